@@ -154,6 +154,7 @@ class LeaderboardPanel(BasePanel):
         self.columns = ScoreColumnChooser(self.table)
         self._user_order: tuple[str, bool] | None = None  # name of the sorted column, and whether it descends
         self._sorted_measure = ""  # selected measure when `_user_order` was chosen
+        self._shown_measure = ""  # the table was scrolled to its column
         self._path: Path | None = None
         self._exports_selected = False  # while the export dialog is opened for the selected rows
         self._buttons = ScoreTableButtons(session, self.model, self.table, self.columns)
@@ -280,10 +281,12 @@ class LeaderboardPanel(BasePanel):
             self.show_content()
         if self._session.path != self._path:
             self._path, self._user_order = self._session.path, None  # for another measure, `_sort` resets it
+            self._shown_measure = ""
         self.columns.set_standard((*common_measures(self._session.profile), *self._session.added_measures))
         self._show_participants()
         self._sort()
         self._show_run()
+        self._show_measure()
         self._show_caption()
 
     @Slot()
@@ -349,6 +352,14 @@ class LeaderboardPanel(BasePanel):
         run = self._session.selection.run
         self.table.set_current_run(None if run == NOTHING else run)
 
+    def _show_measure(self) -> None:
+        """Scroll to the column of the selected measure, once: the user may scroll away."""
+        measure = self._session.measure
+        column = None if self._session.scores is None else self.model.column_of(measure)
+        if column is not None and measure != self._shown_measure:
+            self._shown_measure = measure
+            self.table.show_column(column)
+
     @Slot()
     def _show_caption(self, *_: object) -> None:
         benchmark, query, scores = self._session.benchmark, self._session.selection.query, self._session.scores
@@ -383,6 +394,8 @@ class LeaderboardPanel(BasePanel):
             self._sort()
         if old.run != new.run:
             self._show_run()
+        if old.measure != new.measure:
+            self._show_measure()  # after `_show_run`, which scrolls to the column of the current cell
         if old.query != new.query:
             self._show_caption()
 

@@ -750,6 +750,7 @@ class ScoreTable(QTableView):
 
     # Qt calls overrides such as `changeEvent` while its own constructor runs.
     _widths: ScoreColumnWidths | None = None
+    _column_to_show = -1  # when the table becomes visible
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -795,6 +796,24 @@ class ScoreTable(QTableView):
         is_down = descending and column >= 0
         order = Qt.SortOrder.DescendingOrder if is_down else Qt.SortOrder.AscendingOrder
         self.sortByColumn(column, order)
+
+    def show_column(self, column: int) -> None:
+        """Scroll to a column that is not completely visible: to the left end if it is visible there, else to it.
+
+        The rows are not scrolled. A hidden table scrolls when it is shown, as its columns have no widths before.
+        """
+        self._column_to_show = column
+        if not self.isVisible():
+            return
+        self._column_to_show = -1
+        # Qt updates the range of the scroll bar in a timer after columns were resized.
+        self.updateGeometries()
+        bar, left = self.horizontalScrollBar(), self.columnViewportPosition(column)
+        available, right = self.viewport().width(), left + self.columnWidth(column)
+        if (left >= 0 and right <= available) or self.isColumnHidden(column):
+            return
+        first, last = left + bar.value(), right + bar.value()
+        bar.setValue(0 if last <= available else first if left < 0 else min(first, last - available))
 
     def refit(self) -> None:
         """Fit the columns to their contents."""
@@ -1002,6 +1021,8 @@ class ScoreTable(QTableView):
         super().showEvent(event)
         if self._widths is not None:
             self._widths.on_shown()
+        if self._column_to_show >= 0:
+            self.show_column(self._column_to_show)
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         """Align the first visible row with the header."""

@@ -266,6 +266,62 @@ def test_calculation_has_the_models_of_its_own_list(opened, show, settled, qtbot
         assert f"{rank:,}\n{opened.benchmark.collection.ids[opened.ranked_list.items[rank - 1]]}\n" in text
 
 
+def test_the_table_of_runs_scrolls_to_the_selected_measure(opened, show, qtbot):
+    """Horizontally only, and back to the names where the column is visible there, too."""
+    panel = show(LeaderboardPanel(opened), 420, 170)
+    table, rows = panel.table, panel.table.verticalScrollBar()
+    keys = [panel.model.measure_of(column) for column in table.shown_columns()]
+
+    def shows(key):
+        left = table.columnViewportPosition(panel.model.column_of(key))
+        return left >= 0 and left + table.columnWidth(panel.model.column_of(key)) <= table.viewport().width()
+
+    opened.select(run=4)
+    table.set_current_run(None)
+    rows.setValue(rows.maximum())
+    before, runs = rows.value(), opened.selection.run
+    for key in (keys[-1], keys[len(keys) // 2], keys[-2]):
+        assert not shows(key)
+        opened.select(measure=key)
+        assert shows(key), key
+        assert (rows.value(), opened.selection.run) == (before, runs)
+    assert before > 0
+    first = next(key for key in keys if key is not None)
+    opened.select(measure=first)
+    assert shows(first)
+    assert table.horizontalScrollBar().value() == 0
+    table.horizontalScrollBar().setValue(50)  # by the user
+    opened.select(query=3)
+    assert table.horizontalScrollBar().value() == 50
+    panel.hide()
+    opened.select(measure=keys[-1])
+    panel.show()
+    qtbot.waitUntil(lambda: shows(keys[-1]))
+
+
+def test_calculation_of_a_list_that_cannot_be_ranked(opened, show, settled, qtbot, monkeypatch):
+    """The page shows the score of the new query, without the models of the former list."""
+    panel = show(CalculationPanel(opened), 380, 500)
+    opened.cursor_state.show_calculation(CalculationTarget("AP", opened.selection.run, opened.selection.query))
+    settled()
+    former, failures = opened.ranked_list, []
+
+    def fail(*_inputs):
+        raise OSError(5, "Input/output error")
+
+    opened.failed.connect(lambda *texts: failures.append(texts))
+    monkeypatch.setattr(session, "make_ranked_list", fail)
+    opened.select(query=4)
+    settled()
+    assert len(failures) == 1
+    assert "cannot be shown" in failures[0][0]
+    assert opened.ranked_list is None
+    text = panel.page.toPlainText()
+    assert f"{opened.run.name}, {opened.benchmark.queries.ids[4]}" in text
+    names = [opened.benchmark.collection.ids[item] for item in former.items.tolist()]
+    assert not [name for name in names if name in text.partition("Definition")[0]]
+
+
 def test_calculation_has_the_best_possible_value_of_the_list(opened, show, settled):
     """For AP the share of the relevant models that a list of this length can hold."""
     panel = show(CalculationPanel(opened), 380, 500)
