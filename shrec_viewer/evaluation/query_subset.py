@@ -18,10 +18,13 @@ from shrec_viewer.domain import (
     RankedLists,
     Run,
 )
-from shrec_viewer.evaluation.evaluate import evaluate, excluded_queries, never_cancelled
+from shrec_viewer.evaluation.evaluate import evaluate, excluded_queries, make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.ranked_list import truth_of
-from shrec_viewer.evaluation.scores import Scores, mean_of_defined
+from shrec_viewer.evaluation.scores import Scores, evaluate_measures, mean_of_defined
 from shrec_viewer.metrics.ranking.hit_table import HitTable, ListAnomalies
+
+LISTS_OF_BLOCK = 10_000
+"""Number of lists that are measured together: about 100 MB for classes of 100 models."""
 
 
 def query_subset(benchmark: Benchmark, queries: NDArray[np.int64]) -> Benchmark:
@@ -96,7 +99,7 @@ def rescored(
         query_subset(benchmark, queries),
         profile,
         runs=scores.runs,
-        measures=keys,
+        measures=(),
         ties=scores.ties,
         cancelled=cancelled,
     )
@@ -104,7 +107,12 @@ def rescored(
     if profile.ap_divisor == "largest class" or len(levels) > 1:
         return evaluate(benchmark, profile, runs=scores.runs, measures=keys, ties=scores.ties, cancelled=cancelled)
     raw_values = scores.raw_values.copy()
-    raw_values[:, queries] = part.raw_values
+    # Many runs together: one query of 13 runs and 17 measures takes 10 ms instead of 21 for one run after the other.
+    step = max(1, LISTS_OF_BLOCK // max(len(queries), 1))
+    for first in range(0, len(part.hits), step):
+        block = part.hits[first : first + step]
+        values = evaluate_measures(HitTable.joined(block), scores.measures, profile, make_checkpoint(cancelled))
+        raw_values[first : first + step, queries] = values.reshape(len(block), len(queries), len(keys))
     return replace(
         scores,
         benchmark=benchmark,

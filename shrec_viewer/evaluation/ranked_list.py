@@ -167,6 +167,13 @@ class RankedList:
     def __len__(self) -> int:
         return len(self.items)
 
+    def differing_rows(self, other: "RankedList") -> NDArray[np.int64]:
+        """(n,) indices at which this list differs from another one of the same length, ascending."""
+        differs = ~((self.distances == other.distances) | (np.isnan(self.distances) & np.isnan(other.distances)))
+        for name in ("items", "levels", "tied", "tie_start"):
+            differs |= getattr(self, name) != getattr(other, name)
+        return np.flatnonzero(differs)
+
 
 def ranked_list(benchmark: Benchmark, run: Run, query: int, profile: Profile) -> RankedList:
     """The list of `run` for one query, cleaned up under the profile: the ranks that `evaluate` uses."""

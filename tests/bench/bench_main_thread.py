@@ -3,6 +3,9 @@
     python tests/bench/bench_main_thread.py                               on the demo
     python tests/bench/bench_main_thread.py --folder ../shared/data/shrec06 --least 30
     python tests/bench/bench_main_thread.py --only theme,perspective --trace
+    python tests/bench/bench_main_thread.py --folder ../shared/data/shrec06 --only edit --edits 30 --platform xcb
+
+The last one prints how long each edit of a relevance level takes until all panels show it, from the key press on.
 
 An iteration is the time between two events of a 2 ms timer, in processor time of the main thread, which does not depend
 on other load. Every action runs twice, as the first run fills caches. Exit status 1 if an iteration exceeds the limit.
@@ -17,6 +20,7 @@ import tempfile
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import median
 
 from timing import print_line
 
@@ -28,6 +32,9 @@ LIMIT = 0.1
 
 TICK_MS, POLL_MS = 2, 20
 """Milliseconds between two timer events, and between two checks whether the program is idle."""
+
+WORK_MS = 1.5
+"""Processor time of an iteration that shows something; shorter ones are timers of an idle window."""
 
 REST_MS, PATIENCE_MS = 240, 4000
 """Shortest observation of a step (debounced work starts within 200 ms) and longest, milliseconds."""
@@ -73,6 +80,7 @@ class RoundTrip:
 
         self.options = options
         self.rows: list[tuple[float, str, int, list[str]]] = []
+        self.edits: list[float] = []
         self.scratch = scratch
         saved = scratch / "saved"
         saved.mkdir()
@@ -94,7 +102,7 @@ class RoundTrip:
 
     def _begin(self) -> None:
         self.monitor = _heart()
-        self.plan = [*steps(self.window, self.folder, self.scratch)]
+        self.plan = [*steps(self.window, self.folder, self.scratch, self.options.edits)]
         self.left = self._chosen(0)
         self.looks.start()
 
@@ -156,7 +164,9 @@ class RoundTrip:
                 window.close()
 
     def _note(self) -> None:
-        work, stacks = self.monitor.taken()
+        work, stacks, shown = self.monitor.taken()
+        if self.step.name.startswith("edit"):
+            self.edits.append(1000 * shown)
         self.rows.append((1000 * work, self.step.name, self.round, stacks))
         if self.options.trace and 1000 * work >= self.options.least:
             print_line(f"{1000 * work:6.0f} ms  {self.step.name} ({self.round + 1})\n    " + "\n    ".join(stacks))
@@ -178,12 +188,16 @@ class RoundTrip:
                 print_line(f"{' '.join(f'{work:7.1f}' for work in table[name])}  {name}")
         longest = max(row[0] for row in self.rows)
         over = {limit: sum(max(table[name]) > limit for name in table) for limit in (60, 100)}
-        print_line(json.dumps({"steps": len(table), "longest_ms": longest, "over_60": over[60], "over_100": over[100]}))
+        found = {"steps": len(table), "longest_ms": longest, "over_60": over[60], "over_100": over[100]}
+        if self.edits:
+            found["edits"] = len(self.edits)
+            found["edit_shown_ms"] = {"median": round(median(self.edits), 1), "most": round(max(self.edits), 1)}
+        print_line(json.dumps(found))
         return 1 if longest > 1000 * LIMIT else 0
 
 
-def steps(window, folder: Path, scratch: Path):
-    """All steps, in an order in which most are possible."""
+def steps(window, folder: Path, scratch: Path, edits: int):
+    """All steps, in an order in which most are possible; `edits` is the number of edits of relevance levels."""
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
 
@@ -226,6 +240,9 @@ def steps(window, folder: Path, scratch: Path):
     for query, run in ((1, 0), (2, 1), (3, 1), (0, 0)):
         yield Step(f"select: query {query} of run {run}", lambda q=query, r=run: select(query=q, run=r))
     yield Step("select: rank", lambda: select(rank=2))
+    for number in range(edits):
+        yield Step(f"rank: {3 + number} for an edit", lambda n=number: select(rank=3 + n))
+        yield Step(f"edit: level at rank {3 + number}", _edit_level, (window, 3 + number))
     for row in PERSPECTIVES:
         yield Step(f"perspective: {row.key} again", space.show_perspective, (row.key,))
         for panel in PANELS:
@@ -281,6 +298,18 @@ def steps(window, folder: Path, scratch: Path):
     yield Step("command: close", window.menus.actions["close"].trigger)
 
 
+def _edit_level(window, rank: int) -> None:
+    """Change the level of the model at a rank by a key, as 0 to 2 do."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    window.activateWindow()
+    grid = window.workspace.results.grid
+    grid.setFocus()
+    level = int(window.session.ranked_list.levels[rank - 1])
+    QTest.keyClick(grid, Qt.Key.Key_2 if level == 0 else Qt.Key.Key_0)
+
+
 def _press_key(panel, key) -> None:
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QAbstractScrollArea
@@ -298,6 +327,7 @@ def _heart():
 
         def __init__(self) -> None:
             self.longest, self.at = 0.0, []
+            self.began = self.shown = 0.0
             super().__init__(str, None)
             self._timer.start(TICK_MS)
 
@@ -307,6 +337,8 @@ def _heart():
             now = (time.perf_counter(), time.thread_time())
             work = now[1] - self._last_tick[1]
             self._last_tick = now
+            if 1000 * work > WORK_MS:
+                self.shown = now[0] - self.began
             if work > self.longest:
                 stacks = Counter(soak_monitor.stack_of_thread(dump, self._main) for dump in tuple(self._dumps))
                 self.longest = work
@@ -314,11 +346,14 @@ def _heart():
             self._dumps.clear()
 
         def begin(self) -> None:
+            import time
+
             self._on_tick()
             self.longest, self.at = 0.0, []
+            self.began, self.shown = time.perf_counter(), 0.0
 
         def taken(self):
-            return self.longest, self.at
+            return self.longest, self.at, self.shown
 
     return EventLoopMonitor()
 
@@ -332,6 +367,7 @@ def _options():
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--only", default="", help="kinds of steps, separated by commas")
     parser.add_argument("--least", type=float, default=40.0, help="milliseconds of the shortest turn that is told")
+    parser.add_argument("--edits", type=int, default=4, help="number of edits of relevance levels")
     parser.add_argument("--no-pictures", action="store_true")
     parser.add_argument("--trace", action="store_true", help="what the main thread was at in long turns")
     parser.add_argument("--verbose", action="store_true")

@@ -311,6 +311,7 @@ class ConventionBar(QToolBar):
         self._submenus: dict[str, QAction] = {}
         self._values: list[tuple[Convention, object, QAction]] = []
         self._groups: list[QActionGroup] = []
+        self._levels: tuple[int, ...] = ()
         self._menu = QMenu(self)
         self._more = QToolButton()
         self._reset = QPushButton()
@@ -321,7 +322,7 @@ class ConventionBar(QToolBar):
         self._hide_duplicates()
         self._reset.clicked.connect(self._reset_profile)
         session.benchmark_changed.connect(self._show_benchmark)
-        session.assessment_changed.connect(self._show_benchmark)  # it may have other levels
+        session.assessment_changed.connect(self._show_assessment)
         session.profile_changed.connect(self._show_profile)
         self._show_benchmark()
         self.set_theme(current_theme())
@@ -410,14 +411,24 @@ class ConventionBar(QToolBar):
     @Slot()
     def _show_benchmark(self) -> None:
         benchmark = self._session.benchmark
-        levels = () if benchmark is None or benchmark.assessment is None else benchmark.assessment.levels
+        self._levels = self._levels_of_assessment()
         for name, field in self._fields.items():
             choice = find_convention(name)
-            allowed = [row for row in choice.values if name != "relevant_from" or row.value in (1, *levels)]
+            allowed = [row for row in choice.values if name != "relevant_from" or row.value in (1, *self._levels)]
             field.set_rows([(row.label, row.value, row.explanation) for row in allowed])
             field.setEnabled(benchmark is not None and len(allowed) > 1)
         self._more.setEnabled(benchmark is not None)
         self._show_profile()
+
+    @Slot()
+    def _show_assessment(self) -> None:
+        """Offer the levels of the assessment; most edits change none, and to update the fields lays out the window."""
+        if self._levels_of_assessment() != self._levels:
+            self._show_benchmark()
+
+    def _levels_of_assessment(self) -> tuple[int, ...]:
+        benchmark = self._session.benchmark
+        return () if benchmark is None or benchmark.assessment is None else benchmark.assessment.levels
 
     @Slot()
     def _show_profile(self) -> None:

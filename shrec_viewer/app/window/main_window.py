@@ -138,6 +138,11 @@ class WindowPages(QStackedWidget):
         page.setWidget(workspace)
         self.addWidget(page)
 
+    @property
+    def is_workspace_shown(self) -> bool:
+        """Whether the workspace is the current page."""
+        return self._workspace_page is not None and self.currentWidget() is self._workspace_page
+
     def show_workspace(self) -> None:
         """Switch to the workspace, if it exists."""
         if self._workspace_page is not None:
@@ -571,7 +576,7 @@ class MainWindow(QMainWindow):
     def _show_progress(self, text: str, done: int, total: int) -> None:
         if text:
             self.pages.show_progress(text, done, total)
-        else:
+        elif not self.pages.is_workspace_shown:
             self.show_page()
 
     @Slot()

@@ -68,6 +68,17 @@ class HitTable:
     def __len__(self) -> int:
         return len(self.list_length)
 
+    @classmethod
+    def joined(cls, tables: Sequence["HitTable"]) -> "HitTable":
+        """The queries of several tables with the same levels, of which there is at least one, one after the other.
+
+        Measures of each query have the same values as in its table.
+        """
+        names = ("ranks", "levels", "list_length", "class_sizes", "collection_size", "missing")
+        lengths = [np.diff(table.indptr) for table in tables]
+        columns = {name: np.concatenate([getattr(table, name) for table in tables]) for name in names}
+        return cls(indptr=np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64), **columns)
+
     @property
     def highest_level(self) -> int:
         """Highest possible relevance level."""

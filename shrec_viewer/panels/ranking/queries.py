@@ -193,7 +193,9 @@ class QueriesHeader(QWidget):
         fits = texts_width + button + 7 * SPACE + 2 <= self.width()
         directions = QBoxLayout.Direction
         self._caption_row.setDirection(directions.LeftToRight if fits else directions.TopToBottom)
-        self._caption_row.setSpacing(3 * SPACE if fits else 0)
+        spacing = 3 * SPACE if fits else 0
+        if spacing != self._caption_row.spacing():  # Qt 6 lays out the window also for an equal spacing
+            self._caption_row.setSpacing(spacing)
 
     def _set_up_fields(self) -> None:
         self._filter.setPlaceholderText("Id or class")

@@ -146,6 +146,7 @@ class RankedListHeader(QWidget):
         self._counts: tuple[str, ...] = ("",)
         self._run_colour = ""
         self._has_query = self._has_thumbnails = True
+        self._laid_out_height = -1
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._column = QVBoxLayout(self)
         self._column.addWidget(below)
@@ -246,7 +247,9 @@ class RankedListHeader(QWidget):
 
     def _lay_out(self) -> None:
         self._column.setContentsMargins(max(0, round(self._left()) - 2 * SPACE), self._text_height(), 0, 0)
-        self.updateGeometry()
+        if (height := self._preferred_height()) != self._laid_out_height:
+            self._laid_out_height = height
+            self.updateGeometry()  # lays out the whole window
         self.update()
 
     def _draw_texts(self, painter: QPainter, box: QRectF) -> None:
@@ -293,11 +296,13 @@ class MissedModelsButton(QToolButton):
 
     def set_count(self, count: int) -> None:
         """Show this number; hidden for 0."""
-        self._texts = (f"{count_text(count, 'relevant model')} not retrieved", f"{count:,} not retrieved")
-        self.setAccessibleName(self._texts[0])
-        set_tooltip(self, self._texts[0])
-        self._fit()
-        self.updateGeometry()
+        texts = (f"{count_text(count, 'relevant model')} not retrieved", f"{count:,} not retrieved")
+        if texts != self._texts:
+            self._texts = texts
+            self.setAccessibleName(texts[0])
+            set_tooltip(self, texts[0])
+            self._fit()
+            self.updateGeometry()
         self.setVisible(count > 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

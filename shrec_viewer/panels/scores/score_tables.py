@@ -301,6 +301,8 @@ class LeaderboardPanel(BasePanel):
         """Fill the participant filter; visible where there are several participants, one of them with several runs."""
         benchmark = self._session.benchmark
         names = [] if benchmark is None else list(dict.fromkeys(run.participant for run in benchmark.runs))
+        if names == [self.participant.itemData(index) for index in range(1, self.participant.count())]:
+            return  # filling the field again lays out the whole window: 10 ms for each edit of the assessment
         selected = self.participant.currentData() or ""
         self.participant.clear()
         self.participant.addItem("All participants", "")

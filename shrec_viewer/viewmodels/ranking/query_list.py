@@ -80,6 +80,23 @@ class QueryScores:
         low, high = (format_value(float(end[query]), counted=self.is_count) for end in (self.lowest, self.highest))
         return f"{low}–{high}" if low != high else f"range <{format_value(0.001)}"
 
+    def differing_rows(self, other: "QueryScores") -> NDArray[np.int64]:
+        """(n,) indices of the queries whose values differ from other scores, ascending; all if runs or measure do."""
+        size = len(self.values)
+        labels = ("run", "compared", "measure", "is_count")
+        arrays = [
+            (getattr(self, name), getattr(other, name))
+            for name in ("values", "differences", "spread", "missing", "compared_missing", "lowest", "highest")
+        ]
+        is_other = any(getattr(self, name) != getattr(other, name) for name in labels)
+        if is_other or any(len(ours) != len(theirs) for ours, theirs in arrays):
+            return np.arange(size)
+        differs = np.zeros(size, np.bool_)
+        for ours, theirs in arrays:
+            if len(ours) == size:
+                differs |= ~((ours == theirs) | (np.isnan(ours) & np.isnan(theirs)))
+        return np.flatnonzero(differs)
+
     @property
     def key(self) -> str:
         """Key of the measure, "" for none."""
@@ -363,9 +380,12 @@ class QueryListModel(QAbstractListModel):
 
     @Slot()
     def _show_scores(self) -> None:
+        before = self._scores
         self._update_scores()
         if n_rows := self.rowCount():
-            self.dataChanged.emit(self.index(0), self.index(n_rows - 1), SCORE_ROLES)
+            rows = self._scores.differing_rows(before)
+            first, last = (int(rows[0]), int(rows[-1])) if len(rows) else (0, n_rows - 1)
+            self.dataChanged.emit(self.index(first), self.index(last), SCORE_ROLES)
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
@@ -504,9 +524,6 @@ class QueryFilterModel(QAbstractProxyModel):
         """Scores may change the order; thumbnails affect only their rows."""
         if not roles or set(roles) & set(SCORE_ROLES):
             self._update_rows()
-            if len(self._rows):
-                self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1), roles)
-            return
         rows = self._row_of_query[first.row() : last.row() + 1]
         if (shown := rows[rows >= 0]).size:
             self.dataChanged.emit(self.index(int(shown.min())), self.index(int(shown.max())), roles)

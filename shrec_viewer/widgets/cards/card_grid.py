@@ -692,8 +692,11 @@ class CardGrid(UniformGrid):
 
     def set_cutoffs(self, cutoffs: Sequence[tuple[int, str]]) -> None:
         """Draw a separator after each of these ranks, with a short label: ``[(19, "FT"), (38, "ST")]``."""
-        self._mark_painter.cutoffs = dict(cutoffs)
-        self.viewport().update()
+        before, self._mark_painter.cutoffs = self._mark_painter.cutoffs, dict(cutoffs)
+        first, last = self.visible_rows()
+        changed = (rank for rank, _ in before.items() ^ self._mark_painter.cutoffs.items())
+        if any(first <= rank <= last + 1 for rank in changed):  # a separator after rank r is below row r - 1
+            self.viewport().update()
 
     def set_cursor_rank(self, rank: int | None) -> None:
         """Outline the card of this rank without scrolling; None for no card."""

@@ -88,21 +88,30 @@ class QueryDelegate(QStyledItemDelegate):
         """Set the roles of the model."""
         self._roles = roles
 
-    def set_range(self, low: float, high: float) -> None:
-        """Values of an empty and of a full bar."""
-        self._low, self._high = low, high
+    def set_range(self, low: float, high: float) -> bool:
+        """Values of an empty and of a full bar; returns whether they change."""
+        before, (self._low, self._high) = (self._low, self._high), (low, high)
+        return before != (low, high)
 
-    def set_difference_range(self, max_difference: float) -> None:
-        """Difference of a full half of a diverging bar."""
-        self._max_difference = max_difference
+    def set_difference_range(self, max_difference: float) -> bool:
+        """Difference of a full half of a diverging bar; returns whether it changes."""
+        before, self._max_difference = self._max_difference, max_difference
+        return before != max_difference
 
-    def set_secondary(self, secondary: str, better: str) -> None:
-        """Set the number of the second line, "", ``"difference"`` or ``"spread"``, and the better sign."""
-        self._secondary, self._better = secondary, better
+    def set_secondary(self, secondary: str, better: str) -> bool:
+        """Set the number of the second line and the better sign; returns whether one changes.
 
-    def set_parts(self, *, thumbnails: bool, scores: bool) -> None:
-        """Whether rows have a thumbnail and a number."""
-        self._has_thumbnails, self._is_scored = thumbnails, scores
+        Parameters
+        ----------
+        secondary : "", ``"difference"``, ``"spread"`` or ``"ties"``.
+        """
+        before, (self._secondary, self._better) = (self._secondary, self._better), (secondary, better)
+        return before != (secondary, better)
+
+    def set_parts(self, *, thumbnails: bool, scores: bool) -> bool:
+        """Whether rows have a thumbnail and a number; returns whether that changes."""
+        before, (self._has_thumbnails, self._is_scored) = (self._has_thumbnails, self._is_scored), (thumbnails, scores)
+        return before != (thumbnails, scores)
 
     def height(self) -> int:
         """Height of a row in pixels."""
@@ -356,14 +365,14 @@ class QueryListView(UniformGrid):
 
     def set_score_range(self, low: float, high: float) -> None:
         """Values of an empty and of a full bar, by default 0 and 1."""
-        self._delegate.set_range(low, high)
-        self.viewport().update()
+        if self._delegate.set_range(low, high):
+            self.viewport().update()
 
     def set_parts(self, *, thumbnails: bool = True, scores: bool = True) -> None:
         """Leave out the columns of thumbnails or numbers if no query has any."""
-        self._delegate.set_parts(thumbnails=thumbnails, scores=scores)
-        self._set_cell_size(QSize(FULL_ROW_WIDTH, self._delegate.height()))
-        self._emit_visible_later()
+        if self._delegate.set_parts(thumbnails=thumbnails, scores=scores):
+            self._set_cell_size(QSize(FULL_ROW_WIDTH, self._delegate.height()))
+            self._emit_visible_later()
 
     def set_secondary(self, secondary: str, better: str = "higher") -> None:
         """Show below the value nothing (""), the ``"difference"`` to another run, the ``"spread"`` or ``"ties"``.
@@ -372,13 +381,13 @@ class QueryListView(UniformGrid):
         ----------
         better : ``"lower"`` if a negative difference is a gain, ``"none"`` if neither sign is.
         """
-        self._delegate.set_secondary(secondary, better)
-        self.viewport().update()
+        if self._delegate.set_secondary(secondary, better):
+            self.viewport().update()
 
     def set_difference_range(self, max_difference: float) -> None:
         """Difference of a full half of the diverging bar, by default 1."""
-        self._delegate.set_difference_range(max_difference)
-        self.viewport().update()
+        if self._delegate.set_difference_range(max_difference):
+            self.viewport().update()
 
     def set_theme(self, theme: Theme) -> None:
         """Set the theme."""

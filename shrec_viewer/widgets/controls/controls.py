@@ -601,6 +601,7 @@ class ComboField(ElidingComboBox):
         super().__init__()
         self._elides = elides
         self._width = width
+        self._rows: list[tuple[str, object, str]] = []
         self._longest = 0  # width of the longest text since the items changed
         self._is_compact = False
         self.setAccessibleName(name)
@@ -643,7 +644,10 @@ class ComboField(ElidingComboBox):
         event.ignore()
 
     def set_rows(self, rows: Sequence[tuple[str, object, str]]) -> None:
-        """Set items as (text, data, tool tip), with none selected."""
+        """Set items as (text, data, tool tip), with none selected; nothing changes if they are the present ones."""
+        if list(rows) == self._rows and len(rows) == self.count():
+            return  # filling it again lays out the whole window
+        self._rows = list(rows)
         self.clear()
         self._longest = 0
         for text, data, tip in rows:
@@ -659,9 +663,10 @@ class ComboField(ElidingComboBox):
 
     def set_value(self, data: object) -> None:
         """Select the item with this data, or none."""
-        indices = (index for index in range(self.count()) if self.itemData(index) == data)
-        self.setCurrentIndex(next(indices, -1))
-        self.updateGeometry()
+        found = next((index for index in range(self.count()) if self.itemData(index) == data), -1)
+        if found != self.currentIndex():
+            self.setCurrentIndex(found)
+            self.updateGeometry()
 
     @Slot(int)
     def _emit_picked(self, index: int) -> None:

@@ -214,19 +214,20 @@ class PlotLegend(QWidget):
         """List these curves."""
         if [curve.label for curve in curves] != [curve.label for curve in self._curves]:
             self._click_handler.cancel()
+            self.updateGeometry()
         self._curves = tuple(curves)
         self._focused = min(self._focused, len(self._curves))
-        self.updateGeometry()
         self.update()
 
     def set_state(self, hidden: Collection[str], selected_key: str | None) -> None:
         """Mark the hidden curves and the selected one."""
-        self._hidden, self._selected_key = frozenset(hidden), selected_key
+        if (frozenset(hidden), selected_key) != (self._hidden, self._selected_key):
+            self._hidden, self._selected_key = frozenset(hidden), selected_key
+            self.updateGeometry()
         names = ", ".join(
             f"{curve.label} (hidden)" if curve.key in self._hidden else curve.label for curve in self._curves
         )
         self.setAccessibleName(f"Legend: {names}")
-        self.updateGeometry()
         self.update()
 
     def set_theme(self, theme: Theme) -> None:

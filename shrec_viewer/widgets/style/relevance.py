@@ -198,7 +198,7 @@ class RelevanceLegend(QWidget):
         self._levels: tuple[int, ...] = ()
         self._preset = "ordinal"
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.set_levels(())
+        self._describe()
 
     def set_levels(self, levels: Sequence[int]) -> None:
         """Show these levels, in any order; -1 for items not assessed.
@@ -210,12 +210,17 @@ class RelevanceLegend(QWidget):
         if assessed:
             assessed.add(0)
         unjudged = (UNJUDGED,) if any(level < 0 for level in levels) else ()
-        self._levels = (*sorted(assessed, reverse=True), *unjudged)
+        shown = (*sorted(assessed, reverse=True), *unjudged)
+        if shown != self._levels:
+            self._levels = shown
+            self._describe()
+            self.updateGeometry()
+            self.update()
+
+    def _describe(self) -> None:
         description = ", ".join(f"{mark.text} {text}" for mark, text in self._entries())
         set_tooltip(self, description)
         self.setAccessibleName(f"Relevance: {description}")
-        self.updateGeometry()
-        self.update()
 
     def set_preset(self, preset: str) -> None:
         """Show the marks of this preset, a key of `render.scene.palette.PRESETS`."""

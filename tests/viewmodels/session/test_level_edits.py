@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from sample_benchmark import write_menagerie
 from sessions import a_session, open_in, settle
 
@@ -16,6 +17,8 @@ from shrec_viewer.domain import EditedAssessment
 from shrec_viewer.evaluation.edits import AssessmentEdit, level_of, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.manifest.project import read_project
+from shrec_viewer.viewmodels.ranking.query_list import QueryFilterModel, QueryListModel
+from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel
 from shrec_viewer.viewmodels.session.edits import EditState
 from shrec_viewer.viewmodels.session.project import EditJournal, merge_edits, restore, save, snapshot
 
@@ -182,3 +185,19 @@ def test_a_kill_loses_no_edit_and_no_decision(folder, tmp_path):
     assert lost == []
     assert number >= 5
     assert edits
+
+
+def test_an_edit_changes_one_row_of_each_list(session, qtbot):
+    """Views paint only what an edit changes: the model with the other level, and the scores of its query."""
+    cards, queries = RankedListModel(session), QueryListModel(session)
+    shown = QueryFilterModel(queries)
+    changed = {view: [] for view in (cards, shown)}
+    for view, rows in changed.items():
+        view.dataChanged.connect(
+            lambda first, last, _roles=(), rows=rows: rows.append((first.row(), last.row())),
+            Qt.ConnectionType.DirectConnection,
+        )
+    query, *_ = edit_first(session)
+    settle(session, qtbot)
+    assert (0, 0) in changed[cards]
+    assert changed[shown] == [(query, query)]
