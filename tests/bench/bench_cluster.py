@@ -11,8 +11,8 @@ differ by a factor of two, so that only processor time, bytes and messages can b
   28.3, 29.8, 28.3 s, with 5 s of processor time more, in which the workers start; equal outputs. The names of a million
   models take about 9 s. 2,000 x 1,000,000: reading 5.6 s, ``--jobs`` 1, 2, 4: 79, 70, 83 s, ``local:`` 2, 4: 61, 70 s.
 - kills: 10 workers killed at work, equal output. Scheduler killed: status 1, one message, 6 results kept; the same
-  command afterwards: equal output, none left. Two workers of 120 MB: one message; of 90 MB: one
-  message after 87 s in one run, none within 200 s in another, as workers that restart take tasks now and then.
+  command afterwards: equal output, none left. Two workers of 140 MB: equal output; of 100
+  and 90 MB: one message after 30 to 80 s; of 80 MB: none that starts, one message after 25 s.
 - thumbnails, 800 models: 15.9, 16.8, 24.5/s with 1, 2, 4 local processes, 10.1, 8.1, 13.8/s with as many workers; equal
   caches. 100,000 models would take 2 hours of one free core.
 """

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from contextlib import contextmanager, nullcontext
 from dataclasses import fields
+from itertools import count
 
 import numpy as np
 import pytest
@@ -154,16 +155,35 @@ def _allow_failures(dask_scheduler, number):
     [(("paused",), "have too little memory to take a task"), ((), "have ended; start others, and the same command")],
 )
 def test_without_workers_that_take_tasks_work_ends(monkeypatch, states, message):
-    class Waiting:
-        def done(self):
-            return False
-
+    workers = {str(number): {"status": state} for number, state in enumerate(states)}
     monkeypatch.setattr(cluster, "STALLED_SECONDS", 0)
-    monkeypatch.setattr(Cluster, "worker_states", lambda _: states)
+    monkeypatch.setattr(Cluster, "_workers", lambda _: workers)
     monkeypatch.setattr(Cluster, "is_connected", True)
     monkeypatch.setattr(distributed, "wait", _time_out)
     with pytest.raises(ClusterError, match=rf"all workers of 'tcp://one:1' {message}"):
-        Cluster(_NoClient(), "tcp://one:1")._wait(Waiting())
+        Cluster(_NoClient(), "tcp://one:1")._result(_Pending())
+
+
+def test_work_ends_when_workers_that_are_started_again_end_again_and_again(monkeypatch):
+    """Workers of too little memory: one is always running, and no task is finished or given up."""
+    n_checks = count()
+    monkeypatch.setattr(Cluster, "_workers", lambda _: {f"tcp://one:{next(n_checks)}": {"status": "running"}})
+    monkeypatch.setattr(Cluster, "is_connected", True)
+    monkeypatch.setattr(distributed, "wait", _time_out)
+    with pytest.raises(ClusterError, match="workers of 'tcp://one:1' ended again and again; more memory may help"):
+        Cluster(_NoClient(), "tcp://one:1")._result(_Pending())
+    assert next(n_checks) > cluster.MAX_ENDS
+
+
+def test_a_result_that_is_lost_after_its_task_ended_is_computed_again(monkeypatch):
+    """The worker that has it ends before it is sent; checked while it is computed."""
+    monkeypatch.setattr(Cluster, "_workers", lambda _: {"tcp://one:2": {"status": "running"}})
+    monkeypatch.setattr(Cluster, "is_connected", True)
+    monkeypatch.setattr(distributed, "wait", lambda *_, **__: None)
+    checks = []
+    lost = _Lost()
+    assert Cluster(_NoClient(), "tcp://one:1", lambda: checks.append(lost.n_asked))._result(lost) == 7
+    assert checks == [0, 1, 2]
 
 
 def test_tasks_of_a_worker_that_is_paused_are_done_by_others(monkeypatch, tmp_path):
@@ -192,6 +212,30 @@ while not pathlib.Path({str(paused)!r}).exists():
         with connected_cluster(workers.scheduler_address, pause_one) as found:
             assert list(found.run(exec, code, [{} for _ in range(20)])) == [None] * 20
             assert sorted(found.worker_states()) == ["paused", "running"]
+
+
+class _Pending:
+    """A task that never ends."""
+
+    status = "pending"
+
+    def done(self):
+        return False
+
+
+class _Lost:
+    """A task that has ended, whose result comes at the third time."""
+
+    status, n_asked = "finished", 0
+
+    def done(self):
+        return True
+
+    def result(self, timeout=None):
+        self.n_asked += 1
+        if timeout is None or self.n_asked < 3:
+            raise TimeoutError
+        return 7
 
 
 class _NoClient:

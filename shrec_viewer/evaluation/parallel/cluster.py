@@ -55,8 +55,15 @@ TOO_LITTLE_MEMORY = "have too little memory to take a task; allow more for each 
 POLL_SECONDS = 0.5
 """Time between two checks for cancellation and for workers."""
 
+FETCH_SECONDS = 5
+"""Limit for the transfer of a result, which is at most a few megabytes, before its worker is checked."""
+
 KEPT_SECONDS = 7 * 24 * 3600
 """Age of results from which those of interrupted calls are deleted."""
+
+MAX_ENDS = 8
+"""Ends of workers, for each worker at the same time, in addition to one for each result, after which work ends: workers
+with too little memory are started again without end, and may finish a task now and then."""
 
 RETRIES = 3
 """Number of times that a task is submitted again after the scheduler gave it up, as its worker ended four times."""
@@ -77,6 +84,10 @@ LOCK = "lock"
 
 class ClusterError(ShrecError):
     """The scheduler cannot be reached, or its workers end."""
+
+
+class _HeldTaskError(Exception):
+    """A worker that is paused keeps a task."""
 
 
 def never_checked() -> None:
@@ -174,6 +185,9 @@ class Cluster:
         self.checkpoint = checkpoint
         self._local = local
         self._stalled_since: float | None = None
+        # Of the last call of `run`: workers of the last check, their largest number, how many ended, results.
+        self._seen: set[str] = set()
+        self._most_workers = self._n_ends = self._n_results = 0
 
     @property
     def is_connected(self) -> bool:
@@ -223,10 +237,13 @@ class Cluster:
         ClusterError
             When the connection is lost, workers end again and again, or there is none that takes tasks.
         """
+        from distributed import KilledWorker
+
         # Cancelling tasks by their keys must not cancel equal tasks of another client.
         name, client = f"{function.__name__}-{uuid4().hex}", self.client
         waiting, running = iter(tasks), deque[tuple[Any, Any]]()
         shared = None
+        self._seen, self._most_workers, self._n_ends, self._n_results = set(), 0, 0, 0
         try:
             # A task, which is repeated when its worker ends; data of `scatter` would be lost (distributed 2026.8).
             with warnings.catch_warnings(action="ignore", category=UserWarning):  # "Sending large graph"
@@ -240,20 +257,22 @@ class Cluster:
                 running.extend((task, submit(task)) for task in islice(waiting, max(0, n_ahead - len(running))))
                 if not running:
                     return
-                task, future = running[0]
                 for attempt in range(RETRIES + 1):
-                    if not self._wait(future):
+                    task, future = running[0]
+                    try:
+                        result = self._result(future)
+                        break
+                    except KilledWorker:
                         if attempt == RETRIES:
-                            raise ClusterError(f"workers of '{self.address}' {TOO_LITTLE_MEMORY}")
+                            raise
+                        running[0] = task, submit(task)
+                    except _HeldTaskError:
+                        if attempt == RETRIES:
+                            raise ClusterError(f"workers of '{self.address}' {TOO_LITTLE_MEMORY}") from None
                         client.cancel([future for _, future in running])
                         running = deque((task, submit(task)) for task, _ in running)
-                    elif attempt < RETRIES and self._is_killed(future):
-                        running[0] = task, submit(task)
-                    else:
-                        break
-                    future = running[0][1]
-                result = future.result()
                 running.popleft()
+                self._n_results += 1
                 yield result
         except ShrecError:
             raise
@@ -262,12 +281,10 @@ class Cluster:
             raise ClusterError(message) from error
         except MemoryError as error:
             raise ClusterError(f"a worker of '{self.address}' has too little memory for a task") from error
+        except KilledWorker as error:
+            message = f"workers of '{self.address}' ended again and again at the same task; more memory may help"
+            raise ClusterError(message) from error
         except Exception as error:
-            from distributed import KilledWorker
-
-            if isinstance(error, KilledWorker):
-                message = f"workers of '{self.address}' ended again and again at the same task; more memory may help"
-                raise ClusterError(message) from error
             if isinstance(error, ImportError) or "deserializ" in str(error):
                 message = f"the workers of '{self.address}' cannot run tasks of this program"
                 action = "install the same version of shrec-viewer[cluster] on all machines"
@@ -283,28 +300,31 @@ class Cluster:
         """Number of tasks that the workers run at the same time; 0 without workers."""
         return sum(int(worker["nthreads"]) for worker in self._workers().values())
 
-    @staticmethod
-    def _is_killed(future: Any) -> bool:
-        """Whether the scheduler gave up a task, whose workers ended."""
-        from distributed import KilledWorker
+    def _result(self, future: Any) -> Any:
+        """Result of a task; raises what the task or the checkpoint raises.
 
-        return future.status == "error" and isinstance(future.exception(), KilledWorker)
-
-    def _wait(self, future: Any) -> bool:
-        """Return True when a task has ended, and False when it should be submitted again.
-
-        Raises what the checkpoint raises, and `ClusterError` without workers.
+        Raises
+        ------
+        _HeldTaskError
+            When it should be submitted again.
+        ClusterError
+            When there are no workers, or they end again and again.
         """
         from distributed import wait
 
-        while not future.done():
+        while True:
             self.checkpoint()
-            with suppress(TimeoutError), self.client.as_current():
-                wait([future], timeout=POLL_SECONDS)
-                return True
+            with suppress(TimeoutError):
+                if not future.done():
+                    with self.client.as_current():
+                        wait([future], timeout=POLL_SECONDS)
+                if future.status != "finished":
+                    break
+                # With a limit: if the worker that has the result ends now, the task is repeated, perhaps never.
+                return future.result(FETCH_SECONDS)
             if self._is_stuck(future):
-                return False
-        return True
+                raise _HeldTaskError
+        return future.result()  # raises the exception
 
     def _is_stuck(self, future: Any) -> bool:
         """Whether a paused worker has kept a task for `STALLED_SECONDS` that another one could do.
@@ -312,11 +332,14 @@ class Cluster:
         Raises
         ------
         ClusterError
-            When no worker has taken tasks for that time.
+            When no worker has taken tasks for that time, or they end again and again.
         """
         states = self.worker_states()
+        if not self.is_connected:
+            return False
+        self._check_ends()
         takes_tasks = "running" in states
-        if not self.is_connected or (takes_tasks and not ("paused" in states and self._is_held(future))):
+        if takes_tasks and not ("paused" in states and self._is_held(future)):
             self._stalled_since = None
             return False
         self._stalled_since = self._stalled_since or time.monotonic()
@@ -327,6 +350,14 @@ class Cluster:
             return True
         reason = TOO_LITTLE_MEMORY if "paused" in states else "have ended; start others, and the same command resumes"
         raise ClusterError(f"all workers of '{self.address}' {reason}")
+
+    def _check_ends(self) -> None:
+        """Count the workers that ended since the last check; ClusterError if they are too many for the results."""
+        present = set(self._workers())
+        self._n_ends += len(self._seen - present)
+        self._seen, self._most_workers = present, max(self._most_workers, len(present))
+        if self._n_ends > MAX_ENDS * self._most_workers + self._n_results:
+            raise ClusterError(f"workers of '{self.address}' ended again and again; more memory may help")
 
     def _is_held(self, future: Any) -> bool:
         """Whether a task is assigned to a worker that is paused and executes nothing.
