@@ -601,7 +601,7 @@ class ComboField(ElidingComboBox):
         super().__init__()
         self._elides = elides
         self._width = width
-        self._rows: list[tuple[str, object, str]] = []
+        self._rows: list[tuple[str, object, str]] | None = None  # before the first `set_rows`
         self._longest = 0  # width of the longest text since the items changed
         self._is_compact = False
         self.setAccessibleName(name)

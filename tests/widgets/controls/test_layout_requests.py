@@ -73,6 +73,8 @@ def test_only_other_contents_request_a_layout(case, qapp, qtbot):
 def test_rows_set_again_keep_the_value(qtbot):
     combo = field()
     qtbot.addWidget(combo)
+    combo.set_rows([])
+    assert not combo.isEnabled()
     rows = [("one", 1, ""), ("two", 2, "")]
     combo.set_rows(rows)
     combo.set_value(2)
