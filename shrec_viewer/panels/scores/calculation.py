@@ -175,6 +175,7 @@ class CalculationPanel(BasePanel):
         self._calculation = CalculationModel(session, self)
         self.add_active_model(self._calculation)
         self.page = HtmlPage()
+        self._html = ""
         self.page.document().setDefaultStyleSheet(SEMI_BOLD)
         self.page.setFrameShape(QFrame.Shape.NoFrame)
         self.page.setOpenLinks(False)
@@ -229,8 +230,11 @@ class CalculationPanel(BasePanel):
         ranked = self._session.ranked_list if is_shown else None
         query = None if target.query == NOTHING else target.query
         difference = self._session.versions.difference(found.run, found.measure.key, query, found.over or "queries")
-        self.page.setHtml(calculation_html(found, benchmark, ranked, self._theme, difference))
-        scroll_bar.setValue(position)  # setHtml scrolls to the top
+        html = calculation_html(found, benchmark, ranked, self._theme, difference)
+        if html != self._html:  # equal after a change of the text size, which the page lays out itself
+            self._html = html
+            self.page.setHtml(html)
+            scroll_bar.setValue(position)  # setHtml scrolls to the top
         self.show_content()
 
     @Slot()

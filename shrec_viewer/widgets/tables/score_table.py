@@ -1013,7 +1013,10 @@ class ScoreTable(QTableView):
     def changeEvent(self, event: QEvent) -> None:
         """Fit the columns when the font changes."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and self._widths is not None:
+        if event.type() != QEvent.Type.FontChange or self._widths is None:
+            return
+        # The style sheet changes the font of the header after that of the table; then `set_theme` fits the columns.
+        if self._header.font().pointSizeF() == self.font().pointSizeF():
             self._widths.on_font_changed()
 
     def showEvent(self, event: QShowEvent) -> None:
