@@ -400,14 +400,25 @@ class IdSources:
 
     def model_files(self) -> list[Path]:
         """Meshes of the collection, or images if it has no meshes, one per name in a folder."""
-        queries = set(self.qrels.queries) if self.qrels is not None else set()
         for files in (self.files.meshes, self.files.images):
-            own = [
-                path for path in files if self.path_roles.roles(path)[:1] == (MODEL,) and file_stem(path) not in queries
-            ]
-            if own:
+            own = [path for path in files if self.path_roles.roles(path)[:1] == (MODEL,)]
+            queries = self._queries_outside({file_stem(path) for path in own})
+            if own := [path for path in own if file_stem(path) not in queries]:
                 return own
         return []
+
+    def _queries_outside(self, names: set[str]) -> set[str]:
+        """The queries of qrels among the names of files, unless they are models, too.
+
+        They are if one is relevant to another query, or if runs list most of them.
+        """
+        queries = names & set(self.qrels.queries) if self.qrels is not None else set[str]()
+        if self.qrels is None or not queries or not queries.isdisjoint(self.qrels.models):
+            return set()
+        listed: set[str] = set()
+        for run in self.files.all_runs:
+            listed |= queries.intersection(run.parsed.model_ids())
+        return set() if len(listed) > MEMBER_SHARE * len(queries) else queries
 
 
 def _first_per_name(paths: Sequence[Path]) -> list[Path]:

@@ -334,6 +334,45 @@ def test_files_alone_are_a_collection_with_distinct_ids(tmp_path):
     assert len(benchmark.queries) == 0
 
 
+MESH = "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"
+
+
+def qrels_folder(tmp_path, pairs, lists):
+    """Meshes m0 to m5, qrels of queries m0 to m2, and a TREC run."""
+    files = {f"models/m{number}.off": MESH for number in range(6)}
+    files["qrels.txt"] = "".join(f"{query} 0 {model} 1\n" for query, model in pairs)
+    lines = [
+        f"{query} Q0 {model} {rank} {9 - rank} A\n"
+        for query, models in lists.items()
+        for rank, model in enumerate(models.split(), 1)
+    ]
+    write(tmp_path, {**files, "runs/A.run": "".join(lines)})
+    return read_benchmark(tmp_path)
+
+
+EVERY = ("m0", "m1", "m2", "m3", "m4", "m5")
+
+
+@pytest.mark.parametrize(
+    ("pairs", "lists", "ids"),
+    [
+        # m0 is relevant to m1, so that the queries are models; m2 is relevant to none.
+        (("m0 m3", "m1 m0", "m2 m4"), {"m0": "m0 m2 m3", "m1": "m2", "m2": "m4"}, EVERY),
+        # One query of each class, which runs list.
+        (("m0 m3", "m1 m4", "m2 m5"), {"m0": "m0 m3 m1", "m1": "m1 m4", "m2": "m5 m3"}, EVERY),
+        # Queries that are not models, in the folder of the models; a list begins with the name of its query.
+        (("m0 m3", "m1 m4", "m2 m5"), {"m0": "m0 m3 m4", "m1": "m4 m5", "m2": "m5 m3"}, ("m3", "m4", "m5")),
+    ],
+)
+def test_queries_of_qrels_are_models_if_they_are_relevant_or_listed(pairs, lists, ids, tmp_path):
+    benchmark = qrels_folder(tmp_path, [pair.split() for pair in pairs], lists)
+    assert benchmark.collection.ids == ids
+    assert benchmark.queries.ids == ("m0", "m1", "m2")
+    assert benchmark.queries.member.tolist() == ([0, 1, 2] if ids == EVERY else [-1, -1, -1])
+    unknown = [message for message in grave(benchmark) if "unknown id 'm0'" in message]
+    assert bool(unknown) == (ids != EVERY)
+
+
 def test_shapenet_truth_keeps_the_split_that_was_answered(tmp_path):
     rows = ["id,synsetId,subSynsetId,modelId,split"]
     for number in range(1, 13):
