@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from shrec_viewer.cli.figure import AVERAGES, FORMATS, KINDS, PALETTES, QUERY_ORDERS, REFERENCES, RUN_ORDERS
 from shrec_viewer.cli.program import program
@@ -21,6 +22,7 @@ from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.report.figures import palettes
 from shrec_viewer.report.figures.content import FigureSheet, FigureStrips
 from shrec_viewer.report.figures.curve_figures import curves_of
+from shrec_viewer.report.figures.drawing import style
 from shrec_viewer.report.figures.kinds import FIGURES, build_figure
 from shrec_viewer.report.figures.plots import BASELINE, BEFORE_EDITS, PRECISION_RECALL_OPTIONS
 from shrec_viewer.report.figures.rendering import FIGURE_FORMATS, FigureError, figure_bytes, figure_parts
@@ -113,6 +115,14 @@ def assert_same_up_to_axes(drawn, x, y):
         slope, offset = np.polyfit(values, drawn[:, axis], 1)
         np.testing.assert_allclose(np.asarray(values) * slope + offset, drawn[:, axis], atol=2e-3)
         assert (slope > 0) == (axis == 0)
+
+
+@pytest.mark.parametrize("kind", ["precision_recall", "surface", "heat_map"])
+def test_a_figure_that_is_drawn_once_equals_one_that_matplotlib_draws_twice(data, kind, monkeypatch):
+    figure = built(data, kind)
+    drawn_once = figure_bytes(figure, "svg")
+    monkeypatch.setattr(style, "_figure_class", lambda: Figure)
+    assert figure_bytes(figure, "svg") == drawn_once
 
 
 @pytest.mark.parametrize("curve", ["PR20", "NDCG"])

@@ -63,10 +63,9 @@ class Drawing:
 
     def figure(self, height: float) -> "Figure":
         """An empty figure of the width, with this height in millimetres, whose axes fill it."""
-        from matplotlib.figure import Figure
         from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-        return Figure(
+        return _figure_class()(
             figsize=(self.width / INCH, height / INCH),
             layout=ConstrainedLayoutEngine(w_pad=PAD_INCHES, h_pad=PAD_INCHES),
         )
@@ -89,6 +88,27 @@ class Drawing:
         axes.set_ylim(height, 0.0)
         axes.set_axis_off()
         return figure, axes
+
+
+@lru_cache(maxsize=1)
+def _figure_class() -> "type[Figure]":
+    """Class of figures that are only laid out, not drawn, while they have their layout engine.
+
+    `Figure.savefig` (matplotlib 3.11) draws a figure without output for its layout, replaces the engine by a
+    placeholder, and draws it again. The first drawing took a fifth of the time.
+    """
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    class LaidOutFigure(Figure):
+        def draw(self, renderer: Any) -> None:
+            engine = self.get_layout_engine()
+            if isinstance(engine, ConstrainedLayoutEngine):
+                engine.execute(self)
+            else:
+                super().draw(renderer)
+
+    return LaidOutFigure
 
 
 def text_width(text: str, size: float = FONT_SIZE) -> float:
