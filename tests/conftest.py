@@ -12,6 +12,7 @@ from functools import partialmethod
 from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 from pytestqt.exceptions import capture_exceptions, format_captured_exceptions
 from pytestqt.qtbot import QtBot, _close_widgets
@@ -58,6 +59,31 @@ def separate_user_folders():
             home.mkdir()
             patch.setenv(variable, str(home))
         yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Collect no garbage while tests are collected: nearly all objects remain, and it takes a sixth of the time."""
+    gc.disable()
+    result = yield
+    gc.freeze()
+    gc.enable()
+    return result
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(ModulesWithDoctests())  # hooks of this file are called for the files next to it only
+
+
+class ModulesWithDoctests:
+    """Limits ``--doctest-modules`` to files with examples: it searches 800 modules, a fifth of the collection."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collect_file(self, file_path):
+        collectors = yield
+        if file_path.suffix == ".py" and b">>> " not in file_path.read_bytes():
+            return [collector for collector in collectors if not isinstance(collector, DoctestModule)]
+        return collectors
 
 
 @pytest.hookimpl(optionalhook=True)  # where pytest-xdist is installed
