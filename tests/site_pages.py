@@ -1,7 +1,7 @@
 """Reads a built site as a browser does: pages, links, scores, and errors of the HTML."""
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 from xml.etree.ElementTree import Element
@@ -21,7 +21,7 @@ class SitePageFile:
     @cached_property
     def root(self) -> Element:
         """The document; raises for each error that the HTML standard names."""
-        return html5lib.HTMLParser(strict=True).parse(self.path.read_bytes().decode("utf-8"))
+        return _parsed(self.path.read_bytes())
 
     def all(self, name: str) -> list[Element]:
         return list(self.root.iter(f"{HTML}{name}"))
@@ -33,6 +33,11 @@ class SitePageFile:
     @property
     def text(self) -> str:
         return " ".join("".join(self.root.itertext()).split())
+
+
+@lru_cache(maxsize=200)  # html5lib takes 0.1 s for a page, and tests read the same pages
+def _parsed(content: bytes) -> Element:
+    return html5lib.HTMLParser(strict=True).parse(content.decode("utf-8"))
 
 
 def text_of(element: Element) -> str:

@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from sample_benchmark import write_menagerie
@@ -47,9 +48,20 @@ def benchmark_of_three(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def built(benchmark_of_three, tmp_path_factory):
+def scores_of_three(benchmark_of_three):
+    return site_scores(benchmark_of_three, find_profile("shrec2006"))
+
+
+@pytest.fixture(scope="module")
+def few_scores(benchmark_of_three):
+    """For tests of files and names: with few measures and curves."""
+    return site_scores(benchmark_of_three, find_profile("shrec2013sketch"), measures=["AP"])
+
+
+@pytest.fixture(scope="module")
+def built(benchmark_of_three, scores_of_three, tmp_path_factory):
     """A site, and the document of `evaluate` with the same measures."""
-    scores = site_scores(benchmark_of_three, find_profile("shrec2006"))
+    scores = scores_of_three
     target = tmp_path_factory.mktemp("sites") / "site"
     build_site(scores, target, pixel_images, SiteOptions())
     again = evaluate(
@@ -175,11 +187,10 @@ def test_lists_show_ranks_relevance_and_missing_images(built):
     assert "This run has no list for the query." in pages_of(built[0])["queries/q3.html"].text
 
 
-def test_two_builds_are_equal_and_replace_each_other(built, benchmark_of_three, tmp_path):
+def test_two_builds_are_equal_and_replace_each_other(built, scores_of_three, few_scores, tmp_path):
     site, _ = built
-    scores = site_scores(benchmark_of_three, find_profile("shrec2006"))
     target = tmp_path / "other name"
-    for _ in range(2):
+    for scores in (few_scores, scores_of_three):
         build_site(scores, target, pixel_images, SiteOptions())
     assert contents(target) == contents(site)
     assert [path.name for path in tmp_path.iterdir()] == ["other name"]
@@ -193,8 +204,8 @@ def test_site_inside_its_benchmark_is_not_read_with_it(tmp_path):
     folder = write_menagerie(tmp_path / "benchmark")
     built = []
     for _ in range(2):
-        benchmark = read_benchmark(folder)
-        build_site(site_scores(benchmark, find_profile("shrec2006")), folder / "site", pixel_images, SiteOptions())
+        scores = site_scores(read_benchmark(folder), find_profile("shrec2013sketch"), measures=["AP"])
+        build_site(scores, folder / "site", pixel_images, SiteOptions())
         built.append(contents(folder / "site"))
     assert built[0] == built[1]
     assert len(read_benchmark(folder).collection) == 8
@@ -213,10 +224,9 @@ def test_manifest_has_the_digest_of_every_file(built):
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "images/mine.webp", "empty/"])
-def test_folder_with_other_files_is_not_replaced(built, benchmark_of_three, tmp_path, name):
-    scores = site_scores(benchmark_of_three, find_profile("shrec2006"))
+def test_folder_with_other_files_is_not_replaced(built, few_scores, tmp_path, name):
     target = tmp_path / "site"
-    build_site(scores, target, no_images, SiteOptions())
+    copytree(built[0], target)
     other = target / name
     if name.endswith("/"):
         other.mkdir()
@@ -225,23 +235,21 @@ def test_folder_with_other_files_is_not_replaced(built, benchmark_of_three, tmp_
         other.write_text("mine")
     before = contents(target)
     with pytest.raises(FormatError, match=re.escape(f"'{name}' is in it")):
-        build_site(scores, target, no_images, SiteOptions())
+        build_site(few_scores, target, no_images, SiteOptions())
     assert contents(target) == before
     assert other.exists()
 
 
-def test_folder_that_is_no_site_is_not_replaced(benchmark_of_three, tmp_path):
-    scores = site_scores(benchmark_of_three, find_profile("shrec2006"))
+def test_folder_that_is_no_site_is_not_replaced(few_scores, tmp_path):
     (tmp_path / "manifest.json").write_text('{"schema": "other"}')
     with pytest.raises(FormatError, match="is not a site of this program"):
-        build_site(scores, tmp_path, no_images, SiteOptions())
+        build_site(few_scores, tmp_path, no_images, SiteOptions())
     assert [path.name for path in tmp_path.iterdir()] == ["manifest.json"]
 
 
-def test_cancelling_leaves_the_former_site(built, benchmark_of_three, tmp_path):
-    scores = site_scores(benchmark_of_three, find_profile("shrec2006"))
+def test_cancelling_leaves_the_former_site(built, few_scores, tmp_path):
     target = tmp_path / "site"
-    build_site(scores, target, pixel_images, SiteOptions())
+    copytree(built[0], target)
     before = contents(target)
     seen = []
 
@@ -249,7 +257,9 @@ def test_cancelling_leaves_the_former_site(built, benchmark_of_three, tmp_path):
         seen.append(what)
 
     with pytest.raises(Cancelled):
-        build_site(scores, target, no_images, SiteOptions(), cancelled=lambda: "Writing pages" in seen, progress=report)
+        build_site(
+            few_scores, target, no_images, SiteOptions(), cancelled=lambda: "Writing pages" in seen, progress=report
+        )
     assert contents(target) == before
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
@@ -314,10 +324,9 @@ def test_names_are_never_interpreted(benchmark_of_three, tmp_path, options):
         assert shown == {" ".join(printable(name).split()) for name in names}
 
 
-def test_blind_edition_has_no_names(benchmark_of_three, tmp_path):
-    scores = site_scores(benchmark_of_three, find_profile("shrec2006"))
+def test_blind_edition_has_no_names(scores_of_three, tmp_path):
     target = tmp_path / "site"
-    build_site(scores, target, no_images, SiteOptions(blind=True))
+    build_site(scores_of_three, target, no_images, SiteOptions(blind=True))
     assert broken_references(target) == []
     everything = "\n".join(
         f"{name}\n{content.decode('utf-8', 'replace')}" for name, content in contents(target).items()
@@ -334,7 +343,7 @@ def test_blind_edition_has_no_names_of_files_that_are_no_input(tmp_path):
     benchmark = read_benchmark(folder)
     assert any("Zoe" in str(finding) for finding in benchmark.findings)
     assert any("Ben_77" in str(finding) for finding in benchmark.findings)
-    scores = site_scores(benchmark, find_profile("shrec2013sketch"))
+    scores = site_scores(benchmark, find_profile("shrec2013sketch"), measures=["AP"])
     build_site(scores, tmp_path / "site", no_images, SiteOptions(blind=True))
     pages = pages_of(tmp_path / "site")
     everything = "\n".join(f"{name}\n{content.decode()}" for name, content in contents(tmp_path / "site").items())
@@ -343,14 +352,13 @@ def test_blind_edition_has_no_names_of_files_that_are_no_input(tmp_path):
     assert "left out, because the text may contain names" in pages["findings.html"].text
 
 
-def test_edition_of_a_participant_names_only_their_runs(benchmark_of_three, tmp_path):
-    scores = site_scores(benchmark_of_three, find_profile("shrec2006"))
+def test_edition_of_a_participant_names_only_their_runs(scores_of_three, tmp_path):
     target = tmp_path / "site"
-    build_site(scores, target, no_images, SiteOptions(participant="Ben"))
+    build_site(scores_of_three, target, no_images, SiteOptions(participant="Ben"))
     everything = "\n".join(
         f"{name}\n{content.decode('utf-8', 'replace')}" for name, content in contents(target).items()
     )
     assert not re.search(r"\b(Ada|A1|A2)\b", everything)
     assert "runs/B1.html" in pages_of(target)
     with pytest.raises(ShrecError, match="there is no participant 'Bem'"):
-        build_site(scores, tmp_path / "other", no_images, SiteOptions(participant="Bem"))
+        build_site(scores_of_three, tmp_path / "other", no_images, SiteOptions(participant="Bem"))

@@ -43,10 +43,19 @@ GROUP_CHARACTERS = 6
 
 
 def draw_matrix(content: FigureMatrix, drawing: Drawing) -> "Figure":
-    """A matrix with names, colour bar, and numbers where the cells have space for them."""
+    """A matrix with names, colour bar, and numbers where the cells have space for them.
+
+    Raises
+    ------
+    ShrecError
+        If it requires an image, which the format cannot contain.
+    """
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
     rows, columns = content.values.shape
+    if content.values.size > MAX_VECTOR_CELLS and not drawing.may_have_images:
+        cells = f"{content.values.size:,} cells, of which a PGF file can contain {MAX_VECTOR_CELLS:,}"
+        raise ShrecError(f"the figure has {cells}; choose fewer runs or queries, or PDF")
     names = [elide(name, MAX_NAME_MM, SMALL_FONT_SIZE) for name in content.columns]
     row_names = [elide(name, MAX_NAME_MM, SMALL_FONT_SIZE) for name in content.rows]
     left = max((text_width(name, SMALL_FONT_SIZE) for name in row_names), default=0.0) + 8.0
@@ -63,7 +72,7 @@ def draw_matrix(content: FigureMatrix, drawing: Drawing) -> "Figure":
     table = drawing.palette.table(content.scale, inverted=content.inverted)
     colours = LinearSegmentedColormap.from_list("table", list(table), N=256)
     norm = Normalize(content.low, content.high if content.high > content.low else content.low + 1.0)
-    mesh = _draw_cells(axes, content, drawing, colours, norm)
+    mesh = _draw_cells(axes, content, colours, norm)
     _hatch(axes, content)
     _write_numbers(axes, content, colours, norm, cell_width, cell_height)
     _name_cells(axes, content, row_names, names, cell_width, cell_height)
@@ -87,7 +96,7 @@ def draw_matrix(content: FigureMatrix, drawing: Drawing) -> "Figure":
     return figure
 
 
-def _draw_cells(axes: "Axes", content: FigureMatrix, drawing: Drawing, colours: Any, norm: Any) -> Any:
+def _draw_cells(axes: "Axes", content: FigureMatrix, colours: Any, norm: Any) -> Any:
     values = np.ma.masked_invalid(content.values)
     rows, columns = content.values.shape
     axes.set_facecolor(PAPER)
@@ -95,9 +104,6 @@ def _draw_cells(axes: "Axes", content: FigureMatrix, drawing: Drawing, colours: 
     axes.set_ylim(rows, 0)
     axes.set_aspect("auto")
     if content.values.size > MAX_VECTOR_CELLS:
-        if not drawing.may_have_images:
-            cells = f"{content.values.size:,} cells, of which a PGF file can contain {MAX_VECTOR_CELLS:,}"
-            raise ShrecError(f"the figure has {cells}; choose fewer runs or queries, or PDF")
         return axes.imshow(
             values, cmap=colours, norm=norm, extent=(0, columns, rows, 0), aspect="auto", interpolation="nearest",
             gid="cells",
@@ -135,11 +141,14 @@ def _write_numbers(
     longest = max((text_width(text, SMALL_FONT_SIZE - 1) for row in texts for text in row[:64]), default=0.0)
     if longest + 0.6 > cell_width or cell_height < LINE_MM * 0.8:
         return
+    is_dark = colours(norm(content.values))[..., :3] @ (0.299, 0.587, 0.114) < 0.55
     for row, line in enumerate(texts):
         for column, text in enumerate(line):
-            red, green, blue, _ = colours(norm(content.values[row, column]))
-            ink = PAPER if 0.299 * red + 0.587 * green + 0.114 * blue < 0.55 else INK
-            axes.text(column + 0.5, row + 0.52, text, ha="center", va="center", fontsize=SMALL_FONT_SIZE - 1, color=ink)
+            if text:
+                ink = PAPER if is_dark[row, column] else INK
+                axes.text(
+                    column + 0.5, row + 0.52, text, ha="center", va="center", fontsize=SMALL_FONT_SIZE - 1, color=ink
+                )  # fmt: skip
 
 
 def _number(value: float, content: FigureMatrix) -> str:

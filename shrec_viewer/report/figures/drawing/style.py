@@ -113,11 +113,18 @@ def _figure_class() -> "type[Figure]":
 
 def text_width(text: str, size: float = FONT_SIZE) -> float:
     """Width of a text in millimetres."""
-    from matplotlib.font_manager import FontProperties
+    from matplotlib import rcParams
 
     # The families are those of the settings under which the figure is drawn.
-    extents = _text_to_path().get_text_width_height_descent(text, FontProperties(size=size), False)
-    return float(extents[0]) * POINT
+    return _text_width(text, size, tuple(rcParams["font.family"]))
+
+
+@lru_cache(maxsize=10_000)  # names are measured before and after they are shortened, and in every format
+def _text_width(text: str, size: float, families: tuple[str, ...]) -> float:
+    from matplotlib.font_manager import FontProperties
+
+    properties = FontProperties(family=families, size=size)
+    return float(_text_to_path().get_text_width_height_descent(text, properties, False)[0]) * POINT
 
 
 @lru_cache(maxsize=1)
