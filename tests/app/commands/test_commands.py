@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel
 from sample_benchmark import only_meshes, write_menagerie
 from sessions import settle
+from shared_windows import a_shared_window
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.commands import COMMANDS, default_shortcuts, key_sequences, shortcut_table
@@ -83,10 +84,16 @@ def window(qapp, qtbot, tmp_path):
     yield from a_window(qapp, qtbot, tmp_path / "settings.ini")
 
 
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("commands")
+    benchmark = write_menagerie(folder / "sample_benchmark")
+    yield from a_shared_window(qapp, module_qtbot, benchmark, folder / "settings.ini")
+
+
 @pytest.fixture
-def opened(window, tmp_path, qtbot):
-    open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
-    return window
+def opened(shared, qtbot):
+    return shared.reset(qtbot)
 
 
 def trigger(window, key, qtbot):
@@ -165,8 +172,11 @@ def test_actions_are_enabled_only_when_they_can_run(window):
 
 
 @pytest.mark.parametrize("menu", MENUS)
-def test_menu_commands_with_a_benchmark_open(menu, opened, asked, demo, qtbot):
-    """One window per menu: opening a window takes a second."""
+def test_menu_commands_with_a_benchmark_open(menu, request, asked, demo, tmp_path, qtbot):
+    """All commands of a menu in one window; those of the menu File, which close it, in another one."""
+    opened = request.getfixturevalue("window" if menu == "File" else "opened")
+    if menu == "File":
+        open_in_window(opened, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
     folder, failed = opened.session.path, {}
     keys = [command.key for command in COMMANDS if command.menu.split("/")[0] == menu]
     for key in sorted(keys, key=lambda key: key == "quit"):  # the last one

@@ -3,18 +3,21 @@
 import pytest
 from PySide6.QtCore import Qt
 from sessions import settle
-from windows import a_window, open_in_window
+from shared_windows import a_shared_window
 
 from shrec_viewer.evaluation.edits import level_of
 from shrec_viewer.panels.context_menus import LevelActions
 from shrec_viewer.resources import resource
 
 
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot):
+    yield from a_shared_window(qapp, module_qtbot, resource("demo"))
+
+
 @pytest.fixture
-def window(qapp, qtbot):
-    for window in a_window(qapp, qtbot):
-        open_in_window(window, resource("demo"), qtbot)
-        yield window
+def window(shared, qtbot):
+    return shared.reset(qtbot)
 
 
 def test_keys_0_1_2_change_the_level_of_the_selected_model(window, qtbot):

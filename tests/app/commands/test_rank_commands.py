@@ -8,8 +8,9 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QApplication, QTableView
 from sample_benchmark import write_menagerie
 from sessions import settle
+from shared_windows import a_shared_window
 from tiny_benchmark import write_tiny
-from windows import a_window, open_in_window
+from windows import open_in_window
 
 from shrec_viewer.widgets.plots.legend import CurveListPopup
 
@@ -20,17 +21,16 @@ NONE, SHIFT, CTRL = (
 )
 
 
-@pytest.fixture
-def window(qapp, qtbot, tmp_path):
-    yield from a_window(qapp, qtbot, tmp_path / "settings.ini")
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot, tmp_path_factory):
+    yield from a_shared_window(qapp, module_qtbot, write_menagerie(tmp_path_factory.mktemp("ranks") / "menagerie"))
 
 
 @pytest.fixture
-def opened(window, tmp_path, qtbot):
-    open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+def opened(shared, qtbot):
+    window = shared.reset(qtbot)
     window.session.select(run=1)  # levels 0 2 0 2 1 0 0 1
     settle(window.session, qtbot)
-    window.workspace.results.grid.setFocus()
     return window
 
 
@@ -138,7 +138,8 @@ def test_v_selects_the_largest_rank_change_where_a_run_b_is_selected(opened, qtb
     assert press(qtbot, opened, Qt.Key.Key_V, SHIFT) == 8
 
 
-def test_q_uses_the_model_as_query(window, tmp_path, qtbot):
+def test_q_uses_the_model_as_query(shared, tmp_path, qtbot):
+    window = shared.reset(qtbot)
     open_in_window(window, write_tiny(tmp_path / "tiny"), qtbot)
     session = window.session
     window.workspace.results.grid.setFocus()

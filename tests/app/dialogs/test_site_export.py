@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLabel, QPushButton
 from sample_benchmark import write_menagerie
 from sessions import settle
-from windows import a_window, open_in_window
+from shared_windows import a_shared_window
 
 from shrec_viewer.app.dialogs.site_export import SITE_TASK, SiteExportDialog, export_site
 from shrec_viewer.report.site.builder import SiteOptions
@@ -13,12 +13,14 @@ from shrec_viewer.report.site.builder import SiteOptions
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
 
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot, tmp_path_factory):
+    yield from a_shared_window(qapp, module_qtbot, write_menagerie(tmp_path_factory.mktemp("site") / "menagerie"))
+
+
 @pytest.fixture
-def window(qapp, qtbot, tmp_path):
-    for window in a_window(qapp, qtbot):
-        open_in_window(window, write_menagerie(tmp_path / "menagerie"), qtbot)
-        settle(window.session, qtbot)
-        yield window
+def window(shared, qtbot):
+    return shared.reset(qtbot)
 
 
 def open_dialog(window):

@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QTabBar, QToolButton, QWidget
 from sessions import settle
-from windows import a_window, open_in_window
+from shared_windows import a_shared_window
 
 from shrec_viewer.app.docking.workspace import focused_panel, visible_panels
 from shrec_viewer.resources import resource
@@ -18,12 +18,14 @@ LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot):
+    yield from a_shared_window(qapp, module_qtbot, resource("demo"))
+
+
 @pytest.fixture
-def opened(qapp, qtbot, tmp_path):
-    for window in a_window(qapp, qtbot, tmp_path / "settings.ini"):
-        open_in_window(window, resource("demo"), qtbot)
-        qtbot.wait(100)
-        yield window
+def opened(shared, qtbot):
+    return shared.reset(qtbot)
 
 
 def tab(window, key):
@@ -213,15 +215,16 @@ def heads(workspace):
 
 
 def test_dock_titles_are_complete_or_hidden(opened, qtbot):
+    """Every fourth dock is floated and docked again in each perspective; together they are all docks."""
     workspace = opened.workspace
-    for perspective in ("query", "compare", "campaign", "query"):
+    for turn, perspective in enumerate(("query", "compare", "campaign", "query")):
         workspace.show_perspective(perspective)
         qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)
         assert heads(workspace) == []
         workspace.reset_layout()
         qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)
         assert heads(workspace) == []
-        for dock in list(workspace.perspective_window.docks().values())[::3]:
+        for dock in list(workspace.perspective_window.docks().values())[turn::4]:
             for floating in (True, False):
                 dock.show()
                 dock.setFloating(floating)
@@ -281,6 +284,7 @@ def test_floating_and_docking_again_keeps_the_sizes_and_the_raised_tab(opened, q
     raised = visible_panels(window)
     opened.workspace.go_to_panel(key)
     for is_floating in (True, False):
+        qtbot.waitUntil(lambda: focused_panel(window) == key)
         key_in(opened, qtbot, Qt.Key.Key_F6, CTRL)
         assert opened.workspace.dock(key).isFloating() == is_floating
         qtbot.waitUntil(lambda: opened.workspace.dock(key).isVisible())

@@ -1,15 +1,18 @@
 """Copy, Export… and Copy as command of every panel: in its title bar, its tab, its context menu and the File menu."""
 
+import re
 import shlex
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QTabBar
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QTabBar, QToolButton
 from sample_benchmark import write_menagerie
 from sessions import settle
+from shared_windows import a_shared_window
 from windows import a_window, open_in_window
 
+from shrec_viewer.app.dialogs.command_palette import all_entries
 from shrec_viewer.app.docking.perspective_window import float_dock
 from shrec_viewer.panels import PANELS, Panel, set_extra_panels
 from shrec_viewer.panels.export.dialog import ExportDialog
@@ -28,13 +31,21 @@ def _label(session):
 PLUGIN = Panel("extra", "R&D &x <b>", "bottom", _label, ())
 
 
-@pytest.fixture
-def window(qapp, qtbot, tmp_path):
+@pytest.fixture(scope="module")
+def menagerie(tmp_path_factory):
     set_extra_panels([PLUGIN])
-    for window in a_window(qapp, qtbot):
-        open_in_window(window, write_menagerie(tmp_path / "menagerie"), qtbot)
-        yield window
+    yield write_menagerie(tmp_path_factory.mktemp("menus") / "menagerie")
     set_extra_panels([])
+
+
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot, menagerie):
+    yield from a_shared_window(qapp, module_qtbot, menagerie)
+
+
+@pytest.fixture
+def window(shared, qtbot):
+    return shared.reset(qtbot)
 
 
 def open_menu(widget, point, qtbot):
@@ -72,8 +83,15 @@ def has_handle(space, key):
     return space.is_shown(key) and space.perspective_window.is_complete
 
 
-def test_every_dock_has_the_three_entries(window, qtbot):
-    space = window.workspace
+@pytest.fixture
+def new_window(qapp, qtbot, menagerie):
+    for window in a_window(qapp, qtbot):
+        open_in_window(window, menagerie, qtbot)
+        yield window
+
+
+def test_every_dock_has_the_three_entries(new_window, qtbot):
+    window, space = new_window, new_window.workspace
     rows = [row for row in (*PANELS, PLUGIN) if row.area != "centre"]
     for row in rows:
         space.show_panel(row.key)
@@ -139,3 +157,23 @@ def test_central_panels_have_the_three_entries(perspective, key, window, qtbot):
     texts = [action.text() for action in window.menus.menu("File").actions()]
     assert any("xport" in text for text in texts)
     assert space.panel_export().title == next(row.title for row in PANELS if row.key == key)
+
+
+def test_title_of_a_plugin_panel_is_shown_as_typed(window, qtbot):
+    """``&`` marks no key in the menus, the tab, the title bar and the palette."""
+    space, title = window.workspace, PLUGIN.title
+    space.show_panel("extra")
+    qtbot.waitUntil(lambda: space.is_shown("extra"))
+    (action,) = [action for action in space.dock_actions() if action.data() == "extra"]
+    dock = space.dock("extra")
+    tabs = [bar.tabText(k) for bar in space.perspective_window.findChildren(QTabBar) for k in range(bar.count())]
+    shown = [text for text in (action.text(), dock.toggleViewAction().text(), *tabs) if "<b>" in text]
+    assert len(shown) == 3
+    assert {re.sub("&(.)", r"\1", text) for text in shown} == {title}
+    assert all(QKeySequence.mnemonic(text).isEmpty() for text in shown)
+    float_dock(dock)
+    labels = [label.text() for label in dock.titleBarWidget().findChildren(QLabel)]
+    assert labels == [title]
+    entries = [entry.text for entry in all_entries(window) if "<b>" in entry.text]
+    assert f"Go to panel {title}" in entries
+    assert dock.titleBarWidget().findChildren(QToolButton)[1].accessibleName() == f"Close {title}"

@@ -1,23 +1,30 @@
 """Visible docks have their panels, whatever perspectives and layouts were shown before."""
 
-import re
-
 import pytest
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTabBar, QToolButton
+from PySide6.QtWidgets import QPushButton
 from sample_benchmark import write_menagerie
+from shared_windows import a_shared_window
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.dialogs.command_palette import all_entries
-from shrec_viewer.app.docking.perspective_window import PerspectiveWindow, float_dock
-from shrec_viewer.panels import PANELS, PERSPECTIVES, Panel, set_extra_panels
+from shrec_viewer.app.docking.perspective_window import PerspectiveWindow
+from shrec_viewer.panels import PANELS, PERSPECTIVES
 from shrec_viewer.widgets.controls.messages import MessageBar
 
 
+@pytest.fixture(scope="module")
+def sample_benchmark(tmp_path_factory):
+    return write_menagerie(tmp_path_factory.mktemp("panels") / "sample_benchmark")
+
+
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot, sample_benchmark):
+    yield from a_shared_window(qapp, module_qtbot, sample_benchmark)
+
+
 @pytest.fixture
-def sample_benchmark(tmp_path):
-    return write_menagerie(tmp_path / "sample_benchmark")
+def opened(shared, qtbot):
+    return shared.reset(qtbot)
 
 
 @pytest.fixture
@@ -50,8 +57,8 @@ class Watch(QObject):
         return seen
 
 
-def arrangements():
-    return [widget for widget in QApplication.allWidgets() if isinstance(widget, PerspectiveWindow)]
+def arrangements(window):
+    return window.findChildren(PerspectiveWindow)
 
 
 def in_sight(perspective_window):
@@ -73,6 +80,9 @@ def test_opening_creates_only_the_visible_panels(window, qtbot, sample_benchmark
     assert visible == {"queries", "precision_recall", "gain", "leaderboard"}
     assert has_its_panels(window)
     assert set(window.workspace.panels()) == {*visible, "results"}
+    window.workspace.show_panel("findings")
+    wait_until_complete(window, qtbot)
+    assert set(window.workspace.panels()) == {*visible, "results", "findings"}
 
 
 def test_each_perspective_shows_its_panels(window, qtbot, sample_benchmark):
@@ -84,30 +94,28 @@ def test_each_perspective_shows_its_panels(window, qtbot, sample_benchmark):
         assert has_its_panels(window)
 
 
-def test_opened_and_restored_docks_have_their_panels(window, qtbot, sample_benchmark):
-    open_in_window(window, sample_benchmark, qtbot)
-    layouts = window.workspace.layout_states()
+def test_opened_and_restored_docks_have_their_panels(opened, qtbot):
+    layouts = opened.workspace.layout_states()
     for row in PANELS:
         if row.area != "centre":
-            window.workspace.show_panel(row.key)
-            wait_until_complete(window, qtbot)
-            assert window.workspace.dock(row.key).widget() is window.workspace.panel(row.key)
-    window.workspace.apply_layouts(layouts)
-    wait_until_complete(window, qtbot)
-    assert has_its_panels(window)
+            opened.workspace.show_panel(row.key)
+            wait_until_complete(opened, qtbot)
+            assert opened.workspace.dock(row.key).widget() is opened.workspace.panel(row.key)
+    opened.workspace.apply_layouts(layouts)
+    wait_until_complete(opened, qtbot)
+    assert has_its_panels(opened)
 
 
-def test_switching_perspectives_quickly_leaves_no_dock_empty(window, qapp, qtbot, sample_benchmark):
-    open_in_window(window, sample_benchmark, qtbot)
+def test_switching_perspectives_quickly_leaves_no_dock_empty(opened, qapp, qtbot):
     for key in ("compare", "campaign", "query", "compare", "query", "campaign", "query"):
-        window.workspace.show_perspective(key)
+        opened.workspace.show_perspective(key)
         qapp.processEvents()
-    qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)
-    perspective_window = window.workspace.perspective_window
+    qtbot.waitUntil(lambda: opened.workspace.perspective_window.is_complete)
+    perspective_window = opened.workspace.perspective_window
     assert perspective_window.updatesEnabled()
     assert in_sight(perspective_window) >= {"queries", "precision_recall", "gain", "leaderboard"}
     for key in in_sight(perspective_window):
-        assert perspective_window.dock(key).widget() is window.workspace.panel(key)
+        assert perspective_window.dock(key).widget() is opened.workspace.panel(key)
 
 
 def test_project_creates_only_the_perspective_that_it_shows(window, qtbot, sample_benchmark):
@@ -115,10 +123,10 @@ def test_project_creates_only_the_perspective_that_it_shows(window, qtbot, sampl
     space = window.workspace
     former = space.perspective_window
     space.apply_layouts({"compare": {"areas": {}}}, "compare")
-    assert [one.perspective.key for one in arrangements() if one is not former] == ["compare"]
+    assert [one.perspective.key for one in arrangements(window) if one is not former] == ["compare"]
     former = [former, space.perspective_window]
     space.apply_layouts({"query": {"areas": {}}}, "no such perspective")
-    assert [one.perspective.key for one in arrangements() if one not in former] == ["compare"]
+    assert [one.perspective.key for one in arrangements(window) if one not in former] == ["compare"]
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
@@ -137,7 +145,7 @@ def test_replacing_layouts_repeatedly_leaves_no_dock_empty(window, qapp, qtbot, 
         space.show_perspective("compare")
         qapp.processEvents()
         space.show_perspective("query")
-    qtbot.waitUntil(lambda: len(arrangements()) == 2)
+    qtbot.waitUntil(lambda: len(arrangements(window)) == 2)
     for perspective in ("compare", "query"):
         space.show_perspective(perspective)
         qtbot.waitUntil(lambda: space.perspective_window.is_complete)
@@ -148,9 +156,8 @@ def test_replacing_layouts_repeatedly_leaves_no_dock_empty(window, qapp, qtbot, 
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
-def test_resetting_the_layout_resizes_each_panel_once(window, qapp, qtbot, sample_benchmark):
-    open_in_window(window, sample_benchmark, qtbot)
-    space = window.workspace
+def test_resetting_the_layout_resizes_each_panel_once(opened, qapp, qtbot):
+    space = opened.workspace
     for row in PANELS:
         if row.area != "centre":
             space.show_panel(row.key)
@@ -165,49 +172,6 @@ def test_resetting_the_layout_resizes_each_panel_once(window, qapp, qtbot, sampl
     qtbot.waitUntil(lambda: space.perspective_window.is_complete)
     assert {"queries", "gain"} <= in_sight(space.perspective_window)
     assert {key: space.dock(key).geometry() for key in in_sight(space.perspective_window)} != places
-
-
-TITLE = "R&D &x <b>"
-
-
-@pytest.fixture
-def plugin_panel():
-    set_extra_panels([Panel("extra", TITLE, "bottom", _label, ())])
-    yield "extra"
-    set_extra_panels([])
-
-
-def _label(session):
-    return QLabel("of a plug-in")
-
-
-@pytest.fixture
-def plugin_window(plugin_panel, qapp, qtbot, tmp_path):
-    yield from a_window(qapp, qtbot, tmp_path / "settings.ini")
-
-
-@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-def test_title_of_a_plugin_panel_is_shown_as_typed(plugin_window, qtbot, sample_benchmark):
-    """``&`` marks no key in the menus, the tab, the title bar and the palette."""
-    window = plugin_window
-    open_in_window(window, sample_benchmark, qtbot)
-    wait_until_complete(window, qtbot)
-    space = window.workspace
-    space.show_panel("extra")
-    qtbot.waitUntil(lambda: space.is_shown("extra"))
-    (action,) = [action for action in space.dock_actions() if action.data() == "extra"]
-    dock = space.dock("extra")
-    tabs = [bar.tabText(k) for bar in space.perspective_window.findChildren(QTabBar) for k in range(bar.count())]
-    shown = [text for text in (action.text(), dock.toggleViewAction().text(), *tabs) if "<b>" in text]
-    assert len(shown) == 3
-    assert {re.sub("&(.)", r"\1", text) for text in shown} == {TITLE}
-    assert all(QKeySequence.mnemonic(text).isEmpty() for text in shown)
-    float_dock(dock)
-    labels = [label.text() for label in dock.titleBarWidget().findChildren(QLabel)]
-    assert labels == [TITLE]
-    entries = [entry.text for entry in all_entries(window) if "<b>" in entry.text]
-    assert f"Go to panel {TITLE}" in entries
-    assert dock.titleBarWidget().findChildren(QToolButton)[1].accessibleName() == f"Close {TITLE}"
 
 
 def test_name_on_the_button_of_a_message_is_shown_as_typed(qtbot):

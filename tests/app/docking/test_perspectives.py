@@ -6,6 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QTabBar, QToolButton
 from sample_benchmark import write_menagerie
 from sessions import settle
+from shared_windows import a_shared_window
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.startup.settings import SettingsFile
@@ -20,11 +21,14 @@ def memory(tmp_path):
     return tmp_path / "settings.ini"
 
 
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot, tmp_path_factory):
+    yield from a_shared_window(qapp, module_qtbot, write_menagerie(tmp_path_factory.mktemp("window") / "menagerie"))
+
+
 @pytest.fixture
-def opened(qapp, qtbot, memory, tmp_path):
-    for window in a_window(qapp, qtbot, memory):
-        open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
-        yield window
+def opened(shared, qtbot):
+    return shared.reset(qtbot)
 
 
 def go(window, key, qtbot):
@@ -82,14 +86,6 @@ def test_panel_is_one_widget_shared_by_the_perspectives(opened, qtbot):
         assert opened.workspace.dock("queries").widget() is queries
         assert queries.isVisible()
         assert not queries.visibleRegion().isEmpty()
-
-
-def test_panels_are_created_when_first_visible(opened, qtbot):
-    made = set(opened.workspace.panels())
-    assert made == {"results", "queries", "precision_recall", "gain", "leaderboard"}
-    opened.workspace.show_panel("findings")
-    qtbot.wait(30)
-    assert set(opened.workspace.panels()) == {*made, "findings"}
 
 
 def test_convention_button_of_the_tool_bar_is_checked(opened, qtbot):
