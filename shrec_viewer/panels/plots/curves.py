@@ -350,10 +350,8 @@ class CurvePanel(PlotPanel):
         self._show_aggregation()
         self.plot.set_axes(self._x_labels(), y_labels, self._x_range(), self.kind.y_range, tick_format)
         self.draw()
-        if self._curves.curves and not any(curve.is_defined for curve in self._curves.curves):
-            self.show_empty("No curve", "The curve is not defined for this query.")
-        else:
-            self.show_content()
+        curves = self._curves.curves
+        self.show_curves(defined=not curves or any(curve.is_defined for curve in curves))
 
     def _x_range(self) -> tuple[float, float]:
         if self._curves.is_over_ranks:

@@ -612,10 +612,9 @@ class GeneralityPanel(PlotPanel):
         session, result = self._session, self._generality.curves
         if session.benchmark is None or session.scores is None:
             self.show_empty(*missing_scores_reason(session))
-        elif result.complete and not any(np.isfinite(curve.y).any() for curve in result.curves):
-            self.show_empty("No curve", "The curve is not defined for this query.")
-        else:
-            self._show_plot()
+            return
+        self._show_plot()
+        self.show_curves(defined=not result.complete or any(np.isfinite(curve.y).any() for curve in result.curves))
 
     def _show_plot(self) -> None:
         result, scope = self._generality.curves, self._generality.scope
@@ -637,7 +636,6 @@ class GeneralityPanel(PlotPanel):
         self.header.aggregation.setEnabled(varies_size)
         self._show_level()
         self._show_expected()
-        self.show_content()
 
     def _show_level(self) -> None:
         """Show a dashed line at the position of the slider, and a dot on each curve."""

@@ -38,7 +38,7 @@ from shrec_viewer.viewmodels.comparison.comparison import runs_best_first
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.context_menu import PANEL_ACTION, PanelMenu
-from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, SegmentedButtons
+from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, EmptyState, SegmentedButtons
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.canvas import TickFormat
 from shrec_viewer.widgets.plots.curve_plot import CurvePlot, ValueColumn, ValueTable
@@ -329,6 +329,8 @@ class PlotPanel(BasePanel):
         self._pages.setContentsMargins(0, 0, 0, 0)
         self._pages.addWidget(self.plot)
         self._pages.addWidget(self.table)
+        self.no_curve = EmptyState("curves", "No curve", "The curve is not defined for this query.")
+        self._pages.addWidget(self.no_curve)
         self.column = self.set_body(self.header, self._plot_area, stretch=self._plot_area)
         self._actions: dict[str, Callable[[], object]] = {
             "choose_runs": self._show_run_list,
@@ -448,14 +450,26 @@ class PlotPanel(BasePanel):
 
     @property
     def shows_values_table(self) -> bool:
-        """Whether the table of values is shown instead of the plot."""
-        return self._pages.currentWidget() is self.table
+        """Whether the table of values is chosen instead of the plot."""
+        return self.header.values_button.isChecked()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether a reason is shown instead of the content, or of the curves."""
+        return super().is_empty or self._pages.currentWidget() is self.no_curve
+
+    def show_curves(self, *, defined: bool) -> None:
+        """Show the content; if no curve is defined, the reason below the header, which offers other curves."""
+        page = self.table if self.shows_values_table else self.graph
+        self._pages.setCurrentWidget(page if defined else self.no_curve)
+        self.show_content()
 
     @Slot(bool)
     def show_values(self, shown: bool) -> None:
         """Show the table of values, or the plot."""
         self.header.values_button.setChecked(shown)
-        self._pages.setCurrentWidget(self.table if shown else self.graph)
+        if self._pages.currentWidget() is not self.no_curve:
+            self._pages.setCurrentWidget(self.table if shown else self.graph)
         self._update_table()
 
     def _update_table(self) -> None:

@@ -16,7 +16,7 @@ from shrec_viewer.panels.export.content import ExportContent, changed_styles
 from shrec_viewer.panels.panel import BasePanel, WrappingRow, missing_scores_reason
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.report.figures.request import FigureRequest
-from shrec_viewer.report.figures.score_figures import PRACTICAL_LABELS
+from shrec_viewer.report.figures.score_figures import practical_label
 from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.scores.computations import PracticalModel, SignificanceModel
 from shrec_viewer.viewmodels.session.selection import Selection
@@ -307,7 +307,7 @@ class PracticalPanel(RunIntervalPanel):
         self.assumption.setText(*texts)
         set_tooltip(self.assumption, texts[0])
         self.save.setVisible(not found.is_complete)
-        self.show_runs(order, rows, PRACTICAL_LABELS[key].format(scope=found.scope))
+        self.show_runs(order, rows, practical_label(found, key))
 
     @Slot()
     def _save_pairs(self) -> None:

@@ -10,7 +10,7 @@ from shrec_viewer.domain import ShrecError
 from shrec_viewer.evaluation.comparison.significance import run_significance
 from shrec_viewer.evaluation.plots.confusion import confusion, tier_lists
 from shrec_viewer.evaluation.plots.heat_map import HeatReference, QueryOrder, RunOrder, heat_map
-from shrec_viewer.evaluation.practical import PartlyKnownValue, PracticalRun, practical, practical_order
+from shrec_viewer.evaluation.practical import PartlyKnownValue, PracticalResult, PracticalRun, practical, practical_order
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.number_format import MINUS, SHARE_DECIMALS, format_interval, format_p_value, format_value
 from shrec_viewer.render.scene.palette import RunStyle
@@ -135,11 +135,18 @@ def significance(data: FigureData, request: FigureRequest) -> FigureContent:
 
 
 PRACTICAL_LABELS = {
-    "recall": "Estimated recall, first {scope} ranks",
-    "generality": "Estimated generality, share of relevant pairs",
-    "class_size": "Estimated class size, mean number of relevant models",
+    "recall": "recall, first {scope} ranks",
+    "generality": "generality, share of relevant pairs",
+    "class_size": "class size, mean number of relevant models",
 }
-"""Labels of the scale of `practical_figure`, by attribute of `PracticalRun`."""
+"""Labels of the scale of `practical_figure`, by attribute of `PracticalRun`; see `practical_label`."""
+
+
+def practical_label(found: PracticalResult, value: str) -> str:
+    """Label of the scale: of estimates, or without a sample of bounds."""
+    kind = "Estimated" if found.sampled else "Bounds of"
+    return f"{kind} {PRACTICAL_LABELS[value].format(scope=found.scope)}"
+
 
 
 def practical_figure(data: FigureData, request: FigureRequest) -> FigureContent:
@@ -157,7 +164,7 @@ def practical_figure(data: FigureData, request: FigureRequest) -> FigureContent:
     )
     return FigureIntervals(
         f"{data.benchmark.name} practical {request.value}",
-        PRACTICAL_LABELS[request.value].format(scope=found.scope),
+        practical_label(found, request.value),
         rows,
     )
 

@@ -771,13 +771,34 @@ def test_query_without_relevant_models_shows_a_message_instead_of_a_curve(sessio
         session.select(query=query, rank=2)
         settled()
         assert [panel.is_empty for panel in shown.all] == [query == 2] * 3
+        assert [panel.no_curve.isVisible() for panel in shown.all] == [query == 2] * 3
         session.cursor_state.hover(3)
         for panel in shown.all:
             panel.columns()
             panel.figure()
-    session.select(means=True)
+    for panel in shown.all:  # the header stays, and means are a click away
+        assert panel.header.aggregation.isVisible()
+    qtbot.mouseClick(shown.all[0].header.aggregation.button("mean"), LEFT)
     settled()
     assert not any(panel.is_empty for panel in shown.all)
+
+
+def test_another_curve_can_be_chosen_where_one_is_not_defined(graphs, session, settled, qtbot):
+    """GR32P is not defined for the eight models of the collection; the table of values stays chosen."""
+    panel = graphs.generality
+    qtbot.mouseClick(panel.header.values_button, LEFT)
+    panel.header.select_kind("32")
+    settled()
+    assert panel.no_curve.isVisible()
+    assert panel.header.kinds.isVisible()
+    panel.header.kinds.setFocus()
+    while panel.header.kinds.currentData() != "2":
+        qtbot.keyClick(panel.header.kinds, Qt.Key.Key_Up)
+    settled()
+    assert not panel.is_empty
+    assert panel.table.isVisible()
+    qtbot.mouseClick(panel.header.values_button, LEFT)
+    assert panel.plot.isVisible()
 
 
 def test_chosen_curve_is_kept_under_other_conventions(graphs, session, settled, qtbot):

@@ -91,6 +91,7 @@ def test_without_a_sample_the_line_is_the_bounds(panel, opened, qtbot, settled):
         assert math.isnan(row.mean)
         assert (row.low, row.high) == (wanted[row.name].recall.bounds.low, wanted[row.name].recall.bounds.high)
     assert "Estimates require a random sample" in panel.assumption.text()
+    assert panel.chart._scale_name.startswith("Bounds of recall, first ")
     row = panel.chart.row_rect(0).toRect()
     image = panel.chart.viewport().grab().toImage()
     line = panel.chart._theme.colour("line_strong").name()
