@@ -1,6 +1,7 @@
 """Score panels: filters, columns, ranks, contingency table and calculation."""
 
 from dataclasses import replace
+from pathlib import Path
 from threading import Event
 
 import numpy as np
@@ -264,6 +265,20 @@ def test_calculation_has_the_models_of_its_own_list(opened, show, settled, qtbot
     text = panel.page.toPlainText()
     for rank in opened.cursor_state.marks:
         assert f"{rank:,}\n{opened.benchmark.collection.ids[opened.ranked_list.items[rank - 1]]}\n" in text
+
+
+def test_runs_that_cannot_be_read_are_named_below_the_table(opened, show, monkeypatch):
+    panel = show(LeaderboardPanel(opened))
+    assert not panel.unreadable.isVisible()
+    faults = {Path("runs/X1"): "runs/X1:3: too few columns", Path("runs/<b>Y"): "runs/<b>Y: is empty"}
+    monkeypatch.setattr(opened, "_unreadable", faults)
+    opened.scores_changed.emit()
+    assert panel.unreadable.isVisible()
+    assert panel.unreadable.text() == "Cannot be read: X1, <b>Y"
+    assert "too few columns" in panel.unreadable.toolTip()
+    monkeypatch.setattr(opened, "_unreadable", {})
+    opened.scores_changed.emit()
+    assert not panel.unreadable.isVisible()
 
 
 def test_the_table_of_runs_scrolls_to_the_selected_measure(opened, show, qtbot):

@@ -50,6 +50,17 @@ def app(qapp):
     apply_theme(qapp, LIGHT)
 
 
+def test_menus_and_headers_have_the_font_of_the_program(app):
+    """Desktops set fonts of single classes, such as menus, which would keep theirs."""
+    names = ("QMenu", "QMenuBar", "QToolButton", "QHeaderView", "QMessageBox", "QTipLabel")
+    for name in names:
+        QApplication.setFont(QFont("Serif", 17), name)
+    apply_theme(app, LIGHT)
+    for name in names:
+        assert QApplication.font(name) == app.font(), name
+        assert QApplication.font(name).family() == text_font(app.font()).family()
+
+
 @BOTH
 def test_texts_have_contrast(theme):
     backgrounds = ("window", "surface", "raised", "hover", "selection", "picture")
