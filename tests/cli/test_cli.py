@@ -250,6 +250,16 @@ def test_table_in_a_pipe_has_the_width_of_the_terminal_that_shows_it(width):
     assert width - 12 < longest <= width  # 12: the widest column of a measure
 
 
+def test_measures_left_out_of_a_table_in_a_pipe_are_counted(call, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    _, out, err = call("evaluate", "demo", "--profile", "shrec2006")
+    _, every, quiet = call("evaluate", "demo", "--profile", "shrec2006", "--format", "csv")
+    (count,) = re.findall(r"(\d+) measures left out: --measure all or --format csv for all, --measure KEY for one", err)
+    names = [key for key in next(csv.reader(StringIO(every)))[5:] if key not in out.split()]
+    assert len(names) == int(count) > 0
+    assert "left out" not in quiet
+
+
 @pytest.mark.parametrize("profile", [profile.key for profile in PROFILES])
 def test_any_measure_is_computed_under_every_profile(call, tiny, profile):
     keys = ["NN", "E@16", "NDCG@5", "F(beta=0.5)@20"]

@@ -10,7 +10,13 @@ from shrec_viewer.domain import ShrecError
 from shrec_viewer.evaluation.comparison.significance import run_significance
 from shrec_viewer.evaluation.plots.confusion import confusion, tier_lists
 from shrec_viewer.evaluation.plots.heat_map import HeatReference, QueryOrder, RunOrder, heat_map
-from shrec_viewer.evaluation.practical import PartlyKnownValue, PracticalResult, PracticalRun, practical, practical_order
+from shrec_viewer.evaluation.practical import (
+    PartlyKnownValue,
+    PracticalResult,
+    PracticalRun,
+    practical,
+    practical_order,
+)
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.number_format import MINUS, SHARE_DECIMALS, format_interval, format_p_value, format_value
 from shrec_viewer.render.scene.palette import RunStyle
@@ -146,7 +152,6 @@ def practical_label(found: PracticalResult, value: str) -> str:
     """Label of the scale: of estimates, or without a sample of bounds."""
     kind = "Estimated" if found.sampled else "Bounds of"
     return f"{kind} {PRACTICAL_LABELS[value].format(scope=found.scope)}"
-
 
 
 def practical_figure(data: FigureData, request: FigureRequest) -> FigureContent:

@@ -217,6 +217,18 @@ def test_reasons_for_the_direction_are_true_for_similarities(folder):
     assert values[0] + values[1] == pytest.approx(100, abs=0.11)
 
 
+def test_reason_for_similarities_is_the_rank_of_relevant_models_as_similarities(tmp_path):
+    labels = np.repeat(np.arange(4), 6)
+    near = 0.5 * (labels[:, None] == labels) + np.random.default_rng(3).random((24, 24)) * 0.4 + np.eye(24)
+    write(tmp_path, {"c.cla": cla(), "M.npy": npy(near)})
+    benchmark = read_benchmark(tmp_path)
+    found = preview(tmp_path / "M.npy", DETECT_ALL, benchmark)
+    question = question_of(found, "similarity")
+    assert (question.chosen, question.is_sure) == ("true", True)
+    assert question.reason == option(found, "similarity", "true").outcome
+    assert float(question.reason.split(": ")[1].rstrip("%")) < 35
+
+
 def test_matrix_read_as_similarities_by_its_diagonal_has_that_reason(tmp_path):
     random = np.random.default_rng(3).random((24, 24))
     write(tmp_path, {"c.cla": cla(), "M.npy": npy(random * 0.5 + np.eye(24))})
