@@ -88,7 +88,8 @@ def read_edits(path: Path, benchmark: Benchmark) -> tuple[tuple[AssessmentEdit, 
             counted = count_of(len(ids), f"{what} is", f"{plural} are")
             message = f"{counted} unknown: {join_some(list(ids))}"
             line = None if is_document else _first_line(path, ids, what)
-            log.error(path, message, "their edits are ignored", line=line)
+            whose = "its" if len(ids) == 1 else "their"
+            log.error(path, message, f"{whose} edits are ignored", line=line)
     return tuple(edits.values()), log.findings
 
 

@@ -1,5 +1,7 @@
 """Planted errors that are among the first 40 suspects: wrong levels in SHREC 2006, swapped labels in SHREC 2021.
 
+Also the time of examining the robustness of 13 runs.
+
 Run it by hand: ``python tests/bench/bench_suspects.py [SEEDS, 10] [FIRST SEED, 0]``.
 """
 
@@ -23,6 +25,7 @@ def print_line(text: str) -> None:
 def main() -> int:
     from planted_errors import with_swapped_labels, with_wrong_levels
 
+    from shrec_viewer.diagnosis.robustness import examine_robustness
     from shrec_viewer.diagnosis.suspects import find_suspects
     from shrec_viewer.formats.discovery.benchmark import read_benchmark
     from shrec_viewer.metrics import find_profile
@@ -48,6 +51,10 @@ def main() -> int:
     for name, counts in found.items():
         print_line(f"{name}: {np.mean(counts):.1f} of 20 on average, {min(counts)} to {max(counts)}")
     print_line(f"{(time.perf_counter() - start) / (3 * number):.2f} s each")
+    start = time.perf_counter()
+    robustness = examine_robustness(shrec06, find_profile("shrec2006"))
+    seconds = time.perf_counter() - start
+    print_line(f"{len(robustness.runs)} runs under {len(robustness.variants)} changes of conventions: {seconds:.2f} s")
     return int(min(np.mean(found["levels, with classification"]), np.mean(found["labels"])) < 18)
 
 

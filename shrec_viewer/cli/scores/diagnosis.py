@@ -189,6 +189,8 @@ def _robustness_text(found: "Robustness", form: str) -> str:
     title = f"Ranks under {len(document['variants'])} changes of the conventions"
     texts = [table_text(run_columns, form, title if form != "table" else "")]
     summary = f"{len(pairs) - len(unsettled)} of {len(pairs)} pairs of runs are settled: no change reverses them.\n"
+    if not pairs:
+        summary = "There is one run, and no pair of runs to compare.\n" if runs else "There are no runs.\n"
     texts.append(summary if form == "table" else "")
     if effective:
         texts.append(table_text(variant_columns, form, "Changes that reverse pairs" if form != "table" else ""))

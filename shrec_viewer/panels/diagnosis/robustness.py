@@ -83,13 +83,17 @@ class RobustnessPanel(BasePanel):
         self.show_content()
         settled = sum(pair.settled for pair in found.pairs)
         kept = f"{settled} of {len(found.pairs)} pairs"
-        self.caption.setText(
-            f"{found.measure.label}: {kept} of runs keep their order under all {len(found.variants)} changes of the "
-            "conventions",
-            f"{found.measure.key}: {kept} of runs keep their order under all changes",
-            f"{found.measure.key}: {kept} keep their order",
-            f"{kept} keep their order",
-        )
+        self.caption.setText(*(
+            (
+                f"{found.measure.label}: {kept} of runs keep their order under all {len(found.variants)} changes of "
+                "the conventions",
+                f"{found.measure.key}: {kept} of runs keep their order under all changes",
+                f"{found.measure.key}: {kept} keep their order",
+                f"{kept} keep their order",
+            )
+            if found.pairs
+            else ("One run: no pair to compare", "One run")
+        ))  # fmt: skip
         order = sorted(range(len(found.runs)), key=found.ranks.tolist().__getitem__)
         self.runs_model.set_records([_run_record(found, run) for run in order])
         changes = {variant.key: len(found.changes_of(variant.key)) for variant in found.variants}

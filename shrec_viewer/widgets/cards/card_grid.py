@@ -707,8 +707,9 @@ class CardGrid(UniformGrid):
 
     def set_marked_ranks(self, ranks: Sequence[int]) -> None:
         """Mark the cards of these ranks, which a value was computed from."""
-        self._mark_painter.ranks = frozenset(ranks)
-        self.viewport().update()
+        if frozenset(ranks) != self._mark_painter.ranks:
+            self._mark_painter.ranks = frozenset(ranks)
+            self.viewport().update()
 
     def show_rank(self, rank: int) -> None:
         """Scroll the card of this rank to the middle; the current card is unchanged."""

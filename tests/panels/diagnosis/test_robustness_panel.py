@@ -1,5 +1,7 @@
 """The panel of robustness: intervals, changes and pairs of an independent examination."""
 
+from dataclasses import replace
+
 import pytest
 
 from shrec_viewer.diagnosis.robustness import examine_robustness
@@ -40,3 +42,11 @@ def test_another_measure_is_examined(panel, opened, settled):
     opened.select(measure="FT")
     settled()
     assert panel.computation.robustness.measure.key == "FT"
+
+
+def test_one_run_has_no_pair(panel, opened):
+    one = replace(opened.benchmark, runs=opened.benchmark.runs[:1])
+    panel.computation.set_result(examine_robustness(one, opened.profile, opened.measure))
+    assert panel.caption.text() == "One run: no pair to compare"
+    assert panel.runs_model.rowCount() == 1
+    assert panel.pairs_model.rowCount() == 0
