@@ -56,6 +56,9 @@ class InProcess:
     def __init__(self):
         self.n_tasks = 0
 
+    def n_threads(self):
+        return 2
+
     def run(self, function, data, tasks):
         for task in tasks:
             self.n_tasks += 1
@@ -121,6 +124,15 @@ def test_a_second_call_draws_nothing_but_what_failed(requests_, expected, tmp_pa
     assert _content(tmp_path) == expected
 
 
+@pytest.mark.parametrize(("at_most", "at_least", "n_tasks"), [(200, 1, 6), (200, 5, 3), (1, 1, 12)])
+def test_few_models_keep_all_workers_busy(requests_, tmp_path, monkeypatch, at_most, at_least, n_tasks):
+    monkeypatch.setattr(cluster, "MODELS_PER_TASK", at_most)
+    monkeypatch.setattr(cluster, "MIN_MODELS_PER_TASK", at_least)
+    found = InProcess()
+    assert _draw(found, requests_, tmp_path) == (N_MODELS - 1, 0, 1)
+    assert found.n_tasks == n_tasks
+
+
 def test_an_interrupted_call_keeps_what_is_finished(requests_, expected, tmp_path):
     found, cache = InProcess(), ThumbnailCache(tmp_path)
     running = draw_on_cluster(found, requests_, tmp_path, cache, read_mesh, read_image, "software")
@@ -156,7 +168,7 @@ def test_a_task_ends_when_its_call_has_ended(requests_, tmp_path):
 
 
 def test_a_folder_that_is_not_shared_is_one_message(requests_, tmp_path):
-    class Elsewhere:
+    class Elsewhere(InProcess):
         def run(self, _function, _data, tasks):
             yield from (cluster.DrawnBatch(len(task.requests)) for task in tasks)
 

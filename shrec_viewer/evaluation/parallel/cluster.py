@@ -41,8 +41,11 @@ LOCAL = "local:"
 TASK_BYTES = 2**26
 """Bytes of a matrix that one task reads: 0.2 to 0.5 s of work, against about 1 ms for a task of Dask."""
 
-MODELS_PER_TASK = 200
-"""Thumbnails of one task: 10 to 20 s of one core, of which the start of its renderer process takes 0.5 s."""
+MODELS_PER_TASK, MIN_MODELS_PER_TASK = 200, 20
+"""Numbers of thumbnails of one task: 10 s and 1 s of one core, besides 0.5 s in which its renderer starts."""
+
+TASKS_PER_THREAD = 3
+"""Tasks into which few models are divided for each thread of the workers, which are else not all busy at the end."""
 
 CONNECT_SECONDS = 20
 """Limit for the connection to a scheduler, for the start of the first worker, and for reconnecting."""
@@ -552,9 +555,10 @@ def draw_on_cluster(
     call = folder / PARTS / uuid4().hex
     call.mkdir(parents=True)
     lock = OwnedFile(call / LOCK)
+    n_tasks = TASKS_PER_THREAD * max(1, cluster.n_threads())
+    size = min(MODELS_PER_TASK, max(MIN_MODELS_PER_TASK, -(-len(todo) // n_tasks)))
     batches = [
-        ThumbnailBatch(tuple(todo[start : start + MODELS_PER_TASK]), call / str(start))
-        for start in range(0, len(todo), MODELS_PER_TASK)
+        ThumbnailBatch(tuple(todo[start : start + size]), call / str(start)) for start in range(0, len(todo), size)
     ]
     data = pickle.dumps((read_mesh, read_image, prefer))
     running = cluster.run(draw_task, data, batches)

@@ -19,9 +19,10 @@ from shrec_viewer.formats.discovery.reading import NamedRun, ReadFiles
 from shrec_viewer.formats.io.archive import archive_stem, has_archive_suffix
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import TextTable, read_participants
-from shrec_viewer.formats.io.text import read_file_head
+from shrec_viewer.formats.io.text import looks_like_text, read_file_head
 from shrec_viewer.formats.manifest.manifest import RunEntry
 from shrec_viewer.formats.manifest.parts import ResolvedParts
+from shrec_viewer.formats.matrices.matrix_blocks import are_incomplete_blocks, log_incomplete_blocks
 from shrec_viewer.formats.runs.checks import QUERY_NAME_SHARE, index_with_affix
 from shrec_viewer.formats.runs.rank_list_folder import LIST_FILE_KINDS, RankListFolder
 
@@ -239,6 +240,9 @@ def select_runs(files: ReadFiles, parts: ResolvedParts, context: ReadContext) ->
     paths = {candidate.run.path for candidate in named}
     rejected = {run.path for run in files.runs if run.parsed.file_paths() and not _is_of(run, context)}
     folders = {run.path for run in (*files.runs, *(candidate.run for candidate in named))} - rejected
+    blocks = _log_incomplete_blocks(files, rejected - paths, context)
+    rejected |= blocks
+    folders |= {path.parent for path in blocks}
     lists = _log_query_named_folders(files, folders, context) if len(context.queries) else set()
     others = [run for run in files.runs if run.path not in paths | lists | rejected and run.path.parent not in paths]
     runs = [run for run in others if _is_of(run, context)]
@@ -255,6 +259,22 @@ def select_runs(files: ReadFiles, parts: ResolvedParts, context: ReadContext) ->
     if parts.only_listed_runs:
         runs = []
     return [*named, *(RunCandidate(run, None, parts.read_options) for run in runs)]
+
+
+def _log_incomplete_blocks(files: ReadFiles, folders: set[Path], context: ReadContext) -> set[Path]:
+    """Report folders whose matrices are blocks that do not add up to a run, such as where a file is missing.
+
+    Returns the files, of which none is a complete run either.
+    """
+    blocks: set[Path] = set()
+    for folder in sorted(folders):
+        shapes = {run.path: run.parsed.matrix_shape() or () for run in files.runs if run.path.parent == folder}
+        if all(shapes.values()) and are_incomplete_blocks(shapes.values(), context):
+            log_incomplete_blocks(folder, shapes, context)
+            for path in shapes:
+                context.findings_log.mention(path)
+            blocks |= set(shapes)
+    return blocks
 
 
 def _is_of(run: OpenedRun, context: ReadContext) -> bool:
@@ -392,7 +412,17 @@ def _query_named_files(files: Sequence[FoundFile], context: ReadContext) -> list
     if len(lists) < 2 or index_with_affix(names, context.query_ids)[0].share(names) < QUERY_NAME_SHARE:
         return []
     models = {without_extension(file.path.name) for file in files if file.kind in (MESH, IMAGE)}
-    return lists if sum(name in models for name in names) < QUERY_NAME_SHARE * len(names) else []
+    if sum(name in models for name in names) >= QUERY_NAME_SHARE * len(names):
+        return []
+    return [file for file in lists if not _is_binary_matrix(file)]
+
+
+def _is_binary_matrix(file: FoundFile) -> bool:
+    """Whether a file is a matrix that is not text; numbers as text may be a list of models."""
+    try:
+        return file.kind == "matrix" and not looks_like_text(read_file_head(file.path).data)
+    except FormatError:
+        return False
 
 
 def _log_query_named_folder(

@@ -1,7 +1,8 @@
 """Runs whose distance matrix is stored in several files of a folder, as blocks of queries or of models."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -167,10 +168,7 @@ def rank_matrix_folder(
         arrangements = [found for found in arrangements if found[0] == read_options.blocks]
     if not arrangements:
         of = f" as blocks of {read_options.blocks}" if read_options.blocks is not None else ""
-        shapes = join_some([f"{file.path.name} {_shape_text(file)}" for file in files])
-        sizes = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in possible_shapes(context))
-        message = f"its {len(files)} matrices ({shapes}) do not add up to {sizes} (queries x models){of}"
-        log.error(folder.path, message, "the run is ignored", key=RUN_IGNORED)
+        log_incomplete_blocks(folder.path, {file.path: file.values.shape for file in files}, context, of)
         return None
     key, blocks = arrangements[0]
     message = f"{count_of(len(files), 'matrix', 'matrices')}, {names[0]} to {names[-1]}"
@@ -231,8 +229,33 @@ def _joined_by_ids(path: Path, files: Sequence[MatrixFile]) -> LabelledMatrix | 
     return LabelledMatrix(path, values, first.kind, findings, rows, columns, lines[: len(rows)], lines[: len(columns)])
 
 
-def _shape_text(file: MatrixFile) -> str:
-    return " x ".join(f"{length:,}" for length in file.values.shape)
+def are_incomplete_blocks(shapes: Collection[tuple[int, ...]], context: ReadContext) -> bool:
+    """Whether all matrices of a folder, of which none is a complete run, have the height or the width of a run.
+
+    Parameters
+    ----------
+    shapes : ``(R, M)``, or ``(n,)`` where rows are not known.
+    """
+    for rows, columns in possible_shapes(context):
+        # If they add up, a file of another kind or without numbers is why they are no run.
+        if any(prod(shape) >= rows * columns for shape in shapes) or sum(map(prod, shapes)) == rows * columns:
+            return False
+        for axis, length in ((0, rows), (1, columns)):
+            if all(shape[axis] == length if len(shape) == 2 else shape[0] % length == 0 for shape in shapes):
+                return len(shapes) > 1
+    return False
+
+
+def log_incomplete_blocks(
+    folder: Path, shapes: Mapping[Path, tuple[int, ...]], context: ReadContext, of: str = ""
+) -> None:
+    """Report a folder whose matrices do not add up to a run, with the shape of each file."""
+    log = context.findings_log
+    sizes = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in possible_shapes(context))
+    names = sorted(shapes, key=lambda path: natural_key(path.name))
+    blocks = join_some([f"{path.name} {' x '.join(f'{length:,}' for length in shapes[path])}" for path in names])
+    message = f"its {len(shapes)} matrices ({blocks}) do not add up to {sizes} (queries x models){of}"
+    log.error(folder, message, "the run is ignored", key=RUN_IGNORED)
 
 
 def _arrangements(files: Sequence[MatrixFile], context: ReadContext) -> list[tuple[str, tuple[DistanceRows, ...]]]:

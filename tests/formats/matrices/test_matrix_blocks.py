@@ -96,6 +96,40 @@ def test_named_blocks_that_do_not_add_up_are_an_error_with_their_shapes(tmp_path
     assert [message for message in _messages(found, Severity.ERROR) if "add up" in message] == [expected]
 
 
+@pytest.mark.parametrize(("kind", "axis"), [("npy", 1), ("npy", 0), ("bin", 1)])
+def test_a_missing_block_is_one_error_with_the_shapes_of_the_others(tmp_path, kind, axis):
+    """The files are called 0, 2, 3, like queries; none is reported as a list of models or a truncated matrix."""
+    root = _contest(tmp_path / "contest")
+    folder = root / "runs/A"
+    _write(folder, np.split(_distances(), [2, 4, 5], axis=axis), kind)
+    next(folder.glob("1.*")).unlink()
+    found = read_benchmark(root)
+    assert found.runs == ()
+    (message,) = _messages(found, Severity.ERROR)
+    assert message.startswith(f"its 3 matrices (0.{kind} ")
+    assert message.endswith(" do not add up to 6 x 20 (queries x models); the run is ignored")
+    assert not [text for text in _messages(found, Severity.WARNING) if "named after" in text]
+
+
+def test_a_block_without_numbers_is_an_error_and_does_not_hide_that_the_others_add_up(tmp_path):
+    root = _contest(tmp_path / "contest")
+    _write(root / "runs/A", [*np.split(_distances(), [7], axis=1), np.empty((N_QUERIES, 0))], "npy")
+    found = read_benchmark(root)
+    assert found.runs == ()
+    assert _messages(found, Severity.ERROR)[0].startswith("contains an array of shape 6 x 0")
+    assert not [message for message in _messages(found, Severity.ERROR) if "do not add up" in message]
+
+
+def test_blocks_of_unequal_height_are_not_lists_of_models(tmp_path):
+    root = _contest(tmp_path / "contest")
+    values = _distances()
+    _write(root / "runs/A", [values[:, :7], values[:5, 7:]], "npy")
+    found = read_benchmark(root)
+    assert found.runs == ()
+    assert not [text for severity in Severity for text in _messages(found, severity) if "named after" in text]
+    assert len(_messages(found, Severity.ERROR)) == 2
+
+
 def test_complete_runs_in_a_folder_are_not_blocks(tmp_path):
     root = _contest(tmp_path / "contest")
     for name in ("A", "B"):
