@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.formats.meshes import mesh_reader
-from shrec_viewer.formats.meshes.mesh_reader import MESH_SUFFIXES, read_mesh
+from shrec_viewer.formats.meshes.mesh_reader import MESH_SUFFIXES, find_mesh_fault, read_mesh
 
 DATA = Path(__file__).parents[3] / "../shared/data"
 ODD = DATA / "meshes_odd"
@@ -397,3 +397,11 @@ def test_damaged_members_of_a_zip_are_messages(tmp_path, method, damaged):
             read_mesh(path)
     else:
         assert any("cannot be" in note for note in read_mesh(path).notes)
+
+
+def test_every_truncation_of_an_off_file_is_found_without_drawing(tmp_path):
+    text = f"OFF\n4 2 0\n{POINTS}{FACES}"
+    for end in range(len(text) + 1):
+        fault = find_mesh_fault(write(tmp_path, text[:end]))
+        # The last newline is not required.
+        assert bool(fault) == (end < len(text) - 1), f"{text[:end]!r}: {fault}"
