@@ -243,9 +243,11 @@ def test_two_renderers_agree():
         from shrec_viewer.formats.meshes.mesh_reader import read_mesh  # only a test may know both floors
 
         meshes += [read_mesh(path) for path in random.Random(2).sample(sorted(SHREC06.glob("*.off")), 3)]
-    for mesh in meshes:
-        for camera in (Camera(), Camera(fit="tight"), Camera(-70, -20, "Z", 1.4, (0.1, -0.2), 0.0)):
-            for style in STYLES if len(mesh.faces) < 20_000 else (FINE_STYLE,):
+    cameras = (Camera(), Camera(fit="tight"), Camera(-70, -20, "Z", 1.4, (0.1, -0.2), 0.0))
+    for row, mesh in enumerate(meshes):
+        for turn, camera in enumerate(cameras):
+            # Each mesh with each style and camera, and each style with each camera, but not all three.
+            for style in STYLES[(row + turn) % 3 :: 3] if len(mesh.faces) < 20_000 else (FINE_STYLE,):
                 one, two = gl.draw(mesh, camera, 256, 216, style), software.draw(mesh, camera, 256, 216, style)
                 assert _mean_difference(one, two) < MEAN_DIFFERENCE
                 assert _share_different(one, two) < SHARE_DIFFERENT

@@ -182,25 +182,12 @@ def test_substitute_is_not_cached(tmp_path: Path):
 
 
 def test_many_crashes_in_row(tmp_path: Path):
-    wanted = files(
-        tmp_path,
-        "exit1",
-        "cube1",
-        "exit2",
-        "cube2",
-        "exit3",
-        "cube3",
-        "exit4",
-        "exit5",
-        "exit6",
-        "exit7",
-        "exit8",
-        "cube4",
-    )
+    # More in a row than the crashes or failed starts after which other arguments, or no process, are used.
+    wanted = files(tmp_path, "exit1", "cube1", "exit2", "exit3", "exit4", "exit5", "cube2")
     with ThumbnailPool(read, read_test_image, None, 1) as workers:
         workers.request(wanted)
-        answers = collect(workers, 12)
-    assert [name for name, answer in answers.items() if answer.problem is None] == ["cube1", "cube2", "cube3", "cube4"]
+        answers = collect(workers, 7)
+    assert [name for name, answer in answers.items() if answer.problem is None] == ["cube1", "cube2"]
 
 
 def test_newest_request_replaces_queue(tmp_path: Path):
