@@ -145,6 +145,10 @@ class Scores:
 
     def by_class(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """Classes of the queries, ascending (K,), and the means of the counted queries of each, (R, K, M)."""
+        return self._by_class
+
+    @cached_property
+    def _by_class(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         return self._of_classes(self.values_in_mean)
 
     def _of_classes(self, values_in_mean: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:

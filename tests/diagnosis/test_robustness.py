@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from independent_loaders import data_folder
 from sample_benchmark import write_menagerie
 from small_benchmarks import external, itself
 
@@ -14,14 +13,8 @@ from shrec_viewer.diagnosis.robustness import examine_robustness, robustness_doc
 from shrec_viewer.domain import Benchmark, Cancelled, ShrecError
 from shrec_viewer.evaluation.comparison.leaderboards import ranks_of
 from shrec_viewer.evaluation.evaluate import evaluate
-from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import PROFILES, find_measure, find_profile, with_conventions
 from shrec_viewer.metrics.profiles.conventions import parse_convention
-
-
-@pytest.fixture(scope="module")
-def shrec06() -> Benchmark:
-    return read_benchmark(data_folder("shrec06"))
 
 
 def means_of_variant(benchmark: Benchmark, profile, measure: str, key: str) -> np.ndarray:

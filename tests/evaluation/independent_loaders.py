@@ -1,5 +1,6 @@
 """Small loaders of real contest folders for tests, independent of the package `formats` on purpose."""
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -73,6 +74,7 @@ def lists_of(rows: list[list[int] | None], distances: list[list[float]] | None =
     return RankedLists(indptr, items, flat, np.array([row is not None for row in rows]), by_score)
 
 
+@cache
 def load_shrec06() -> Benchmark:
     folder = data_folder("shrec06")
     ids, tree = read_classification(folder / "classification.cla")
@@ -136,6 +138,7 @@ def _trec(path: Path, queries: tuple[str, ...], collection: Collection) -> Ranke
     return lists_of([rows[q] for q in queries], [distances[q] for q in queries], by_score=True)
 
 
+@cache
 def load_psb() -> Benchmark:
     folder = data_folder("psb_d2")
     ids, tree = read_classification(folder / "test.cla")
@@ -154,6 +157,7 @@ def load_psb() -> Benchmark:
     )
 
 
+@cache
 def load_culture() -> Benchmark:
     """Real submissions to SHREC 2021: separate queries and targets, whose ids are row and column numbers."""
     folder = data_folder("shrec2021_culture")

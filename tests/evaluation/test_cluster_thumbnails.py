@@ -28,7 +28,7 @@ from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
 
 pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="distributed is not installed")
 
-N_MODELS, PER_TASK = 12, 3
+N_MODELS, PER_TASK = 9, 3
 
 
 @pytest.fixture(autouse=True)

@@ -30,4 +30,5 @@ def test_equal_scores(folder, profile, load):
         other = theirs.run_index(name) if len(ours.runs) > 1 else 0
         np.testing.assert_array_equal(ours.values[run], theirs.values[other][order], err_msg=name)
     np.testing.assert_allclose(np.sort(ours.mean(), axis=0), np.sort(theirs.mean(), axis=0), rtol=0, atol=1e-12)
-    assert to_json(scores_document(ours, read, per_query=True, curves=True)).startswith("{")
+    some = ours.select_runs(range(0, len(ours.runs), 4))
+    assert to_json(scores_document(some, read, per_query=True, curves=True)).startswith("{")

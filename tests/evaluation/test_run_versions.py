@@ -182,7 +182,7 @@ def contents(store):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-@pytest.mark.parametrize(("change", "rounds"), [("add", 100), ("note", 20), ("baseline", 20)])
+@pytest.mark.parametrize(("change", "rounds"), [("add", 50), ("note", 20), ("baseline", 20)])
 def test_kills_lose_no_version_note_or_baseline(tmp_path, monkeypatch, change, rounds):
     """Killed before that many lines: the store has the state before the change, or after it."""
     monkeypatch.setattr(version_store, "MAX_VERSIONS", 3)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
@@ -154,6 +155,7 @@ def estimate_from_whole(
     return _estimate(found, collection, estimated_size, clipped, confidence)
 
 
+@lru_cache(maxsize=1000)
 def confidence_range(population: int, judged: int, relevant: int, confidence: float = 0.95) -> ValueRange:
     """Exact confidence interval for the number of relevant models in a population, from a random sample.
 
