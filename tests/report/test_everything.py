@@ -83,7 +83,8 @@ def test_each_run_has_a_figure_of_its_lists(exported, folder):
 
 
 def test_images_can_be_left_out(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(everything, "figure_bytes", lambda _content, form: form.encode())  # which files, not what is drawn
+    """Which files there are; what is drawn does not depend on it."""
+    monkeypatch.setattr(everything, "figure_bytes", lambda _content, form: form.encode())
     assert main(["export", str(folder), "--no-images", "--output", str(tmp_path / "results")]) == 0
     assert not list((tmp_path / "results/figures").glob("lists_*"))
     assert (tmp_path / "results/figures/heat_map.pdf").exists()
