@@ -6,7 +6,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QStyleOptionComboBox
 from sample_benchmark import write_menagerie
 from sessions import settle
-from windows import a_window, open_in_window
+from windows import a_window, open_in_window, reset_window, window_state
 
 from shrec_viewer.app.bars.bars import ADD_MEASURE
 from shrec_viewer.app.dialogs.measures import AddMeasureDialog
@@ -31,14 +31,19 @@ def sample_benchmark(tmp_path):
     return write_menagerie(tmp_path / "data" / "sample_benchmark")
 
 
-@pytest.fixture
-def window(qapp, qtbot, memory):
-    yield from a_window(qapp, qtbot, memory)
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("measures")
+    for window in a_window(qapp, module_qtbot, folder / "settings.ini"):
+        open_in_window(window, write_menagerie(folder / "sample_benchmark"), module_qtbot)
+        yield window, window_state(window)
 
 
 @pytest.fixture
-def opened(window, sample_benchmark, qtbot):
-    open_in_window(window, sample_benchmark, qtbot)
+def opened(shared, qtbot):
+    """The window that the tests share, as it was first opened."""
+    window, state = shared
+    reset_window(window, state, qtbot)
     return window
 
 

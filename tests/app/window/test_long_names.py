@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QScrollArea, QToolTip
 from sessions import settle
-from windows import a_window, open_in_window
+from windows import a_window, open_in_window, reset_window, window_state
 
 from shrec_viewer.widgets.controls.controls import ElidingComboBox
 
@@ -32,11 +32,19 @@ def write_folder(folder):
     return folder
 
 
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot, tmp_path_factory):
+    for window in a_window(qapp, module_qtbot):
+        open_in_window(window, write_folder(tmp_path_factory.mktemp("names") / "long"), module_qtbot)
+        yield window, window_state(window)
+
+
 @pytest.fixture
-def window(qapp, qtbot, tmp_path):
-    for window in a_window(qapp, qtbot, None):
-        open_in_window(window, write_folder(tmp_path / "long"), qtbot)
-        yield window
+def window(shared, qtbot):
+    """The window that the tests share, as it was first opened."""
+    opened, state = shared
+    reset_window(opened, state, qtbot)
+    return opened
 
 
 def tooltip_at(widget, point):

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from sample_benchmark import write_menagerie
 from sessions import settle
-from windows import a_window, open_in_window
+from windows import a_window, open_in_window, reset_window, window_state
 
 from shrec_viewer.app.dialogs.shortcuts import panel_shortcuts
 from shrec_viewer.app.startup.settings import SettingsFile
@@ -16,15 +16,30 @@ from shrec_viewer.widgets.mesh_view.actions import MESH_VIEW_ACTIONS
 from shrec_viewer.widgets.style.theme import animations_on, apply_animations
 
 
-@pytest.fixture
-def window(qapp, qtbot, tmp_path):
-    yield from a_window(qapp, qtbot, tmp_path / "settings.ini", meshes=True)
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory):
+    return tmp_path_factory.mktemp("models") / "settings.ini"
+
+
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot, memory):
+    for window in a_window(qapp, module_qtbot, memory, meshes=True):
+        open_in_window(window, resource("demo"), module_qtbot)
+        yield window, window_state(window)
 
 
 @pytest.fixture
-def opened(window, qtbot):
-    open_in_window(window, resource("demo"), qtbot)
+def opened(shared, qtbot):
+    """The window that the tests share, as it was first opened."""
+    window, state = shared
+    reset_window(window, state, qtbot)
     return window
+
+
+@pytest.fixture
+def window(opened):
+    """The same window, for another benchmark."""
+    return opened
 
 
 def deck(window):
@@ -169,14 +184,14 @@ def test_shortcut_list_has_every_key_of_the_3d_view():
             assert {"Left": "←", "Right": "→"}.get(key, key) in told
 
 
-def test_custom_card_size_is_stored(opened, qtbot, tmp_path):
+def test_custom_card_size_is_stored(opened, qtbot, memory):
     slider = opened.workspace.results.sizes
     slider.setFocus()
     qtbot.keyClick(slider, Qt.Key.Key_Right)
     qtbot.keyClick(slider, Qt.Key.Key_Right)
     assert opened.workspace.results.grid.card_size_name() == "144"
     qtbot.waitUntil(lambda: opened.settings.card_size == "144")
-    assert SettingsFile(tmp_path / "settings.ini").read().card_size == "144"
+    assert SettingsFile(memory).read().card_size == "144"
     opened.set_card_size("L")
     assert slider.value() == 192
 

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from sample_benchmark import write_menagerie
 from sessions import settle
-from windows import a_window, open_in_window
+from windows import a_window, open_in_window, reset_window, window_state
 
 from shrec_viewer.panels.ranking.ranked_list import RankedListCursor
 from shrec_viewer.resources import resource
@@ -17,11 +17,20 @@ def memory(tmp_path):
     return tmp_path / "settings.ini"
 
 
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("plots")
+    for window in a_window(qapp, module_qtbot, folder / "settings.ini"):
+        open_in_window(window, write_menagerie(folder / "sample_benchmark"), module_qtbot)
+        yield window, window_state(window)
+
+
 @pytest.fixture
-def opened(qapp, qtbot, memory, tmp_path):
-    for window in a_window(qapp, qtbot, memory):
-        open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
-        yield window
+def opened(shared, qtbot):
+    """The window that the tests share, as it was first opened."""
+    window, state = shared
+    reset_window(window, state, qtbot)
+    return window
 
 
 def graphs(window):
@@ -118,11 +127,10 @@ def test_folder_opened_in_the_campaign_perspective_shows_means(opened, qtbot, tm
 
 
 @pytest.fixture
-def long_list(qapp, qtbot, memory):
-    for window in a_window(qapp, qtbot, memory):
-        open_in_window(window, resource("demo"), qtbot)
-        qtbot.wait(60)
-        yield window
+def long_list(opened, qtbot):
+    open_in_window(opened, resource("demo"), qtbot)
+    qtbot.wait(60)
+    return opened
 
 
 def point(window, qtbot, rank):

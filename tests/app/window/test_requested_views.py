@@ -5,21 +5,25 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QWidget
 from sessions import settle
-from windows import a_window, open_in_window
+from windows import a_window, open_in_window, reset_window, window_state
 
 from shrec_viewer.app.help.help_window import HelpWindow
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.style.theme import Theme
 
 
-@pytest.fixture
-def window(qapp, qtbot, tmp_path):
-    yield from a_window(qapp, qtbot, tmp_path / "settings.ini")
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot):
+    for window in a_window(qapp, module_qtbot):
+        open_in_window(window, resource("demo"), module_qtbot)
+        yield window, window_state(window)
 
 
 @pytest.fixture
-def opened(window, qtbot):
-    open_in_window(window, resource("demo"), qtbot)
+def opened(shared, qtbot):
+    """The window that the tests share, as it was first opened."""
+    window, state = shared
+    reset_window(window, state, qtbot)
     return window
 
 
@@ -39,17 +43,14 @@ def test_calculation_opens_the_help_of_its_measure(opened, qtbot):
     index = table.model().index(1, 3)
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(index).center())
     page = opened.workspace.panel("explanation").page
-    qtbot.waitUntil(lambda: "help:" in page.toHtml())
+    measure = opened.session.cursor_state.calculation_target.measure
+    qtbot.waitUntil(lambda: f"help:{measure}" in page.toHtml())
     page.moveCursor(QTextCursor.MoveOperation.End)
     place = page.cursorRect().center() - QPoint(30, 0)
-    assert page.anchorAt(place) == f"help:{opened.session.cursor_state.calculation_target.measure}"
+    assert page.anchorAt(place) == f"help:{measure}"
     qtbot.mouseClick(page.viewport(), Qt.MouseButton.LeftButton, pos=place)
     (shown,) = opened.findChildren(HelpWindow)
-    assert (
-        shown.list.currentItem()
-        .text()
-        .endswith(f"({opened.session.cursor_state.calculation_target.measure.partition('(')[0]})")
-    )
+    assert shown.list.currentItem().text().endswith(f"({measure.partition('(')[0]})")
     shown.close()
 
 

@@ -6,18 +6,26 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 from sessions import settle
-from windows import a_window, open_in_window
+from windows import a_window, open_in_window, reset_window, window_state
 
 SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"
 
 
-@pytest.fixture
-def window(qapp, qtbot, tmp_path):
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot):
     if not SHREC06.exists():
         pytest.skip("the data of SHREC 2006 are not beside the project")
-    for window in a_window(qapp, qtbot, tmp_path / "settings.ini"):
-        open_in_window(window, SHREC06, qtbot)
-        yield window
+    for window in a_window(qapp, module_qtbot):
+        open_in_window(window, SHREC06, module_qtbot)
+        yield window, window_state(window)
+
+
+@pytest.fixture
+def window(shared, qtbot):
+    """The window that the tests share, as it was first opened."""
+    opened, state = shared
+    reset_window(opened, state, qtbot)
+    return opened
 
 
 def drawn(window):
