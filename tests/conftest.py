@@ -2,6 +2,7 @@
 
 import atexit
 import gc
+import multiprocessing
 import os
 import shutil
 import signal
@@ -16,6 +17,7 @@ from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 from pytestqt.exceptions import capture_exceptions, format_captured_exceptions
 from pytestqt.qtbot import QtBot, _close_widgets
+from worker_processes import get_context, get_fast_context
 
 # Before anything imports Qt: it reads these once.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -91,6 +93,22 @@ def pytest_xdist_auto_num_workers(config):
     """Three processes for two cores with ``-n auto``: a third of the time tests wait for timers and processes."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores * 3 // 2)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def workers_are_forked_from_a_server():
+    """Of 500 workers in a run, each takes 0.25 s less of processor time; programs that tests start spawn them still."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(multiprocessing, "get_context", get_fast_context)
+        yield
+
+
+@pytest.fixture(scope="module")
+def spawned_workers():
+    """Workers as in the program, for tests that kill them: those of the server end some time before it reports it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(multiprocessing, "get_context", get_context)
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -28,6 +28,8 @@ from shrec_viewer.formats.matrices.matrix_blocks import BlockMatrix
 from shrec_viewer.metrics import classes_as_truth, find_profile
 from shrec_viewer.metrics.ranking.matrix_ranking import hits_from_matrix
 
+pytestmark = pytest.mark.usefixtures("spawned_workers")
+
 
 @pytest.fixture(autouse=True, scope="module")
 def library():

@@ -26,7 +26,10 @@ from shrec_viewer.render.thumbnails.cache import ThumbnailCache
 from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest
 from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
 
-pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="distributed is not installed")
+pytestmark = [
+    pytest.mark.skipif(find_spec("distributed") is None, reason="distributed is not installed"),
+    pytest.mark.usefixtures("spawned_workers"),
+]
 
 N_MODELS, PER_TASK = 9, 3
 

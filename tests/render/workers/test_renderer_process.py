@@ -25,6 +25,8 @@ from shrec_viewer.render.workers.renderer_process import (
     to_premultiplied_bgra,
 )
 
+pytestmark = pytest.mark.usefixtures("spawned_workers")
+
 CAMERA, SIDE = Camera(30, 20), 48
 
 

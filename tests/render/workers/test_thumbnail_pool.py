@@ -15,6 +15,8 @@ from pool_readers import read, read_never, read_test_image
 from shrec_viewer.render.thumbnails.thumbnail import Thumbnail, ThumbnailRequest
 from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
 
+pytestmark = pytest.mark.usefixtures("spawned_workers")
+
 TIMEOUT_S = 300.0
 """Limit in seconds for all results of a test, on a busy machine."""
 

@@ -10,6 +10,8 @@ from pool_handlers import open_handler, open_large_handler
 
 from shrec_viewer.render.workers.worker_pool import WorkerPool
 
+pytestmark = pytest.mark.usefixtures("spawned_workers")
+
 TIMEOUT_S = 300.0
 
 

@@ -30,6 +30,8 @@ from shrec_viewer.viewmodels.mesh_view.rendering import (
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 
+pytestmark = pytest.mark.usefixtures("spawned_workers")
+
 
 def never():
     return False
