@@ -33,9 +33,7 @@ def test_expressions_evaluate_to_the_scores(demo, profile):
     queries = range(PROFILES.index(profile) % 3, len(scores.queries), 3)
     runs = range(PROFILES.index(profile) % 2, len(scores.runs), 2)
     without = 0
-    levels = {
-        run: {query: dict(zip(*_hits(scores, run, query), strict=True)) for query in queries} for run in runs
-    }
+    levels = {run: {query: dict(zip(*_hits(scores, run, query), strict=True)) for query in queries} for run in runs}
     for column, measure in enumerate(scores.measures):
         for run in runs:
             for query in queries:
