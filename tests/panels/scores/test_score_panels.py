@@ -23,6 +23,7 @@ from shrec_viewer.panels.scores.score_tables import LeaderboardPanel, MeasuresPa
 from shrec_viewer.viewmodels.scores.score_tables import common_measures, run_warnings
 from shrec_viewer.viewmodels.session import session
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget
+from shrec_viewer.widgets.style.theme import DARK, apply_text_size, apply_theme
 from shrec_viewer.widgets.tables.score_columns import NAME_ROLE, ColumnChooserPopup
 
 
@@ -335,6 +336,23 @@ def test_calculation_of_a_list_that_cannot_be_ranked(opened, show, settled, qtbo
     assert f"{opened.run.name}, {opened.benchmark.queries.ids[4]}" in text
     names = [opened.benchmark.collection.ids[item] for item in former.items.tolist()]
     assert not [name for name in names if name in text.partition("Definition")[0]]
+
+
+def test_calculation_is_kept_at_another_text_size(opened, show, settled, qapp, monkeypatch):
+    """The page lays out its text itself; it is set again in another theme."""
+    panel = show(CalculationPanel(opened), 380, 500)
+    opened.cursor_state.show_calculation(CalculationTarget("AP", opened.selection.run, opened.selection.query))
+    settled()
+    pages, set_html, height = [], panel.page.setHtml, panel.page.document().size().height()
+    monkeypatch.setattr(panel.page, "setHtml", lambda text: pages.append(text) or set_html(text))
+    try:
+        apply_text_size(qapp, 150)
+        assert not pages
+        assert panel.page.document().size().height() > 1.2 * height
+        apply_theme(qapp, DARK)
+        assert len(pages) == 1
+    finally:
+        apply_text_size(qapp, 100)
 
 
 def test_calculation_has_the_best_possible_value_of_the_list(opened, show, settled):
