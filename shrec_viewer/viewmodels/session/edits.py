@@ -222,7 +222,8 @@ class Edits(QObject):
             self._session.done.emit("The benchmark has no relevance assessment to edit")
             return None
         if (active := self._session.assessments.active) is not None:
-            self._session.done.emit(f"Levels of '{active.label}' cannot be edited; F7 changes to the one as read")
+            text = f"Levels of '{active.label}' cannot be edited, only those as read; F7 uses the next assessment"
+            self._session.done.emit(text)
             return None
         return benchmark, original
 
