@@ -143,6 +143,11 @@ class SourceFile:
     def tree(self) -> ast.Module:
         return ast.parse(self.source, self.path)
 
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All nodes of the tree: `ast.walk` takes most of the time of a rule."""
+        return tuple(ast.walk(self.tree))
+
     def at(self, line: int, sentence: str) -> str:
         return f"{self.path}:{line}: {sentence}"
 
@@ -154,7 +159,7 @@ class SourceFile:
     def imports(self) -> tuple[Imported, ...]:
         at_start = {id(node) for node in _run_at_import(self.tree.body)}
         found: list[Imported] = []
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
             elif isinstance(node, ast.ImportFrom):
@@ -296,7 +301,7 @@ def heavy_imports(files: Sequence[SourceFile]) -> Iterator[str]:
 def relative_imports(files: Sequence[SourceFile]) -> Iterator[str]:
     """Imports are absolute."""
     for file in files:
-        for node in ast.walk(file.tree):
+        for node in file.nodes:
             if isinstance(node, ast.ImportFrom) and node.level:
                 dots = "." * node.level
                 yield file.at(node.lineno, f"'from {dots}{node.module or ''}' is relative; write the whole name")
@@ -329,6 +334,8 @@ def only_definitions(files: Sequence[SourceFile]) -> Iterator[str]:
 def connections(files: Sequence[SourceFile]) -> Iterator[str]:
     """Signals are connected to bound methods: lambdas, partials and local functions leak and crash."""
     for file in files:
+        if "connect" not in file.source:
+            continue
         for call, local in _calls(file.tree, frozenset()):
             if not (isinstance(call.func, ast.Attribute) and call.func.attr == "connect" and call.args):
                 continue
@@ -358,7 +365,7 @@ def _calls(node: ast.AST, local: frozenset[str]) -> Iterator[tuple[ast.Call, fro
 def blocked_signals(files: Sequence[SourceFile]) -> Iterator[str]:
     """Signals are not blocked: a `set_x` does not emit."""
     for file in files:
-        for node in ast.walk(file.tree):
+        for node in file.nodes:
             name = getattr(node, "attr", getattr(node, "id", None))
             if name in ("blockSignals", "QSignalBlocker") and isinstance(node, ast.Attribute | ast.Name):
                 yield file.at(node.lineno, f"{name} hides a set_x that emits; fix that set_x")
@@ -369,7 +376,7 @@ def silent_setters(files: Sequence[SourceFile]) -> Iterator[str]:
     for file in files:
         if file.layer != "widgets":
             continue
-        for node in ast.walk(file.tree):
+        for node in file.nodes:
             if not (isinstance(node, ast.FunctionDef) and node.name.startswith("set_")):
                 continue
             for inner in ast.walk(node):
@@ -388,7 +395,7 @@ def plain_tooltips(files: Sequence[SourceFile]) -> Iterator[str]:
     for file in files:
         if file.path.endswith("controls/plain_text.py"):
             continue
-        for node in ast.walk(file.tree):
+        for node in file.nodes:
             if isinstance(node, ast.Attribute) and node.attr == "setToolTip" and ast.unparse(node.value) != "item":
                 yield file.at(node.lineno, "setToolTip interprets markup; use set_tooltip")
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "QToolTip.showText":
@@ -404,7 +411,7 @@ def plain_texts(files: Sequence[SourceFile]) -> Iterator[str]:
     """Widgets that may take a text for HTML, and open the files that it names, are made in one module."""
     for file in files:
         inner = file.module.removeprefix(PACKAGE).removeprefix(".")
-        for node in ast.walk(file.tree):
+        for node in file.nodes:
             used: list[ast.expr] = []
             if isinstance(node, ast.Call):
                 used = [node.func]
