@@ -11,8 +11,9 @@ from itertools import count
 
 import numpy as np
 import pytest
-from processes import has_semaphores
+from processes import has_semaphores, needs_semaphores
 
+from shrec_viewer.domain import FormatError
 from shrec_viewer.evaluation.parallel import cluster
 from shrec_viewer.evaluation.parallel.cluster import (
     Cluster,
@@ -113,6 +114,14 @@ def test_ranks_do_not_depend_on_the_number_of_workers(values, tmp_path, n_worker
         assert ranking._cluster.worker_states() == ("running",) * n_workers
         assert ranking._cluster.n_threads() == n_workers
         _assert_equal(_hits(values, ranking.map_blocks), _hits(values))
+
+
+@needs_semaphores
+def test_the_error_of_a_task_is_raised_here_and_not_printed_there(capfd):
+    code = b"from shrec_viewer.domain import FormatError; raise FormatError('00.npy', 'does not exist')"
+    with connected_cluster("local:1") as found, pytest.raises(FormatError, match="does not exist"):
+        list(found.run(exec, code, [{}]))
+    assert capfd.readouterr().err == ""
 
 
 def test_workers_that_are_killed_again_and_again_do_not_change_the_ranks(values, local_cluster, tmp_path):

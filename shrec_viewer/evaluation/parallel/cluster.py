@@ -145,6 +145,7 @@ def open_cluster(address: str, checkpoint: Callable[[], None] = never_checked) -
                 threads_per_worker=1,
                 processes=True,
                 dashboard_address="127.0.0.1:0",
+                silence_logs=logging.CRITICAL,  # else a worker prints the stack of an exception, which is raised here
             )
         client = Client(local if local is not None else address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TimeoutError, RuntimeError) as error:

@@ -221,17 +221,26 @@ def _are_similarities(path: Path, values: DistanceRows, order: MatrixOrder, cont
 
 
 def _report_negative(path: Path, values: DistanceRows, context: ReadContext, cancelled: Callable[[], bool]) -> None:
-    """One finding about values below 0, if there are any."""
-    step = max(1, BLOCK_VALUES // max(1, values.shape[1]))
-    negative = 0
-    for start in range(0, len(values), step):
+    """One finding about values below 0, if there are any in the rows that are read; see `MAX_EXAMINED_VALUES`."""
+    n_rows, n_columns = values.shape
+    step = max(1, BLOCK_VALUES // max(1, n_columns))
+    stride = step * max(1, -(-values.size // MAX_EXAMINED_VALUES))
+    negative = examined = 0
+    for start in range(0, n_rows, stride):
         if cancelled():
             raise Cancelled
-        negative += int((values[start : start + step] < 0).sum())
+        block = values[start : start + step]
+        negative += int((block < 0).sum())
+        examined += block.size
     if negative:
         message = f"{count_of(negative, 'value is', 'values are')} below 0"
+        message += f", of {examined:,} that were examined" if examined < values.size else ""
         context.findings_log.info(path, message, "still read as distances")
 
+
+MAX_EXAMINED_VALUES = 2**28
+"""Values that are examined for a sign, in blocks of rows at equal intervals: 1 GB of float32. A matrix that exceeds the
+memory would else be read from the disk twice, here and for its ranks."""
 
 MIN_SIZE_SHARE = 0.25
 """Minimum size of a matrix of the wrong shape, as a share of the expected size, to be reported as an unusable run;

@@ -167,7 +167,8 @@ def parquet_layout(path: Path, schema: Any) -> ParquetLayout:
             return ParquetLayout("pairs", query, model, (value,), "larger")
         if value := find(RANK_HEADERS, numbers):
             return ParquetLayout("pairs", query, model, (value,))
-        raise FormatError(path, "has columns of queries and models, but none named 'distance', 'score' or 'rank'")
+        message = "has columns of queries and models, but no column of numbers named 'distance', 'score' or 'rank'"
+        raise FormatError(path, message)
     if len(vectors) == 1 and len(names) <= 2:
         others = [name for name in ids if name != vectors[0]]
         return ParquetLayout("vectors", others[0] if others else None, None, (vectors[0],))

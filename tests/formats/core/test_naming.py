@@ -121,3 +121,5 @@ def test_trailing_numbers():
     assert trailing_numbers(["D00001", "D01200"]).tolist() == [1, 1200]
     assert trailing_numbers(["a1", "b1"]) is None
     assert trailing_numbers(["a1", "b"]) is None
+    assert trailing_numbers(["1x9", "٣2", "a²"]) is None  # digits of ASCII only
+    assert trailing_numbers(["1x9", "٣2", "x1234567890123456789"]).tolist() == [9, 2, 234567890123456789]

@@ -439,6 +439,13 @@ def test_lists_of_different_lengths_name_their_row(tmp_path):
         read_parquet(tmp_path / "A.parquet")
 
 
+def test_distances_that_are_text_are_named_in_the_error(tmp_path):
+    table = {"query": ["q"], "model": ["m"], "distance": ["0.5"]}
+    pq.write_table(pa.table(table), tmp_path / "A.parquet")
+    with pytest.raises(FormatError, match="no column of numbers named 'distance', 'score' or 'rank'"):
+        read_parquet(tmp_path / "A.parquet")
+
+
 def test_other_columns_are_named_in_the_error(tmp_path):
     pq.write_table(pa.table({"id": MODELS, "class": ["a"] * N_MODELS}), tmp_path / "A.parquet")
     with pytest.raises(FormatError, match="has the columns 'id', 'class'; a run has 'query', 'model' and 'distance'"):
