@@ -8,10 +8,10 @@ import argparse
 import json
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytrec_eval
@@ -44,24 +44,25 @@ def installed(python: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def whole_processes(work: Workload, python: str, peers: tuple[str, ...], rounds: int) -> None:
-    """From files to printed means, everything included."""
+def whole_processes(work: Workload, python: str, peers: tuple[str, ...], rounds: int, *, cold: bool) -> None:
+    """From files to printed means, everything included; `cold`: with an empty cache of parsed files."""
     commands = {"ours": [sys.executable, "-m", "shrec_viewer", "evaluate", str(work.folder), "--profile", work.profile]}
     commands["ours"] += ["--format", "json"]
     if work.qrels is not None:
         script = str(Path(__file__).parent / "peer.py")
         for name in peers:
             commands[name] = [python, script, name, str(work.qrels), *map(str, work.trec_runs)]
-    costs = best_processes(commands, rounds)
-    print_line(f"({work.key}) {work.title}; whole process from files, best of {rounds}")
+    with TemporaryDirectory(prefix="shrec-bench-cache-") as cache:
+        costs = best_processes(commands, rounds, Path(cache) if cold else None)
+    state = "empty cache" if cold else "parsed files in the cache after the first round"
+    print_line(f"({work.key}) {work.title}; whole process from files, {state}, best of {rounds}")
     matrices = sum(path.stat().st_size for path in work.matrices) / MEGABYTE
     if matrices:
         print_line(f"    matrices: {matrices:.0f} MB, which ours reads by blocks of rows")
     for name, cost in costs.items():
         ratio = f", {cost.seconds / costs['ours'].seconds:.1f} times ours" if name != "ours" else ""
-        print_line(
-            f"    {name:12} {cost.seconds:7.2f} s  {cost.megabytes:6.0f} MB  MAP {_mean_ap(name, cost):.6f}{ratio}"
-        )
+        seconds = f"{cost.seconds:7.2f} s, {cost.processor_seconds:6.2f} s of processor time"
+        print_line(f"    {name:12} {seconds}  {cost.megabytes:6.0f} MB  MAP {_mean_ap(name, cost):.6f}{ratio}")
 
 
 def _mean_ap(name: str, cost: Cost) -> float:
@@ -189,20 +190,22 @@ def main() -> None:
     parser.add_argument("cases", nargs="+", choices=["a", "b", "c", "d"])
     parser.add_argument("--peers", default=sys.executable, help="interpreter that has the peers")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--cold", action="store_true", help="empty the cache of parsed files before each process")
     arguments = parser.parse_args()
     peers = installed(arguments.peers)
-    with tempfile.TemporaryDirectory(prefix="shrec-bench-") as name:
+    with TemporaryDirectory(prefix="shrec-bench-") as name:
         root = Path(name)
         for case in arguments.cases:
             if case == "b":
                 matrices, text = self_retrieval(root, text=False), self_retrieval(root, text=True)
-                whole_processes(matrices, arguments.peers, (), arguments.rounds)
-                whole_processes(text, arguments.peers, peers, 1)
+                whole_processes(matrices, arguments.peers, (), arguments.rounds, cold=arguments.cold)
+                whole_processes(text, arguments.peers, peers, 1, cold=arguments.cold)
                 in_process(matrices, arguments.rounds)
                 profile_changes(matrices, arguments.rounds)
                 continue
             work = {"a": contest, "c": core55, "d": large_matrix}[case](root)
-            whole_processes(work, arguments.peers, peers, arguments.rounds if case == "a" else 1)
+            rounds = arguments.rounds if case == "a" else 1
+            whole_processes(work, arguments.peers, peers, rounds, cold=arguments.cold)
             if case == "d":
                 one_large_matrix(work, arguments.rounds)
             else:

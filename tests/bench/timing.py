@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 MEGABYTE = 1e6
 
@@ -19,9 +20,13 @@ def print_line(text: str = "") -> None:
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds and peak memory (resident, megabytes) of a whole process, and what it printed."""
+    """Seconds and peak memory (resident, megabytes) of a whole process, and what it printed.
+
+    `processor_seconds` includes its worker processes.
+    """
 
     seconds: float
+    processor_seconds: float
     megabytes: float
     output: str
 
@@ -37,12 +42,20 @@ def best_of(actions: Mapping[str, Callable[[], object]], rounds: int) -> dict[st
     return seconds
 
 
-def best_processes(commands: Mapping[str, Sequence[str]], rounds: int) -> dict[str, Cost]:
-    """Cost of each command, fastest of several rounds in which the commands alternate."""
+def best_processes(
+    commands: Mapping[str, Sequence[str]], rounds: int, empty_cache: Path | None = None
+) -> dict[str, Cost]:
+    """Cost of each command, fastest of several rounds in which the commands alternate.
+
+    Parameters
+    ----------
+    empty_cache : folder in which each process has a cache of its own; None for that of the user.
+    """
     costs: dict[str, Cost] = {}
-    for _ in range(rounds):
+    for number in range(rounds):
         for name, command in commands.items():
-            cost = run_process(command)
+            variables = {"XDG_CACHE_HOME": f"{empty_cache}/{name}-{number}"} if empty_cache is not None else {}
+            cost = run_process(command, variables)
             if name not in costs or cost.seconds < costs[name].seconds:
                 costs[name] = cost
     return costs
@@ -54,9 +67,9 @@ def compiled() -> dict[str, str]:
     return {**kept, "PYTHONPYCACHEPREFIX": str(Path(tempfile.gettempdir()) / "shrec-bench-compiled")}
 
 
-def run_process(command: Sequence[str]) -> Cost:
-    """Run one command; RuntimeError with the end of its standard error if it fails."""
-    environment = compiled()
+def run_process(command: Sequence[str], variables: Mapping[str, str] = MappingProxyType({})) -> Cost:
+    """Run one command with changed environment variables; RuntimeError with the end of its errors if it fails."""
+    environment = {**compiled(), **variables}
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
     output = process.stdout.read()
@@ -68,4 +81,4 @@ def run_process(command: Sequence[str]) -> Cost:
     process.stderr.close()
     if process.returncode not in (0, 1):
         raise RuntimeError(f"{command[0]} {command[1]} failed: {words[-500:]}")
-    return Cost(seconds, usage.ru_maxrss * 1024 / MEGABYTE, output)
+    return Cost(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / MEGABYTE, output)
