@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import fields, is_dataclass, replace
-from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -246,14 +245,13 @@ def _render(
             rcParams["svg.fonttype"] = "path"
         if form == "pgf":
             rcParams["image.composite_image"] = True  # one file instead of one for each image
-        with _found_fonts_are_kept():
-            figure = DRAWERS[type(content)](content, drawing)
-            FigureCanvasAgg(figure)
-            if form == "pgf":
-                return _pgf_parts(figure, dpi)
-            file = BytesIO()
-            with _small_font_subsets() if form == "pdf" else nullcontext():
-                figure.savefig(file, format=form, dpi=dpi, metadata=_metadata(form, title))
+        figure = DRAWERS[type(content)](content, drawing)
+        FigureCanvasAgg(figure)
+        if form == "pgf":
+            return _pgf_parts(figure, dpi)
+        file = BytesIO()
+        with _small_font_subsets() if form == "pdf" else nullcontext():
+            figure.savefig(file, format=form, dpi=dpi, metadata=_metadata(form, title))
     return (_embed_font(file.getvalue()) if form == "svg" else file.getvalue()), {}
 
 
@@ -263,23 +261,6 @@ def _pgf_parts(figure: "Figure", dpi: int) -> tuple[bytes, Mapping[str, bytes]]:
         path = Path(folder, "figure.pgf")
         figure.savefig(path, format="pgf", dpi=dpi)
         return path.read_bytes(), {one.name: one.read_bytes() for one in sorted(Path(folder).glob("*.png"))}
-
-
-@contextmanager
-def _found_fonts_are_kept() -> Iterator[None]:
-    """Search the fonts of each style once for a figure; matplotlib 3.11 searches them for each text.
-
-    That takes a tenth of the time. The settings and fonts on which the results depend are those of the figure.
-    """
-    from matplotlib.font_manager import fontManager
-
-    name = "_find_fonts_by_props"  # a later version may not have it
-    if hasattr(fontManager, name):
-        setattr(fontManager, name, lru_cache(getattr(fontManager, name)))
-    try:
-        yield
-    finally:
-        vars(fontManager).pop(name, None)
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-from contextlib import nullcontext
 from dataclasses import fields, replace
 from xml.etree import ElementTree
 
@@ -20,7 +19,7 @@ from shrec_viewer.evaluation.score_tables import scores_document, to_json
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.render.scene.palette import RunStyle
-from shrec_viewer.report.figures import palettes, rendering
+from shrec_viewer.report.figures import palettes
 from shrec_viewer.report.figures.content import FigureSheet, FigureStrips
 from shrec_viewer.report.figures.curve_figures import curves_of
 from shrec_viewer.report.figures.drawing import style
@@ -129,10 +128,8 @@ def assert_same_up_to_axes(drawn, x, y):
 
 @pytest.mark.parametrize(("kind", "form"), [("surface", "svg"), ("precision_recall", "pdf"), ("heat_map", "png")])
 def test_a_figure_that_is_drawn_once_equals_one_that_matplotlib_draws_twice(contents, kind, form, monkeypatch):
-    """It also searches the fonts of each text."""
     drawn_once = figure_bytes(contents[kind], form)
     monkeypatch.setattr(style, "_figure_class", lambda: Figure)
-    monkeypatch.setattr(rendering, "_found_fonts_are_kept", nullcontext)
     assert figure_bytes(contents[kind], form) == drawn_once
 
 
