@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDockWidget
@@ -22,14 +21,13 @@ class SharedWindow:
     created stay.
     """
 
-    def __init__(self, window: MainWindow, path: Path, qtbot) -> None:
-        open_in_window(window, path, qtbot)
+    def __init__(self, window: MainWindow, qtbot) -> None:
         settle(window.session, qtbot)
         session, workspace = window.session, window.workspace
         self.window = window
-        self.path = path
+        self._path = session.path
         self._size, self._settings, self._layouts = window.size(), window.settings, workspace.layout_states()
-        self._benchmark, self._profile = session.benchmark_as_read, session.profile
+        self._profile = session.profile
         self._selection, self._means = session.selection, dict(workspace._means)
         self._measures = session.added_measures
 
@@ -81,8 +79,8 @@ class SharedWindow:
         settle(session, qtbot)
         stack.setIndex(0)
         stack.clear()
-        if session.path != self.path or self.window.projects.path is not None:
-            open_in_window(self.window, self.path, qtbot)
+        if session.path != self._path or self.window.projects.path is not None:
+            open_in_window(self.window, self._path, qtbot)
         session.set_added_measures(self._measures)
         session.set_conventions(self._profile)
 
@@ -90,4 +88,5 @@ class SharedWindow:
 def a_shared_window(app, qtbot, path, settings=None, **options) -> Iterator[SharedWindow]:
     """A window of the tests of a module, with the benchmark at `path` open; `options` as of `a_window`."""
     for window in a_window(app, qtbot, settings, **options):
-        yield SharedWindow(window, path, qtbot)
+        open_in_window(window, path, qtbot)
+        yield SharedWindow(window, qtbot)

@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QStyleOptionComboBox
+from PySide6.QtWidgets import QApplication, QMenu, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
-from windows import a_window, open_in_window
+from shared_windows import a_shared_window
 
 from shrec_viewer.app.bars.bars import VISIBLE_CONVENTIONS
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
@@ -14,7 +14,7 @@ from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import MainWindow
 from shrec_viewer.metrics import find_convention
 from shrec_viewer.resources import resource
-from shrec_viewer.widgets.controls.controls import MAX_GROWTH, ComboField, ElidingComboBox, ElidingLabel, ElidingLine
+from shrec_viewer.widgets.controls.controls import MAX_GROWTH, ComboField, ElidingComboBox
 from shrec_viewer.widgets.style.theme import apply_text_size
 
 
@@ -76,50 +76,27 @@ def test_large_font_applies_immediately_and_the_window_fits_a_small_screen(qtbot
         apply_text_size(app, 100)
 
 
-def clipped_labels(panel) -> list[str]:
-    """Texts of the visible labels of a panel that are smaller than their text."""
-    found = []
-    for label in panel.findChildren(QLabel):
-        if label.isVisible() and label.text() and not isinstance(label, ElidingLabel | ElidingLine):
-            wraps, least = label.wordWrap(), label.minimumSizeHint()
-            height = label.heightForWidth(label.width()) if wraps else least.height()
-            if label.height() < height - 1 or (not wraps and label.width() < least.width() - 1):
-                found.append(label.text())
-    return found
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot):
+    yield from a_shared_window(qapp, module_qtbot, resource("demo"), size=(1278, 743))
 
 
-def test_large_fonts_clip_no_label_and_keep_the_window_on_the_screen(qapp, qtbot, subtests):
-    """1278 x 743 is what a title bar and a desktop panel leave of a screen of 1280 x 800."""
-    for window in a_window(qapp, qtbot, size=(1278, 743)):
-        open_in_window(window, resource("demo"), qtbot)
-        window.session.select(rank=2)
-        window.show_message("warning", "A message of some length about one of the files that were read. " * 3)
-        for percent in (150, 175):
-            window.workspace.show_panel("generality")
-            window.change_settings(replace(window.settings, text_size=percent))
-            with subtests.test(percent=percent):
-                for key in ("findings", "contingency", "generality"):
-                    window.workspace.show_panel(key)
-                    qtbot.waitUntil(lambda: clipped_labels(window.workspace.panel(key)) == [])  # noqa: B023
-                qtbot.waitUntil(lambda: window.statusBar().geometry().bottom() < 743)  # noqa: B023
-                assert window.size().toTuple() == (1278, 743)
-                measure = window.bar("selection_bar").measure
-                qtbot.waitUntil(lambda: measure.width() >= measure.minimumSizeHint().width())  # noqa: B023
-        window.change_settings(replace(window.settings, text_size=100))
+@pytest.fixture
+def opened(shared, qtbot):
+    return shared.reset(qtbot)
 
 
 @pytest.mark.parametrize("scale", [1.2, 1.5, 2.0])
-def test_window_can_be_as_small_as_a_scaled_screen(qapp, qtbot, scale):
+def test_window_can_be_as_small_as_a_scaled_screen(opened, qtbot, scale):
     """A screen of 1280 x 800 has 640 x 400 pixels of its own at a scale of 2; title bar and desktop panel take 57."""
     size = round(1278 / scale), round(743 / scale)
-    for window in a_window(qapp, qtbot, size=size):
-        open_in_window(window, resource("demo"), qtbot)
-        window.show_message("warning", "A message of some length about one of the files that were read.")
-        for key in ("compare", "campaign", "query"):
-            window.workspace.show_perspective(key)
-            qtbot.wait(200)
-            assert window.size().toTuple() == size
-            assert window.statusBar().geometry().bottom() < size[1]
+    opened.resize(*size)
+    opened.show_message("warning", "A message of some length about one of the files that were read.")
+    for key in ("compare", "campaign", "query"):
+        opened.workspace.show_perspective(key)
+        qtbot.wait(200)
+        assert opened.size().toTuple() == size
+        assert opened.statusBar().geometry().bottom() < size[1]
 
 
 def elided_fields(window: MainWindow) -> list[str]:
@@ -134,44 +111,37 @@ def elided_fields(window: MainWindow) -> list[str]:
     return names
 
 
-def test_no_field_of_the_bars_is_elided_at_any_text_size(qapp, qtbot, subtests):
-    for window in a_window(qapp, qtbot, size=(1278, 743)):
-        open_in_window(window, resource("demo"), qtbot)
-        window.session.select(run=0, compared=1)
-        for percent in (100, 115, 130, 150, 175):
-            with subtests.test(percent=percent):
-                window.change_settings(replace(window.settings, text_size=percent))
-                qtbot.waitUntil(lambda: elided_fields(window) == [])  # noqa: B023 - within the loop
-                assert len([field for field in window.findChildren(ComboField) if field.isVisible()]) >= 6
-                window.change_settings(replace(window.settings, text_size=100))
-                qtbot.waitUntil(lambda: sum(f.isVisible() for f in window.findChildren(ComboField)) == 9)  # noqa: B023
+def test_fields_of_the_bars_fit_after_each_change_of_the_text_size(opened, qtbot):
+    """For the largest text size, see the tests of scaled text."""
+    opened.session.select(run=0, compared=1)
+    for percent, n_fields in ((115, 6), (130, 6), (100, 9)):
+        opened.change_settings(replace(opened.settings, text_size=percent))
+        qtbot.waitUntil(lambda: elided_fields(opened) == [])
+        qtbot.waitUntil(lambda n=n_fields: sum(f.isVisible() for f in opened.findChildren(ComboField)) >= n)
 
 
-def test_selection_of_a_longer_text_wraps_the_bar(qapp, qtbot):
-    for window in a_window(qapp, qtbot, size=(1278, 743)):
-        open_in_window(window, resource("demo"), qtbot)
-        window.session.select(run=3)  # B2
-        window.change_settings(replace(window.settings, text_size=150))
-        qtbot.waitUntil(lambda: elided_fields(window) == [])  # noqa: B023 - within the loop
-        bar = window.bar("selection_bar")
-        qtbot.waitUntil(lambda: not window.toolBarBreak(bar.second))  # noqa: B023 - within the loop
-        for compared in (2, None, 1):
-            window.session.select(compared=compared)
-            window.update_commands()  # as before a key is handled: it also stops the timer of the tool bar
-            qtbot.waitUntil(lambda: elided_fields(window) == [])  # noqa: B023 - within the loop
-        window.change_settings(replace(window.settings, text_size=100))
+def test_selection_of_a_longer_text_wraps_the_bar(opened, qtbot):
+    opened.session.select(run=3)  # B2
+    opened.change_settings(replace(opened.settings, text_size=150))
+    qtbot.waitUntil(lambda: elided_fields(opened) == [])
+    bar = opened.bar("selection_bar")
+    qtbot.waitUntil(lambda: not opened.toolBarBreak(bar.second))
+    for compared in (2, None, 1):
+        opened.session.select(compared=compared)
+        opened.update_commands()  # as before a key is handled: it also stops the timer of the tool bar
+        qtbot.waitUntil(lambda: elided_fields(opened) == [])
 
 
-def test_conventions_that_do_not_fit_are_in_the_menu(qapp, qtbot):
-    for window in a_window(qapp, qtbot, size=(700, 600)):
-        open_in_window(window, resource("demo"), qtbot)
-        bar = window.bar("convention_bar")
-        shown = [name for name in VISIBLE_CONVENTIONS if bar.field(name).isVisible()]
-        assert 0 < len(shown) < len(VISIBLE_CONVENTIONS)
-        menu = bar.findChild(QMenu)
-        titles = {action.text() for action in menu.actions() if action.isVisible() and action.menu() is not None}
-        for name in VISIBLE_CONVENTIONS:
-            assert (find_convention(name).label in titles) == (name not in shown)
-        values = [row.value for row in find_convention("missing_query").values]
-        bar.action("missing_query", next(x for x in values if x != window.session.profile.missing_query)).trigger()
-        assert "changed" in bar._more.text()
+def test_conventions_that_do_not_fit_are_in_the_menu(opened, qtbot):
+    opened.resize(700, 600)
+    bar = opened.bar("convention_bar")
+    n_conventions = len(VISIBLE_CONVENTIONS)
+    qtbot.waitUntil(lambda: 0 < sum(bar.field(name).isVisible() for name in VISIBLE_CONVENTIONS) < n_conventions)
+    shown = [name for name in VISIBLE_CONVENTIONS if bar.field(name).isVisible()]
+    menu = bar.findChild(QMenu)
+    titles = {action.text() for action in menu.actions() if action.isVisible() and action.menu() is not None}
+    for name in VISIBLE_CONVENTIONS:
+        assert (find_convention(name).label in titles) == (name not in shown)
+    values = [row.value for row in find_convention("missing_query").values]
+    bar.action("missing_query", next(x for x in values if x != opened.session.profile.missing_query)).trigger()
+    assert "changed" in bar._more.text()

@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QApplication, QStyleOptionComboBox, QTabBar
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QStyleOptionComboBox, QTabBar
 from sample_benchmark import write_menagerie
-from windows import a_window, open_in_window
+from shared_windows import a_shared_window
+from windows import a_window, open_in_window, wait_for_layout
 
 from shrec_viewer.app.bars.bars import FIELD_WIDTHS
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION, Settings, SettingsFile
@@ -19,9 +20,19 @@ def memory(tmp_path):
     return tmp_path / "settings.ini"
 
 
+@pytest.fixture(scope="module")
+def sample_benchmark(tmp_path_factory):
+    return write_menagerie(tmp_path_factory.mktemp("layouts") / "sample_benchmark")
+
+
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot, sample_benchmark):
+    yield from a_shared_window(qapp, module_qtbot, sample_benchmark)
+
+
 @pytest.fixture
-def sample_benchmark(tmp_path):
-    return write_menagerie(tmp_path / "sample_benchmark")
+def opened(shared, qtbot):
+    return shared.reset(qtbot)
 
 
 def rects(window):
@@ -39,10 +50,8 @@ def rows_in_sight(window):
     return table.viewport().height() / table.verticalHeader().defaultSectionSize()
 
 
-def test_quitting_on_the_welcome_page_stores_no_layout(qapp, qtbot, memory, sample_benchmark):
-    for window in a_window(qapp, qtbot):
-        open_in_window(window, sample_benchmark, qtbot)
-        wanted = rects(window)
+def test_quitting_on_the_welcome_page_stores_no_layout(opened, qapp, qtbot, memory, sample_benchmark):
+    wanted = rects(opened)
     for window in a_window(qapp, qtbot, memory):
         window.close()
     assert SettingsFile(memory).read().layouts == {}
@@ -74,9 +83,8 @@ def test_quitting_on_the_welcome_page_keeps_the_stored_layouts(qapp, qtbot, memo
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
-def test_restart_restores_all_dock_sizes(qapp, qtbot, memory, sample_benchmark, size):
-    for _ in a_window(qapp, qtbot):  # the menu bar of the first window of a process is 1 px lower than later ones
-        pass
+def test_restart_restores_all_dock_sizes(opened, qapp, qtbot, memory, sample_benchmark, size):
+    """Not in `opened`: the menu bar of the first window of a process is 1 px lower than those of later ones."""
     for window in a_window(qapp, qtbot, memory, size):
         open_in_window(window, sample_benchmark, qtbot)
         docks = [window.workspace.dock(key) for key in ("queries", "gain")]
@@ -86,7 +94,7 @@ def test_restart_restores_all_dock_sizes(qapp, qtbot, memory, sample_benchmark, 
         )
         qtbot.wait(50)
         wanted = rects(window)
-    for _ in range(3):
+    for _ in range(2):
         for window in a_window(qapp, qtbot, memory, size):
             open_in_window(window, sample_benchmark, qtbot)
             assert rects(window) == wanted
@@ -106,7 +114,8 @@ def test_layouts_are_stored_with_the_current_version(qapp, qtbot, memory, sample
 @pytest.mark.parametrize(
     ("size", "n_runs", "rows"), [((1280, 800), 13, 4), ((1920, 1080), 13, 8), ((1920, 1080), 3, 4)]
 )
-def test_table_of_runs_shows_enough_rows(qapp, qtbot, sample_benchmark, size, n_runs, rows):
+def test_table_of_runs_shows_enough_rows(qapp, qtbot, tmp_path, size, n_runs, rows):
+    sample_benchmark = write_menagerie(tmp_path / "sample_benchmark")
     names = [f"R{number}" for number in range(4, n_runs + 1)]
     text = (sample_benchmark / "benchmark.toml").read_text()
     text += "".join(f'\n[[runs]]\nname = "{name}"\npath = "runs/A2"\n' for name in names)
@@ -118,41 +127,42 @@ def test_table_of_runs_shows_enough_rows(qapp, qtbot, sample_benchmark, size, n_
         assert window.workspace.results.height() >= window.workspace.height() * 0.6
 
 
-def test_all_fields_are_visible_in_a_narrow_window(qapp, qtbot, sample_benchmark):
-    for window in a_window(qapp, qtbot, size=(900, 600)):
-        open_in_window(window, sample_benchmark, qtbot)
-        bar = window.bar("selection_bar")
-        button = bar.second.widgetForAction(window.menus.actions["switch_theme"])
-        fields = (bar.query, bar.run, bar.compared, bar.measure, bar.profile)
-        for widget in (*fields, button):
-            assert widget.isVisible()
-            assert widget.geometry().right() <= widget.parentWidget().width()
-        assert bar.second.y() > bar.y(), "the right half is below the left one"
-        assert all(shown_text(field) == field.currentText() for field in fields)
-        bar.run.setItemText(bar.run.currentIndex(), "a run with a name that is too long for any field of the tool bar")
-        assert shown_text(bar.run) == "A1", "not half of who it is from"
-        bar.run.set_short_texts([""])
-        assert shown_text(bar.run).endswith("…")
-        bar._show_benchmark()
-        window.resize(1280, 800)
-        QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
-        assert [field.width() for field in fields] == list(FIELD_WIDTHS.values())
-        assert bar.second.y() == bar.y()
-        assert all(widget.geometry().right() <= widget.parentWidget().width() for widget in (*fields, button))
+def test_all_fields_are_visible_in_a_narrow_window(opened, qtbot):
+    opened.resize(900, 600)
+    wait_for_layout(qtbot)
+    bar = opened.bar("selection_bar")
+    button = bar.second.widgetForAction(opened.menus.actions["switch_theme"])
+    fields = (bar.query, bar.run, bar.compared, bar.measure, bar.profile)
+    for widget in (*fields, button):
+        assert widget.isVisible()
+        assert widget.geometry().right() <= widget.parentWidget().width()
+    assert bar.second.y() > bar.y(), "the right half is below the left one"
+    assert all(shown_text(field) == field.currentText() for field in fields)
+    bar.run.setItemText(bar.run.currentIndex(), "a run with a name that is too long for any field of the tool bar")
+    assert shown_text(bar.run) == "A1", "not half of who it is from"
+    bar.run.set_short_texts([""])
+    assert shown_text(bar.run).endswith("…")
+    bar.run.set_rows([])  # the field keeps its items while its rows are the same
+    bar._show_benchmark()
+    opened.resize(1280, 800)
+    qtbot.waitUntil(lambda: bar.second.y() == bar.y())
+    qtbot.waitUntil(lambda: [field.width() for field in fields] == list(FIELD_WIDTHS.values()))
+    assert all(widget.geometry().right() <= widget.parentWidget().width() for widget in (*fields, button))
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
-def test_campaign_layout_fits_confusion_and_heat_map(qapp, qtbot, sample_benchmark, size):
-    for window in a_window(qapp, qtbot, size=size):
-        open_in_window(window, sample_benchmark, qtbot)
-        window.workspace.show_perspective("campaign")
-        qtbot.waitUntil(lambda: window.workspace.perspective_window.has_layout)  # noqa: B023 - within the loop
-        window.workspace.show_panel("confusion")
-        qtbot.wait(50)
-        workspace = window.workspace
-        assert workspace.height() * 0.5 <= workspace.dock("confusion").height() <= workspace.height() * 0.6
-        assert workspace.panel("heat_map").height() >= workspace.height() * 0.38
-        assert workspace.panel("heat_map").grid.verticalScrollBar().maximum() == 0
+def test_campaign_layout_fits_confusion_and_heat_map(opened, qtbot, size):
+    window = opened
+    window.resize(*size)
+    wait_for_layout(qtbot)
+    window.workspace.show_perspective("campaign")
+    qtbot.waitUntil(lambda: window.workspace.perspective_window.has_layout)
+    window.workspace.show_panel("confusion")
+    qtbot.wait(50)
+    workspace = window.workspace
+    assert workspace.height() * 0.5 <= workspace.dock("confusion").height() <= workspace.height() * 0.6
+    assert workspace.panel("heat_map").height() >= workspace.height() * 0.38
+    assert workspace.panel("heat_map").grid.verticalScrollBar().maximum() == 0
 
 
 def elided_tabs(window):
@@ -168,27 +178,24 @@ def elided_tabs(window):
     ]
 
 
-def test_no_tab_is_elided(qapp, qtbot, sample_benchmark, subtests):
-    for window in a_window(qapp, qtbot):
-        open_in_window(window, sample_benchmark, qtbot)
-        for percent in (100, 125, 150):
-            window.change_settings(replace(window.settings, text_size=percent))
-            for perspective in ("query", "compare", "campaign"):
-                with subtests.test(percent=percent, perspective=perspective):
-                    window.workspace.show_perspective(perspective)
-                    qtbot.wait(150)
-                    qtbot.waitUntil(lambda: elided_tabs(window) == [])  # noqa: B023 - within the loop
-        window.change_settings(replace(window.settings, text_size=100))
+def test_no_tab_is_elided_with_large_text(opened, qtbot, subtests):
+    window = opened
+    for percent in (125, 150):
+        window.change_settings(replace(window.settings, text_size=percent))
+        for perspective in ("query", "compare", "campaign"):
+            with subtests.test(percent=percent, perspective=perspective):
+                window.workspace.show_perspective(perspective)
+                qtbot.wait(150)
+                qtbot.waitUntil(lambda: elided_tabs(window) == [])
 
 
-def test_right_area_keeps_its_width_with_every_tab(qapp, qtbot, sample_benchmark):
-    for window in a_window(qapp, qtbot):
-        open_in_window(window, sample_benchmark, qtbot)
-        window.session.select(run=0, compared=1, rank=1)
-        workspace = window.workspace
-        width = workspace.dock("precision_recall").width()
-        for key in ("model_view", "explanation", "contingency", "gain"):
-            workspace.show_panel(key)
-            qtbot.waitUntil(lambda: workspace.is_shown(key))  # noqa: B023 - within the loop
-            qtbot.wait(30)
-            assert workspace.dock("precision_recall").width() == width, key
+def test_right_area_keeps_its_width_with_every_tab(opened, qtbot):
+    window = opened
+    window.session.select(run=0, compared=1, rank=1)
+    workspace = window.workspace
+    width = workspace.dock("precision_recall").width()
+    for key in ("model_view", "explanation", "contingency", "gain"):
+        workspace.show_panel(key)
+        qtbot.waitUntil(lambda key=key: workspace.is_shown(key))
+        qtbot.wait(30)
+        assert workspace.dock("precision_recall").width() == width, key
