@@ -195,7 +195,7 @@ def test_kills_lose_no_version_note_or_baseline(tmp_path, monkeypatch, change, r
     versions = store.history("full").versions
     store.set_note(versions[1], "before")
     store.set_baseline("full", versions[1])
-    new = record(benchmark, full, 9)
+    new = record(benchmark, full, 10)
     new = replace(new, time=versions[-1].record.time + 1.0)
 
     def work(folder):
@@ -216,6 +216,7 @@ def test_kills_lose_no_version_note_or_baseline(tmp_path, monkeypatch, change, r
     reset()
     work(target)  # what is imported once is not counted
     after = contents(VersionStore(target))
+    assert after != before
     reset()
     lines = counted_lines(partial(work, target))
     seen = set()

@@ -148,9 +148,9 @@ def expected_by_generality(
     # Gains use all levels, and the E-measure of the sources has one.
     level = level if measure in ("recall", "AP") else 1
     scope = relevant_scope if measure == "recall" else 1.0
-    embedding = embedding_of(hits, level)
-    levels = common_levels(embedding, scope) if doublings is None else np.atleast_1d(np.asarray(doublings, np.float64))
     work = _Expectation(hits, profile, measure, scope, level)
+    embedding = work.listed
+    levels = common_levels(embedding, scope) if doublings is None else np.atleast_1d(np.asarray(doublings, np.float64))
     value, lower, upper = np.full((3, len(hits), len(levels)), np.nan)
     for column, x in enumerate(levels):
         if checkpoint is not None:
@@ -172,8 +172,8 @@ def expected_in_collection(
     level: int = 1,
 ) -> tuple[Floats, Floats, Floats]:
     """Value, lower and upper bound of each query in the whole collection, (Q,) each; see `expected_by_generality`."""
-    whole = embedding_of(hits, level).irrelevant.astype(np.float64)
-    return _Expectation(hits, profile, measure, relevant_scope, level).at(whole)
+    work = _Expectation(hits, profile, measure, relevant_scope, level)
+    return work.at(work.listed.irrelevant.astype(np.float64))
 
 
 class _Expectation:
@@ -181,7 +181,7 @@ class _Expectation:
 
     def __init__(self, hits: HitTable, profile: Profile, measure: ExpectedMeasure, scope: float, level: int) -> None:
         self._hits, self._profile, self._measure, self._scope, self._level = hits, profile, measure, scope, level
-        self._listed = embedding_of(hits, level)
+        self.listed = embedding_of(hits, level)
         n_relevant = hits.relevant_size(level)
         is_truncated = bool(np.any((relevant_found(hits, level) < n_relevant) & ~hits.missing))
         # The mean over retrieved models does not change with others behind the list.
@@ -197,7 +197,7 @@ class _Expectation:
 
     def at(self, kept: Floats) -> tuple[Floats, Floats, Floats]:
         """Value, lower and upper bound of each query, (Q,) each, for the numbers `kept` (K,) of irrelevant models."""
-        lower = self._sum(self._listed, kept)
+        lower = self._sum(self.listed, kept)
         divisor = self._e_divisor(kept) if self._measure == "E" else self._divisor
         # Complete lists: value and both bounds are one number, and two of three sums are saved.
         if self._unlisted is None:
@@ -210,12 +210,12 @@ class _Expectation:
     def _ranks(self) -> Floats:
         """(K, 1) ranks considered."""
         if self._measure == "E":
-            return np.minimum(E_DEPTH, self._listed.collection).astype(np.float64)[:, None]
-        return ranks_of_scopes(self._listed, self._scope)
+            return np.minimum(E_DEPTH, self.listed.collection).astype(np.float64)[:, None]
+        return ranks_of_scopes(self.listed, self._scope)
 
     def _e_divisor(self, kept: Floats) -> Floats:
         """(Q,) divisor of the relevant models found in the E-measure; its harmonic mean for a fractional embedding."""
-        return 0.5 * e_divisor(self._listed, kept)[self._listed.kind]
+        return 0.5 * e_divisor(self.listed, kept)[self.listed.kind]
 
     def _sum(self, embedding: Embedding, kept: Floats) -> Floats:
         """(Q,) sum over the relevant models of `embedding`, before division."""
@@ -230,16 +230,16 @@ class _Expectation:
         hits, profile = self._hits, self._profile
         if self._measure in ("recall", "E"):
             found = unlisted_found(self._ranks()[:, 0])
-            return expected_of_unlisted(hits, self._level, self._listed, kept, [found])[:, 0]
-        last = int((self._listed.relevant + self._listed.irrelevant).max(initial=0)) + 1
+            return expected_of_unlisted(hits, self._level, self.listed, kept, [found])[:, 0]
+        last = int((self.listed.relevant + self.listed.irrelevant).max(initial=0)) + 1
         if self._measure == "AP":
             value = _unlisted_precision(harmonic_numbers(last))
-            return expected_of_unlisted(hits, self._level, self._listed, kept, [value])[:, 0]
+            return expected_of_unlisted(hits, self._level, self.listed, kept, [value])[:, 0]
         value = _unlisted_weight(np.cumsum(discount_weights(last, profile)))
         gains = level_gains(hits.highest_level, profile)
         # Total gain of the models that are not listed; in random order each has the same expected discount.
         lacking = hits.class_sizes @ gains[1:] - sum_by_query(hits.query, gains[hits.levels], len(hits))
-        return lacking * expected_of_unlisted(hits, 1, self._listed, kept, [value])[:, 0]
+        return lacking * expected_of_unlisted(hits, 1, self.listed, kept, [value])[:, 0]
 
 
 def e_divisor(embedding: Embedding, kept: Floats) -> Floats:
