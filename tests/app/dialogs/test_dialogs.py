@@ -1,14 +1,16 @@
 """Command palette, shortcuts, conventions, preferences, history, help, errors and drops."""
 
 import re
+from functools import cache
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QTextDocument, QTextTable
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 from sample_benchmark import write_menagerie
 from sessions import settle
+from shared_windows import a_shared_window
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.commands import COMMANDS, command_text, shortcut_table
@@ -45,33 +47,21 @@ def window(qapp, qtbot, memory):
     yield from a_window(qapp, qtbot, memory)
 
 
-@pytest.fixture
-def opened(window, tmp_path, qtbot):
-    open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
-    return window
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """The file of the settings of the shared window."""
+    return tmp_path_factory.mktemp("dialogs") / "settings.ini"
 
 
 @pytest.fixture(scope="module")
-def module_window(qapp, module_qtbot, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("module")
-    for window in a_window(qapp, module_qtbot, folder / "settings.ini"):
-        open_in_window(window, write_menagerie(folder / "sample_benchmark"), module_qtbot)
-        yield window
+def shared_window(qapp, module_qtbot, tmp_path_factory, stored):
+    benchmark = write_menagerie(tmp_path_factory.mktemp("dialogs") / "sample_benchmark")
+    yield from a_shared_window(qapp, module_qtbot, benchmark, stored)
 
 
 @pytest.fixture
-def shared(module_window, qtbot):
-    """The sample benchmark in a window of all tests that change nothing but the selection."""
-    session = module_window.session
-    session.select(query=0, run=0, compared=None, measure="ADR")
-    module_window.activateWindow()
-    qtbot.waitUntil(module_window.isActiveWindow)
-    settle(session, qtbot)
-    yield module_window
-    for dialog in module_window.findChildren(QDialog):
-        dialog.close()
-    assert session.profile.key == "shrec2006"
-    assert not module_window.isWindowModified()
+def shared(shared_window, qtbot):
+    return shared_window.reset(qtbot)
 
 
 def press(window, qtbot, key, modifier=Qt.KeyboardModifier.NoModifier):
@@ -100,13 +90,13 @@ def rows(found):
     return [model.index(row).data(ENTRY_ROLE) for row in range(model.rowCount())]
 
 
-def test_palette_finds_commands_by_letters_and_runs_them(opened, qtbot):
-    found = palette(opened, qtbot, "campa")
+def test_palette_finds_commands_by_letters_and_runs_them(shared, qtbot):
+    found = palette(shared, qtbot, "campa")
     assert rows(found)[0].key == "command:perspective_campaign"
     assert rows(found)[0].keys == "Ctrl+3"
     qtbot.keyClick(found.field, Qt.Key.Key_Return)
-    assert opened.workspace.perspective == "campaign"
-    assert opened.settings.palette_recent == ("command:perspective_campaign",)
+    assert shared.workspace.perspective == "campaign"
+    assert shared.settings.palette_recent == ("command:perspective_campaign",)
 
 
 def test_palette_selects_queries_runs_and_measures(shared, qtbot, subtests):
@@ -125,28 +115,29 @@ def test_palette_selects_queries_runs_and_measures(shared, qtbot, subtests):
             assert holds(shared.session)
 
 
-def test_palette_lists_options_of_plots_and_3d_view(opened, qtbot):
-    workspace = opened.workspace
+def test_palette_lists_options_of_plots_and_3d_view(window, qtbot, tmp_path):
+    open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+    workspace = window.workspace
     for words, key in (("recall random baseline", "graph:precision_recall/option/random"),
                        ("recall show pr11", "graph:precision_recall/kind/PR11"),
                        ("vary generality class size", "graph:generality/option/classes")):  # fmt: skip
-        found = palette(opened, qtbot, words)
+        found = palette(window, qtbot, words)
         assert rows(found)[0].key == key
         qtbot.keyClick(found.field, Qt.Key.Key_Return)
-        settle(opened.session, qtbot)
+        settle(window.session, qtbot)
     graph = workspace.panel("precision_recall")
     assert graph.header.is_on("random")
     assert graph.kind.key == "PR11"
     assert workspace.panel("generality").header.is_on("classes")
     assert workspace.is_shown("generality")
-    found = palette(opened, qtbot, "wireframe")
+    found = palette(window, qtbot, "wireframe")
     assert (rows(found)[0].key, rows(found)[0].keys) == ("orbit:wireframe", "W")
     qtbot.keyClick(found.field, Qt.Key.Key_Return)
-    settle(opened.session, qtbot)
+    settle(window.session, qtbot)
     view = workspace.panel("model_view")
     assert view.camera_controller.style.wireframe
     assert workspace.is_shown("model_view")
-    again = palette(opened, qtbot, "wireframe")
+    again = palette(window, qtbot, "wireframe")
     assert rows(again)[0].context == "3D view (on)"
 
 
@@ -167,9 +158,9 @@ def test_disabled_entries_show_the_reason_and_do_nothing(shared, qtbot):
     assert shared.findChildren(CommandPalette) == []
 
 
-def test_recent_entries_are_first_and_arrow_keys_move(opened, qtbot):
-    qtbot.keyClick(palette(opened, qtbot, "select run a2").field, Qt.Key.Key_Return)
-    found = palette(opened, qtbot)
+def test_recent_entries_are_first_and_arrow_keys_move(shared, qtbot):
+    qtbot.keyClick(palette(shared, qtbot, "select run a2").field, Qt.Key.Key_Return)
+    found = palette(shared, qtbot)
     assert rows(found)[0].key == "run:A2"
     qtbot.keyClick(found.field, Qt.Key.Key_Down)
     assert found.list.currentIndex().row() == 1
@@ -190,17 +181,21 @@ def test_palette_lists_every_command(shared, qtbot):
 def test_palette_finds_entries_by_every_word_of_title_menu_panel_and_description(shared, qtbot):
     found = palette(shared, qtbot)
     panels = panels_by_key()
+
+    @cache
+    def keys(word):
+        found.field.setText(word)
+        return [entry.key for entry in rows(found)]
+
     for command in COMMANDS:
         assert command.description, command.key
         panel = panels[command.scope].title if command.scope in panels else ""
         for word in re.findall(r"\w{3,}", f"{command_text(command)} {command.menu} {panel} {command.description}"):
-            found.field.setText(word)
-            assert f"command:{command.key}" in [entry.key for entry in rows(found)], (command.key, word)
+            assert f"command:{command.key}" in keys(word), (command.key, word)
     for panel in PANELS:
         assert panel.description, panel.key
         for word in re.findall(r"\w{3,}", f"{panel.title} {panel.description}"):
-            found.field.setText(word)
-            assert f"panel:{panel.key}" in [entry.key for entry in rows(found)], (panel.key, word)
+            assert f"panel:{panel.key}" in keys(word), (panel.key, word)
 
 
 def test_palette_shows_a_message_when_nothing_matches(shared, qtbot, subtests):
@@ -297,21 +292,21 @@ def test_convention_bar_rescores_immediately_and_can_be_reset(shared, qtbot):
     assert field.currentData() == "zero"
 
 
-def test_conventions_of_the_menu_change_the_profile(opened, qtbot):
-    bar = opened.bar("convention_bar")
+def test_conventions_of_the_menu_change_the_profile(shared, qtbot):
+    bar = shared.bar("convention_bar")
     bar.action("list_cut", 100).trigger()
-    settle(opened.session, qtbot)
-    assert opened.session.profile.list_cut == 100
+    settle(shared.session, qtbot)
+    assert shared.session.profile.list_cut == 100
     assert bar._more.text() == "More (1 changed)"
     assert bar.action("list_cut", 100).isChecked()
 
 
-def test_convention_bar_can_be_hidden_and_stays_hidden(opened, memory, qtbot):
-    opened.menus.actions["convention_bar"].trigger()
-    assert not opened.bar("convention_bar").isVisible()
-    assert not SettingsFile(memory).read().convention_bar
-    opened.menus.actions["convention_bar"].trigger()
-    assert opened.bar("convention_bar").isVisible()
+def test_convention_bar_can_be_hidden_and_stays_hidden(shared, stored, qtbot):
+    shared.menus.actions["convention_bar"].trigger()
+    assert not shared.bar("convention_bar").isVisible()
+    assert not SettingsFile(stored).read().convention_bar
+    shared.menus.actions["convention_bar"].trigger()
+    assert shared.bar("convention_bar").isVisible()
 
 
 def test_runs_a_and_b_are_selected_swapped_and_deselected(shared, qtbot):
@@ -348,27 +343,27 @@ def test_back_and_forward_by_keys_and_mouse_buttons(shared, qtbot):
     assert not shared.menus.actions["forward"].isEnabled()
 
 
-def test_undo_of_hiding_a_run_names_it(opened, qtbot):
-    session = opened.session
+def test_undo_of_hiding_a_run_names_it(shared, qtbot):
+    session = shared.session
     session.select(shown_runs=(1, 2))
-    assert opened.menus.actions["undo"].text() == "&Undo hide A1"
-    assert opened.isWindowModified()
-    opened.workspace.results.grid.setFocus()
-    press(opened, qtbot, Qt.Key.Key_Z, CTRL)
+    assert shared.menus.actions["undo"].text() == "&Undo hide A1"
+    assert shared.isWindowModified()
+    shared.workspace.results.grid.setFocus()
+    press(shared, qtbot, Qt.Key.Key_Z, CTRL)
     assert session.selection.shown_runs == (0, 1, 2)
-    assert not opened.isWindowModified()
-    assert opened.menus.actions["redo"].text() == "&Redo hide A1"
+    assert not shared.isWindowModified()
+    assert shared.menus.actions["redo"].text() == "&Redo hide A1"
 
 
-def test_custom_run_colour_reaches_plots_and_tables_and_can_be_undone(opened, qtbot):
-    session = opened.session
-    model = opened.workspace.panel("leaderboard").model
+def test_custom_run_colour_reaches_plots_and_tables_and_can_be_undone(shared, qtbot):
+    session = shared.session
+    model = shared.workspace.panel("leaderboard").model
     session.select(run=1)
     usual = model._styles[1].colour
     session.edits.set_colour("A2", "#123456")
     qtbot.waitUntil(lambda: model._styles[1].colour == "#123456")
-    assert opened.menus.actions["usual_colour"].isEnabled()
-    opened.menus.actions["undo"].trigger()
+    assert shared.menus.actions["usual_colour"].isEnabled()
+    shared.menus.actions["undo"].trigger()
     qtbot.waitUntil(lambda: model._styles[1].colour == usual)
 
 
@@ -386,24 +381,24 @@ def choose(found, key, value, qtbot):
     field.activated.emit(field.currentIndex())
 
 
-def test_preferences_apply_immediately_and_are_stored(opened, memory, qtbot):
-    found = preferences(opened, qtbot)
+def test_preferences_apply_immediately_and_are_stored(shared, stored, qtbot):
+    found = preferences(shared, qtbot)
     choose(found, "theme", "dark", qtbot)
     choose(found, "relevance", "contrast", qtbot)
     assert current_theme() == high_contrast(DARK)
     choose(found, "card_size", "L", qtbot)
     qtbot.keyClick(found.option("convention_bar"), Qt.Key.Key_Space)
-    assert opened.workspace.results.grid._delegate._preset == "contrast"
-    assert opened.workspace.results.grid.card_size_name() == "L"
-    assert not opened.bar("convention_bar").isVisible()
-    kept = SettingsFile(memory).read()
+    assert shared.workspace.results.grid._delegate._preset == "contrast"
+    assert shared.workspace.results.grid.card_size_name() == "L"
+    assert not shared.bar("convention_bar").isVisible()
+    kept = SettingsFile(stored).read()
     assert (kept.theme, kept.relevance, kept.card_size, kept.convention_bar) == ("dark", "contrast", "L", False)
     qtbot.mouseClick(found._defaults, LEFT)
-    assert opened.settings.relevance == "ordinal"
-    assert opened.settings.theme == "system"
+    assert shared.settings.relevance == "ordinal"
+    assert shared.settings.theme == "system"
     assert current_theme() == LIGHT
-    assert opened.settings.card_size == "L"  # on another page
-    assert opened.bar("convention_bar").isVisible()
+    assert shared.settings.card_size == "L"  # on another page
+    assert shared.bar("convention_bar").isVisible()
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
@@ -429,8 +424,8 @@ def test_preferences_can_be_searched(shared, qtbot):
     assert found.shown() == ["Relevance colours"]
 
 
-def test_shortcuts_can_be_changed_with_conflicts_and_defaults(opened, memory, qtbot):
-    keys = preferences(opened, qtbot).keys
+def test_shortcuts_can_be_changed_with_conflicts_and_defaults(shared, stored, qtbot):
+    keys = preferences(shared, qtbot).keys
     row = [command.key for command in COMMANDS].index("reload")
     keys.table.setCurrentCell(row, 0)
     keys.editor.setKeySequence(QKeySequence("Ctrl+1"))
@@ -438,11 +433,11 @@ def test_shortcuts_can_be_changed_with_conflicts_and_defaults(opened, memory, qt
     assert not keys.set_button.isEnabled()
     keys.editor.setKeySequence(QKeySequence("Ctrl+R"))
     keys.set_button.click()
-    assert opened.menus.actions["reload"].shortcut() == QKeySequence("Ctrl+R")
-    assert SettingsFile(memory).read().keys == {"reload": "Ctrl+R"}
-    assert ("File", "Reload", "Ctrl+R") in shortcut_table(opened.settings.keys)
+    assert shared.menus.actions["reload"].shortcut() == QKeySequence("Ctrl+R")
+    assert SettingsFile(stored).read().keys == {"reload": "Ctrl+R"}
+    assert ("File", "Reload", "Ctrl+R") in shortcut_table(shared.settings.keys)
     keys.default_button.click()
-    assert opened.menus.actions["reload"].shortcut() == QKeySequence("F5")
+    assert shared.menus.actions["reload"].shortcut() == QKeySequence("F5")
 
 
 def test_custom_shortcuts_apply_from_the_start(qapp, qtbot, memory):
@@ -481,11 +476,11 @@ def drop(window, path):
         QApplication.sendEvent(window, step)
 
 
-def test_dropped_benchmark_is_opened(opened, tmp_path, qtbot):
+def test_dropped_benchmark_is_opened(shared, tmp_path, qtbot):
     other = write_menagerie(tmp_path / "other")
-    drop(opened, other)
-    settle(opened.session, qtbot)
-    assert opened.session.path == other
+    drop(shared, other)
+    settle(shared.session, qtbot)
+    assert shared.session.path == other
 
 
 @pytest.mark.parametrize("key", ["ADR", "AP", "PR", "shrec2006"])
