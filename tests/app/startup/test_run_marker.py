@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 
-import pytest
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.startup.application import RunMarker
@@ -62,25 +61,27 @@ def test_a_folder_that_cannot_be_written_is_ignored(tmp_path):
         marker.end()
 
 
-@pytest.mark.parametrize("is_open", [False, True])
-def test_default_layout_is_offered_by_a_message_with_a_button(qapp, qtbot, tmp_path, is_open):
+def test_default_layout_is_offered_by_a_message_with_a_button(qapp, qtbot, tmp_path):
     memory = tmp_path / "settings.ini"
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, resource("demo"), qtbot)
         window.workspace.dock("gain").close()
-    assert SettingsFile(memory).read().layouts
-    for window in a_window(qapp, qtbot, memory):
-        window.offer_default_layout()
-        if is_open:
-            open_in_window(window, resource("demo"), qtbot)
-            assert not window.workspace.dock("gain").isVisible()
-        assert window.message_bar.current().action == DEFAULT_LAYOUT
-        window.message_bar._action.click()
-        assert window.message_bar.current() is None
-        if not is_open:
-            open_in_window(window, resource("demo"), qtbot)
-        qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)  # noqa: B023 - within the loop
-        assert window.workspace.dock("gain").isVisible()
+    stored = SettingsFile(memory).read()
+    assert stored.layouts
+    for is_open in (False, True):
+        SettingsFile(memory).write(stored)
+        for window in a_window(qapp, qtbot, memory):
+            window.offer_default_layout()
+            if is_open:
+                open_in_window(window, resource("demo"), qtbot)
+                assert not window.workspace.dock("gain").isVisible()
+            assert window.message_bar.current().action == DEFAULT_LAYOUT
+            window.message_bar._action.click()
+            assert window.message_bar.current() is None
+            if not is_open:
+                open_in_window(window, resource("demo"), qtbot)
+            qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)  # noqa: B023 - within the loop
+            assert window.workspace.dock("gain").isVisible()
 
 
 RUN = """

@@ -50,13 +50,13 @@ def select_last(session):
 
 @pytest.fixture(scope="module")
 def all_panels(window, projects, module_qtbot):
-    """Every panel in every perspective, created while a benchmark is open."""
+    """Every panel, created while a benchmark is open."""
     for perspective in PERSPECTIVES:
         window.workspace.show_perspective(perspective.key)
         module_qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)
-        for key in DOCKS:
-            window.workspace.show_panel(key)
-            QApplication.processEvents()
+    for key in DOCKS:
+        window.workspace.show_panel(key)
+        QApplication.processEvents()
 
 
 def use_views(window):
@@ -74,11 +74,10 @@ def use_views(window):
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-@pytest.mark.parametrize("perspective", [row.key for row in PERSPECTIVES])
-@pytest.mark.usefixtures("all_panels")
-def test_projects_of_two_benchmarks_can_be_opened_in_turn(window, projects, qtbot, perspective):
-    for number in range(4):
-        path = projects[number % 2]
+def test_projects_of_two_benchmarks_can_be_opened_in_turn(window, projects, qtbot):
+    """Both projects in each perspective; after one of them, the next is opened while lists and scores are computed."""
+    for number in range(7):
+        path, perspective = projects[number % 2], PERSPECTIVES[number % 3].key
         open_in_window(window, path, qtbot)
         assert window.session.path == path
         assert window.session.selection.compared is not None
@@ -87,7 +86,7 @@ def test_projects_of_two_benchmarks_can_be_opened_in_turn(window, projects, qtbo
             window.workspace.show_panel(key)
         select_last(window.session)
         use_views(window)
-        if number != 2:  # else the next one is opened while lists and scores are computed
+        if number not in (1, 2, 3):
             settle(window.session, qtbot)
             use_views(window)
 
@@ -117,13 +116,13 @@ def test_benchmarks_can_be_opened_in_turn_at_any_moment(window, projects, qtbot)
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 @pytest.mark.usefixtures("all_panels")
 def test_menus_close_when_another_benchmark_is_opened(window, projects, qtbot):
-    seen = []
+    """Each project in turn is opened while a menu of the other one is shown."""
+    seen, number = [], 1
+    open_in_window(window, projects[number], qtbot)
     for panel in PANELS:
         for view in window.workspace.panel(panel.key).findChildren(QAbstractItemView):
             if view.contextMenuPolicy() != Qt.ContextMenuPolicy.CustomContextMenu:
                 continue
-            if window.session.path != projects[1]:
-                open_in_window(window, projects[1], qtbot)
             window.workspace.show_panel(panel.key)
             if view.isVisible() and view.model().rowCount():
                 index = view.model().index(view.model().rowCount() - 1, 0)
@@ -131,7 +130,8 @@ def test_menus_close_when_another_benchmark_is_opened(window, projects, qtbot):
                 view.customContextMenuRequested.emit(view.visualRect(index).center())
                 if QApplication.activePopupWidget() is not None:
                     seen.append(panel.key)
-                open_in_window(window, projects[0], qtbot)
+                number = 1 - number
+                open_in_window(window, projects[number], qtbot)
                 assert QApplication.activePopupWidget() is None, panel.key
     assert {"queries", "results", "leaderboard", "findings"} <= set(seen)
 

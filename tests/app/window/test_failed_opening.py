@@ -1,5 +1,7 @@
 """After an error while opening, the window can be used."""
 
+from unittest.mock import Mock
+
 import pytest
 from sample_benchmark import write_menagerie
 from sessions import settle
@@ -26,22 +28,19 @@ def break_(*_args, **_more):
     raise RuntimeError("unexpected")
 
 
-@pytest.mark.parametrize("error", [RuntimeError, ImportError, RecursionError, SystemExit])
-def test_failed_reading_shows_the_welcome_page(window, sample_benchmark, monkeypatch, qtbot, error):
-    def read(*_):
-        raise error("unexpected")
-
-    monkeypatch.setattr(session_module, "open_benchmark", read)
-    open_in_window(window, sample_benchmark, qtbot)
-    assert window.message_bar.current().severity == "error"
-    assert window.welcome.isVisible()
-    monkeypatch.undo()
-    open_in_window(window, sample_benchmark, qtbot)
-    assert window.workspace.isVisible()
-    monkeypatch.setattr(session_module, "open_benchmark", read)
-    open_in_window(window, sample_benchmark, qtbot)
-    assert window.workspace.isVisible()
-    assert window.session.benchmark is not None
+def test_failed_reading_keeps_the_page(window, sample_benchmark, monkeypatch, qtbot, subtests):
+    for is_open in (False, True):
+        for error in (RuntimeError, ImportError, RecursionError, SystemExit):
+            with subtests.test(f"{error.__name__}, {is_open}"):
+                window.message_bar.dismiss()
+                with monkeypatch.context() as patch:
+                    patch.setattr(session_module, "open_benchmark", Mock(side_effect=error("unexpected")))
+                    open_in_window(window, sample_benchmark, qtbot)
+                assert window.message_bar.current().severity == "error"
+                assert (window.session.benchmark is not None) is is_open
+                assert (window.workspace if is_open else window.welcome).isVisible()
+        open_in_window(window, sample_benchmark, qtbot)
+        assert window.workspace.isVisible()
 
 
 @pytest.mark.parametrize("name", ["initial_selection", "resolve_profile"])

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,11 +33,15 @@ COMMAND_BUILDERS = (
 """Modules that build command lines for the clipboard, for scripts and for the command ``check``."""
 
 
+@cache
 def modules():
+    """Names and syntax trees of the modules outside the command line in which two hyphens occur."""
+    found = []
     for path in sorted(SOURCES.rglob("*.py")):
-        name = path.relative_to(SOURCES).as_posix()
-        if not name.startswith("cli/"):
-            yield name, ast.parse(path.read_text(encoding="utf-8"))
+        name, source = path.relative_to(SOURCES).as_posix(), path.read_text(encoding="utf-8")
+        if not name.startswith("cli/") and "--" in source:
+            found.append((name, ast.parse(source)))
+    return found
 
 
 def options_in(node):
