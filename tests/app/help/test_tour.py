@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from functools import partial
 from unittest.mock import Mock
 
 import pytest
@@ -10,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from sample_benchmark import write_menagerie
 from sessions import settle
-from windows import a_window, open_in_window
+from windows import a_window, open_in_window, reset_window, window_state
 
 from shrec_viewer.app.help import tour as tour_module
 from shrec_viewer.app.help.tour import bubble_position
@@ -35,16 +36,33 @@ def window(qapp, qtbot, memory):
     yield from a_window(qapp, qtbot, memory)
 
 
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot, tmp_path_factory):
+    for window in a_window(qapp, module_qtbot, tmp_path_factory.mktemp("tour") / "settings.ini"):
+        open_in_window(window, resource("demo"), module_qtbot)
+        yield window, window_state(window)
+
+
 @pytest.fixture
-def start(window, qtbot):
+def opened(shared, qtbot):
+    """The window that tests share, with the demo open, and without the tour."""
+    window, state = shared
+    if window.tour is not None and window.tour.step is not None:
+        window.tour.bubble.skip.click()
+    reset_window(window, state, qtbot)
+    return window
+
+
+def begin(window, qtbot):
     """Start the tour from the menu and return it, on its first step."""
+    window.menus.actions["tour"].trigger()
+    qtbot.waitUntil(lambda: window.tour.step is not None)
+    return window.tour
 
-    def begin():
-        window.menus.actions["tour"].trigger()
-        qtbot.waitUntil(lambda: window.tour.step is not None)
-        return window.tour
 
-    return begin
+@pytest.fixture
+def start(opened, qtbot):
+    return partial(begin, opened, qtbot)
 
 
 def click(window, widget):
@@ -81,8 +99,8 @@ def check_step(window, tour, index, qtbot):
         assert window.workspace.is_shown(step.panel)
 
 
-def test_the_mouse_leads_from_the_first_to_the_last_step(window, start, memory, qtbot):
-    tour = start()
+def test_the_mouse_leads_from_the_first_to_the_last_step(window, memory, qtbot):
+    tour = begin(window, qtbot)
     for index, step in enumerate(TOUR_STEPS):
         check_step(window, tour, index, qtbot)
         stored = SettingsFile(memory).read().tour_step
@@ -110,21 +128,21 @@ def test_every_section_of_the_page_is_a_step_and_names_panels_that_exist():
     assert not re.search(r"[*_`<\[]", text), "the bubble shows plain text"
 
 
-def test_the_tour_is_skipped_and_goes_on_where_it_was_left(window, start, memory, qtbot):
+def test_the_tour_is_skipped_and_goes_on_where_it_was_left(opened, start, qtbot):
     tour = start()
     for _ in range(4):
-        click(window, tour.bubble.next)
-    click(window, tour.bubble.back)
+        click(opened, tour.bubble.next)
+    click(opened, tour.bubble.back)
     assert tour.step == 3
     assert not tour.bubble.start_over.isVisible()
-    click(window, tour.bubble.skip)
+    click(opened, tour.bubble.skip)
     assert tour.step is None
-    assert SettingsFile(memory).read().tour_step == HEADINGS[3]
+    assert opened._settings_file.read().tour_step == HEADINGS[3]
     start()
     assert tour.step == 3
     assert tour.bubble.start_over.isVisible()
-    click(window, tour.bubble.start_over)
-    check_step(window, tour, 0, qtbot)
+    click(opened, tour.bubble.start_over)
+    check_step(opened, tour, 0, qtbot)
 
 
 def test_a_later_start_of_the_program_goes_on_as_well(qapp, qtbot, memory):
@@ -143,55 +161,55 @@ def test_an_unknown_stored_step_starts_at_the_beginning(qapp, qtbot, memory):
         assert window.tour.step == 0
 
 
-def test_the_controls_can_be_used_during_the_tour(window, start, qtbot):
+def test_the_controls_can_be_used_during_the_tour(opened, start, qtbot):
     tour = start()
-    check_step(window, tour, 0, qtbot)
-    queries = window.workspace.panel("queries")
+    check_step(opened, tour, 0, qtbot)
+    queries = opened.workspace.panel("queries")
     view = queries.list
     place = view.visualRect(view.model().index(3, 0)).center()
-    QTest.mouseClick(window.windowHandle(), LEFT, Qt.KeyboardModifier.NoModifier, view.viewport().mapTo(window, place))
-    qtbot.waitUntil(lambda: window.session.selection.query == 3)
+    QTest.mouseClick(opened.windowHandle(), LEFT, Qt.KeyboardModifier.NoModifier, view.viewport().mapTo(opened, place))
+    qtbot.waitUntil(lambda: opened.session.selection.query == 3)
     assert tour.step == 0
 
 
-def test_a_closed_dock_is_opened_by_its_step(window, start, qtbot):
+def test_a_closed_dock_is_opened_by_its_step(opened, start, qtbot):
     tour = start()
-    settle(window.session, qtbot)
-    window.workspace.dock("precision_recall").close()
+    settle(opened.session, qtbot)
+    opened.workspace.dock("precision_recall").close()
     for _ in range(4):
-        click(window, tour.bubble.next)
-    check_step(window, tour, HEADINGS.index("Precision and recall"), qtbot)
+        click(opened, tour.bubble.next)
+    check_step(opened, tour, HEADINGS.index("Precision and recall"), qtbot)
 
 
-def test_bubble_and_outline_follow_the_control(window, start, qtbot):
+def test_bubble_and_outline_follow_the_control(opened, start, qtbot):
     tour = start()
-    check_step(window, tour, 0, qtbot)
-    window.resize(1500, 900)
-    check_step(window, tour, 0, qtbot)
+    check_step(opened, tour, 0, qtbot)
+    opened.resize(1500, 900)
+    check_step(opened, tour, 0, qtbot)
     qtbot.waitUntil(lambda: tour.outline.height() > 650)
 
 
-def test_no_button_is_cut_off_with_the_largest_text(window, start, qtbot):
-    window.change_settings(replace(window.settings, text_size=175))
+def test_no_button_is_cut_off_with_the_largest_text(opened, start, qtbot):
+    opened.change_settings(replace(opened.settings, text_size=175))
     tour = start()
     for index in range(2):
-        check_step(window, tour, index, qtbot)
+        check_step(opened, tour, index, qtbot)
         buttons = [found for found in tour.bubble.findChildren(QPushButton) if found.isVisible()]
         assert all(found.width() >= found.sizeHint().width() for found in buttons)
         assert tour.bubble.text.height() >= tour.bubble.text.heightForWidth(tour.bubble.text.width())
-        click(window, tour.bubble.next)
-    window.change_settings(replace(window.settings, text_size=100))
+        click(opened, tour.bubble.next)
+    opened.change_settings(replace(opened.settings, text_size=100))
 
 
-def test_a_control_that_disappears_is_not_outlined(window, start, qtbot):
+def test_a_control_that_disappears_is_not_outlined(opened, start, qtbot):
     tour = start()
-    check_step(window, tour, 0, qtbot)
-    window.workspace.dock("queries").close()
+    check_step(opened, tour, 0, qtbot)
+    opened.workspace.dock("queries").close()
     qtbot.waitUntil(lambda: not tour.outline.isVisible())
     assert tour.bubble.isVisible()
 
 
-def test_esc_skips_and_return_goes_on(window, start, qtbot):
+def test_esc_skips_and_return_goes_on(opened, start, qtbot):
     tour = start()
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
     assert tour.step == 1
@@ -199,9 +217,9 @@ def test_esc_skips_and_return_goes_on(window, start, qtbot):
     assert tour.step is None
 
 
-def test_another_benchmark_ends_the_tour(window, start, tmp_path, qtbot):
+def test_another_benchmark_ends_the_tour(opened, start, tmp_path, qtbot):
     tour = start()
-    open_in_window(window, write_menagerie(tmp_path / "other"), qtbot)
+    open_in_window(opened, write_menagerie(tmp_path / "other"), qtbot)
     assert tour.step is None
     start()
     assert tour.step == 0, "the demo is opened again"

@@ -10,7 +10,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDro
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 from sample_benchmark import write_menagerie
 from sessions import settle
-from windows import a_window, open_in_window
+from windows import a_window, open_in_window, reset_window, window_state
 
 from shrec_viewer.formats.discovery.recognition import is_run
 from shrec_viewer.panels.files.add_runs import AddRunsDialog
@@ -29,8 +29,25 @@ def window(qapp, qtbot, tmp_path):
 
 
 @pytest.fixture
-def opened(window, qtbot, tmp_path):
+def changing(window, qtbot, tmp_path):
+    """A window with a benchmark of which the test changes files."""
     open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+    return window
+
+
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("dropped")
+    for window in a_window(qapp, module_qtbot, folder / "settings.ini"):
+        open_in_window(window, write_menagerie(folder / "sample_benchmark"), module_qtbot)
+        yield window, window_state(window)
+
+
+@pytest.fixture
+def opened(shared, qtbot):
+    """The window that tests share which change no file of its benchmark."""
+    window, state = shared
+    reset_window(window, state, qtbot)
     return window
 
 
@@ -131,95 +148,95 @@ def contents(folder):
 
 
 @no_raise
-def test_several_dropped_runs_are_checked_then_copied_and_undone(opened, tmp_path, qtbot):
-    root = opened.session.benchmark.root
-    before, files = shown(opened), contents(root)
-    carry(opened, *new_runs(opened, tmp_path, "N1", "N2"))
-    choose(opened, "Add as run")
-    dialog = dialog_of(opened, qtbot)
+def test_several_dropped_runs_are_checked_then_copied_and_undone(changing, tmp_path, qtbot):
+    root = changing.session.benchmark.root
+    before, files = shown(changing), contents(root)
+    carry(changing, *new_runs(changing, tmp_path, "N1", "N2"))
+    choose(changing, "Add as run")
+    dialog = dialog_of(changing, qtbot)
     assert [run.run.name for run in dialog.model.runs] == ["N1", "N2"]
-    assert shown(opened) == before, "nothing is added before a click"
+    assert shown(changing) == before, "nothing is added before a click"
     assert dialog.way == "copy"
     qtbot.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: {*shown(opened)} == {*before, "N1", "N2"})
-    settle(opened.session, qtbot)
+    qtbot.waitUntil(lambda: {*shown(changing)} == {*before, "N1", "N2"})
+    settle(changing.session, qtbot)
     assert not list(root.rglob(".*"))
-    assert opened.session.edits.stack.isClean(), "files on disk are no unsaved edits"
+    assert changing.session.edits.stack.isClean(), "files on disk are no unsaved edits"
     assert {path: data for path, data in contents(root).items() if path in files} == files
-    opened.session.edits.stack.undo()
-    qtbot.waitUntil(lambda: shown(opened) == before)
-    settle(opened.session, qtbot)
+    changing.session.edits.stack.undo()
+    qtbot.waitUntil(lambda: shown(changing) == before)
+    settle(changing.session, qtbot)
     assert contents(root) == files
-    opened.session.edits.stack.redo()
-    qtbot.waitUntil(lambda: {*shown(opened)} == {*before, "N1", "N2"})
-    settle(opened.session, qtbot)
+    changing.session.edits.stack.redo()
+    qtbot.waitUntil(lambda: {*shown(changing)} == {*before, "N1", "N2"})
+    settle(changing.session, qtbot)
 
 
 @no_raise
-def test_undo_never_deletes_a_copy_that_was_changed(opened, tmp_path, qtbot):
-    carry(opened, *new_runs(opened, tmp_path, "N1"))
-    choose(opened, "Add as run")
-    qtbot.mouseClick(dialog_of(opened, qtbot).add, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: "N1" in shown(opened))
-    settle(opened.session, qtbot)
-    copy = next(run.source for run in opened.session.benchmark.runs if run.name == "N1")
+def test_undo_never_deletes_a_copy_that_was_changed(changing, tmp_path, qtbot):
+    carry(changing, *new_runs(changing, tmp_path, "N1"))
+    choose(changing, "Add as run")
+    qtbot.mouseClick(dialog_of(changing, qtbot).add, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "N1" in shown(changing))
+    settle(changing.session, qtbot)
+    copy = next(run.source for run in changing.session.benchmark.runs if run.name == "N1")
     changed = sorted(copy.iterdir())[0]
     changed.write_text(changed.read_text() + "\n")
-    opened.session.edits.stack.undo()
-    settle(opened.session, qtbot)
-    qtbot.waitUntil(lambda: any("is not deleted" in text for text in said(opened)))
+    changing.session.edits.stack.undo()
+    settle(changing.session, qtbot)
+    qtbot.waitUntil(lambda: any("is not deleted" in text for text in said(changing)))
     assert changed.exists()
 
 
 @no_raise
 @pytest.mark.parametrize("has_manifest", [True, False])
-def test_a_run_is_linked_in_benchmark_toml_and_undone(opened, tmp_path, qtbot, has_manifest):
-    root = opened.session.benchmark.root
+def test_a_run_is_linked_in_benchmark_toml_and_undone(changing, tmp_path, qtbot, has_manifest):
+    root = changing.session.benchmark.root
     manifest = root / "benchmark.toml"
     if has_manifest:
         manifest.write_text('# by hand\n[benchmark]\nname = "Zoo"\n')
-        opened.session.reload()
-        settle(opened.session, qtbot)
-    before, files = shown(opened), contents(root)
-    (new,) = new_runs(opened, tmp_path, "N1")
-    carry(opened, new)
-    choose(opened, "Add as run")
-    dialog = dialog_of(opened, qtbot)
+        changing.session.reload()
+        settle(changing.session, qtbot)
+    before, files = shown(changing), contents(root)
+    (new,) = new_runs(changing, tmp_path, "N1")
+    carry(changing, new)
+    choose(changing, "Add as run")
+    dialog = dialog_of(changing, qtbot)
     qtbot.mouseClick(dialog.ways["link"], Qt.MouseButton.LeftButton, pos=QPoint(8, 8))
     assert dialog.way == "link"
     qtbot.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: "N1" in shown(opened))
-    settle(opened.session, qtbot)
+    qtbot.waitUntil(lambda: "N1" in shown(changing))
+    settle(changing.session, qtbot)
     assert ("# by hand" in manifest.read_text()) is has_manifest
-    assert next(run.source for run in opened.session.benchmark.runs if run.name == "N1") == new
-    opened.session.edits.stack.undo()
-    qtbot.waitUntil(lambda: shown(opened) == before)
-    settle(opened.session, qtbot)
+    assert next(run.source for run in changing.session.benchmark.runs if run.name == "N1") == new
+    changing.session.edits.stack.undo()
+    qtbot.waitUntil(lambda: shown(changing) == before)
+    settle(changing.session, qtbot)
     assert contents(root) == files
     assert new.exists()
 
 
 @no_raise
-def test_replace_keeps_name_and_colour_and_writes_nothing(opened, tmp_path, qtbot):
-    root, styles = opened.session.benchmark.root, opened.session.run_styles.styles("light")
-    before, files = shown(opened), contents(root)
-    (new,) = new_runs(opened, tmp_path, "second try")
-    carry(opened, new)
-    choose(opened, "Add as run")
-    dialog = dialog_of(opened, qtbot)
+def test_replace_keeps_name_and_colour_and_writes_nothing(changing, tmp_path, qtbot):
+    root, styles = changing.session.benchmark.root, changing.session.run_styles.styles("light")
+    before, files = shown(changing), contents(root)
+    (new,) = new_runs(changing, tmp_path, "second try")
+    carry(changing, new)
+    choose(changing, "Add as run")
+    dialog = dialog_of(changing, qtbot)
     choice = dialog.runs.cellWidget(0, 4)
     choice.setCurrentIndex(choice.findData("A2"))
     assert dialog.way == "project"
     assert not dialog.ways["copy"].isEnabled()
     qtbot.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
-    settle(opened.session, qtbot)
-    assert shown(opened) == before
-    assert opened.session.benchmark.run("A2").source == new
-    assert opened.session.run_styles.styles("light") == styles
+    settle(changing.session, qtbot)
+    assert shown(changing) == before
+    assert changing.session.benchmark.run("A2").source == new
+    assert changing.session.run_styles.styles("light") == styles
     assert contents(root) == files
-    opened.session.edits.stack.undo()
-    settle(opened.session, qtbot)
-    assert opened.session.benchmark.run("A2").source != new
+    changing.session.edits.stack.undo()
+    settle(changing.session, qtbot)
+    assert changing.session.benchmark.run("A2").source != new
 
 
 @no_raise
@@ -250,17 +267,17 @@ def test_a_drop_is_opened_alone(opened, tmp_path, qtbot):
 
 
 @no_raise
-def test_a_read_only_folder_is_linked_in_the_project(opened, tmp_path, qtbot, monkeypatch):
+def test_a_read_only_folder_is_linked_in_the_project(changing, tmp_path, qtbot, monkeypatch):
     monkeypatch.setattr(run_submission.os, "access", lambda *_: False)
-    carry(opened, *new_runs(opened, tmp_path, "N1"))
-    choose(opened, "Add as run")
-    dialog = dialog_of(opened, qtbot)
+    carry(changing, *new_runs(changing, tmp_path, "N1"))
+    choose(changing, "Add as run")
+    dialog = dialog_of(changing, qtbot)
     assert [dialog.ways[key].isEnabled() for key in ("copy", "link", "project")] == [False, False, True]
     assert "cannot be written" in dialog.problem.text()
     qtbot.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
-    settle(opened.session, qtbot)
-    assert "N1" in shown(opened)
-    assert any("linked, and saved with the project" in text for text in said(opened))
+    settle(changing.session, qtbot)
+    assert "N1" in shown(changing)
+    assert any("linked, and saved with the project" in text for text in said(changing))
 
 
 @no_raise
@@ -295,7 +312,7 @@ def test_runs_of_the_command_line_are_added_to_what_is_opened(window, tmp_path, 
 def test_one_of_several_dropped_paths_is_opened_and_the_others_counted(opened, tmp_path, qtbot):
     other = write_menagerie(tmp_path / "other")
     (tmp_path / "note.txt").write_text("hello")
-    carry(opened, other, tmp_path / "note.txt", tmp_path / "sample_benchmark")
+    carry(opened, other, tmp_path / "note.txt", opened.session.path)
     settle(opened.session, qtbot)
     assert opened.session.path == other
     assert any(text == "Opened “other”; 2 other dropped items were ignored." for text in said(opened))

@@ -6,6 +6,7 @@ The file is watched by the operating system, so that opens by Qt's C++ code coun
 import csv
 import io
 import json
+import re
 import sys
 from xml.etree import ElementTree
 
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import (
     QGraphicsView,
     QInputDialog,
     QLabel,
+    QMainWindow,
     QMenu,
     QMessageBox,
     QTextBrowser,
@@ -29,7 +31,7 @@ from PySide6.QtWidgets import (
 )
 from sessions import settle
 from shiboken6 import isValid
-from windows import a_window, open_in_window
+from windows import a_window, open_in_window, reset_window, window_state
 
 from shrec_viewer.app.commands import edit as edit_commands
 from shrec_viewer.formats.manifest.project import read_project
@@ -55,39 +57,45 @@ ENDING = {"quit", "close", "open_folder", "open_file", "open_demo", "reload", "f
 """Commands that close the benchmark, or only affect the screen."""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def canary(qapp):
     watched = Canary()
     yield watched
     watched.close()
 
 
-def write_hostile(folder, mark, start=""):
-    """Eight models in two classes, three runs; every name begins with `start` and is followed by the markup."""
-    models = [f"{start}m{number}{mark}" for number in range(8)]
+def write_hostile(folder, mark, starts=("",)):
+    """Eight models in two classes, three runs; every name begins with one of `starts` and ends with the markup."""
+
+    def name(text, number=0):
+        return f"{starts[number % len(starts)]}{text}{mark}"
+
+    models = [name(f"m{number}", number) for number in range(8)]
+    classes = [name("class0", 2), name("class1", 3)]
+    participants = [name("p0", 1), name("p1", 2)]
     (folder / "models").mkdir(parents=True)
     (folder / "runs").mkdir()
     for number, model in enumerate(models):
         (folder / "models" / f"{model}.off").write_text(f"OFF\n3 1 0\n0 0 0\n1 0 0\n0 {number + 1} 0\n3 0 1 2\n")
-    (folder / "models" / f"{start}broken{mark}.off").write_text("OFF\n9 9 9\n0 0\n")
-    (folder / f"{start}odd{mark}.foo").write_bytes(b"\x00\x01")
+    (folder / "models" / f"{name('broken')}.off").write_text("OFF\n9 9 9\n0 0\n")
+    (folder / f"{name('odd', 1)}.foo").write_bytes(b"\x00\x01")
     with (folder / f"classes{mark}.csv").open("w", newline="") as file:
-        csv.writer(file).writerows(
-            [("id", "class"), *((model, f"{start}class{n % 2}{mark}") for n, model in enumerate(models))]
-        )
+        csv.writer(file).writerows([("id", "class"), *((model, classes[n % 2]) for n, model in enumerate(models))])
     parts = []
     for run in range(3):
-        name = f"{start}r{run}{mark}"
-        with (folder / "runs" / f"{name}.csv").open("w", newline="") as file:
+        run_name = name(f"r{run}", run)
+        with (folder / "runs" / f"{run_name}.csv").open("w", newline="") as file:
             rows = csv.writer(file)
             rows.writerow(("query", "model", "distance"))
             for n, query in enumerate(models[: 8 - run]):
                 others = [models[(n * (1 + run) + step * (1 + 2 * run)) % 8] for step in range(8)]
                 rows.writerows((query, model, f"{place / 10}") for place, model in enumerate(others))
             rows.writerow((models[0], f"unknown{mark}", "0.95"))
-        parts.append(f"[[runs]]\nname = '{name}'\nparticipant = '{start}p{run % 2}{mark}'\npath = 'runs/{name}.csv'\n")
+        parts.append(
+            f"[[runs]]\nname = '{run_name}'\nparticipant = '{participants[run % 2]}'\npath = 'runs/{run_name}.csv'\n"
+        )
     (folder / "benchmark.toml").write_text(
-        f"[benchmark]\nname = '{start}bench{mark}'\nprofile = 'shrec2006'\n'{start}key{mark}' = 1\n"
+        f"[benchmark]\nname = '{name('bench', 3)}'\nprofile = 'shrec2006'\n'{name('key')}' = 1\n"
         f"[collection]\nmodels = 'models'\nclassification = 'classes{mark}.csv'\n"
         "[assessment]\nderive = 'classes'\n" + "".join(parts)
     )
@@ -101,6 +109,7 @@ class Viewer:
         self.canary, self.mark = canary, canary.markup
         self.opened, self.wrong = [], []
         self.seen = 0
+        self.window = None  # the only main window to look at; None for all
         self._qtbot = qtbot
 
     def check(self):
@@ -108,10 +117,17 @@ class Viewer:
         assert not self.opened, "\n".join(sorted(set(self.opened)))
         assert not self.wrong, "\n".join(sorted(set(self.wrong)))
 
+    def look_at_menu(self, place, menu):
+        """Check the texts of a menu."""
+        QApplication.processEvents()
+        self._check_texts(place, (menu, *menu.findChildren(QWidget)))
+        if self.canary.times_opened():
+            self.opened.append(place)
+
     def look(self, place, widget=None):
         """Check all texts, and the tooltips at positions in a widget."""
         QApplication.processEvents()
-        self._check_texts(place)
+        self._check_texts(place, self._widgets())
         if widget is not None:
             self._open_tooltips(place, widget)
         if self.canary.times_opened():
@@ -142,10 +158,14 @@ class Viewer:
                     self.wrong.append(f"{place}: tooltip of {type(target).__name__} '{text[:200]}'")
         QToolTip.hideText()
 
-    def _check_texts(self, place):
-        for widget in QApplication.allWidgets():
-            if not isValid(widget):
-                continue
+    def _widgets(self):
+        """Main window, visible dialogs and menus, with their children."""
+        for top in QApplication.topLevelWidgets():
+            if top.isVisible() and (self.window in (None, top) or not isinstance(top, QMainWindow)):
+                yield from (top, *top.findChildren(QWidget))
+
+    def _check_texts(self, place, widgets):
+        for widget in widgets:
             if (
                 isinstance(widget, QLabel)
                 and "canary" in widget.text()
@@ -180,9 +200,9 @@ def viewer(canary, qtbot):
     return Viewer(canary, qtbot)
 
 
-@pytest.fixture
-def folder(tmp_path, canary):
-    return write_hostile(tmp_path / f"hostile{canary.markup}", canary.markup)
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, canary):
+    return write_hostile(tmp_path_factory.mktemp("text") / f"hostile{canary.markup}", canary.markup)
 
 
 @pytest.fixture
@@ -204,11 +224,16 @@ def saved(monkeypatch, tmp_path):
     return out
 
 
-@pytest.fixture
-def window(qapp, qtbot, tmp_path, folder, saved):
-    for made in a_window(qapp, qtbot, tmp_path / "settings.ini", size=(1400, 900), pictures=True):
-        open_in_window(made, folder, qtbot)
+def hostile_window(app, bot, settings, folder):
+    for made in a_window(app, bot, settings, size=(1400, 900), pictures=True):
+        open_in_window(made, folder, bot)
         yield made
+
+
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot, tmp_path_factory, folder):
+    for made in hostile_window(qapp, module_qtbot, tmp_path_factory.mktemp("text") / "settings.ini", folder):
+        yield made, window_state(made)
 
 
 def test_the_watch_notices_rich_text(canary, qtbot):
@@ -235,10 +260,9 @@ def visit_panels(window, qtbot):
     assert visited == {panel.key for panel in PANELS}
 
 
-@pytest.fixture
-def edited(window, qtbot, canary):
-    """The window with notes, two runs and a rank selected."""
-    session, benchmark, mark = window.session, window.session.benchmark, canary.markup
+def edit(window, qtbot, mark):
+    """Write notes, and select two runs and a rank."""
+    session, benchmark = window.session, window.session.benchmark
     assert all(mark in run.name and mark in run.participant for run in benchmark.runs)
     assert all(mark in name for name in (*benchmark.collection.ids, *benchmark.classification.names, benchmark.name))
     assert any(mark in finding.message + finding.file for finding in benchmark.findings)
@@ -246,6 +270,14 @@ def edited(window, qtbot, canary):
         session.edits.set_note(benchmark.queries.ids[query], f"note{mark}")
     session.select(run=0, compared=1, query=0, rank=2)
     settle(session, qtbot)
+
+
+@pytest.fixture
+def edited(shared, saved, qtbot, canary):
+    """The window that the tests share, in its first state, with edits."""
+    window, state = shared
+    reset_window(window, state, qtbot)
+    edit(window, qtbot, canary.markup)
     return window
 
 
@@ -255,7 +287,8 @@ def test_no_panel_or_tooltip_interprets_texts(edited, viewer, qtbot):
         before = viewer.seen
         viewer.look(place)
         n_texts += viewer.seen - before
-        viewer.look(place, widget)
+        if widget is not edited or place == PERSPECTIVES[0].key:  # bars and title bars: the same in all perspectives
+            viewer.look(place, widget)
     assert n_texts > 20
     assert viewer.seen > 100
     viewer.check()
@@ -274,24 +307,6 @@ DIALOGS = {
     "AboutDialog", "AddMeasureDialog", "CommandPalette", "ImportDialog", "HelpWindow", "PreferencesDialog",
     "ShortcutsDialog",
 }  # fmt: skip
-
-
-def test_no_command_or_dialog_interprets_texts(edited, viewer, qtbot, saved):
-    seen = set()
-    for key, action in list(edited.menus.actions.items()):
-        if key in ENDING or not action.isEnabled():
-            continue
-        action.trigger()
-        settle(edited.session, qtbot)
-        for top in QApplication.topLevelWidgets():
-            if top is not edited and top.isVisible():
-                viewer.look(f"{key}: {type(top).__name__}")
-                seen.add(type(top).__name__)
-        viewer.look(key)
-        close_popups()
-    assert seen >= DIALOGS
-    assert {path.suffix for path in saved.iterdir()} >= {".shrec"}
-    viewer.check()
 
 
 def test_no_message_interprets_texts(edited, viewer, qtbot):
@@ -330,11 +345,12 @@ def test_no_context_menu_interprets_texts(edited, viewer, qtbot):
                 QApplication.sendEvent(widget, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, point, where))
                 popup = QApplication.activePopupWidget()
                 if isinstance(popup, QMenu):
-                    viewer.look(f"{perspective.key}: menu of {type(widget).__name__}")
+                    viewer.look_at_menu(f"{perspective.key}: menu of {type(widget).__name__}", popup)
                     menus.add(tuple(action.text() for action in popup.actions()))
                 close_popups()
                 if not isValid(widget):
                     break
+        viewer.look(perspective.key)
     assert len(menus) > 8
     assert sum("#47;tmp" in "".join(texts) for texts in menus) > 3
     viewer.check()
@@ -372,6 +388,28 @@ def test_exports_contain_the_text_as_typed(edited, viewer, qtbot, tmp_path):
     viewer.check()
 
 
+def test_no_command_or_dialog_interprets_texts(qapp, qtbot, tmp_path, folder, viewer, saved):
+    """In a window of its own: commands change settings, dialogs and the layout."""
+    seen = set()
+    for window in hostile_window(qapp, qtbot, tmp_path / "settings.ini", folder):
+        edit(window, qtbot, viewer.mark)
+        viewer.window = window
+        for key, action in list(window.menus.actions.items()):
+            if key in ENDING or not action.isEnabled():
+                continue
+            action.trigger()
+            settle(window.session, qtbot)
+            dialogs = {
+                type(top).__name__ for top in QApplication.topLevelWidgets() if top is not window and top.isVisible()
+            }
+            seen |= dialogs
+            viewer.look(f"{key}: {dialogs or 'no dialog'}")
+            close_popups()
+    assert seen >= DIALOGS
+    assert {path.suffix for path in saved.iterdir()} >= {".shrec"}
+    viewer.check()
+
+
 def is_formula(cell):
     try:
         float(cell)
@@ -380,15 +418,21 @@ def is_formula(cell):
     return False
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@"])
-def test_no_exported_or_copied_table_has_formulas(start, qapp, qtbot, tmp_path, saved):
-    folder = write_hostile(tmp_path / f"{start}folder", "", start)
+STARTS = ("=", "+", "-", "@")
+"""Characters with which a cell is a formula in spreadsheets."""
+
+NAME = re.compile(r"[=+@-](m|r|p|class|bench|key|odd|broken)")
+"""Start of a name of the benchmark."""
+
+
+def test_no_exported_or_copied_table_has_formulas(qapp, qtbot, tmp_path):
+    folder = write_hostile(tmp_path / "=folder", "", STARTS)
     for window in a_window(qapp, qtbot, tmp_path / "settings.ini"):
         open_in_window(window, folder, qtbot)
         session, space, tables = window.session, window.workspace, {}
         session.select(run=0, compared=1, query=0, rank=2)
         settle(session, qtbot)
-        assert session.benchmark.runs[0].name.startswith(start)
+        assert [run.name[0] for run in session.benchmark.runs] == list(STARTS[:3])
         for place, panel in visit_panels(window, qtbot):
             for view in panel.findChildren(ScoreTable):
                 tables[f"{place} csv"], tables[f"{place} tsv"] = view.csv(), view.tsv()
@@ -401,10 +445,11 @@ def test_no_exported_or_copied_table_has_formulas(start, qapp, qtbot, tmp_path, 
         results.copy_rows()
         tables["cards"] = QGuiApplication.clipboard().text()
         tables["findings tsv"] = to_tsv(session.findings)
-        n_names = 0
+        n_names = dict.fromkeys(STARTS, 0)
         for place, text in tables.items():
-            assert start in text, place
+            assert NAME.search(text), place
             for row in csv.reader(io.StringIO(text, newline=""), delimiter="," if place.endswith("csv") else "\t"):
                 assert not any(map(is_formula, row)), (place, row)
-                n_names += any(cell.startswith(f"'{start}") for cell in row)
-        assert n_names > 20
+                for start in STARTS:
+                    n_names[start] += any(cell.startswith(f"'{start}") for cell in row)
+        assert min(n_names.values()) > 10, n_names

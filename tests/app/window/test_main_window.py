@@ -13,6 +13,8 @@ from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window, reset_window, window_state
 
+from shrec_viewer.app.docking.saved_layout import LayoutError, restore_geometry
+from shrec_viewer.app.docking.workspace import checked_layouts
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION, Settings, SettingsFile
 from shrec_viewer.app.window import main_window as module
 from shrec_viewer.panels import PANELS
@@ -286,7 +288,17 @@ def test_layout_of_another_version_is_ignored(qapp, qtbot, memory, sample_benchm
         assert window.workspace.dock("gain").isVisible()
 
 
-@pytest.mark.parametrize("damage", ["", "nonsense", {"areas": {"left": {"tabs": ["queries"]}}}, 7, None, [[[]]]])
+DAMAGES = (None, {"areas": {"left": {"tabs": ["queries"]}}}, "", "nonsense", 7, [[[]]])
+
+
+def test_each_damaged_layout_has_a_reason(opened):
+    for damage in DAMAGES:
+        assert checked_layouts({"query": damage})[1].startswith("Query: ")
+        with pytest.raises(LayoutError, match="'"):
+            restore_geometry(opened, {"x": damage})
+
+
+@pytest.mark.parametrize("damage", DAMAGES[:2])
 def test_damaged_layout_is_replaced_by_the_default_layout(qapp, qtbot, memory, sample_benchmark, damage):
     SettingsFile(memory).write(Settings(layouts={"query": damage}, geometry={"x": damage}))
     for window in a_window(qapp, qtbot, memory):

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import shutil
 from functools import partial
 
 import pytest
@@ -138,13 +139,24 @@ ORDERS = [order for order in itertools.permutations("abAB") if order.index("a") 
 """Every order in which two windows edit (a, b) and save (A, B)."""
 
 
+@pytest.fixture(scope="module")
+def first_state(qapp, module_qtbot, tmp_path_factory):
+    """A saved project without notes."""
+    folder = tmp_path_factory.mktemp("two")
+    for window in a_window(qapp, module_qtbot):
+        open_in_window(window, write_menagerie(folder / "menagerie"), module_qtbot)
+        window.projects.write(folder / "mine.shrec")
+        module_qtbot.waitUntil((folder / "mine.shrec").exists)
+        settle(window.session, module_qtbot)
+    return folder / "mine.shrec"
+
+
 @pytest.mark.parametrize("order", ORDERS, ids="".join)
-def test_both_edit_and_save_in_every_order(two, benchmark, tmp_path, monkeypatch, qtbot, unsaved, order):
+def test_both_edit_and_save_in_every_order(two, first_state, tmp_path, monkeypatch, qtbot, unsaved, order):
     """Afterwards each note is in the project or in a journal: nothing was lost without a question."""
-    path = tmp_path / "mine.shrec"
+    path = first_state.with_name(f"{order}.shrec")
+    shutil.copyfile(first_state, path)
     choose(monkeypatch, path)
-    open_in_window(two[0], benchmark, qtbot)
-    save(two[0], qtbot)
     open_in_window(two[0], path, qtbot)
     open_in_window(two[1], path, qtbot)
     queries = two[0].session.benchmark.queries.ids
