@@ -1,5 +1,7 @@
 """Every row of PANELS handles all changes of a session."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -13,20 +15,11 @@ from shrec_viewer.panels import PANELS
 from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_text_size, apply_theme
 
-
-@pytest.fixture
-def opened(session, sample_benchmark, qtbot):
-    """The sample benchmark, opened and evaluated."""
-    return open_in(session, sample_benchmark, qtbot)
-
-
 LEAST = {"left": (260, 320), "right": (320, 320), "bottom": (440, 320), "centre": (560, 320)}
 """Largest minimum size in pixels of a panel of each area at the default font size; the right area has 320 pixels in a
 window of 1280, and a panel that needs more would widen it."""
 
 WISHES = ({"query": 2}, {"run": 1}, {"rank": 2}, {"run": 2}, {"query": 0}, {"shown_runs": [1]}, {"measure": "FT"})
-
-every_panel = pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.key)
 
 
 @pytest.fixture(scope="module")
@@ -69,47 +62,45 @@ def test_keys_and_titles_are_distinct():
     assert len(set(centres)) == len(centres)
 
 
-@every_panel
-def test_panel_handles_empty_open_select_and_close(panel, session, sample_benchmark, settled, show):
-    widget = show(panel.factory(session))
-    assert isinstance(widget, BasePanel)
-    assert widget.is_empty
+def test_panels_handle_empty_open_select_and_close(session, sample_benchmark, settled, show):
+    """All panels show one session, as in the window."""
+    panels = {panel.key: show(panel.factory(session)) for panel in PANELS}
+    keys = list(panels)
+
+    def empty():
+        return [key for key, widget in panels.items() if widget.is_empty]
+
+    assert all(isinstance(widget, BasePanel) for widget in panels.values())
+    assert empty() == keys
     session.open(sample_benchmark)
     settled()
-    assert not widget.is_empty
-    for wish in (
-        {"query": 2},
-        {"run": 1},
-        {"rank": 2},
-        {"run": 2},
-        {"query": 0},
-        {"shown_runs": [1]},
-        {"measure": "FT"},
-    ):
+    assert empty() == []
+    for wish in WISHES:
         session.select(**wish)
         settled()
     session.set_profile("psb")
     settled()
     session.open(sample_benchmark)
     settled()
-    assert not widget.is_empty
+    assert empty() == []
     session.close()
     settled()
-    assert widget.is_empty
+    assert empty() == keys
 
 
 def test_panel_can_be_created_with_an_open_benchmark(shown):
     assert not shown.is_empty
 
 
-@every_panel
-def test_deleted_panel_receives_no_signals(panel, opened, settled, qtbot):
-    widget = panel.factory(opened)
-    widget.deleteLater()
-    qtbot.waitUntil(lambda: not isValid(widget))
-    opened.select(query=1, run=1, rank=1)
+def test_deleted_panels_receive_no_signals(session, sample_benchmark, settled, qtbot):
+    open_in(session, sample_benchmark, qtbot)
+    for panel in PANELS:
+        widget = panel.factory(session)
+        widget.deleteLater()
+        qtbot.waitUntil(lambda widget=widget: not isValid(widget))
+    session.select(query=1, run=1, rank=1)
     settled()
-    opened.close()
+    session.close()
 
 
 def test_panel_follows_theme_changes(shown):
@@ -137,16 +128,26 @@ def scaled_image(widget):
     return np.array(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4), sizes
 
 
-@every_panel
-def test_text_size_changed_live_is_as_from_the_start(panel, opened, settled, show, qapp, qtbot):
+@pytest.fixture
+def its_session(panel, request):
+    """The session of the module; a new one for the panel that shows the tasks that all other panels started."""
+    if panel.key != "tasks":
+        return request.getfixturevalue("module_session")
+    session, folder, bot = (request.getfixturevalue(name) for name in ("session", "sample_benchmark", "qtbot"))
+    return open_in(session, folder, bot)
+
+
+@pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.key)
+def test_text_size_changed_live_is_as_from_the_start(panel, its_session, show, qapp, qtbot):
     """Of a visible and of a hidden panel."""
-    opened.select(query=1, run=1, compared=0, rank=2)
+    settled = partial(settle, its_session, qtbot)
+    its_session.select(query=1, run=1, compared=0, rank=2)
     found = []
     try:
         for changes in ("visible", "hidden", "none"):
             if changes == "hidden":
                 apply_text_size(qapp, 100)
-            widget = show(panel.factory(opened), 820, 600)
+            widget = show(panel.factory(its_session), 820, 600)
             settled()
             if changes != "none":
                 widget.setVisible(changes == "visible")

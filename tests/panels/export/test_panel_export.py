@@ -2,6 +2,8 @@
 
 import gc
 import shlex
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +14,16 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QWidget
 from pytestqt.exceptions import capture_exceptions
-from sessions import open_in
+from sample_benchmark import write_menagerie
+from sessions import a_session, open_in, settle
+from shiboken6 import isValid
 
 from shrec_viewer.cli import main
 from shrec_viewer.evaluation.run_versions import stored_folder
 from shrec_viewer.panels import PANELS, Panel
-from shrec_viewer.panels.export.content import ExportContent, NoCommandError, figure_content, table_data
+from shrec_viewer.panels.export import dialog as dialog_module
+from shrec_viewer.panels.export import panel_export
+from shrec_viewer.panels.export.content import ExportContent, NoCommandError, figure_content, figure_file, table_data
 from shrec_viewer.panels.export.dialog import DRAWING, FIGURE, TABLE, ExportDialog
 from shrec_viewer.panels.export.drawing import record_drawing
 from shrec_viewer.panels.export.panel_export import PanelExport
@@ -25,10 +31,9 @@ from shrec_viewer.report.tables.formats import TABLE_FORMATS
 from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.files.run_submission import remove_runs
 from shrec_viewer.widgets.controls.context_menu import ContextMenu, panel_actions
+from shrec_viewer.widgets.style.theme import LIGHT, apply_theme
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-
-every_panel = pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.key)
 
 
 class DrawnLabel(QLabel):
@@ -48,26 +53,81 @@ def opened(session, sample_benchmark, qtbot):
     return open_in(session, sample_benchmark, qtbot)
 
 
+def prepare(session, panel, settled):
+    """Select a query and runs, and make what the panel shows."""
+    session.select(query=1, run=1, compared=0, rank=2)
+    if panel.key == "edits" and not session.edits.levels:
+        session.edits.set_level(0, [3, 4], 2)
+        session.edits.set_level(1, [7], 1, "a reason, with a comma")
+        settled()
+    if panel.key == "history":
+        session.versions.folder = stored_folder(user_data_path("shrec-viewer", appauthor=False))
+        session.versions._record()
+        settled()
+
+
 @pytest.fixture
 def scene(opened, settled, show):
     """A panel as a window with its export."""
 
     def make(panel):
-        opened.select(query=1, run=1, compared=0, rank=2)
-        if panel.key == "edits" and not opened.edits.levels:
-            opened.edits.set_level(0, [3, 4], 2)
-            opened.edits.set_level(1, [7], 1, "a reason, with a comma")
-            settled()
-        if panel.key == "history":
-            opened.versions.folder = stored_folder(user_data_path("shrec-viewer", appauthor=False))
-            opened.versions._record()
-            settled()
+        prepare(opened, panel, settled)
         widget = show(panel.factory(opened))
         export = PanelExport(opened, panel, widget)
         settled()
         return export, widget
 
     return make
+
+
+@pytest.fixture(scope="module")
+def module_session(module_qtbot, tmp_path_factory):
+    """The sample benchmark for the tests of every panel."""
+    for session in a_session():
+        folder = write_menagerie(tmp_path_factory.mktemp("panel_export") / "sample_benchmark")
+        yield open_in(session, folder, module_qtbot)
+
+
+@pytest.fixture(scope="module", params=PANELS, ids=lambda panel: panel.key)
+def every_scene(request, module_session, module_qtbot):
+    """Each panel as a window with its export; tests leave it as it is."""
+    session, panel = module_session, request.param
+    settled = partial(settle, session, module_qtbot)
+    apply_theme(QApplication.instance(), LIGHT)
+    prepare(session, panel, settled)
+    widget = panel.factory(session)
+    widget.resize(820, 460)
+    widget.show()
+    module_qtbot.waitExposed(widget)
+    export = PanelExport(session, panel, widget)
+    settled()
+    yield panel, export, widget
+    widget.close()
+    widget.deleteLater()
+    module_qtbot.waitUntil(lambda: not isValid(widget))
+    session.edits.stack.setIndex(0)
+    settled()
+
+
+@pytest.fixture
+def without_previews(monkeypatch):
+    """Dialogs without previews of figures, which take most of the time; a test of every panel draws them."""
+    monkeypatch.setattr(dialog_module, "_preview_figure_work", lambda *_: b"")
+
+
+@contextmanager
+def recorded(*signals):
+    """First arguments of these signals."""
+    texts = []
+
+    def add(text, *_):
+        texts.append(text)
+
+    for signal in signals:
+        signal.connect(add)
+    yield texts
+    for signal in signals:
+        signal.disconnect(add)
 
 
 def trigger(menu: QMenu, text: str) -> None:
@@ -83,18 +143,17 @@ def panel_menu(widget: QWidget) -> QMenu:
     return menu
 
 
-@every_panel
-def test_the_three_entries_work_by_mouse(panel, scene, settled, qtbot):
-    export, widget = scene(panel)
+def test_the_three_entries_work_by_mouse(every_scene, qtbot, monkeypatch):
+    panel, export, widget = every_scene
     session = export._session
+    # The resolution of publishers takes three times as long.
+    monkeypatch.setattr(panel_export, "figure_file", partial(figure_file, dpi=60))
     assert [action.text() for action in panel_actions(widget)] == ["&Copy", "&Export…", "Copy as co&mmand"]
     if export.content().figure is None:
         assert len(record_drawing(widget, panel.title).parts) > 1  # 1: an image, where a part cannot be recorded
-    said = []
-    session.done.connect(said.append)
-    session.failed.connect(lambda text, _details: said.append(text))
-    trigger(panel_menu(widget), "Copy")
-    settled()
+    with recorded(session.done, session.failed) as said:
+        trigger(panel_menu(widget), "Copy")
+        settle(session, qtbot)
     assert [text for text in said if text.startswith(f"{panel.title} copied")], said
     data = QGuiApplication.clipboard().mimeData()
     assert data.hasImage()
@@ -103,7 +162,8 @@ def test_the_three_entries_work_by_mouse(panel, scene, settled, qtbot):
     assert data.hasText() == (content.table is not None)
     trigger(panel_menu(widget), "Export")
     dialog = export.dialog
-    settled()
+    settle(session, qtbot)
+    assert dialog._pixmap.isNull() == (dialog.preview.currentWidget() is dialog.text)
     assert dialog.isVisible()
     assert panel.title in dialog.windowTitle()
     assert dialog.sizeHint().width() <= 1280
@@ -115,13 +175,11 @@ NO_COMMAND = ("notes", "tasks")
 """Panels that show no data of the benchmark."""
 
 
-@every_panel
-def test_the_copied_command_writes_what_the_panel_exports(panel, scene, settled, tmp_path, monkeypatch):
-    export, widget = scene(panel)
-    failures = []
-    export._session.failed.connect(lambda text, _details: failures.append(text))
+def test_the_copied_command_writes_what_the_panel_exports(every_scene, qtbot, tmp_path, monkeypatch, without_previews):
+    panel, export, widget = every_scene
     QGuiApplication.clipboard().clear()
-    trigger(panel_menu(widget), "Copy as command")
+    with recorded(export._session.failed) as failures:
+        trigger(panel_menu(widget), "Copy as command")
     if panel.key in NO_COMMAND:
         assert failures == [f"No command repeats {panel.title}: no command writes what it shows; Export… does"]
         return
@@ -139,7 +197,7 @@ def test_the_copied_command_writes_what_the_panel_exports(panel, scene, settled,
     assert dialog.what.current == (FIGURE if is_figure else TABLE)
     dialog.form.setCurrentIndex(dialog.form.findData("pdf" if is_figure else "csv"))
     dialog.save(tmp_path / "window")
-    settled()
+    settle(export._session, qtbot)
     dialog.reject()
     written = (tmp_path / "window").read_bytes()
     assert (tmp_path / name).read_bytes() == written
@@ -147,7 +205,7 @@ def test_the_copied_command_writes_what_the_panel_exports(panel, scene, settled,
 
 
 @pytest.mark.parametrize("key", ["robustness", "edits"])
-def test_further_tables_of_a_panel_have_commands(key, scene, settled, tmp_path, monkeypatch):
+def test_further_tables_of_a_panel_have_commands(key, scene, settled, tmp_path, monkeypatch, without_previews):
     export, _widget = scene(next(panel for panel in PANELS if panel.key == key))
     monkeypatch.chdir(tmp_path)
     export.open_dialog()
@@ -165,7 +223,9 @@ def test_further_tables_of_a_panel_have_commands(key, scene, settled, tmp_path, 
     dialog.reject()
 
 
-def test_edits_colours_and_hidden_runs_are_in_the_copied_command(scene, opened, settled, tmp_path, monkeypatch):
+def test_edits_colours_and_hidden_runs_are_in_the_copied_command(
+    scene, opened, settled, tmp_path, monkeypatch, without_previews
+):
     """What only the window has: levels edited in it, colours that the user chose, and runs that are hidden."""
     relevant = opened.benchmark.assessment.relevant(1)[0].tolist()
     others = [model for model in range(len(opened.benchmark.collection)) if model not in relevant]
@@ -201,7 +261,7 @@ def test_edits_colours_and_hidden_runs_are_in_the_copied_command(scene, opened, 
     assert "--edits" not in export.command(export.content())
 
 
-def test_runs_that_no_command_reads_are_a_message(scene, opened, settled):
+def test_runs_that_no_command_reads_are_a_message(scene, opened, settled, without_previews):
     export, _widget = scene(next(panel for panel in PANELS if panel.key == "leaderboard"))
     failures = []
     opened.failed.connect(lambda text, _details: failures.append(text))
@@ -224,7 +284,9 @@ WITH_TABLE_COMMAND = ("results", "heat_map", "leaderboard", "measures", "finding
 
 
 @pytest.mark.parametrize("key", WITH_TABLE_COMMAND)
-def test_the_copied_command_writes_the_bytes_of_the_window(key, scene, settled, tmp_path, monkeypatch):
+def test_the_copied_command_writes_the_bytes_of_the_window(
+    key, scene, settled, tmp_path, monkeypatch, without_previews
+):
     panel = next(panel for panel in PANELS if panel.key == key)
     export, _widget = scene(panel)
     assert isinstance(export.content().table, TableRequest)
@@ -250,7 +312,9 @@ FIGURE_PANELS = ("heat_map", "gain_loss", "standings", "confusion", "precision_r
 
 
 @pytest.mark.parametrize("key", FIGURE_PANELS)
-def test_the_copied_command_draws_the_figure_of_the_window(key, scene, settled, tmp_path, monkeypatch):
+def test_the_copied_command_draws_the_figure_of_the_window(
+    key, scene, settled, tmp_path, monkeypatch, without_previews
+):
     panel = next(panel for panel in PANELS if panel.key == key)
     export, widget = scene(panel)
     dialog = ExportDialog(widget, export._session, panel.title, export.content(), widget)
@@ -411,7 +475,7 @@ def test_a_figure_has_both_widths_and_its_values(scene, settled, tmp_path):
     dialog.reject()
 
 
-def test_a_folder_that_cannot_be_written_is_one_message(scene, settled, tmp_path):
+def test_a_folder_that_cannot_be_written_is_one_message(scene, settled, tmp_path, without_previews):
     export, _ = scene(next(panel for panel in PANELS if panel.key == "heat_map"))
     failures = []
     export._session.failed.connect(lambda text, details: failures.append(text))
@@ -439,9 +503,8 @@ def opened_menu(widget: QWidget, point: QPoint) -> QMenu | None:
     return found[0] if found else None
 
 
-@every_panel
-def test_a_right_click_opens_the_three_entries(panel, scene, settled):
-    _export, widget = scene(panel)
+def test_a_right_click_opens_the_three_entries(every_scene, qtbot):
+    _panel, _export, widget = every_scene
     width, height = widget.width(), widget.height()
     for x, y in ((0.5, 0.5), (0.03, 0.97), (0.97, 0.97), (0.5, 0.9), (0.2, 0.4)):
         point = QPoint(round(x * width), round(y * height))
