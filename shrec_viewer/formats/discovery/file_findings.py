@@ -405,6 +405,8 @@ def _is_piece_of_run(head: FileHead | None, context: ReadContext, *, is_near: bo
         return is_near
     if is_header_of_pairs(head):
         return True
+    if not (is_near or is_doubtful):
+        return False  # before the words are looked up, which takes 5 ms
     words = [word for word in _SEPARATORS.split(head.text) if word]
     if not words:
         return is_near

@@ -1,5 +1,6 @@
 """Every field of benchmark.toml and of a project with every wrong type: one finding with its line, and nothing else."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -81,14 +82,21 @@ def test_the_documents_have_every_field():
 
 def changed(document: dict[str, Any], field: tuple[str, ...], value: Any) -> str:
     table, *key = field
-    new = {name: dict(_first(content)) for name, content in document.items()}
+    texts = [text for name, text in texts_of(document is MANIFEST) if name != table]
     if key:
-        new[table][key[0]] = value
-    texts = [tomlkit.dumps({table: value})] if not key else []
-    for name, content in new.items():
-        if name != table or key:
-            texts.append(tomlkit.dumps({name: [content] if name == "runs" else content}))
-    return "".join(texts)
+        return "".join([*texts, dumped(table, {**_first(document[table]), key[0]: value})])
+    return "".join([tomlkit.dumps({table: value}), *texts])
+
+
+@cache
+def texts_of(is_manifest: bool) -> list[tuple[str, str]]:
+    """The tables of a document with their texts."""
+    document = MANIFEST if is_manifest else PROJECT
+    return [(name, dumped(name, _first(content))) for name, content in document.items()]
+
+
+def dumped(name: str, content: dict[str, Any]) -> str:
+    return tomlkit.dumps({name: [content] if name == "runs" else content})
 
 
 @pytest.fixture(scope="module")
