@@ -262,7 +262,7 @@ def mutated(draw):
 
 
 @given(data=plain | mutated())
-@hypothesis_settings(max_examples=400, deadline=None)
+@hypothesis_settings(max_examples=200, deadline=None)
 def test_any_data_is_a_valid_layout_or_has_a_reason(data):
     try:
         layout = layout_from_data(data, KEYS)

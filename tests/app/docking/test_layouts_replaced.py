@@ -2,18 +2,21 @@
 
 import pytest
 from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar
-from windows import a_window, open_in_window
+from shared_windows import a_shared_window
 
 from shrec_viewer.app.docking.perspective_window import PerspectiveWindow
 from shrec_viewer.panels import PERSPECTIVES
 from shrec_viewer.resources import resource
 
 
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot):
+    yield from a_shared_window(qapp, module_qtbot, resource("demo"))
+
+
 @pytest.fixture
-def workspace(qapp, qtbot):
-    for window in a_window(qapp, qtbot):
-        open_in_window(window, resource("demo"), qtbot)
-        yield window.workspace
+def workspace(shared, qtbot):
+    return shared.reset(qtbot).workspace
 
 
 def kinds():
@@ -31,7 +34,7 @@ def walk(workspace, qtbot):
 def test_replaced_layouts_are_deleted_with_floating_and_tabbed_docks(workspace, qtbot):
     walk(workspace, qtbot)
     before = kinds()
-    for _ in range(3):
+    for _ in range(2):
         for key in ("queries", "precision_recall"):
             workspace.perspective_window.dock(key).setFloating(True)
         workspace.show_panel("generality")
@@ -57,4 +60,4 @@ def test_repeated_layout_resets_leave_no_objects_behind(workspace, qtbot):
         widgets = QApplication.allWidgets()
         return sum(isinstance(widget, QTabBar) for widget in widgets), len(widgets)
 
-    assert disturb_and_reset(3) == disturb_and_reset(8), "the tab bars of before are used again"
+    assert disturb_and_reset(2) == disturb_and_reset(4), "the tab bars of before are used again"

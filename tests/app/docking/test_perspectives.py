@@ -181,9 +181,17 @@ def arrangement(window):
     )
 
 
+def check_arrangements(window, seen, qtbot):
+    qtbot.waitUntil(lambda: window.workspace.perspective == "campaign")
+    for key in ("campaign", "query", "compare", "query"):
+        go(window, key, qtbot)
+        qtbot.wait(120)
+        assert arrangement(window) == seen[key], key
+    assert window.message_area.texts() == []
+
+
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-@pytest.mark.parametrize("way", ["settings", "project"])
-def test_changed_layouts_of_all_perspectives_are_restored(qapp, qtbot, memory, tmp_path, way):
+def test_changed_layouts_of_all_perspectives_are_restored(qapp, qtbot, memory, tmp_path, subtests):
     folder, project = write_menagerie(tmp_path / "sample_benchmark"), tmp_path / "mine.shrec"
     seen = {}
     for window in a_window(qapp, qtbot, memory):
@@ -203,18 +211,14 @@ def test_changed_layouts_of_all_perspectives_are_restored(qapp, qtbot, memory, t
             dock("leaderboard").setGeometry(77, 88, 520, 210)
             qtbot.wait(120)
             seen[key] = arrangement(window)
-        if way == "project":
-            window.projects.write(project)
-            qtbot.waitUntil(project.exists)
-            settle(window.session, qtbot)
-    for window in a_window(qapp, qtbot, memory if way == "settings" else None):
-        open_in_window(window, folder if way == "settings" else project, qtbot)
-        qtbot.waitUntil(lambda: window.workspace.perspective == "campaign")  # noqa: B023 - within the loop
-        for key in ("campaign", "query", "compare", "query"):
-            go(window, key, qtbot)
-            qtbot.wait(120)
-            assert arrangement(window) == seen[key], key
-        assert window.message_area.texts() == []
+        window.projects.write(project)
+        qtbot.waitUntil(project.exists)
+        settle(window.session, qtbot)
+    for path, settings in ((folder, memory), (project, None)):
+        with subtests.test(path.name):
+            for window in a_window(qapp, qtbot, settings):
+                open_in_window(window, path, qtbot)
+                check_arrangements(window, seen, qtbot)
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
