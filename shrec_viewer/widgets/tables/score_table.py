@@ -110,6 +110,7 @@ class ScoreSortModel(QSortFilterProxyModel):
         self._roles = ItemRoles()
         self._infos: dict[int, ScoreColumnInfo] = {}
         self._keys: dict[int, list[Any]] = {}
+        self._titles: dict[int, str] = {}
         self._widest_ranges: dict[int, str] = {}
         self._participant = ""
 
@@ -158,6 +159,16 @@ class ScoreSortModel(QSortFilterProxyModel):
     def better(self, column: int) -> str:
         """``"higher"``, ``"lower"`` or ``"none"``, as in `info`."""
         return self._header(column, "better") or "none"
+
+    def title(self, column: int) -> str:
+        """Name of a column, with a suffix where lower values are better, cached until the model changes.
+
+        At a change of the text size Qt measures each header a dozen times.
+        """
+        if column not in self._titles:
+            name = str(self.headerData(column, Qt.Orientation.Horizontal) or "")
+            self._titles[column] = name + (LOWER_IS_BETTER if self.better(column) == "lower" else "")
+        return self._titles[column]
 
     def value(self, index: Index) -> float:
         """Number in a cell of the proxy; NaN for none."""
@@ -251,7 +262,7 @@ class ScoreSortModel(QSortFilterProxyModel):
         return source.headerData(column, Qt.Orientation.Horizontal, number)
 
     def _forget(self, *_what: object) -> None:
-        self._infos, self._keys, self._widest_ranges = {}, {}, {}
+        self._infos, self._keys, self._titles, self._widest_ranges = {}, {}, {}, {}
 
 
 def score_rows_as_text(order: ScoreSortModel, rows: Iterable[int]) -> list[list[str]]:
@@ -603,8 +614,7 @@ class ScoreHeader(QHeaderView):
 
     def header_text(self, column: int) -> str:
         """Name of a column, with a suffix where lower values are better."""
-        name = str(self.model().headerData(column, Qt.Orientation.Horizontal) or "")
-        return name + (LOWER_IS_BETTER if self._order.better(column) == "lower" else "")
+        return self._order.title(column)
 
     def _text_start(self, column: int) -> int:
         if self._order.is_score(column):
