@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 from contextlib import contextmanager, nullcontext
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import count
 
 import numpy as np
@@ -321,6 +321,33 @@ def test_an_interrupted_call_resumes_from_its_results(values, local_cluster, tmp
     assert len(seen) == N_MODELS // 10 - n_results
 
 
+class _WithoutFile:
+    """A cluster whose workers do not have the second file."""
+
+    def __init__(self, path):
+        self.error = FormatError(path, "does not exist")
+
+    def run(self, *_):
+        raise self.error
+        yield
+
+
+def test_a_file_that_only_workers_cannot_read_is_named_so(values, tmp_path):
+    ranking = ClusterRanking(_WithoutFile(tmp_path / "b.npy"), tmp_path / "results")
+    expected = r"a worker cannot read a file that is readable here: .*b\.npy: does not exist; workers need the same"
+    with pytest.raises(ClusterError, match=expected):
+        list(ranking.map_blocks(*_blocks(values)))
+    (tmp_path / "b.npy").unlink()
+    with pytest.raises(FormatError, match=r"b\.npy: does not exist$"):
+        list(ranking.map_blocks(*_blocks_of_files(values)))
+
+
+def _blocks_of_files(values):
+    """`_blocks` of a matrix whose files are missing, by those of one in memory of the same shape."""
+    blocks, starts = _blocks(np.zeros(values.shape))
+    return replace(blocks, values=values), starts
+
+
 def test_a_damaged_result_is_computed_again(values, local_cluster, tmp_path):
     results = tmp_path / "results"
     with _ranking(local_cluster.scheduler_address, results) as ranking:
@@ -356,6 +383,18 @@ def test_a_lost_scheduler_is_one_message_and_the_next_call_resumes(values, local
     assert len(list((tmp_path / "results").glob("*.npz"))) >= 1
     with _ranking(local_cluster.scheduler_address, tmp_path / "results") as ranking:
         _assert_equal(_hits(values, ranking.map_blocks), _hits(values))
+
+
+def test_a_scheduler_that_is_lost_before_a_task_is_submitted_is_one_message(monkeypatch):
+    class Closed(_NoClient):
+        status = "closed"
+
+        def submit(self, *_, **__):
+            raise distributed.client.ClosedClientError("Client is closed. Can't send update-graph message.")
+
+    monkeypatch.setattr(Cluster, "_workers", lambda _: {})
+    with pytest.raises(ClusterError, match="the scheduler at 'tcp://one:1' is lost; the same command resumes"):
+        list(Cluster(Closed(), "tcp://one:1").run(exec, b"", [{}]))
 
 
 def test_matrices_in_memory_are_not_sent(tmp_path):

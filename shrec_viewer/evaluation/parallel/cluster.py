@@ -20,7 +20,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from shrec_viewer.domain import Cancelled, ShrecError
+from shrec_viewer.domain import Cancelled, FormatError, ShrecError
 from shrec_viewer.formats.io.array_files import FileMatrix
 from shrec_viewer.formats.io.owned_files import OwnedFile, is_owned
 from shrec_viewer.formats.matrices.matrix_blocks import BlockMatrix
@@ -281,14 +281,15 @@ class Cluster:
         except ShrecError:
             raise
         except (OSError, TimeoutError, CancelledError) as error:
-            message = f"the scheduler at '{self.address}' is lost; the same command resumes from what is finished"
-            raise ClusterError(message) from error
+            raise self._lost() from error
         except MemoryError as error:
             raise ClusterError(f"a worker of '{self.address}' has too little memory for a task") from error
         except KilledWorker as error:
             message = f"workers of '{self.address}' ended again and again at the same task; more memory may help"
             raise ClusterError(message) from error
         except Exception as error:
+            if not self.is_connected:  # ClosedClientError of `submit`, and others
+                raise self._lost() from error
             if isinstance(error, ImportError) or "deserializ" in str(error):
                 message = f"the workers of '{self.address}' cannot run tasks of this program"
                 action = "install the same version of shrec-viewer[cluster] on all machines"
@@ -299,6 +300,10 @@ class Cluster:
                 with suppress(Exception):
                     # The data, too: its future is not collected with this frame (distributed 2026.8).
                     client.cancel([*(future for _, future in running), *([shared] if shared is not None else [])])
+
+    def _lost(self) -> ClusterError:
+        message = f"the scheduler at '{self.address}' is lost"
+        return ClusterError(f"{message}; the same command resumes from what is finished")
 
     def n_threads(self) -> int:
         """Number of tasks that the workers run at the same time; 0 without workers."""
@@ -420,6 +425,10 @@ class ClusterRanking:
                     ranks = next(running)
                     _write_ranks(path, ranks)
                 yield ranks
+        except FormatError as error:
+            _check_is_readable(blocks.values, error.path)
+            message = f"a worker cannot read a file that is readable here: {error}"
+            raise ClusterError(f"{message}; workers need the same files, such as on a shared disk") from error
         finally:
             if isinstance(running, Iterator) and hasattr(running, "close"):
                 running.close()
@@ -440,6 +449,15 @@ def is_in_files(values: object) -> bool:
     if isinstance(values, BlockMatrix):
         return all(map(is_in_files, values.blocks))
     return isinstance(values, FileMatrix | StoredMatrix)
+
+
+def _check_is_readable(values: object, path: Path) -> None:
+    """Raise `FormatError` if the file of a matrix is missing or has changed on this machine, too."""
+    if isinstance(values, BlockMatrix):
+        for block in values.blocks:
+            _check_is_readable(block, path)
+    elif isinstance(values, FileMatrix | StoredMatrix) and values.path == path:
+        values[:1]
 
 
 def rank_task(data: bytes, starts: range) -> HitRanks:
