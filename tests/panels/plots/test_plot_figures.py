@@ -29,6 +29,7 @@ def shown(kind, session, qtbot):
     panel = kind(session)
     qtbot.addWidget(panel)
     panel.resize(700, 520)
+    panel.setUpdatesEnabled(False)  # figures do not come from the screen
     panel.show()
     qtbot.waitExposed(panel)
     wait(session, qtbot)

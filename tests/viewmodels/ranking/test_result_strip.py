@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication, QImage
 from sample_benchmark import write_menagerie
-from sessions import open_in, settle
+from sessions import a_session, open_in, settle
 
 from shrec_viewer.panels.mesh_view.image_export import ResultStripExporter
 from shrec_viewer.viewmodels.ranking.ranked_list import ResultStrip
@@ -24,15 +24,32 @@ def strip(opened):
     return ResultStrip(opened, opened)
 
 
+@pytest.fixture(scope="module")
+def module_session(module_qtbot, tmp_path_factory):
+    """The sample benchmark for the tests that only render."""
+    for session in a_session():
+        open_in(session, write_menagerie(tmp_path_factory.mktemp("strips") / "sample_benchmark"), module_qtbot)
+        session.select(query=0, run=1)
+        settle(session, module_qtbot)
+        yield session
+
+
+@pytest.fixture
+def module_strip(module_session):
+    strip = ResultStrip(module_session, module_session)
+    yield strip
+    strip.deleteLater()
+
+
 def created(strip, qtbot, count=4):
     with qtbot.waitSignal(strip.rendered) as received:
         strip.render(count)
     return received.args[0]
 
 
-def test_strip_shows_query_and_models_with_frames(strip, qtbot):
-    image = created(strip, qtbot)
-    one = created(strip, qtbot, 1)
+def test_strip_shows_query_and_models_with_frames(module_strip, qtbot):
+    image = created(module_strip, qtbot)
+    one = created(module_strip, qtbot, 1)
     assert image.width() > image.height()
     assert image.width() > one.width()
     pixels = qimage_to_rgba(image)[..., :3].astype(int)
@@ -41,8 +58,8 @@ def test_strip_shows_query_and_models_with_frames(strip, qtbot):
     assert blue.sum() > 1000, "m1 has the frame of a highly relevant model"
 
 
-def test_strip_has_six_columns(strip, qtbot):
-    assert created(strip, qtbot, 8).height() > 1.5 * created(strip, qtbot, 6).height()
+def test_strip_has_six_columns(module_strip, qtbot):
+    assert created(module_strip, qtbot, 8).height() > 1.5 * created(module_strip, qtbot, 6).height()
 
 
 def test_broken_file_has_placeholder(session, tmp_path, qtbot):
@@ -54,10 +71,15 @@ def test_broken_file_has_placeholder(session, tmp_path, qtbot):
     assert not created(ResultStrip(session, session), qtbot).isNull()
 
 
-def test_progress_is_reported_and_ends(strip, opened, qtbot):
+def test_progress_is_reported_and_ends(module_strip, module_session, qtbot):
     received = []
-    opened.progress.connect(lambda text, _done, _total: received.append(text))
-    created(strip, qtbot)
+
+    def note(text, _done, _total):
+        received.append(text)
+
+    module_session.progress.connect(note)
+    created(module_strip, qtbot)
+    module_session.progress.disconnect(note)
     assert received[0] == "Rendering the image"
     assert received[-1] == ""
 

@@ -91,10 +91,10 @@ def test_answered_message_is_removed(strip, qtbot):
 
 
 def test_queue_of_messages_is_bounded(strip):
-    for number in range(1000):
+    for number in range(2 * MAX_MESSAGES + 1):
         strip.show_message("warning", str(number))
     assert strip.message_count() == MAX_MESSAGES
-    assert strip.current().text == "999"
+    assert strip.current().text == str(2 * MAX_MESSAGES)
 
 
 def test_information_expires_and_errors_stay(strip, qtbot):

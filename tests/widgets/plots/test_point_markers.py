@@ -1,6 +1,7 @@
 """Markers of runs in plots of points differ on the screen and in exported figures."""
 
 from itertools import combinations, product
+from xml.etree import ElementTree
 
 import numpy as np
 from PySide6.QtCore import QPointF
@@ -10,6 +11,8 @@ from shrec_viewer.render.scene.palette import DASHES, MARKERS, RunStyle, point_m
 from shrec_viewer.report.figures.content import FigureLine, FigureSpec
 from shrec_viewer.report.figures.rendering import figure_bytes
 from shrec_viewer.widgets.plots.curves import POINT_RADIUS, draw_marker
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 STYLES = [RunStyle("#2E00AB", dash, marker) for dash, marker in product(DASHES, ("", *MARKERS[1:]))]
 
@@ -36,8 +39,18 @@ def test_all_25_markers_of_a_colour_differ_on_the_screen(qapp):
 
 
 def test_all_25_markers_differ_in_figures():
-    found = set()
-    for marker in sorted({point_marker(style) for style in STYLES}):
-        line = FigureLine("", np.array([0.5]), np.array([0.5]), "#2E00AB", "none", marker, dotted=True)
-        found.add(figure_bytes(FigureSpec("", "x", "y", (0, 1), (0, 1), (line,)), "svg"))
-    assert len(found) == 25
+    middle = np.array([0.5])
+    markers = sorted({point_marker(style) for style in STYLES})
+    lines = [
+        FigureLine(f"marker {number}", middle, middle, "#2E00AB", "none", marker, dotted=True)
+        for number, marker in enumerate(markers)
+    ]
+    root = ElementTree.fromstring(figure_bytes(FigureSpec("", "x", "y", (0, 1), (0, 1), tuple(lines)), "svg"))
+    # Equal shapes have the same id in a file, which is a hash of their path and style.
+    groups = [group for group in root.iter(f"{SVG}g") if group.get("id", "").startswith("marker_")]
+    found = {
+        tuple((use.get("{http://www.w3.org/1999/xlink}href"), use.get("style")) for use in group.iter(f"{SVG}use"))
+        for group in groups
+    }
+    assert len(groups) == len(found) == 25
+    assert all(found)
