@@ -15,7 +15,7 @@ from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.docking.workspace import focused_panel
+from shrec_viewer.app.docking.workspace import checked_layouts, focused_panel
 from shrec_viewer.app.window import project_files
 from shrec_viewer.formats.io.documents import read_toml
 from shrec_viewer.formats.manifest import project
@@ -214,23 +214,24 @@ def test_default_project_folder_is_not_that_of_the_demo(window, sample_benchmark
     assert Path(starts[-1]).parent == projects
 
 
-@pytest.mark.parametrize("perspective", ["query", "compare", "campaign"])
 def test_central_panel_has_the_focus_after_opening_a_project(
-    window, sample_benchmark, tmp_path, monkeypatch, qtbot, perspective
+    window, sample_benchmark, tmp_path, monkeypatch, qtbot, subtests
 ):
-    path = tmp_path / "mine.shrec"
     open_in_window(window, sample_benchmark, qtbot)
-    window.workspace.show_perspective(perspective)
-    qtbot.wait(50)
-    answer(monkeypatch, path)
-    save(window, qtbot)
-    window.workspace.show_perspective("query")
-    window.workspace.dock("gain").close()  # so that the layouts differ
-    window.statusBar().badge.setFocus()
-    open_in_window(window, path, qtbot)
-    qtbot.wait(100)
-    assert window.workspace.perspective == perspective
-    assert focused_panel(window.workspace.perspective_window) == window.workspace.perspective_window.centre
+    for perspective in ("query", "compare", "campaign"):
+        with subtests.test(perspective):
+            path = tmp_path / f"{perspective}.shrec"
+            window.workspace.show_perspective(perspective)
+            qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)
+            answer(monkeypatch, path)
+            save(window, qtbot, "save_as")
+            window.workspace.show_perspective("query")
+            window.workspace.dock("gain").close()  # so that the layouts differ
+            window.statusBar().badge.setFocus()
+            open_in_window(window, path, qtbot)
+            assert window.workspace.perspective == perspective
+            shown = window.workspace.perspective_window
+            qtbot.waitUntil(lambda: focused_panel(shown) == shown.centre)  # noqa: B023 - within the loop
 
 
 def test_failed_saving_shows_an_error_and_keeps_the_project_modified(
@@ -464,21 +465,25 @@ def test_window_title_names_the_project(window, sample_benchmark, tmp_path, monk
 
 NONSENSE = (
     "7",
-    "{queries = 3, gain = {kind = 5, options = [1], values = 'x'}}",
-    "{heat_map = {against = [], queries_by = {}}, leaderboard = {hidden_columns = 4, of = []}}",
-    "{queries = {order = 'no such', class = 8, text = 9}, nobody = {a = 1}}",
-    "{leaderboard = {sorted_by = 3, descending = 'x'}, generality = {level = true}, model_view = {shading = 2}}",
-    "{leaderboard = {sorted_by = 'no such'}, generality = {level = nan}, model_view = {box = 'x', wireframe = 4}}",
+    "{queries = 3, gain = {kind = 5, options = [1], values = 'x'}, heat_map = {against = [], queries_by = {}}, "
+    "leaderboard = {hidden_columns = 4, of = []}, generality = {level = true}, model_view = {shading = 2}}",
+    "{queries = {order = 'no such', class = 8, text = 9}, nobody = {a = 1}, generality = {level = nan}, "
+    "leaderboard = {sorted_by = 3, descending = 'x'}, model_view = {box = 'x', wireframe = 4}}",
+    "{leaderboard = {sorted_by = 'no such'}}",
 )
 
 
 LAYOUTS = (
-    "7",
     "'AAAA/wAAAAD9'",
     "{query = 'AAAA/wAAAAD9', campaign = {areas = {}}}",
-    "{query = {areas = {left = {size = 1e9, tabs = ['queries'], current = 'queries'}}}}",
-    "{other = {}}",
+    "{query = {areas = {left = {size = 1e9, tabs = ['queries'], current = 'queries'}}}, other = {}}",
 )
+
+
+def test_each_invalid_layout_has_a_reason():
+    for layouts in (*LAYOUTS, "7", "{other = {}}"):
+        _, problem = checked_layouts(tomlkit.parse(f"layouts = {layouts}").unwrap()["layouts"])
+        assert problem
 
 
 def damaged_projects(path, key, values):
@@ -547,13 +552,37 @@ def press(dialog, name, qtbot):
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
-def test_quitting_with_unsaved_edits_can_be_cancelled(window, sample_benchmark, qtbot):
+def quit_again(window, qtbot):
+    qtbot.waitUntil(lambda: unsaved_dialog(window) is None)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.workspace.focus_centre()
+    qtbot.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Q, CTRL)
+    qtbot.waitUntil(lambda: unsaved_dialog(window) is not None)
+    return unsaved_dialog(window)
+
+
+def test_quitting_is_cancelled_or_saves_the_edits(window, sample_benchmark, unsaved, tmp_path, monkeypatch, qtbot):
     dialog = quit_with_note(window, sample_benchmark, qtbot)
     assert "backed up" not in dialog.informativeText()
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: unsaved_dialog(window) is None)
     assert window.isVisible()
     assert window.session.edits.note(window.session.benchmark.queries.ids[0]) == "kept"
+    answer(monkeypatch, "")  # saving is cancelled
+    press(quit_again(window, qtbot), "Save", qtbot)
+    qtbot.waitUntil(lambda: unsaved_dialog(window) is None)
+    assert window.isVisible()
+    answer(monkeypatch, tmp_path / "nowhere" / "mine.shrec")
+    press(quit_again(window, qtbot), "Save", qtbot)
+    settle(window.session, qtbot)
+    assert window.isVisible()
+    assert window.message_bar.current().severity == "error"
+    answer(monkeypatch, tmp_path / "mine.shrec")
+    press(quit_again(window, qtbot), "Save", qtbot)
+    qtbot.waitUntil(lambda: not window.isVisible())
+    assert "kept" in (tmp_path / "mine.shrec").read_text()
+    assert not list(unsaved.iterdir())
 
 
 def test_discarded_edits_are_not_restored(window, sample_benchmark, unsaved, qtbot):
@@ -562,26 +591,6 @@ def test_discarded_edits_are_not_restored(window, sample_benchmark, unsaved, qtb
     press(dialog, "Discard", qtbot)
     qtbot.waitUntil(lambda: not window.isVisible())
     assert not list(unsaved.iterdir())
-
-
-def test_edits_are_saved_before_closing(window, sample_benchmark, unsaved, tmp_path, monkeypatch, qtbot):
-    answer(monkeypatch, tmp_path / "mine.shrec")
-    press(quit_with_note(window, sample_benchmark, qtbot), "Save", qtbot)
-    qtbot.waitUntil(lambda: not window.isVisible())
-    assert "kept" in (tmp_path / "mine.shrec").read_text()
-    assert not list(unsaved.iterdir())
-
-
-def test_window_stays_open_if_edits_are_not_saved(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
-    answer(monkeypatch, "")
-    press(quit_with_note(window, sample_benchmark, qtbot), "Save", qtbot)
-    assert window.isVisible()
-    answer(monkeypatch, tmp_path / "nowhere" / "mine.shrec")
-    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Q, CTRL)
-    press(unsaved_dialog(window), "Save", qtbot)
-    settle(window.session, qtbot)
-    assert window.isVisible()
-    assert window.message_bar.current().severity == "error"
 
 
 def test_dialog_says_that_notes_will_be_lost_without_a_settings_folder(window, sample_benchmark, unsaved, qtbot):
