@@ -24,6 +24,7 @@ from shrec_viewer.formats.io.archive import has_archive_suffix, is_archive
 from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, read_manifest
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
+from shrec_viewer.formats.manifest.project import find_source, read_project
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_change, format_value
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
@@ -119,6 +120,11 @@ def watch_plan(
     """
     if path is not None and has_archive_suffix(path):
         return WatchPlan({}, (path,))  # the files unpacked from it never change
+    if path is not None and (archive := _archive_of_project(path)) is not None:
+        # Unpacked again for each reload: the unpacked files would always count as changed.
+        others = [file for file in benchmark.sources if not file.is_relative_to(benchmark.root) and file != path]
+        linked = {index: run.source for index, run in enumerate(benchmark.runs) if run.source in others}
+        return WatchPlan(linked, (archive, *(file for file in others if file not in (archive, *linked.values()))))
     read = set(benchmark.sources)
     # The source of a run in an archive is a temporary file, which never changes; the archive is watched.
     runs = {index: run.source for index, run in enumerate(benchmark.runs) if run.source in read}
@@ -141,6 +147,17 @@ def watch_plan(
     missing += [folder for folder in below if not _has_entries(folder)]
     searched = () if benchmark.collection.has_file.any() and of_queries else below
     return WatchPlan(runs, tuple(files), folders, model_folders, tuple(dict.fromkeys(missing)), searched)
+
+
+def _archive_of_project(path: Path) -> Path | None:
+    """The archive that the benchmark of a project is in; None for another benchmark, and where `path` is no project."""
+    if path.suffix.lower() != PROJECT_SUFFIX:
+        return None
+    try:
+        source = find_source(read_project(path))
+    except FormatError:
+        return None
+    return source if source is not None and has_archive_suffix(source) and source.is_file() else None
 
 
 def _named_model_folders(benchmark: Benchmark, parts: BenchmarkParts) -> list[Path]:

@@ -6,6 +6,7 @@ import threading
 import time
 from dataclasses import replace as with_other
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from tiny_benchmark import write_tiny
 
 from shrec_viewer.domain import Severity
 from shrec_viewer.formats.io.array_files import FileMatrix
+from shrec_viewer.formats.manifest.parts import BenchmarkParts
 from shrec_viewer.formats.matrices import matrix, text_matrix
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
@@ -462,8 +464,6 @@ def test_model_folder_that_returns_is_noticed_wherever_it_is(session, tmp_path, 
 def test_replaced_archive_is_reloaded(session, tmp_path, qtbot):
     folder = write_tiny(tmp_path / "tiny")
     archive = shutil.make_archive(str(tmp_path / "packed"), "zip", folder)
-    from pathlib import Path
-
     recorder = followed(session, Path(archive), qtbot)
     poor = run_path(session, "poor")
     session.select(run=poor, query=1)
@@ -474,6 +474,22 @@ def test_replaced_archive_is_reloaded(session, tmp_path, qtbot):
     qtbot.waitUntil(lambda: session.scores is not None)
     assert session.scores.values[poor, 1, session.scores.column("AP")] == 1.0
     assert (session.run.name, session.selection.query) == ("poor", 1)
+
+
+def test_a_project_of_an_archive_is_reloaded_only_with_the_archive(session, tmp_path, qtbot):
+    """Each reload unpacks the archive into new files, which are no change."""
+    folder = write_tiny(tmp_path / "tiny")
+    archive = Path(shutil.make_archive(str(tmp_path / "packed"), "zip", folder))
+    project = tmp_path / "mine.shrec"
+    project.write_text("[benchmark]\nname = 'tiny'\nfolder = 'packed.zip'\n", encoding="utf-8")
+    open_in(session, project, qtbot)
+    plan = live_reload.watch_plan(session.benchmark, project, BenchmarkParts())
+    assert (plan.runs, plan.files, plan.folders, plan.searched_folders) == ({}, (archive,), (), ())
+    recorder = followed(session, project, qtbot)
+    (folder / "runs/poor/b2").write_text("b1\nb3\nc1\nc2\n", encoding="utf-8")
+    shutil.make_archive(str(tmp_path / "other"), "zip", folder)
+    os.replace(tmp_path / "other.zip", archive)
+    qtbot.waitUntil(lambda: recorder.benchmarks == 1)
 
 
 def test_archives_of_single_runs_are_watched(session, tmp_path, qtbot):
