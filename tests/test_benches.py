@@ -7,20 +7,22 @@ import sys
 from pathlib import Path
 
 import pytest
+from tiny_benchmark import write_tiny
 
 BENCHES = Path(__file__).parent / "bench"
 
 LITTLE = {
-    "bench_main_thread.py": ("--rounds", "1", "--only", "window", "--least", "0"),
+    "bench_main_thread.py": ("--rounds", "1", "--only", "window", "--least", "0", "--no-pictures", "--folder", "TINY"),
     "soak.py": ("--minutes", "0.03", "--only", "click,query"),
     "bench_grid.py": ("--only", "grid", "--frames", "10"),
 }
 
 
 @pytest.mark.parametrize("name", LITTLE)
-def test_a_benchmark_runs_to_its_end(name):
+def test_a_benchmark_runs_to_its_end(name, tmp_path):
     """What it measures is not asked: that depends on the machine."""
-    command = [sys.executable, str(BENCHES / name), *LITTLE[name]]
+    words = [str(write_tiny(tmp_path / "tiny")) if word == "TINY" else word for word in LITTLE[name]]
+    command = [sys.executable, str(BENCHES / name), *words]
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     run = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
     assert "Traceback" not in run.stdout + run.stderr

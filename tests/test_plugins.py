@@ -17,6 +17,8 @@ from shrec_viewer import plugins
 
 ROOT = Path(__file__).parents[1]
 
+END = "-- end of the output --"
+
 
 def call(*arguments, path=None, code=None, status=0):
     """Run the program, or `code`, with a package folder on the path; stdout and stderr."""
@@ -26,6 +28,17 @@ def call(*arguments, path=None, code=None, status=0):
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300, cwd=ROOT)
     assert done.returncode == status, done.stderr
     return done.stdout, done.stderr
+
+
+def call_all(*calls, path):
+    """Run the program several times in one process; the stdout of each."""
+    code = (
+        "import json, sys; from shrec_viewer.cli.program import run\n"
+        "for words in json.loads(sys.argv[1]):\n"
+        f"    assert run(words) == 0, words; print({END!r})\n"
+    )
+    words = json.dumps([[str(word) for word in each] for each in calls])
+    return call(words, code=code, path=path)[0].split(f"{END}\n")[:-1]
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +61,8 @@ def test_without_plugins_the_list_is_empty():
 
 
 def test_plugins_are_listed_with_their_package(package):
-    document = json.loads(call("plugins", "--format", "json", path=package)[0])
+    written, shown = call_all(["plugins", "--format", "json"], ["plugins"], path=package)
+    document = json.loads(written)
     assert document["schema"] == "shrec-viewer/plugins/1"
     assert document["failures"] == []
     assert [(row["group"], row["key"], row["label"]) for row in document["plugins"]] == [
@@ -59,7 +73,6 @@ def test_plugins_are_listed_with_their_package(package):
         ("panels", "run_count", ""),
     ]
     assert {(row["package"], row["version"]) for row in document["plugins"]} == {("sample-plugin", "1.2")}
-    shown = call("plugins", path=package)[0]
     assert "ours2026" in shown
     assert "sample-plugin" in shown
 
@@ -87,24 +100,28 @@ def test_listing_does_not_import_qt_or_the_panel(package):
 
 
 def test_measure_curve_and_profile_are_used_by_evaluate(package, tiny):
-    result = call(
-        "evaluate", tiny, "--profile", "ours2026", "--format", "json", "--curves", "--per-query", path=package
+    written, table = call_all(
+        ["evaluate", tiny, "--profile", "ours2026", "--format", "json", "--curves", "--per-query"],
+        ["evaluate", tiny, "--measure", "FirstRank(rel=1)", "--format", "csv"],
+        path=package,
     )
-    document = json.loads(result[0])
+    document = json.loads(written)
     assert [row["key"] for row in document["measures"]] == ["FirstRank", "AP", "NN"]
     for run in document["runs"]:
         assert run["mean"]["FirstRank"] >= 1.0
         assert set(run["curves"]["Half"]["y"]) == {0.5}
         for values in run["queries"].values():
             assert (values["NN"] == 1.0) == (values["FirstRank"] == 1.0)
-    table = call("evaluate", tiny, "--measure", "FirstRank(rel=1)", "--format", "csv", path=package)[0]
     assert "FirstRank" in table
 
 
 def test_they_are_explained_by_measures_and_profiles(package):
-    assert "Rank of the first relevant model" in call("measures", "FirstRank", path=package)[0]
-    assert "Our contest 2026" in call("profiles", path=package)[0]
-    document = json.loads(call("measures", "--format", "json", path=package)[0])
+    explained, profiles, written = call_all(
+        ["measures", "FirstRank"], ["profiles"], ["measures", "--format", "json"], path=package
+    )
+    assert "Rank of the first relevant model" in explained
+    assert "Our contest 2026" in profiles
+    document = json.loads(written)
     assert document["measures"][-1]["key"] == "FirstRank"
     assert document["curves"][-1]["key"] == "Half"
 
