@@ -1,5 +1,6 @@
 """Runs whose distance matrix is stored in several files of a folder, as blocks of queries or of models."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
@@ -112,6 +113,9 @@ def read_matrix_folder(
     Text files of numbers are rank lists of models whose ids are numbers, or complete matrices.
     """
     matrices = sorted((file for file in files if file.kind in _READ), key=lambda file: natural_key(file.path.name))
+    suffix, count = Counter(file.path.suffix.lower() for file in matrices).most_common(1)[0] if matrices else ("", 0)
+    if count > 1:  # else numbers after a dot; without `Thumbs.db` and drafts, whose bytes may be read as numbers
+        matrices = [file for file in matrices if file.path.suffix.lower() == suffix]
     if len(matrices) < 2 or len({file.kind for file in matrices}) > 1:
         return None
     kind, first = matrices[0].kind, matrices[0].path

@@ -111,6 +111,15 @@ def test_a_missing_block_is_one_error_with_the_shapes_of_the_others(tmp_path, ki
     assert not [text for text in _messages(found, Severity.WARNING) if "named after" in text]
 
 
+@pytest.mark.parametrize("name", ["Thumbs.db", "2.npy.tmp", "notes.txt"])
+def test_other_files_in_the_folder_are_not_blocks(tmp_path, name):
+    root = _contest(tmp_path / "contest")
+    _write(root / "runs/A", np.split(_distances(), [7, 12], axis=1), "npy")
+    (root / "runs/A" / name).write_bytes(b"\xd0\xcf\x11\xe0" + bytes(40))
+    (run,) = read_benchmark(root).runs
+    np.testing.assert_array_equal(np.asarray(run.ranking.values), _distances())
+
+
 def test_a_block_without_numbers_is_an_error_and_does_not_hide_that_the_others_add_up(tmp_path):
     root = _contest(tmp_path / "contest")
     _write(root / "runs/A", [*np.split(_distances(), [7], axis=1), np.empty((N_QUERIES, 0))], "npy")
