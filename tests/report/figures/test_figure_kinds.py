@@ -226,6 +226,14 @@ def test_drawn_cells_have_the_colours_of_their_values(data):
     assert np.all(np.diff(np.array(light)[order]) > -2.5)
 
 
+def test_cells_have_the_numbers_of_their_values(contents):
+    root = ElementTree.fromstring(figure_bytes(contents["heat_map"], "svg", 174.0))
+    texts = [text.text for text in root.iter(f"{SVG}text")]
+    values = contents["heat_map"].values
+    for value in values[(values > 0) & (values < 1)].tolist():
+        assert f"{value:.{contents['heat_map'].decimals}f}".removeprefix("0") in texts, value
+
+
 def test_gain_and_loss_are_differences_of_the_document(data, document):
     content = built(data, "gain_loss", measure="AP")
     runs = {run["name"]: run["queries"] for run in document["runs"]}
