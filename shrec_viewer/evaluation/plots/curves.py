@@ -460,16 +460,36 @@ def compute_curve_set(scores: Scores, request: CurveRequest, checkpoint: Callabl
     ----------
     checkpoint : called before each curve; may raise an exception to cancel.
     """
-    kind, query, ranks, average = request.kind, request.query, request.ranks, request.average
+    kind, query, ranks = request.kind, request.query, request.ranks
+    found = compute_curves(scores, request, checkpoint, with_ranks=True)
+    baselines = compute_baselines(scores, kind, query, ranks, request.average, request.doublings)
+    if request.over == RECALL:
+        baselines = baselines_over_recall(baselines, scores, query, ranks)
+    return CurveSet(found, baselines)
+
+
+def compute_curves(
+    scores: Scores, request: CurveRequest, checkpoint: Callable[[], None], *, with_ranks: bool = False
+) -> tuple[RunCurve, ...]:
+    """The curves of the runs that were evaluated.
+
+    Parameters
+    ----------
+    checkpoint : called before each curve; may raise an exception to cancel.
+    with_ranks : also compute recall and precision at every rank, of which curves over recall always require a part.
+        They take more time than the curve.
+    """
+    kind, query = request.kind, request.query
     found = []
     for run, name in request.runs:
         checkpoint()
         if name in scores.runs:
             row = scores.run_index(name)
-            curve = scores.curve(kind.key, row, query, ranks, average=average, doublings=request.doublings)
-            reached = recall_precision(scores, row, query, with_self=kind.counts_query)
+            curve = scores.curve(
+                kind.key, row, query, request.ranks, average=request.average, doublings=request.doublings
+            )
+            reached = NO_RECALL_PRECISION
+            if with_ranks or request.over == RECALL:
+                reached = recall_precision(scores, row, query, with_self=kind.counts_query)
             found.append(run_curve(curve, reached, request.over, run))
-    baselines = compute_baselines(scores, kind, query, ranks, average, request.doublings)
-    if request.over == RECALL:
-        baselines = baselines_over_recall(baselines, scores, query, ranks)
-    return CurveSet(tuple(found), baselines)
+    return tuple(found)

@@ -16,6 +16,7 @@ from shrec_viewer.evaluation.plots.curves import (
     CurveSet,
     RunCurve,
     compute_curve_set,
+    compute_curves,
     differing_curves,
     intersect_ray,
 )
@@ -206,10 +207,10 @@ class CurveModel(SessionComputation):
             request = CurveRequest(kind, runs, query, ranks, over, average, doublings)
             found = compute_curve_set(scores, request, checkpoint)
             if pinned is not None:
-                found = replace(found, pinned=compute_curve_set(pinned, request, checkpoint).curves)
+                found = replace(found, pinned=compute_curves(pinned, request, checkpoint))
             if former is None:
                 return found
-            before = compute_curve_set(former, request, checkpoint).curves
+            before = compute_curves(former, request, checkpoint)
             return replace(found, former=differing_curves(before, found.curves))
 
         return compute, f"Curves: {kind.label}"
