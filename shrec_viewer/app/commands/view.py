@@ -15,6 +15,7 @@ from shrec_viewer.app.commands.command import (
     has_scores,
     has_thumbnails,
 )
+from shrec_viewer.widgets.controls.controls import area_on_screen
 from shrec_viewer.widgets.style.theme import current_theme
 
 PERSPECTIVE_MENU = "View/Perspective"
@@ -183,7 +184,7 @@ def current_plot(window: WindowInterface) -> "PlotPanel | None":
         widget = widget.parentWidget()
     created = window.workspace.panels().values() if window.workspace is not None else ()
     plots = [plot for plot in created if isinstance(plot, PlotPanel) and not plot.is_empty]
-    visible = [plot for plot in plots if plot.isVisible() and not plot.visibleRegion().isEmpty()]
+    visible = [plot for plot in plots if not area_on_screen(plot).isEmpty()]
     return next(iter((*visible, *plots)), None)
 
 

@@ -33,7 +33,7 @@ from shrec_viewer.app.docking.panel_store import PanelStore
 from shrec_viewer.app.docking.saved_layout import DockLayout, SplitDocks, TabGroup
 from shrec_viewer.panels import Perspective, all_panels
 from shrec_viewer.widgets.controls.context_menu import panel_actions
-from shrec_viewer.widgets.controls.controls import EmptyState
+from shrec_viewer.widgets.controls.controls import EmptyState, area_on_screen
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic, set_tooltip, without_mnemonic
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, text_font
 
@@ -221,7 +221,7 @@ class DockTabs(QObject):
             if edge.contains(point):
                 return edge, AREAS[area]
         docks = self._window.findChildren(QDockWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        docked = (d for d in docks if d is not dragged and not d.isFloating() and not d.visibleRegion().isEmpty())
+        docked = (d for d in docks if d is not dragged and not d.isFloating() and not area_on_screen(d).isEmpty())
         target = next((d for d in docked if d.geometry().contains(point)), None)
         return None if target is None else (target.geometry(), target)
 

@@ -15,6 +15,7 @@ from shrec_viewer.panels.export.panel_export import PanelExport
 from shrec_viewer.panels.ranking.queries import QueriesPanel
 from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
 from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.widgets.controls.controls import area_on_screen
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic
 
 FIRST_PERSPECTIVE = PERSPECTIVES[0].key
@@ -213,7 +214,7 @@ class Workspace(QStackedWidget):
     def is_shown(self, key: str) -> bool:
         """Whether a panel is visible: not closed and not covered by another tab."""
         panel = self._store.existing(key)
-        return panel is not None and panel.isVisible() and not panel.visibleRegion().isEmpty()
+        return panel is not None and not area_on_screen(panel).isEmpty()
 
     def dock(self, key: str) -> QDockWidget:
         """The dock of a row of `PANELS` in the current perspective."""
@@ -316,9 +317,7 @@ def checked_layouts(layouts: object) -> tuple[dict[str, DockLayout], str]:
 
 def visible_panels(window: PerspectiveWindow) -> list[str]:
     """Keys of visible panels: the central one, docks by column and row, floating docks."""
-    docks = {
-        key: dock for key, dock in window.docks().items() if dock.isVisible() and not dock.visibleRegion().isEmpty()
-    }
+    docks = {key: dock for key, dock in window.docks().items() if not area_on_screen(dock).isEmpty()}
     order = sorted(docks, key=lambda key: (docks[key].isFloating(), *_dock_position(window, docks[key])))
     return ([window.centre] if window.centre else []) + order
 

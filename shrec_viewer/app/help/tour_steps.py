@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.resources import resource
+from shrec_viewer.widgets.controls.controls import area_on_screen
 
 
 @dataclass(frozen=True)
@@ -88,16 +89,7 @@ def step_target(window: WindowInterface, step: TourStep) -> tuple[QWidget, QRect
         if owner is None:
             return None
         widget = attrgetter(step.part)(owner) if step.part else owner
-        area = _unclipped(widget)
-    if not widget.isVisible() or area.isEmpty():
+        area = area_on_screen(widget)
+    if area.isEmpty() or not widget.isVisible():
         return None
     return widget, QRect(widget.mapToGlobal(area.topLeft()), area.size())
-
-
-def _unclipped(widget: QWidget) -> QRect:
-    """Area of a widget inside all its parents. `visibleRegion` lacks what the bubble covers (Qt 6.10)."""
-    area, parent = widget.rect(), widget.parentWidget()
-    while parent is not None and not widget.isWindow():
-        area = area.intersected(QRect(widget.mapFrom(parent, parent.rect().topLeft()), parent.size()))
-        parent = None if parent.isWindow() else parent.parentWidget()
-    return area

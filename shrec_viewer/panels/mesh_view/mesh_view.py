@@ -23,6 +23,7 @@ from shrec_viewer.viewmodels.mesh_view.state import UpAxis, UpAxisVotes
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
+from shrec_viewer.widgets.controls.controls import area_on_screen
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.mesh_view.mesh_view import MeshCaption
 from shrec_viewer.widgets.mesh_view.mesh_view_grid import MeshViewGrid, UpAxisPrompt
@@ -124,7 +125,7 @@ def _dock_extent(window: QMainWindow, dock: QDockWidget) -> tuple[int, int]:
 def _visible_docks(window: QMainWindow) -> list[QDockWidget]:
     """Docked and visible docks, without those behind other tabs."""
     docks = window.findChildren(QDockWidget)
-    return [dock for dock in docks if not dock.isFloating() and not dock.visibleRegion().isEmpty()]
+    return [dock for dock in docks if not dock.isFloating() and not area_on_screen(dock).isEmpty()]
 
 
 class UpAxisController(QObject):

@@ -10,6 +10,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QRect,
     QSize,
     Qt,
     Signal,
@@ -671,6 +672,21 @@ class ComboField(ElidingComboBox):
     @Slot(int)
     def _emit_picked(self, index: int) -> None:
         self.value_picked.emit(self.itemData(index))
+
+
+def area_on_screen(widget: QWidget) -> QRect:
+    """Area of a visible widget inside all its parents; docks behind other tabs are placed outside.
+
+    `QWidget.visibleRegion` lacks what other widgets cover, also opaque children: it is empty for a dock that its
+    contents fill (Qt 6.10).
+    """
+    if not widget.isVisible():
+        return QRect()
+    area, parent = widget.rect(), widget.parentWidget()
+    while parent is not None and not widget.isWindow():
+        area = area.intersected(QRect(widget.mapFrom(parent, parent.rect().topLeft()), parent.size()))
+        parent = None if parent.isWindow() else parent.parentWidget()
+    return area
 
 
 def spacer(pixels: int) -> QWidget:

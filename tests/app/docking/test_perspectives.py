@@ -9,6 +9,7 @@ from sessions import settle
 from shared_windows import a_shared_window
 from windows import a_window, open_in_window
 
+from shrec_viewer.app.docking.workspace import visible_panels
 from shrec_viewer.app.startup.settings import SettingsFile
 from shrec_viewer.panels import PANELS, PERSPECTIVES
 
@@ -53,6 +54,25 @@ def test_shortcuts_switch_perspectives_and_keep_the_selection(opened, qtbot):
         assert open_docks(opened) == standing(key)
         assert (opened.session.selection.query, opened.session.selection.run) == (1, 1)
         assert opened.menus.actions[f"perspective_{key}"].isChecked()
+
+
+def test_panels_are_known_to_be_visible_unless_another_tab_covers_them(opened, qtbot):
+    """Contents that fill a dock make `QWidget.visibleRegion` of the dock empty."""
+    workspace, tabbed = opened.workspace, 0
+    for perspective in PERSPECTIVES:
+        go(opened, perspective.key, qtbot)
+        docks = workspace.perspective_window.docks()
+        for key in open_docks(opened):
+            workspace.show_panel(key)
+            qtbot.wait(30)
+            assert workspace.is_shown(key), key
+            covered = {k for k, d in docks.items() if d in workspace.perspective_window.tabifiedDockWidgets(docks[key])}
+            assert not {k for k in covered if workspace.is_shown(k)}, key
+            seen = {*visible_panels(workspace.perspective_window)}
+            assert key in seen
+            assert not covered & seen
+            tabbed += len(covered)
+    assert tabbed > 10
 
 
 def test_each_perspective_has_its_central_panel(opened, qtbot):
