@@ -129,7 +129,7 @@ def test_a_second_call_draws_nothing_but_what_failed(requests_, expected, tmp_pa
 
 @pytest.mark.parametrize(("at_most", "at_least", "n_tasks"), [(200, 1, 5), (200, 5, 2), (1, 1, 9)])
 def test_few_models_keep_all_workers_busy(requests_, tmp_path, monkeypatch, at_most, at_least, n_tasks):
-    """Nine models on two threads: three tasks for each thread have two models, the last one has one."""
+    """Nine models are divided into at most three tasks for each of two threads, of at most and at least these sizes."""
     monkeypatch.setattr(cluster, "MODELS_PER_TASK", at_most)
     monkeypatch.setattr(cluster, "MIN_MODELS_PER_TASK", at_least)
     found = InProcess()
