@@ -92,7 +92,7 @@ LISTS = {
 """A1 is perfect, A2 mixes, B1 stops early and has no answer to q3."""
 
 
-def write_menagerie(folder: Path, *, meshes: bool = True, manifest: bool = True) -> Path:
+def write_sample_benchmark(folder: Path, *, meshes: bool = True, manifest: bool = True) -> Path:
     """Write the benchmark; distances are the places divided by ten, places 3 and 4 of A2 are tied."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "models.cla").write_text(CLASSIFICATION, encoding="utf-8")
@@ -113,7 +113,7 @@ def write_menagerie(folder: Path, *, meshes: bool = True, manifest: bool = True)
 
 def only_meshes(folder: Path) -> Path:
     """The models of the sample_benchmark and nothing else."""
-    write_menagerie(folder)
+    write_sample_benchmark(folder)
     for name in ("benchmark.toml", "models.cla", "queries.cla"):
         (folder / name).unlink()
     for name in ("runs", "queries"):

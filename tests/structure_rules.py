@@ -423,8 +423,8 @@ def plain_texts(files: Sequence[SourceFile]) -> Iterator[str]:
                 # `QMessageBox(...)` and `QMessageBox.warning(...)`
                 for raw in (name, owner if name[:1].islower() else ""):
                     if raw in RAW_TEXT and inner not in RAW_TEXT[raw]:
-                        wanted = RAW_TEXT[raw][0].replace(".", "/")
-                        yield file.at(node.lineno, f"{raw} may interpret text from files; use those of {wanted}")
+                        expected = RAW_TEXT[raw][0].replace(".", "/")
+                        yield file.at(node.lineno, f"{raw} may interpret text from files; use those of {expected}")
 
 
 def folder_sizes(files: Sequence[SourceFile]) -> Iterator[str]:

@@ -61,7 +61,7 @@ def test_the_wheel_holds_the_program_and_nothing_else(wheel):
 def test_the_source_distribution_makes_the_same_wheel(wheel, tmp_path):
     archive = _build(ROOT, "sdist", tmp_path / "sdist")
     with tarfile.open(archive) as packed:
-        packed.extraction_filter = getattr(tarfile, "data_filter", None)  # since 3.11.4, and wanted since 3.12
+        packed.extraction_filter = getattr(tarfile, "data_filter", None)  # since 3.11.4, and required since 3.12
         packed.extractall(tmp_path / "source")
     (source,) = (tmp_path / "source").iterdir()
     again = _build(source, "wheel", tmp_path / "again")

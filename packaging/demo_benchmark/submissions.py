@@ -28,7 +28,7 @@ UNANSWERED = "Q15"
 def write_runs(
     folder: Path, queries: Sequence[str], models: Sequence[str], asked: list[Sample], known: list[Sample]
 ) -> None:
-    """Compute all runs and write them below `folder`; equal distances stand in the order of the names."""
+    """Compute all runs and write them below `folder`; equal distances are in the order of the names."""
     write_lists(folder / "A1", queries, models, np.round(d2_distances(asked, known), 3), "{id} {distance:.3f}")
     write_lists(folder / "A2", queries, models, sector_distances(asked, known), "{distance:.6e}\t{id}", headed=True)
     write_text_matrix(folder / "B1.txt", silhouette_distances(asked, known, views=1))

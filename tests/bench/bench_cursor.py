@@ -1,6 +1,6 @@
 """Median time from mouse event to painted rank cursor in all graphs, and from query switch to painted graphs.
 
-Run it by hand: ``python tests/bench/bench_cursor.py [BENCHMARK | 25]``; without a benchmark SHREC 2006 beside the
+Run it by hand: ``python tests/bench/bench_cursor.py [BENCHMARK | 25]``; without a benchmark SHREC 2006 next to the
 project, with 25 as many runs of 1,200 queries that are made up.
 """
 
@@ -29,7 +29,7 @@ def print_line(text: str) -> None:
     sys.stdout.flush()
 
 
-def told(name: str, spent: list[tuple[float, float]], most: float) -> None:
+def reported(name: str, spent: list[tuple[float, float]], most: float) -> None:
     """Say how long something took by the clock, and how long the main thread computed for it.
 
     On a machine that does other things too the second number says what the first would be alone.
@@ -91,7 +91,9 @@ def main() -> int:
 
     random = np.random.default_rng(1)
     ranks = random.integers(1, len(session.ranked_list), MOVES).tolist()
-    told("cursor moved elsewhere -> graphs repainted", [timed(lambda r=r: from_elsewhere(r)) for r in ranks], FRAME_MS)
+    reported(
+        "cursor moved elsewhere -> graphs repainted", [timed(lambda r=r: from_elsewhere(r)) for r in ranks], FRAME_MS
+    )
 
     frame = canvases[1].frame()
     places = random.uniform(0.02, 0.98, (MOVES, 2)) * [frame.rect.width(), frame.rect.height()]
@@ -112,16 +114,16 @@ def main() -> int:
         moves.append(timed(lambda spot=spot: with_mouse(spot)))
         time.sleep(0.011)  # pyqtgraph takes a hundred moves a second
         app.processEvents()
-    told("mouse moved in a graph -> graphs repainted", moves, FRAME_MS)
+    reported("mouse moved in a graph -> graphs repainted", moves, FRAME_MS)
     session.cursor_state.hover(None)
 
-    def draw_anew() -> None:
+    def draw_again() -> None:
         for canvas in canvases:
             canvas.redraw()
         repaint_all()
 
-    drawn = np.median([timed(draw_anew)[1] for _ in range(20)])
-    print_line(f"all curves drawn anew: {drawn:.1f} ms of computing for {len(canvases)} graphs")
+    drawn = np.median([timed(draw_again)[1] for _ in range(20)])
+    print_line(f"all curves drawn again: {drawn:.1f} ms of computing for {len(canvases)} graphs")
 
     heard: list[int] = []
     counter = _Counter(heard)
@@ -145,7 +147,7 @@ def main() -> int:
             if query != session.selection.query:
                 spent.append(timed(lambda query=query: switch(query)))
                 settle()
-        told(f"another query -> two graphs drawn{'' if hidden else ', the third one looked at'}", spent, SWITCH_MS)
+        reported(f"another query -> two graphs drawn{'' if hidden else ', the third one looked at'}", spent, SWITCH_MS)
     panels[2].show()
     settle()
     for means in (True, False):
@@ -181,7 +183,7 @@ class _Paints(QObject):
 
 
 class _Counter:
-    """Counts how often it is told."""
+    """Counts the calls."""
 
     def __init__(self, heard: list) -> None:
         self._heard = heard

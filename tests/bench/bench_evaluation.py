@@ -104,19 +104,19 @@ def profile_changes(work: Workload, rounds: int) -> None:
     print_line(f"({work.key}) {work.title}; change of profile, best of {rounds}")
     for before, after in pairs:
         scores = evaluate(benchmark, find_profile(before))
-        wanted = find_profile(after)
+        expected = find_profile(after)
         again = evaluate(benchmark, find_profile(after), previous=scores)
         kept = sum(one.ranks is other.ranks for one, other in zip(again.hits, scores.hits, strict=True))
-        change = partial(change_profile, benchmark, wanted, scores)
+        change = partial(change_profile, benchmark, expected, scores)
         (took,) = best_of({"change": change}, rounds).values()
         print_line(
             f"    {before:9} to {after:9} {took * 1e3:6.0f} ms   hits of {kept} of {len(again.hits)} runs at hand"
         )
 
 
-def change_profile(benchmark: Benchmark, wanted: Profile, scores: Scores) -> None:
-    """What a window does when somebody chooses another profile."""
-    changed = evaluate(benchmark, wanted, previous=scores)
+def change_profile(benchmark: Benchmark, expected: Profile, scores: Scores) -> None:
+    """What a window does when another profile is chosen."""
+    changed = evaluate(benchmark, expected, previous=scores)
     changed.mean(), changed.class_mean()
 
 

@@ -45,7 +45,7 @@ def peak(action: Callable[[], object]) -> float:
 
 
 def lists_of(sizes: np.ndarray, models: int, kept: int, seed: int = 1) -> HitTable:
-    """Lists of `models`, cut after `kept`, in which relevant models stand further ahead than chance has them."""
+    """Lists of `models`, cut after `kept`, in which relevant models have lower ranks than by chance."""
     random = np.random.default_rng(seed)
     rows = []
     for size in sizes:
@@ -65,7 +65,7 @@ def lists_of(sizes: np.ndarray, models: int, kept: int, seed: int = 1) -> HitTab
     )
 
 
-def bench_sweeps() -> None:
+def bench_ranges() -> None:
     hits = lists_of(np.full(1200, 19), 1199, 1199)
     levels = np.linspace(0, np.log2(1199 / 19), 20)
     whole = best_of(lambda: expected_by_generality(hits, DEFAULT, doublings=levels))
@@ -129,5 +129,5 @@ def bench_statistics() -> None:
 
 
 if __name__ == "__main__":
-    bench_sweeps()
+    bench_ranges()
     bench_statistics()

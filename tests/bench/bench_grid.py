@@ -6,7 +6,8 @@
 
 A frame is one event of the wheel with all that follows from it: scrolling, painting, asking for pictures and taking
 those that have come. Pictures come from a source that serves 300 a second, as the drawing processes do with a warm
-cache. The orbit is timed beside an event loop whose longest pause is told, as drawing must not hold the window up.
+cache. The orbit is timed while an event loop runs; its longest iteration is printed, as drawing must not block the
+window.
 """
 
 import argparse
@@ -44,14 +45,14 @@ def main() -> int:
 
     app = QApplication(sys.argv[:1])
     apply_theme(app, LIGHT)
-    told = {}
+    reported = {}
     if options.only in (None, "grid"):
-        told |= grid(app, options.frames)
+        reported |= grid(app, options.frames)
     if options.only in (None, "matrix"):
-        told |= matrix(app, options.frames)
+        reported |= matrix(app, options.frames)
     if options.only in (None, "mesh_view_state"):
-        told |= mesh_view_state(app)
-    sys.stdout.write(json.dumps(told, indent=1) + "\n")
+        reported |= mesh_view_state(app)
+    sys.stdout.write(json.dumps(reported, indent=1) + "\n")
     return 0
 
 
@@ -64,7 +65,7 @@ def memory() -> float:
 
 
 class SlowSource:
-    """Serves pictures of a few colours at a steady pace, newest wishes first."""
+    """Returns images of a few colours at a constant rate, latest requests first."""
 
     def __init__(self):
         from shrec_viewer.render.thumbnails.thumbnail import encode_webp
@@ -130,7 +131,7 @@ def grid(app, count: int) -> dict:
         )  # fmt: skip
         return frame(lambda: (QApplication.sendEvent(viewport, event), app.processEvents()))
 
-    told = {}
+    reported = {}
     for name, notches, pause in (("steady", 1, 0.012), ("fling", 12, 0.004), ("slow", 1, 0.06)):
         bar.setValue(0)
         settle(app, 0.3)
@@ -142,16 +143,20 @@ def grid(app, count: int) -> dict:
                 if (took := frame(app.processEvents))[0] > 0.5:
                     frames.append(took)  # pictures that came, and their painting
                 time.sleep(0.001)
-        told[f"grid_{name}"] = spreads(frames)
+        reported[f"grid_{name}"] = spreads(frames)
     frames = []
     for place in np.random.default_rng(3).integers(0, bar.maximum(), min(count, 100)):
         frames.append(frame(lambda place=place: (bar.setValue(int(place)), app.processEvents())))
-    told["grid_jumps"] = spreads(frames)
-    told["grid_memory_mb"] = {"before": round(before), "after": round(memory()), "pictures": session.thumbnails.count}
-    told["cards_in_sight"] = panel.grid.visible_rows()[1] - panel.grid.visible_rows()[0] + 1
+    reported["grid_jumps"] = spreads(frames)
+    reported["grid_memory_mb"] = {
+        "before": round(before),
+        "after": round(memory()),
+        "pictures": session.thumbnails.count,
+    }
+    reported["visible_cards"] = panel.grid.visible_rows()[1] - panel.grid.visible_rows()[0] + 1
     panel.close()
     session.shut_down()
-    return told
+    return reported
 
 
 def matrix(app, count: int) -> dict:
@@ -181,23 +186,23 @@ def matrix(app, count: int) -> dict:
     panel.show()
     session._start_with(made, Path("/nowhere"), BenchmarkParts(), initial_selection(made))
     settle(app, 2.5)
-    told = {}
+    reported = {}
     for name, bar in (("rows", panel.view.verticalScrollBar()), ("ranks", panel.view.horizontalScrollBar())):
         frames = []
         for step in range(count):
             place = abs((step * 24) % (2 * bar.maximum()) - bar.maximum())
             frames.append(frame(lambda bar=bar, place=place: (bar.setValue(place), app.processEvents())))
-        told[f"matrix_{name}"] = spreads(frames)
+        reported[f"matrix_{name}"] = spreads(frames)
     frames = []
     for x, y in random.integers((250, 40), (1200, 600), (count, 2)):
         QTest.mouseMove(panel.view.viewport(), QPoint(int(x), int(y)))
         frames.append(frame(app.processEvents))
-    told["matrix_mouse"] = spreads(frames)
+    reported["matrix_mouse"] = spreads(frames)
     (first, last), (left, right) = panel.view.visible_rows(), panel.view.visible_ranks()
-    told["matrix_cells"] = (last - first + 1) * (right - left + 1)
+    reported["matrix_cells"] = (last - first + 1) * (right - left + 1)
     panel.close()
     session.shut_down()
-    return told
+    return reported
 
 
 def frame(action) -> tuple[float, float]:
@@ -219,7 +224,7 @@ def mesh_view_state(app) -> dict:
     from shrec_viewer.viewmodels.mesh_view.rendering import RenderService
     from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 
-    told = {}
+    reported = {}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "sphere.off"
         path.write_text(bumpy_sphere(10_000))
@@ -240,7 +245,7 @@ def mesh_view_state(app) -> dict:
                 until(app, lambda drawn=drawn, count=count: len(drawn) > count, pauses)
             ends = [at for at, _ in drawn]
             half = len(ends) // 2
-            told[f"orbit_{prefer}"] = {
+            reported[f"orbit_{prefer}"] = {
                 "frames_per_second": round((len(ends) - half - 1) / (ends[-1] - ends[half]), 1),
                 "drawing_ms": spread([answer.seconds * 1000 for _, answer in drawn[half:]]),
                 "pixels": drawn[-1][1].request.width,
@@ -249,7 +254,7 @@ def mesh_view_state(app) -> dict:
                 "description": source.description,
             }
             source.close()
-    return told
+    return reported
 
 
 def until(app, holds, pauses) -> None:

@@ -60,7 +60,7 @@ class Kills:
     """Starts a process again and again, kills it, and checks what it left."""
 
     def __init__(self, kind: str, scratch: Path, options: argparse.Namespace, chance: random.Random) -> None:
-        from sample_benchmark import write_menagerie
+        from sample_benchmark import write_sample_benchmark
 
         self._kind, self._scratch, self._chance = kind, scratch, chance
         self._kills, self._longest = options.kills, options.longest
@@ -69,7 +69,7 @@ class Kills:
             self._environment[f"XDG_{name}_HOME"] = str(scratch / name.lower())
         self._environment["TMPDIR"] = str(scratch)
         (scratch / "out").mkdir()
-        write_menagerie(scratch / "menagerie", meshes=False)
+        write_sample_benchmark(scratch / "sample_benchmark", meshes=False)
         self._lost_seconds, self._torn, self._leftovers, self._lost = 0.0, [], [], []
         self._written, self._not_killed = set(), []
 
@@ -260,7 +260,7 @@ def _window(scratch: Path, number: int, step_name: str) -> int:
         return original(self)
 
     application.Application.run = with_driver
-    return run(["open", str(scratch / "menagerie")])
+    return run(["open", str(scratch / "sample_benchmark")])
 
 
 def type_notes(scratch: Path, number: int) -> int:
@@ -282,7 +282,7 @@ def export_results(scratch: Path, _number: int) -> int:
     """Write scores and a converted run, over and over."""
     from shrec_viewer.cli.program import run
 
-    folder, out = str(scratch / "menagerie"), scratch / "out"
+    folder, out = str(scratch / "sample_benchmark"), scratch / "out"
     while True:
         run(["evaluate", folder, "--per-query", "--format", "json", "--output", str(out / "scores.json")])
         run(["convert", folder, "--run", "A1", "--to", "trec", "--output", str(out / "a.run")])

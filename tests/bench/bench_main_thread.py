@@ -36,7 +36,7 @@ TICK_MS, POLL_MS = 2, 20
 WORK_MS = 1.5
 """Processor time of an iteration that shows something; shorter ones are timers of an idle window."""
 
-REST_MS, PATIENCE_MS = 240, 4000
+REST_MS, LIMIT_MS = 240, 4000
 """Shortest observation of a step (debounced work starts within 200 ms) and longest, milliseconds."""
 
 
@@ -119,7 +119,7 @@ class RoundTrip:
         if self.acting:
             self._leave()
             return
-        if self.waited < REST_MS or (self._is_busy() and self.waited < PATIENCE_MS):
+        if self.waited < REST_MS or (self._is_busy() and self.waited < LIMIT_MS):
             return
         self._note()
         self._leave()
@@ -366,7 +366,9 @@ def _options():
     parser.add_argument("--size", type=int, nargs=2, default=(1280, 800))
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--only", default="", help="kinds of steps, separated by commas")
-    parser.add_argument("--least", type=float, default=40.0, help="milliseconds of the shortest turn that is told")
+    parser.add_argument(
+        "--least", type=float, default=40.0, help="milliseconds of the shortest printed iteration"
+    )
     parser.add_argument("--edits", type=int, default=4, help="number of edits of relevance levels")
     parser.add_argument("--no-pictures", action="store_true")
     parser.add_argument("--trace", action="store_true", help="what the main thread was at in long turns")

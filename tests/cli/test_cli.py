@@ -943,7 +943,7 @@ def test_version_and_help(call):
 @pytest.fixture(scope="module")
 def shrec06():
     if not SHREC06.is_dir():
-        pytest.skip("the re-created contest of 2006 is not beside this checkout")
+        pytest.skip("the re-created contest of 2006 is not available")
     return process("evaluate", SHREC06, "--profile", "shrec2006", "--per-query", "--format", "json")
 
 
@@ -970,7 +970,7 @@ def test_scores_of_2006_equal_the_official_ones(shrec06):
 def test_errors_of_k2_are_findings_with_file_and_line(shrec06):
     findings = json.loads(shrec06.stdout)["findings"]
     places = {(finding["file"], finding["line"]) for finding in findings if finding["file"].startswith("runs/K2")}
-    # Line 1 is the query's id: rank 4 stands on line 5, the repeated one at rank 13 on line 14, the nan at 20 on 21.
+    # Line 1 is the query's id: rank 4 is on line 5, the repeated one at rank 13 on line 14, the nan at 20 on 21.
     assert {("runs/K2/Q03", 14), ("runs/K2/Q05", 5), ("runs/K2/Q11", 21)} <= places
 
 

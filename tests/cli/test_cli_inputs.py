@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 import pytest
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 
 from shrec_viewer.cli import options
 from shrec_viewer.cli.program import COMMANDS, run
@@ -34,7 +34,7 @@ CALLS = {
 
 @pytest.fixture
 def folder(tmp_path):
-    return write_menagerie(tmp_path / "menagerie")
+    return write_sample_benchmark(tmp_path / "sample_benchmark")
 
 
 def files_in(folder):
@@ -108,7 +108,7 @@ def test_other_spellings_are_the_same_file(folder, tmp_path, spelling, kind):
 
 @pytest.mark.parametrize("kind", ["manifest", "classification", "run", "model"])
 def test_inputs_of_another_benchmark_are_not_replaced(folder, tmp_path, kind, capsys):
-    other = write_menagerie(tmp_path / "other")
+    other = write_sample_benchmark(tmp_path / "other")
     before = files_in(other)
     path = inputs(other)[kind]
     assert call("evaluate", folder, path) == 2
@@ -118,7 +118,7 @@ def test_inputs_of_another_benchmark_are_not_replaced(folder, tmp_path, kind, ca
 
 def test_a_project_and_an_archive_are_not_replaced(folder, tmp_path):
     project = tmp_path / "mine.shrec"
-    project.write_text('[benchmark]\nfolder = "menagerie"\n')
+    project.write_text('[benchmark]\nfolder = "sample_benchmark"\n')
     archive = Path(shutil.make_archive(str(tmp_path / "packed"), "zip", folder))
     for path in (project, archive):
         before = path.read_bytes()

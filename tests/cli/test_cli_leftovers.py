@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from processes import started
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 
 from shrec_viewer.formats.io.owned_files import TemporaryFiles, draft_path, remove_leftovers
 
@@ -45,7 +45,7 @@ def homes(tmp_path, monkeypatch):
 @contextmanager
 def writing(tmp_path):
     """A command on an archive, in the middle of its output."""
-    folder = write_menagerie(tmp_path / "menagerie", meshes=False)
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark", meshes=False)
     archive = shutil.make_archive(str(tmp_path / "packed"), "zip", folder)
     (tmp_path / "out").mkdir()
     output = tmp_path / "out" / "findings.csv"

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import pytest
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from site_pages import exact_value, pages_of, table_rows, text_of
 
 from shrec_viewer.cli.program import run
@@ -13,7 +13,7 @@ from shrec_viewer.cli.program import run
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    return write_menagerie(tmp_path_factory.mktemp("report") / "menagerie", meshes=False)
+    return write_sample_benchmark(tmp_path_factory.mktemp("report") / "sample_benchmark", meshes=False)
 
 
 @pytest.fixture(scope="module")

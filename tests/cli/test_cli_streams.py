@@ -75,8 +75,8 @@ def test_odd_names_are_shown_escaped(tmp_path):
         for name, shown in zip(NAMES, SHOWN, strict=True):
             assert shown.replace("\\", "") in text.replace("\\", ""), words
             assert name not in text
-    told = json.loads(shell(f"evaluate --format json '{folder}'").stdout)
-    assert set(NAMES) < {run["name"].split("/")[-1] for run in told["runs"]}  # a script finds the very names
+    reported = json.loads(shell(f"evaluate --format json '{folder}'").stdout)
+    assert set(NAMES) < {run["name"].split("/")[-1] for run in reported["runs"]}  # a script finds the very names
 
 
 def test_ascii_locale_works(tmp_path):

@@ -20,7 +20,7 @@ from shrec_viewer.render.sheets import contact_sheet
 TETRA = "OFF\n4 4 6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n3 0 1 3\n3 0 2 3\n3 1 2 3\n"
 
 PYRAMID = "OFF\n5 6 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n0.5 0.5 1\n4 3 2 1 0\n3 0 1 4\n3 1 2 4\n3 2 3 4\n3 3 0 4\n3 0 1 2\n"
-"""A pyramid that stands on the plane z = 0."""
+"""A pyramid on the plane z = 0."""
 
 TOML = """[benchmark]
 name = "Small"
@@ -64,13 +64,13 @@ def shown(path: Path) -> np.ndarray:
 
 def test_cache_is_filled_once_and_failures_are_reported(small: Path, capsys: pytest.CaptureFixture[str]):
     assert run(["thumbnails", str(small)]) == 0
-    told = capsys.readouterr()
-    assert told.out == ""
+    reported = capsys.readouterr()
+    assert reported.out == ""
     assert (
         "shrec-viewer: models/m4.off: warning: does not start with 'OFF'; "
-        "a placeholder is shown instead of the thumbnail" in told.err
+        "a placeholder is shown instead of the thumbnail" in reported.err
     )
-    assert "Small: 7 drawn, 0 cached, 1 without a thumbnail; rendered by " in told.err
+    assert "Small: 7 drawn, 0 cached, 1 without a thumbnail; rendered by " in reported.err
     assert run(["thumbnails", str(small)]) == 0
     assert "Small: 0 drawn, 7 cached, 1 without a thumbnail" in capsys.readouterr().err
 
@@ -79,8 +79,8 @@ def test_repairs_are_reported_each_time(small: Path, capsys: pytest.CaptureFixtu
     (small / "models" / "m5.off").write_text(TETRA.rsplit("\n", 2)[0])
     for _ in range(2):
         assert run(["thumbnails", str(small)]) == 0
-        told = capsys.readouterr().err
-        assert "models/m5.off: note: the file ends after 3 of 4 faces; drawn as far as possible" in told
+        reported = capsys.readouterr().err
+        assert "models/m5.off: note: the file ends after 3 of 4 faces; drawn as far as possible" in reported
 
 
 def test_images_are_written_for_models_and_queries(small: Path, tmp_path: Path):
@@ -203,6 +203,6 @@ def test_models_are_read_in_worker_processes_only(small: Path, tmp_path: Path, m
         (small / "models" / f"m{number}.off").write_text(PYRAMID)
     rows = "".join(f"m{number}\n" for number in range(1, 13))
     (small / "models.cla").write_text(f"PSB 1\n2 12\n\na 0 12\n{rows}\nb 0 0\n")
-    monkeypatch.setattr(mesh_reader, "_read_bytes", fail)  # processes that are started import the module anew
+    monkeypatch.setattr(mesh_reader, "_read_bytes", fail)  # processes that are started import the module again
     assert run(["thumbnails", str(small), "--size", "32", "--renderer", "software"]) == 0
     assert "use --up z" in capsys.readouterr().err

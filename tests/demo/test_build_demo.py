@@ -137,16 +137,16 @@ def test_queries_are_models_and_sketches_from_outside(benchmark):
 
 
 def test_levels_follow_from_the_tree(benchmark):
-    """2 for the class, 1 for sister classes, told from the table that the builder has."""
+    """2 for the class, 1 for sister classes, by the table of the builder."""
     of_model = dict(zip(benchmark.collection.ids, benchmark.classification.labels, strict=True))
     names = benchmark.classification.names
     for place, plan in enumerate(QUERIES):
-        wanted = []
+        expected = []
         for label in of_model.values():
             kind = names[label]
             sister = PARENTS[kind] == PARENTS[plan.class_name] != ""
-            wanted.append(2 if kind == plan.class_name else 1 if sister else 0)
-        assert benchmark.assessment.gains(place, len(wanted)).tolist() == wanted
+            expected.append(2 if kind == plan.class_name else 1 if sister else 0)
+        assert benchmark.assessment.gains(place, len(expected)).tolist() == expected
     assert benchmark.assessment.levels == (1, 2)
 
 

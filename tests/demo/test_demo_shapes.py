@@ -159,7 +159,7 @@ def test_models_are_centred_and_of_one_size(models):
 
 
 def test_another_processor_rounds_every_coordinate_alike():
-    """Last bits of sines and roots differ between processors; no coordinate stands that near to a rounding border."""
+    """Last bits of sines and roots differ between processors; no coordinate is that near to a rounding border."""
     noise = np.random.default_rng(0)
     kinds = {kind.name: kind for kind in CLASSES}
     draws = [(kind, Draw(kind.name, index)) for kind in CLASSES for index in range(kind.count)]

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from small_benchmarks import external, itself
 
 from shrec_viewer.cli.program import run as run_program
@@ -92,7 +92,7 @@ def test_document(shrec06):
 
 
 def test_command_with_one_run(capsys, tmp_path):
-    folder = write_menagerie(tmp_path / "menagerie", meshes=False)
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark", meshes=False)
     head, first, *_ = (folder / "benchmark.toml").read_text().split("[[runs]]")
     (folder / "benchmark.toml").write_text(f"{head}[[runs]]{first}")
     for path in (folder / "runs").iterdir():

@@ -25,7 +25,7 @@ DATA = Path(__file__).parents[2] / "../shared/data"
 def data_folder(name: str) -> Path:
     folder = DATA / name
     if not folder.is_dir():
-        pytest.skip(f"the real data folder '{name}' is not beside the project")
+        pytest.skip(f"the real data folder '{name}' is not available")
     return folder
 
 

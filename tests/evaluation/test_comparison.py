@@ -213,8 +213,8 @@ def test_significance_uses_polarity(shrec06):
 
 
 def test_significance_of_no_run_and_of_one_run():
-    nobody = run_significance(evaluate(external(), DEFAULT, runs=[], measures=["R"]), "R")
-    assert (nobody.runs, nobody.means, nobody.groups.letters, nobody.baseline) == ((), (), (), "")
+    empty = run_significance(evaluate(external(), DEFAULT, runs=[], measures=["R"]), "R")
+    assert (empty.runs, empty.means, empty.groups.letters, empty.baseline) == ((), (), (), "")
     alone = run_significance(evaluate(external(), DEFAULT, runs=["full"], measures=["R"]), "R")
     assert alone.groups.letters == ("a",)
     assert np.isnan(alone.p_against_baseline).all()

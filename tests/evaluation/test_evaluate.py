@@ -90,9 +90,9 @@ def test_classes_are_not_expanded_to_pairs():
 
 
 def test_progress_reports_runs():
-    told = []
-    evaluate(external(), DEFAULT, progress=lambda done, total, text: told.append((done, total, text)))
-    assert told == [(0, 2, "Evaluating full"), (1, 2, "Evaluating gaps"), (2, 2, "Evaluated")]
+    reported = []
+    evaluate(external(), DEFAULT, progress=lambda done, total, text: reported.append((done, total, text)))
+    assert reported == [(0, 2, "Evaluating full"), (1, 2, "Evaluating gaps"), (2, 2, "Evaluated")]
 
 
 @pytest.mark.parametrize("after", range(0, 40, 3))

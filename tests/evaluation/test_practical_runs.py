@@ -152,8 +152,8 @@ def test_counts_are_those_of_the_lists_themselves(name):
         sampled_relevant += len(outside & truth)
     run = found.runs[0]
     assert (run.judged, run.found, run.sampled, run.sampled_relevant) == (judged, relevant, n_sampled, sampled_relevant)
-    wanted = estimate(relevant, judged, run.pairs, judged=n_sampled, relevant=sampled_relevant)
-    assert (run.recall.estimate, run.recall.interval) == (wanted.recall, wanted.recall_range)
+    expected = estimate(relevant, judged, run.pairs, judged=n_sampled, relevant=sampled_relevant)
+    assert (run.recall.estimate, run.recall.interval) == (expected.recall, expected.recall_range)
     assert run.generality.bounds == bounds(relevant, judged, run.pairs).generality
 
 

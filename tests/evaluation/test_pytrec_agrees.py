@@ -131,7 +131,7 @@ def test_eleven_points_and_equivalent_measures(kind):
 
 
 def test_the_runs_of_2006():
-    """The reference ranks by minus the rank, so the lists as they stand; a missing query counts 0 in `mean`."""
+    """The reference ranks by minus the rank, so the lists as they are; a missing query counts 0 in `mean`."""
     benchmark = load_shrec06()
     profile = replace(find_profile("default"), discount="log2(i+1)")
     columns = {

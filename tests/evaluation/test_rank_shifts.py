@@ -37,23 +37,23 @@ truths = st.dictionaries(st.integers(0, 15), st.integers(1, 2), max_size=8)
 @given(lists, lists, truths)
 def test_shifts_equal_a_slow_search(one, other, truth):
     a, b = a_list(one, truth), a_list(other, truth)
-    wanted = {}
+    expected = {}
     for item, level in truth.items():
         if item in one or item in other:
-            wanted[item] = (
+            expected[item] = (
                 level,
                 one.index(item) + 1 if item in one else 0,
                 other.index(item) + 1 if item in other else 0,
             )
     found = rank_shifts(a, b)
-    assert {move.item: (move.level, move.rank_a, move.rank_b) for move in found} == wanted
+    assert {move.item: (move.level, move.rank_a, move.rank_b) for move in found} == expected
     weights = [
         move.level * abs((1 / move.rank_a if move.rank_a else 0) - (1 / move.rank_b if move.rank_b else 0))
         for move in found
     ]
     assert all(first >= second - 1e-12 for first, second in pairwise(weights))
     backward = {move.item: (move.level, move.rank_b, move.rank_a) for move in rank_shifts(b, a)}
-    assert backward == wanted
+    assert backward == expected
     np.testing.assert_array_equal(
         ranks_in(a, np.arange(16, dtype=np.int32)), [one.index(i) + 1 if i in one else 0 for i in range(16)]
     )

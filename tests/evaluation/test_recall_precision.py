@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.plots.curves import (
@@ -21,7 +21,7 @@ from shrec_viewer.metrics import find_curve, find_profile
 
 @pytest.fixture(scope="module")
 def scores(tmp_path_factory):
-    benchmark = read_benchmark(write_menagerie(tmp_path_factory.mktemp("m") / "sample_benchmark"))
+    benchmark = read_benchmark(write_sample_benchmark(tmp_path_factory.mktemp("m") / "sample_benchmark"))
     return evaluate(benchmark, find_profile("shrec2006"))
 
 
@@ -170,7 +170,7 @@ def test_ideal_curve_over_recall_reaches_1(scores):
 SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"
 
 
-@pytest.mark.skipif(not SHREC06.exists(), reason="the lists of SHREC 2006 are not beside the project")
+@pytest.mark.skipif(not SHREC06.exists(), reason="the lists of SHREC 2006 are not available")
 def test_cursor_points_on_real_lists_equal_evaluation():
     scores = evaluate(read_benchmark(SHREC06), find_profile("shrec2006"))
     random = np.random.default_rng(6)

@@ -59,7 +59,7 @@ def test_queries_and_curves_on_demand():
     assert tuple(full["curves"]) == DEFAULT.curves
     assert full["curves"]["CG"]["x"][:3] == [1.0, 2.0, 3.0]
     assert full["curves"]["CG"]["y"][:2] == [1.0, 7 / 3]
-    assert full["curves"]["PR20"]["y"][0] is None  # nobody has twenty relevant models
+    assert full["curves"]["PR20"]["y"][0] is None  # no query has twenty relevant models
 
 
 def test_full_precision_survives_the_text():

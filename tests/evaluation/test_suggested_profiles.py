@@ -76,7 +76,7 @@ def test_member_queries_exclude_2006():
 
 
 @pytest.mark.parametrize(
-    ("name", "wanted"),
+    ("name", "expected"),
     [
         ("shrec06", "shrec2006"),
         ("psb_d2", "psb"),
@@ -87,5 +87,5 @@ def test_member_queries_exclude_2006():
         ("meshes_odd", None),
     ],
 )
-def test_contest_folders(name, wanted):
-    assert key(read_benchmark(data_folder(name))) == wanted
+def test_contest_folders(name, expected):
+    assert key(read_benchmark(data_folder(name))) == expected

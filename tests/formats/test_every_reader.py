@@ -429,7 +429,7 @@ BAD = {
 }
 
 UNRECOGNISED = {("matrix", "windows_nan.txt"), ("long", "falling.csv"), ("long", "untold.tsv")}
-"""Good samples whose content alone does not tell what they are; they are read where somebody names them."""
+"""Good samples whose content alone does not show what they are; they are read where they are named."""
 
 
 def plain(value):

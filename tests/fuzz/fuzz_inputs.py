@@ -97,8 +97,8 @@ def real_texts() -> tuple[bytes, ...]:
     found = []
     for folder in ("classification", "psb_d2", "shrec06", "shrec2017_rgbd", "shrec2018_rgbd", "shrec2021_culture"):
         files = sorted(path for path in (REAL / folder).rglob("*") if path.is_file() and path.suffix != ".md")
-        wanted = [path for path in files if path.suffix.lower() not in (".off", ".obj", ".ply", ".png", ".jpg")]
-        found += [_beginning(path) for path in wanted[:: max(1, len(wanted) // 12)]]
+        expected = [path for path in files if path.suffix.lower() not in (".off", ".obj", ".ply", ".png", ".jpg")]
+        found += [_beginning(path) for path in expected[:: max(1, len(expected) // 12)]]
     return tuple(data for data in found if data)
 
 

@@ -38,8 +38,8 @@ def _contingency(name: str, level: int, cutoff: int | None, case: Case) -> float
     left = [gain >= level for gain in (*case.gains[len(retrieved) :], *case.lacking)]
     left += [False] * (case.size - len(case.gains) - len(case.lacking))
     counts = {"TP": (retrieved, True), "FP": (retrieved, False), "TN": (left, False), "FN": (left, True)}
-    where, wanted = counts[name]
-    return float(sum(relevant == wanted for relevant in where))
+    where, expected = counts[name]
+    return float(sum(relevant == expected for relevant in where))
 
 
 def _binary(
@@ -209,7 +209,7 @@ def slow_curve(key: str, case: Case, profile: Profile, points: int) -> list[floa
 
 
 def with_query(case: Case) -> Case:
-    """The list before the query itself was left out; unchanged where it did not stand in the list."""
+    """The list before the query itself was left out; unchanged where it was not in the list."""
     if not 1 <= case.own <= len(case.gains) + 1:
         return case
     gains = (*case.gains[: case.own - 1], case.highest, *case.gains[case.own - 1 :])

@@ -15,7 +15,7 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 from PySide6.QtCore import QObject
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 
 from shrec_viewer.app.startup import application
 from shrec_viewer.app.startup.display import missing_display
@@ -168,7 +168,7 @@ sys.exit(program.run())
 
 
 def test_a_file_of_the_finder_is_opened(tmp_path):
-    folder = write_menagerie(tmp_path / "contest", meshes=False)
+    folder = write_sample_benchmark(tmp_path / "contest", meshes=False)
     environment = {**os.environ, **{f"XDG_{name}_HOME": str(tmp_path) for name in ("CONFIG", "STATE", "DATA", "CACHE")}}
     call = [sys.executable, "-c", FINDER, str(folder)]
     done = subprocess.run(call, env=environment, capture_output=True, text=True, timeout=600)

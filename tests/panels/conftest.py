@@ -3,7 +3,7 @@
 from functools import partial
 
 import pytest
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in, read_demo_once, settle
 
 from shrec_viewer.resources import resource
@@ -33,7 +33,7 @@ def session(qtbot):
 @pytest.fixture
 def sample_benchmark(tmp_path):
     """Folder of the sample benchmark."""
-    return write_menagerie(tmp_path / "sample_benchmark")
+    return write_sample_benchmark(tmp_path / "sample_benchmark")
 
 
 @pytest.fixture

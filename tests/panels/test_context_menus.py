@@ -80,7 +80,7 @@ def test_curve_legend_entry_and_plot_have_context_menus(opened, show, settled, q
     entry, box = next((c, b) for c, b in legend._laid_out()[0] if c.key == "1")
     menu = menu_at(legend, box.center())
     assert f"Select {entry.label} as run A" in texts(menu)
-    assert "Random baseline" not in texts(menu), "options of the graph stand aside, for the menu to be short"
+    assert "Random baseline" not in texts(menu), "the menu of a curve has no options of the graph"
     choose(menu, "Random baseline")
     assert panel.header.is_on("random")
     choose(menu_at(legend, box.center()), "Select")
@@ -104,9 +104,9 @@ def test_query_list_menu_writes_a_note_and_copies_the_id(opened, show, settled, 
     at = panel.list.visualRect(panel.list.model().index(1, 0)).center()
     qtbot.mouseClick(panel.list.viewport(), Qt.MouseButton.RightButton, pos=at)
     assert panel.list.currentIndex().row() == 0, "asking for a menu selects nothing"
-    wanted = []
-    opened.cursor_state.view_requested.connect(wanted.append)
-    opened.cursor_state.note_requested.connect(lambda: wanted.append("note"))
+    expected = []
+    opened.cursor_state.view_requested.connect(expected.append)
+    opened.cursor_state.note_requested.connect(lambda: expected.append("note"))
     name = opened.benchmark.queries.ids[1]
     offered = ["Open in 3D", "Lists of all runs", "Edit note…", "Copy query id"]
     menu = menu_at(panel.list.viewport(), at)
@@ -115,7 +115,7 @@ def test_query_list_menu_writes_a_note_and_copies_the_id(opened, show, settled, 
     assert QGuiApplication.clipboard().text() == name
     choose(menu_at(panel.list.viewport(), at), "Open in 3D")
     choose(menu_at(panel.list.viewport(), at), "Edit note")
-    assert wanted == ["model_view", "note"]
+    assert expected == ["model_view", "note"]
     assert opened.selection.query == 1
     menu = menu_at(panel.list.viewport(), QPoint(-5, -5), KEYBOARD)
     assert texts(menu)[0] == f"Show ranked list of {name}"
@@ -135,12 +135,12 @@ def test_heat_map_has_menus_for_cells_runs_and_queries(opened, show, settled):
     panel = show(HeatMapPanel(opened))
     settled()
     grid, found = panel.grid, panel._map
-    wanted = []
-    opened.cursor_state.view_requested.connect(wanted.append)
+    expected = []
+    opened.cursor_state.view_requested.connect(expected.append)
     run, query = int(found.runs[1]), int(found.queries[0])
     at = grid.cell_rect(1, 0).center()
     choose(menu_at(grid.viewport(), at), "Show ranked list")
-    assert (opened.selection.run, opened.selection.query, wanted) == (run, query, ["query"])
+    assert (opened.selection.run, opened.selection.query, expected) == (run, query, ["query"])
     choose(menu_at(grid.viewport(), QPoint(), KEYBOARD), "Show calculation")
     assert opened.cursor_state.calculation_target == CalculationTarget(opened.measure, run, query)
     side = QPoint(6, grid.cell_rect(1, 0).center().y())
@@ -195,9 +195,9 @@ def test_confusion_cell_has_a_context_menu(opened, show, settled, qtbot):
     assert set(QGuiApplication.clipboard().text().split("\n")) == {model for _, _, model, _ in places}
     choose(menu_at(viewport, at), "Copy cell text")
     assert "of the first tier, mean of" in QGuiApplication.clipboard().text()
-    with qtbot.waitSignal(opened.cursor_state.view_requested) as wanted:
+    with qtbot.waitSignal(opened.cursor_state.view_requested) as expected:
         choose(menu_at(viewport, at), "Go to")
-    assert wanted.args == ["query"]
+    assert expected.args == ["query"]
     _, rank, _, place = places[0]
     assert (opened.selection.query, opened.selection.rank) == (place, rank)
     empty = next((int(r), int(c)) for r, c in np.argwhere(panel.grid.cells.values == 0))

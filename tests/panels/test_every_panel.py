@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QWidget
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in, settle
 from shiboken6 import isValid
 
@@ -19,14 +19,14 @@ LEAST = {"left": (260, 320), "right": (320, 320), "bottom": (440, 320), "centre"
 """Largest minimum size in pixels of a panel of each area at the default font size; the right area has 320 pixels in a
 window of 1280, and a panel that needs more would widen it."""
 
-WISHES = ({"query": 2}, {"run": 1}, {"rank": 2}, {"run": 2}, {"query": 0}, {"shown_runs": [1]}, {"measure": "FT"})
+SELECTIONS = ({"query": 2}, {"run": 1}, {"rank": 2}, {"run": 2}, {"query": 0}, {"shown_runs": [1]}, {"measure": "FT"})
 
 
 @pytest.fixture(scope="module")
 def module_session(module_qtbot, tmp_path_factory):
     """The sample benchmark, opened and evaluated, for the tests that change nothing."""
     for session in a_session():
-        folder = write_menagerie(tmp_path_factory.mktemp("every_panel") / "sample_benchmark")
+        folder = write_sample_benchmark(tmp_path_factory.mktemp("every_panel") / "sample_benchmark")
         yield open_in(session, folder, module_qtbot)
 
 
@@ -75,8 +75,8 @@ def test_panels_handle_empty_open_select_and_close(session, sample_benchmark, se
     session.open(sample_benchmark)
     settled()
     assert empty() == []
-    for wish in WISHES:
-        session.select(**wish)
+    for selection in SELECTIONS:
+        session.select(**selection)
         settled()
     session.set_profile("psb")
     settled()

@@ -5,7 +5,7 @@ import math
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QStyleOptionComboBox, QWidget
-from sample_benchmark import only_meshes, write_menagerie
+from sample_benchmark import only_meshes, write_sample_benchmark
 from sessions import open_in
 
 from shrec_viewer.panels.files.findings import FindingsPanel
@@ -217,7 +217,7 @@ def test_missed_models_take_a_third_or_one_row_of_cards(desk, opened, settled, q
 def test_cards_are_small_without_model_files(session, tmp_path, show, settled, qtbot):
     panel = show(RankedListPanel(session))
     panel.set_card_size("L")
-    bare = write_menagerie(tmp_path / "bare")
+    bare = write_sample_benchmark(tmp_path / "bare")
     for mesh in (*bare.glob("models/*"), *bare.glob("queries/*")):
         mesh.unlink()
     session.open(bare)
@@ -226,7 +226,7 @@ def test_cards_are_small_without_model_files(session, tmp_path, show, settled, q
     assert panel.grid.card_size_name() == "T"
     panel.set_card_size("M")
     assert panel.grid.card_size_name() == "T"
-    session.open(write_menagerie(tmp_path / "full"))
+    session.open(write_sample_benchmark(tmp_path / "full"))
     settled()
     assert panel.has_files
     assert panel.grid.card_size_name() == "M"

@@ -97,11 +97,11 @@ def test_golden_comparison_detects_wrong_camera(renderer: Renderer, name: str):
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if "normals" not in name])
-@pytest.mark.parametrize("wrong", ["mirrored key", "weak key", "no fill", "cold base colour", "no relief"])
+@pytest.mark.parametrize("wrong", ["mirrored key", "weak key", "no fill", "cold base colour", "no ambient occlusion"])
 def test_golden_comparison_detects_wrong_lighting(
     monkeypatch: pytest.MonkeyPatch, renderer: Renderer, name: str, wrong: str
 ):
-    if wrong == "no relief":
+    if wrong == "no ambient occlusion":
         make, camera, style = CASES[name]
         assert differs(renderer.draw(make(), camera, SIZE, SIZE, replace(style, ambient_occlusion=False)), name)
         return

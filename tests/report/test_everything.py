@@ -5,7 +5,7 @@ import shlex
 from hashlib import sha256
 
 import pytest
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 
 from shrec_viewer.cli import main
 from shrec_viewer.domain import FormatError
@@ -20,7 +20,7 @@ from shrec_viewer.report.tables.request import TableData
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    return write_menagerie(tmp_path_factory.mktemp("everything") / "menagerie")
+    return write_sample_benchmark(tmp_path_factory.mktemp("everything") / "sample_benchmark")
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +122,7 @@ def test_a_folder_that_cannot_be_written_is_one_error(data, tmp_path):
 def test_an_export_is_not_read_as_part_of_the_benchmark(folder, exported, tmp_path):
     import shutil
 
-    copy = tmp_path / "menagerie"
+    copy = tmp_path / "sample_benchmark"
     shutil.copytree(folder, copy)
     shutil.copytree(exported, copy / "results")
     assert [run.name for run in read_benchmark(copy).runs] == [run.name for run in read_benchmark(folder).runs]

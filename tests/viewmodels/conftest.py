@@ -1,7 +1,7 @@
 """Fixtures of viewmodel tests: a session and a sample benchmark."""
 
 import pytest
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in
 
 
@@ -14,7 +14,7 @@ def session(qtbot):
 @pytest.fixture
 def sample_benchmark(tmp_path):
     """Folder of a small benchmark that has every kind of part."""
-    return write_menagerie(tmp_path / "sample_benchmark")
+    return write_sample_benchmark(tmp_path / "sample_benchmark")
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QToolButton
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window
 
@@ -27,7 +27,7 @@ def unstated(tmp_path):
 
 
 def unstating(folder):
-    write_menagerie(folder)
+    write_sample_benchmark(folder)
     manifest = folder / "benchmark.toml"
     manifest.write_text(manifest.read_text().replace('profile = "shrec2006"\n', ""))
     return folder
@@ -82,7 +82,7 @@ def test_reloading_does_not_show_the_strip_again(window, strip, unstated, qtbot)
 def test_stated_profile_shows_no_suggestion(window, strip, unstated, tmp_path, qtbot):
     open_in_window(window, unstated, qtbot)
     assert strip.isVisible()
-    open_in_window(window, write_menagerie(tmp_path / "stated"), qtbot)
+    open_in_window(window, write_sample_benchmark(tmp_path / "stated"), qtbot)
     assert not strip.isVisible()
     open_in_window(window, unstated, qtbot)
     assert strip.isVisible()  # opened again

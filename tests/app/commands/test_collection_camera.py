@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 from PySide6.QtCore import Qt
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window
 
@@ -22,7 +22,7 @@ def window(qapp, qtbot, tmp_path):
 
 @pytest.fixture
 def folder(tmp_path):
-    return write_menagerie(tmp_path / "sample_benchmark")
+    return write_sample_benchmark(tmp_path / "sample_benchmark")
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_fill_thumbnail_updates_thumbnails_and_can_be_undone(opened):
 
 def test_camera_is_stored_per_collection(opened, folder, tmp_path, qtbot):
     do(opened, "fill_picture")
-    open_in_window(opened, write_menagerie(tmp_path / "other"), qtbot)
+    open_in_window(opened, write_sample_benchmark(tmp_path / "other"), qtbot)
     assert camera(opened) == Camera()
     open_in_window(opened, folder, qtbot)
     assert camera(opened) == TIGHT
@@ -93,7 +93,7 @@ def test_camera_is_stored_in_projects_and_read_from_the_manifest(opened, folder,
     do(opened, "usual_camera")
     open_in_window(opened, path, qtbot)
     assert camera(opened) == TIGHT
-    other = write_menagerie(tmp_path / "other")
+    other = write_sample_benchmark(tmp_path / "other")
     with (other / "benchmark.toml").open("a") as file:
         file.write('\n[camera]\nup = "Z"\nfit = "tight"\nprojection = "parallel"\nazimuth = 10\n')
     open_in_window(opened, other, qtbot)

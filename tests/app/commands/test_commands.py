@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel
-from sample_benchmark import only_meshes, write_menagerie
+from sample_benchmark import only_meshes, write_sample_benchmark
 from sessions import settle
 from shared_windows import a_shared_window
 from windows import a_window, open_in_window
@@ -40,7 +40,11 @@ NEEDS_NOTHING = {
 @pytest.fixture
 def asked(monkeypatch, tmp_path):
     """Answers file dialogs, and records their arguments."""
-    answers = {"folder": write_menagerie(tmp_path / "asked"), "file": tmp_path / "asked" / "benchmark.toml", "rank": 3}
+    answers = {
+        "folder": write_sample_benchmark(tmp_path / "asked"),
+        "file": tmp_path / "asked" / "benchmark.toml",
+        "rank": 3,
+    }
     asked = []
 
     def choose_folder(parent, start):
@@ -72,7 +76,7 @@ def asked(monkeypatch, tmp_path):
 @pytest.fixture
 def demo(monkeypatch, tmp_path):
     """A small replacement of the bundled demo."""
-    folder = write_menagerie(tmp_path / "demo")
+    folder = write_sample_benchmark(tmp_path / "demo")
     from shrec_viewer.app.window import main_window
 
     monkeypatch.setattr(main_window, "resource", lambda name: folder)
@@ -87,7 +91,7 @@ def window(qapp, qtbot, tmp_path):
 @pytest.fixture(scope="module")
 def shared(qapp, module_qtbot, tmp_path_factory):
     folder = tmp_path_factory.mktemp("commands")
-    benchmark = write_menagerie(folder / "sample_benchmark")
+    benchmark = write_sample_benchmark(folder / "sample_benchmark")
     yield from a_shared_window(qapp, module_qtbot, benchmark, folder / "settings.ini")
 
 
@@ -176,7 +180,7 @@ def test_menu_commands_with_a_benchmark_open(menu, request, asked, demo, tmp_pat
     """All commands of a menu in one window; those of the menu File, which close it, in another one."""
     opened = request.getfixturevalue("window" if menu == "File" else "opened")
     if menu == "File":
-        open_in_window(opened, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+        open_in_window(opened, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
     folder, failed = opened.session.path, {}
     keys = [command.key for command in COMMANDS if command.menu.split("/")[0] == menu]
     for key in sorted(keys, key=lambda key: key == "quit"):  # the last one
@@ -409,7 +413,7 @@ def test_shortcut_list_names_every_command_with_a_shortcut(qapp):
 
 
 def test_card_sizes_are_disabled_without_model_files(window, tmp_path, qtbot):
-    bare = write_menagerie(tmp_path / "bare")
+    bare = write_sample_benchmark(tmp_path / "bare")
     for mesh in (*bare.glob("models/*"), *bare.glob("queries/*")):
         mesh.unlink()
     open_in_window(window, bare, qtbot)
@@ -477,7 +481,7 @@ def test_file_dialogs_start_in_the_folder_of_the_last_choice(qapp, qtbot, tmp_pa
     export, projects, opened_from = (tmp_path / name for name in ("export", "projects", "elsewhere"))
     for folder in (export, projects):
         folder.mkdir()
-    write_menagerie(opened_from / "benchmark")
+    write_sample_benchmark(opened_from / "benchmark")
     starts, chosen = [], []
 
     def save(_parent, _title, start, filters):

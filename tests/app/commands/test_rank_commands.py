@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QApplication, QTableView
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from shared_windows import a_shared_window
 from tiny_benchmark import write_tiny
@@ -23,7 +23,9 @@ NONE, SHIFT, CTRL = (
 
 @pytest.fixture(scope="module")
 def shared(qapp, module_qtbot, tmp_path_factory):
-    yield from a_shared_window(qapp, module_qtbot, write_menagerie(tmp_path_factory.mktemp("ranks") / "menagerie"))
+    yield from a_shared_window(
+        qapp, module_qtbot, write_sample_benchmark(tmp_path_factory.mktemp("ranks") / "sample_benchmark")
+    )
 
 
 @pytest.fixture

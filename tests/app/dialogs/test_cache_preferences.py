@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.dialogs.about import NOT_USED_YET, AboutDialog
@@ -71,7 +71,7 @@ def test_renderer_applies_to_thumbnails_3d_view_and_about_dialog(window, qtbot, 
     window.findChildren(AboutDialog)[0].close()
     found = preferences(window, qtbot)
     field = found.option("renderer")
-    open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+    open_in_window(window, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
     session = window.session
     session.mesh_view_state.open()
     for value in ("software", "gl", "software"):

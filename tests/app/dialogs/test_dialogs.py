@@ -8,7 +8,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QTextDocument, QTextTable
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from shared_windows import a_shared_window
 from windows import a_window, open_in_window
@@ -55,7 +55,7 @@ def stored(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def shared_window(qapp, module_qtbot, tmp_path_factory, stored):
-    benchmark = write_menagerie(tmp_path_factory.mktemp("dialogs") / "sample_benchmark")
+    benchmark = write_sample_benchmark(tmp_path_factory.mktemp("dialogs") / "sample_benchmark")
     yield from a_shared_window(qapp, module_qtbot, benchmark, stored)
 
 
@@ -116,7 +116,7 @@ def test_palette_selects_queries_runs_and_measures(shared, qtbot, subtests):
 
 
 def test_palette_lists_options_of_plots_and_3d_view(window, qtbot, tmp_path):
-    open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+    open_in_window(window, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
     workspace = window.workspace
     for words, key in (("recall random baseline", "graph:precision_recall/option/random"),
                        ("recall show pr11", "graph:precision_recall/kind/PR11"),
@@ -477,7 +477,7 @@ def drop(window, path):
 
 
 def test_dropped_benchmark_is_opened(shared, tmp_path, qtbot):
-    other = write_menagerie(tmp_path / "other")
+    other = write_sample_benchmark(tmp_path / "other")
     drop(shared, other)
     settle(shared.session, qtbot)
     assert shared.session.path == other

@@ -11,15 +11,15 @@ TEXTS = ("Open folder", "Open the demo", "Reload", "Reset layout", "Go to query 
 
 
 @pytest.mark.parametrize(
-    ("wanted", "first"),
+    ("expected", "first"),
     [
         ("rel", "Reload"), ("q10", "Go to query Q10 lamp"), ("m2", "Select run M2"), ("demo", "Open the demo"),
         ("rl", "Reset layout"), ("average", "Measure AP: Average precision"), ("find", "Show the findings"),
         ("lamp query", "Go to query Q10 lamp"),
     ],
 )  # fmt: skip
-def test_best_match_is_first(wanted, first):
-    assert TEXTS[best_matches(wanted, [(text, "") for text in TEXTS], 3)[0][0]] == first
+def test_best_match_is_first(expected, first):
+    assert TEXTS[best_matches(expected, [(text, "") for text in TEXTS], 3)[0][0]] == first
 
 
 def test_text_with_other_letters_does_not_match():
@@ -27,11 +27,11 @@ def test_text_with_other_letters_does_not_match():
 
 
 @given(st.text(max_size=12), st.text(max_size=30))
-def test_matched_letters_are_letters_of_the_pattern(wanted, text):
-    match = fuzzy_match(wanted, text)
+def test_matched_letters_are_letters_of_the_pattern(expected, text):
+    match = fuzzy_match(expected, text)
     if match is not None:
         assert all(0 <= place < len(text.lower()) for place in match.indices)
-        letters = "".join(wanted.lower().split())
+        letters = "".join(expected.lower().split())
         assert len(match.indices) <= len(letters)
         assert all(text.lower()[place] in letters for place in match.indices)
 

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLabel, QPushButton
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from shared_windows import a_shared_window
 
@@ -15,7 +15,9 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=Tr
 
 @pytest.fixture(scope="module")
 def shared(qapp, module_qtbot, tmp_path_factory):
-    yield from a_shared_window(qapp, module_qtbot, write_menagerie(tmp_path_factory.mktemp("site") / "menagerie"))
+    yield from a_shared_window(
+        qapp, module_qtbot, write_sample_benchmark(tmp_path_factory.mktemp("site") / "sample_benchmark")
+    )
 
 
 @pytest.fixture

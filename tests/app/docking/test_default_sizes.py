@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from shared_windows import a_shared_window
 from windows import a_window, open_in_window, wait_for_layout
 
@@ -14,7 +14,7 @@ DOCKS = ("queries", "precision_recall", "gain", "leaderboard")
 
 @pytest.fixture(scope="module")
 def sample_benchmark(tmp_path_factory):
-    return write_menagerie(tmp_path_factory.mktemp("sizes") / "sample_benchmark")
+    return write_sample_benchmark(tmp_path_factory.mktemp("sizes") / "sample_benchmark")
 
 
 @pytest.fixture(scope="module")
@@ -51,15 +51,15 @@ def drag_separator(window, by, qtbot):
 
 
 def test_default_sizes_follow_the_window(window, qtbot):
-    wanted = {}
+    expected = {}
     for size in (SMALL, LARGE):
         become(window, size, qtbot)
         window.menus.actions["reset_layout"].trigger()
         wait_for_layout(qtbot)
-        wanted[size] = rects(window)
+        expected[size] = rects(window)
     for size in (SMALL, LARGE):
         become(window, size, qtbot)
-        qtbot.waitUntil(lambda size=size: rects(window) == wanted[size])
+        qtbot.waitUntil(lambda size=size: rects(window) == expected[size])
 
 
 def test_enlarging_and_restoring_the_window_restores_all_perspectives(window, qtbot):

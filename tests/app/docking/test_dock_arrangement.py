@@ -281,8 +281,8 @@ def test_every_layout_that_is_valid_can_be_arranged(qapp, data):
         return
     window, docks = make_window(layout, (900, 600))
     shown = {key for key, dock in docks.items() if not dock.isHidden()}
-    wanted = {key for part in layout.areas.values() for key in panels_of(part)}
-    assert shown == wanted | {panel.panel for panel in layout.floating}
+    expected = {key for part in layout.areas.values() for key in panels_of(part)}
+    assert shown == expected | {panel.panel for panel in layout.floating}
     window.close()
 
 

@@ -37,7 +37,7 @@ def tab(window, key):
         for place in range(bar.count()) if bar.isVisible() else ():
             if bar.tabText(place) == dock.windowTitle():
                 return bar, bar.tabRect(place).center()
-    raise AssertionError(f"{key} stands behind no tab")
+    raise AssertionError(f"{key} has no tab")
 
 
 def a_tabbed(window):
@@ -207,10 +207,10 @@ def heads(workspace):
     wrong, perspective_window = [], workspace.perspective_window
     for key, dock in perspective_window.docks().items():
         head = dock.titleBarWidget()
-        wanted = dock.isFloating() or not perspective_window.tabifiedDockWidgets(dock)
+        expected = dock.isFloating() or not perspective_window.tabifiedDockWidgets(dock)
         shown = {part.isHidden() for part in head.findChildren(QWidget)}
-        if not dock.isHidden() and (shown != {False} if wanted else False in shown):
-            wrong.append((key, wanted, shown))
+        if not dock.isHidden() and (shown != {False} if expected else False in shown):
+            wrong.append((key, expected, shown))
     return wrong
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStyleOptionComboBox, QTabBar
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from shared_windows import a_shared_window
 from windows import a_window, open_in_window, wait_for_layout
 
@@ -22,7 +22,7 @@ def memory(tmp_path):
 
 @pytest.fixture(scope="module")
 def sample_benchmark(tmp_path_factory):
-    return write_menagerie(tmp_path_factory.mktemp("layouts") / "sample_benchmark")
+    return write_sample_benchmark(tmp_path_factory.mktemp("layouts") / "sample_benchmark")
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def rows_in_sight(window):
 
 
 def test_quitting_on_the_welcome_page_stores_no_layout(opened, qapp, qtbot, memory, sample_benchmark):
-    wanted = rects(opened)
+    expected = rects(opened)
     for window in a_window(qapp, qtbot, memory):
         window.close()
     assert SettingsFile(memory).read().layouts == {}
@@ -59,7 +59,7 @@ def test_quitting_on_the_welcome_page_stores_no_layout(opened, qapp, qtbot, memo
         open_in_window(window, sample_benchmark, qtbot)
         workspace = window.workspace
         for key, rect in rects(window).items():  # only one of them has a scroll bar
-            assert all(abs(a - b) <= 16 for a, b in zip(rect, wanted[key], strict=True)), key
+            assert all(abs(a - b) <= 16 for a, b in zip(rect, expected[key], strict=True)), key
         assert workspace.dock("findings") in workspace.perspective_window.tabifiedDockWidgets(
             workspace.dock("leaderboard")
         )
@@ -93,11 +93,11 @@ def test_restart_restores_all_dock_sizes(opened, qapp, qtbot, memory, sample_ben
             [window.workspace.dock("leaderboard")], [205], Qt.Orientation.Vertical
         )
         qtbot.wait(50)
-        wanted = rects(window)
+        expected = rects(window)
     for _ in range(2):
         for window in a_window(qapp, qtbot, memory, size):
             open_in_window(window, sample_benchmark, qtbot)
-            assert rects(window) == wanted
+            assert rects(window) == expected
 
 
 def test_layouts_are_stored_with_the_current_version(qapp, qtbot, memory, sample_benchmark):
@@ -115,7 +115,7 @@ def test_layouts_are_stored_with_the_current_version(qapp, qtbot, memory, sample
     ("size", "n_runs", "rows"), [((1280, 800), 13, 4), ((1920, 1080), 13, 8), ((1920, 1080), 3, 4)]
 )
 def test_table_of_runs_shows_enough_rows(qapp, qtbot, tmp_path, size, n_runs, rows):
-    sample_benchmark = write_menagerie(tmp_path / "sample_benchmark")
+    sample_benchmark = write_sample_benchmark(tmp_path / "sample_benchmark")
     names = [f"R{number}" for number in range(4, n_runs + 1)]
     text = (sample_benchmark / "benchmark.toml").read_text()
     text += "".join(f'\n[[runs]]\nname = "{name}"\npath = "runs/A2"\n' for name in names)

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QTabBar, QToolButton
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from shared_windows import a_shared_window
 from windows import a_window, open_in_window
@@ -32,15 +32,15 @@ PLUGIN = Panel("extra", "R&D &x <b>", "bottom", _label, ())
 
 
 @pytest.fixture(scope="module")
-def menagerie(tmp_path_factory):
+def sample_benchmark(tmp_path_factory):
     set_extra_panels([PLUGIN])
-    yield write_menagerie(tmp_path_factory.mktemp("menus") / "menagerie")
+    yield write_sample_benchmark(tmp_path_factory.mktemp("menus") / "sample_benchmark")
     set_extra_panels([])
 
 
 @pytest.fixture(scope="module")
-def shared(qapp, module_qtbot, menagerie):
-    yield from a_shared_window(qapp, module_qtbot, menagerie)
+def shared(qapp, module_qtbot, sample_benchmark):
+    yield from a_shared_window(qapp, module_qtbot, sample_benchmark)
 
 
 @pytest.fixture
@@ -84,9 +84,9 @@ def has_handle(space, key):
 
 
 @pytest.fixture
-def new_window(qapp, qtbot, menagerie):
+def new_window(qapp, qtbot, sample_benchmark):
     for window in a_window(qapp, qtbot):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         yield window
 
 

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QPushButton
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from shared_windows import a_shared_window
 from windows import a_window, open_in_window
 
@@ -14,7 +14,7 @@ from shrec_viewer.widgets.controls.messages import MessageBar
 
 @pytest.fixture(scope="module")
 def sample_benchmark(tmp_path_factory):
-    return write_menagerie(tmp_path_factory.mktemp("panels") / "sample_benchmark")
+    return write_sample_benchmark(tmp_path_factory.mktemp("panels") / "sample_benchmark")
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QTabBar, QToolButton
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from shared_windows import a_shared_window
 from windows import a_window, open_in_window
@@ -24,7 +24,9 @@ def memory(tmp_path):
 
 @pytest.fixture(scope="module")
 def shared(qapp, module_qtbot, tmp_path_factory):
-    yield from a_shared_window(qapp, module_qtbot, write_menagerie(tmp_path_factory.mktemp("window") / "menagerie"))
+    yield from a_shared_window(
+        qapp, module_qtbot, write_sample_benchmark(tmp_path_factory.mktemp("window") / "sample_benchmark")
+    )
 
 
 @pytest.fixture
@@ -130,7 +132,7 @@ def test_panel_of_another_perspective_can_be_opened(opened, qtbot):
 
 @pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
 def test_each_perspective_restores_its_own_layout(qapp, qtbot, memory, tmp_path):
-    folder = write_menagerie(tmp_path / "sample_benchmark")
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, folder, qtbot)
         window.workspace.dock("gain").close()
@@ -212,7 +214,7 @@ def check_arrangements(window, seen, qtbot):
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 def test_changed_layouts_of_all_perspectives_are_restored(qapp, qtbot, memory, tmp_path, subtests):
-    folder, project = write_menagerie(tmp_path / "sample_benchmark"), tmp_path / "mine.shrec"
+    folder, project = write_sample_benchmark(tmp_path / "sample_benchmark"), tmp_path / "mine.shrec"
     seen = {}
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, folder, qtbot)
@@ -243,7 +245,7 @@ def test_changed_layouts_of_all_perspectives_are_restored(qapp, qtbot, memory, t
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 def test_enlarged_panel_is_restored_in_its_size(qapp, qtbot, memory, tmp_path):
-    folder = write_menagerie(tmp_path / "sample_benchmark")
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, folder, qtbot)
         window.session.select(run=0, rank=1)

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window, reset_window, window_state
 
@@ -219,7 +219,7 @@ def test_esc_skips_and_return_goes_on(opened, start, qtbot):
 
 def test_another_benchmark_ends_the_tour(opened, start, tmp_path, qtbot):
     tour = start()
-    open_in_window(opened, write_menagerie(tmp_path / "other"), qtbot)
+    open_in_window(opened, write_sample_benchmark(tmp_path / "other"), qtbot)
     assert tour.step is None
     start()
     assert tour.step == 0, "the demo is opened again"

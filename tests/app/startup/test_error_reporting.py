@@ -29,20 +29,20 @@ def raise_and_report():
 
 
 def test_uncaught_exception_is_reported_with_details_and_logged(reporter, qtbot, caplog):
-    with qtbot.waitSignal(reporter.reported) as told:
+    with qtbot.waitSignal(reporter.reported) as received:
         raise_and_report()
-    sentence, details = told.args
+    sentence, details = received.args
     assert sentence == "Unexpected error: ZeroDivisionError: by zero"
     assert "raise_and_report" in details
     assert "unexpected error" in caplog.text
 
 
 def test_error_in_a_thread_is_reported(reporter, qtbot):
-    with qtbot.waitSignal(reporter.reported) as told:
+    with qtbot.waitSignal(reporter.reported) as received:
         thread = threading.Thread(target=raise_value_error)
         thread.start()
         thread.join()
-    assert "ValueError: in a thread" in told.args[0]
+    assert "ValueError: in a thread" in received.args[0]
 
 
 def raise_value_error():

@@ -10,7 +10,7 @@ import time
 
 import pytest
 from processes import started
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from windows import theme_selector
 
 from shrec_viewer.app.startup import selftest
@@ -40,7 +40,7 @@ def call(tmp_path):
 
 
 def test_selftest_waits_for_the_last_thumbnail(call, tmp_path):
-    status, line, _ = call(write_menagerie(tmp_path / "sample_benchmark"))
+    status, line, _ = call(write_sample_benchmark(tmp_path / "sample_benchmark"))
     assert status == 0
     assert list(line) == KEYS
     assert line["ready"] is True
@@ -96,18 +96,18 @@ def truth_only(folder):
 
 @pytest.mark.parametrize("write", [project_with_a_control_code, missing_path])
 def test_failed_opening_ends_at_once_with_the_reason(call, tmp_path, write):
-    path, wanted, part = write(tmp_path)
+    path, expected, part = write(tmp_path)
     status, line, errors = call(path)
     assert list(line) == [*KEYS, "reason"]
     assert line["ready"] is False
     assert part in line["reason"]
-    assert status == wanted
+    assert status == expected
     assert line["reason"] in errors
     assert "Traceback" not in errors
 
 
 def test_selftest_without_a_display_or_with_a_wrong_option_answers_with_the_reason(call, tmp_path):
-    folder = write_menagerie(tmp_path / "sample_benchmark")
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     status, line, _ = call(folder, QT_QPA_PLATFORM="xcb", DISPLAY="", WAYLAND_DISPLAY="")
     assert (status, line["ready"]) == (1, False)
     assert "display" in line["reason"]
@@ -138,7 +138,7 @@ if __name__ == "__main__":
 def test_ctrl_c_ends_with_status_130(tmp_path):
     script = tmp_path / "endless.py"
     script.write_text(ENDLESS)
-    folder = write_menagerie(tmp_path / "sample_benchmark")
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     with started([sys.executable, str(script), str(folder)], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "open\n"
         process.send_signal(signal.SIGINT)
@@ -176,9 +176,9 @@ def self_test(window, path, qtbot, capsys):
     "write", [bad_project, project_without_its_benchmark, empty_folder, damaged_archive, truth_only]
 )
 def test_reason_of_a_failed_opening_is_printed(new_window, qtbot, capsys, tmp_path, write):
-    path, wanted, part = write(tmp_path)
+    path, expected, part = write(tmp_path)
     status, line = self_test(new_window(), path, qtbot, capsys)
-    assert status == wanted
+    assert status == expected
     assert list(line) == [*KEYS, "reason"]
     assert line["ready"] is False
     assert part in line["reason"]
@@ -188,7 +188,7 @@ def test_messages_and_unsaved_edits_do_not_keep_the_selftest(new_window, qtbot, 
     unsaved = tmp_path / "unsaved"
     monkeypatch.setattr(project_files, "unsaved_notes_folder", lambda: unsaved)
     unsaved.mkdir()
-    folder = write_menagerie(tmp_path / "sample_benchmark")
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     (folder / "benchmark.toml").write_text((folder / "benchmark.toml").read_text().replace("profile", "# profile"))
     name = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:24]
     edits = {"path": str(folder), "notes": {"Q1": "kept"}, "colours": {}, "hidden": []}
@@ -206,7 +206,7 @@ def test_messages_and_unsaved_edits_do_not_keep_the_selftest(new_window, qtbot, 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 def test_selftest_succeeds_with_unreadable_meshes(new_window, qtbot, capsys, tmp_path):
-    folder = write_menagerie(tmp_path / "sample_benchmark", meshes=False)
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark", meshes=False)
     status, line = self_test(new_window(thumbnails=True), folder, qtbot, capsys)
     assert status == 0
     assert line["ready"] is True

@@ -9,7 +9,7 @@ import sys
 import pytest
 from processes import started
 from PySide6.QtCore import QObject
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.startup.application import Application
@@ -50,7 +50,7 @@ sys.exit(run(["open", sys.argv[1]]))
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_a_signal_keeps_what_was_just_typed(tmp_path, name):
     number = getattr(signal, name)
-    folder = write_menagerie(tmp_path / "menagerie", meshes=False)
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark", meshes=False)
     environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "data")}
     command = [sys.executable, "-c", EDITING, str(folder)]
     with started(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
@@ -64,7 +64,7 @@ def test_a_signal_keeps_what_was_just_typed(tmp_path, name):
 def test_log_out_writes_the_journal_and_closes_without_a_question(qapp, qtbot, tmp_path, monkeypatch):
     monkeypatch.setattr(project_files, "unsaved_notes_folder", lambda: tmp_path / "unsaved")
     for window in a_window(qapp, qtbot, tmp_path / "settings.ini"):
-        open_in_window(window, write_menagerie(tmp_path / "menagerie"), qtbot)
+        open_in_window(window, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
         window.session.edits.set_note("q1", "just typed")
         holder = QObject()
         holder.window = window

@@ -6,7 +6,7 @@ import re
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in, settle
 from windows import a_window
 
@@ -72,12 +72,12 @@ def test_nothing_is_listed_without_unsaved_edits(new_window, qtbot):
 
 
 def test_a_killed_window_is_announced_and_its_benchmark_opened_by_a_click(killed, new_window, tmp_path, qtbot):
-    benchmark = write_menagerie(tmp_path / "menagerie")
+    benchmark = write_sample_benchmark(tmp_path / "sample_benchmark")
     killed(benchmark, ["round", "flat"])
     window = new_window()
     qtbot.waitUntil(lambda: len(rows(window)) == 1)
     item = rows(window)[0].open_button.item
-    assert (item.name, item.path) == ("menagerie", os.path.realpath(benchmark))
+    assert (item.name, item.path) == ("sample_benchmark", os.path.realpath(benchmark))
     assert re.fullmatch(r"2 notes, \d{4}-\d\d-\d\d \d\d:\d\d", item.detail)
     assert window.welcome._unsaved_title.isVisible()
     qtbot.mouseClick(rows(window)[0].open_button, LEFT)
@@ -90,7 +90,7 @@ def test_a_killed_window_is_announced_and_its_benchmark_opened_by_a_click(killed
 
 def test_edits_are_discarded_after_a_question(killed, new_window, unsaved, tmp_path, qtbot):
     for name in ("first", "second", "third"):
-        killed(write_menagerie(tmp_path / name), ["kept" if name == "first" else "discarded"])
+        killed(write_sample_benchmark(tmp_path / name), ["kept" if name == "first" else "discarded"])
     window = new_window()
     qtbot.waitUntil(lambda: [row.open_button.item.name for row in rows(window)] == ["third", "second"])
     for answer, left in ((QMessageBox.StandardButton.Cancel, 3), (QMessageBox.StandardButton.Discard, 2)):
@@ -106,7 +106,7 @@ def test_edits_are_discarded_after_a_question(killed, new_window, unsaved, tmp_p
 def test_edits_of_a_closed_benchmark_are_listed_at_once(new_window, tmp_path, qtbot):
     """File > Close keeps them without a question."""
     window = new_window()
-    window.open_path(write_menagerie(tmp_path / "menagerie"))
+    window.open_path(write_sample_benchmark(tmp_path / "sample_benchmark"))
     settle(window.session, qtbot)
     window.session.edits.set_note(window.session.benchmark.queries.ids[0], "seen")
     assert rows(window) == []
@@ -118,7 +118,7 @@ def test_edits_of_a_running_window_are_not_listed(new_window, unsaved, tmp_path,
     generator = a_session()
     session = next(generator)
     journal = EditJournal(session, unsaved)
-    open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
+    open_in(session, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
     session.edits.set_note("q1", "mine")
     journal.write()
     assert find_unsaved_edits(unsaved) == ()
@@ -128,14 +128,14 @@ def test_edits_of_a_running_window_are_not_listed(new_window, unsaved, tmp_path,
 
 
 def test_the_project_is_opened_rather_than_its_benchmark(killed, new_window, unsaved, tmp_path, qtbot):
-    benchmark = write_menagerie(tmp_path / "menagerie")
+    benchmark = write_sample_benchmark(tmp_path / "sample_benchmark")
     write_project(Project(tmp_path / "mine.shrec", benchmark, "Menagerie"))
     killed(tmp_path / "mine.shrec", ["round"])
     assert [edits.path for edits in find_unsaved_edits(unsaved)] == [os.path.realpath(tmp_path / "mine.shrec")]
 
 
 def test_a_benchmark_that_is_gone_can_only_be_discarded(killed, new_window, unsaved, tmp_path, qtbot):
-    benchmark = write_menagerie(tmp_path / "menagerie")
+    benchmark = write_sample_benchmark(tmp_path / "sample_benchmark")
     killed(benchmark, ["round"])
     benchmark.rename(tmp_path / "moved")
     window = new_window()
@@ -148,7 +148,7 @@ def test_a_benchmark_that_is_gone_can_only_be_discarded(killed, new_window, unsa
 
 def test_fewer_recent_benchmarks_are_shown_next_to_unsaved_edits(killed, new_window, tmp_path, qtbot):
     for name in ("first", "second", "third"):
-        killed(write_menagerie(tmp_path / name), ["x"])
+        killed(write_sample_benchmark(tmp_path / name), ["x"])
     window = new_window()
     window._recent_files.set_names([f"/{number}" for number in range(8)])
     qtbot.waitUntil(lambda: len(rows(window)) == 2)

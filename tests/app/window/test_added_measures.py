@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QStyleOptionComboBox
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window, reset_window, window_state
 
@@ -28,14 +28,14 @@ def memory(tmp_path):
 
 @pytest.fixture
 def sample_benchmark(tmp_path):
-    return write_menagerie(tmp_path / "data" / "sample_benchmark")
+    return write_sample_benchmark(tmp_path / "data" / "sample_benchmark")
 
 
 @pytest.fixture(scope="module")
 def shared(qapp, module_qtbot, tmp_path_factory):
     folder = tmp_path_factory.mktemp("measures")
     for window in a_window(qapp, module_qtbot, folder / "settings.ini"):
-        open_in_window(window, write_menagerie(folder / "sample_benchmark"), module_qtbot)
+        open_in_window(window, write_sample_benchmark(folder / "sample_benchmark"), module_qtbot)
         yield window, window_state(window)
 
 
@@ -237,7 +237,7 @@ def test_added_measures_are_kept_in_a_project(opened, qtbot, tmp_path, monkeypat
     assert added_measures_of(read_project(path)) == ("E@16",)
     opened.menus.actions["remove_measure"].trigger()  # from the settings, not from the file
     add(opened, "NDCG@5", qtbot)
-    open_in_window(opened, write_menagerie(tmp_path / "other"), qtbot)
+    open_in_window(opened, write_sample_benchmark(tmp_path / "other"), qtbot)
     assert opened.session.added_measures == ("NDCG@5",)
     open_in_window(opened, path, qtbot)
     assert opened.session.added_measures == ("NDCG@5", "E@16")

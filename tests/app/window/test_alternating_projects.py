@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QApplication
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window
 
@@ -28,7 +28,7 @@ def window(qapp, module_qtbot):
 def projects(window, module_qtbot, tmp_path_factory):
     """Projects of the demo and of a smaller benchmark, each with its last query, runs and rank selected."""
     tmp_path, found = tmp_path_factory.mktemp("projects"), []
-    for folder in (write_menagerie(tmp_path / "small"), resource("demo")):
+    for folder in (write_sample_benchmark(tmp_path / "small"), resource("demo")):
         open_in_window(window, folder, module_qtbot)
         select_last(window.session)
         settle(window.session, module_qtbot)

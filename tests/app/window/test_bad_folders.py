@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QLabel
-from sample_benchmark import MODELS, only_meshes, write_menagerie
+from sample_benchmark import MODELS, only_meshes, write_sample_benchmark
 from windows import a_window, open_in_window
 
 
@@ -30,7 +30,7 @@ def no_folder(folder):
 
 
 def broken_manifest(folder):
-    write_menagerie(folder)
+    write_sample_benchmark(folder)
     (folder / "benchmark.toml").write_text("[benchmark\nname = ")
     return folder
 
@@ -58,14 +58,14 @@ def test_failed_opening_shows_a_message(window, tmp_path, qtbot, subtests):
 
 
 def lying_classification(folder):
-    write_menagerie(folder)
+    write_sample_benchmark(folder)
     path = folder / "models.cla"
     path.write_text(path.read_text().replace("chair 0 4", "chair 0 7"))
     return folder
 
 
 def matrix_of_the_wrong_shape(folder):
-    write_menagerie(folder)
+    write_sample_benchmark(folder)
     np.save(folder / "runs" / "W1.npy", np.zeros((3, 5), np.float32))
     manifest = folder / "benchmark.toml"
     manifest.write_text(manifest.read_text() + '\n[[runs]]\nname = "W1"\npath = "runs/W1.npy"\n')
@@ -73,7 +73,7 @@ def matrix_of_the_wrong_shape(folder):
 
 
 def meshes_that_are_none(folder):
-    return write_menagerie(folder, meshes=False)
+    return write_sample_benchmark(folder, meshes=False)
 
 
 def test_partly_invalid_file_is_shown_as_far_as_possible(window, tmp_path, qtbot, subtests):
@@ -99,7 +99,7 @@ def check_panels(window, spoil):
 
 
 def test_failed_opening_keeps_the_open_benchmark(window, tmp_path, qtbot):
-    good = write_menagerie(tmp_path / "good")
+    good = write_sample_benchmark(tmp_path / "good")
     open_in_window(window, good, qtbot)
     open_in_window(window, empty(tmp_path / "bad"), qtbot)
     assert window.message_bar.current().severity == "error"
@@ -143,7 +143,7 @@ def test_opening_another_benchmark_removes_the_message(window, tmp_path, qtbot):
 
 
 def _still_works(window, tmp_path, qtbot):
-    open_in_window(window, write_menagerie(tmp_path / "another"), qtbot)
+    open_in_window(window, write_sample_benchmark(tmp_path / "another"), qtbot)
     assert window.session.benchmark.name == "Menagerie"
     assert window.session.scores is not None
     assert window.workspace.isVisible()

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 from PySide6.QtWidgets import QApplication, QDialog
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window
 
@@ -36,7 +36,7 @@ def saved(qapp, module_qtbot, tmp_path_factory):
     """Folder with the settings and the project of a window with a floating panel, and their benchmark."""
     folder = tmp_path_factory.mktemp("saved")
     for window in a_window(qapp, module_qtbot, folder / "settings.ini"):
-        open_in_window(window, write_menagerie(folder / "benchmark"), module_qtbot)
+        open_in_window(window, write_sample_benchmark(folder / "benchmark"), module_qtbot)
         for perspective in PERSPECTIVES:
             window.workspace.show_perspective(perspective.key)
             module_qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)  # noqa: B023 - in the loop

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window, reset_window, window_state
 
@@ -31,7 +31,7 @@ def window(qapp, qtbot, tmp_path):
 @pytest.fixture
 def changing(window, qtbot, tmp_path):
     """A window with a benchmark of which the test changes files."""
-    open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+    open_in_window(window, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
     return window
 
 
@@ -39,7 +39,7 @@ def changing(window, qtbot, tmp_path):
 def shared(qapp, module_qtbot, tmp_path_factory):
     folder = tmp_path_factory.mktemp("dropped")
     for window in a_window(qapp, module_qtbot, folder / "settings.ini"):
-        open_in_window(window, write_menagerie(folder / "sample_benchmark"), module_qtbot)
+        open_in_window(window, write_sample_benchmark(folder / "sample_benchmark"), module_qtbot)
         yield window, window_state(window)
 
 
@@ -80,7 +80,7 @@ def middle(window, widget) -> QPoint:
 
 
 def test_drop_is_accepted_as_a_copy(window, tmp_path, qtbot):
-    folder = write_menagerie(tmp_path / "other")
+    folder = write_sample_benchmark(tmp_path / "other")
     assert carry(window, folder).dropAction() == COPY
     settle(window.session, qtbot)
     assert window.session.path == folder
@@ -88,7 +88,7 @@ def test_drop_is_accepted_as_a_copy(window, tmp_path, qtbot):
 
 def test_file_dropped_on_a_text_field_is_opened(opened, tmp_path, qtbot):
     field = next(field for field in opened.findChildren(QLineEdit) if field.isVisible() and not field.isReadOnly())
-    other = write_menagerie(tmp_path / "other")
+    other = write_sample_benchmark(tmp_path / "other")
     carry(opened, other, place=middle(opened, field))
     settle(opened.session, qtbot)
     assert opened.session.path == other
@@ -96,7 +96,7 @@ def test_file_dropped_on_a_text_field_is_opened(opened, tmp_path, qtbot):
 
 
 def test_drop_is_opened_though_the_source_has_ended(window, tmp_path, qtbot):
-    folder = write_menagerie(tmp_path / "other")
+    folder = write_sample_benchmark(tmp_path / "other")
     carry(window, folder, let_go=QMimeData())
     settle(window.session, qtbot)
     assert window.session.path == folder
@@ -297,7 +297,7 @@ def test_a_pasted_path_is_handled_like_a_drop(opened, tmp_path, qtbot):
 
 @no_raise
 def test_runs_of_the_command_line_are_added_to_what_is_opened(window, tmp_path, qtbot):
-    folder = write_menagerie(tmp_path / "sample_benchmark")
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     new = shutil.copytree(folder / "runs" / "A1", tmp_path / "new" / "N1")
     files = contents(folder)
     window.add_runs((new,))
@@ -310,7 +310,7 @@ def test_runs_of_the_command_line_are_added_to_what_is_opened(window, tmp_path, 
 
 
 def test_one_of_several_dropped_paths_is_opened_and_the_others_counted(opened, tmp_path, qtbot):
-    other = write_menagerie(tmp_path / "other")
+    other = write_sample_benchmark(tmp_path / "other")
     (tmp_path / "note.txt").write_text("hello")
     carry(opened, other, tmp_path / "note.txt", opened.session.path)
     settle(opened.session, qtbot)

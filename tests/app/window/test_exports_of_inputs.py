@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QFileDialog
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window
 
@@ -27,7 +27,7 @@ RUN_LISTS = "lists of a run"
 
 @pytest.fixture
 def folder(tmp_path):
-    return write_menagerie(tmp_path / "menagerie")
+    return write_sample_benchmark(tmp_path / "sample_benchmark")
 
 
 @pytest.fixture

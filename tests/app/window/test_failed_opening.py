@@ -3,7 +3,7 @@
 from unittest.mock import Mock
 
 import pytest
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window
 
@@ -21,7 +21,7 @@ def window(qapp, qtbot):
 
 @pytest.fixture
 def sample_benchmark(tmp_path):
-    return write_menagerie(tmp_path / "sample_benchmark")
+    return write_sample_benchmark(tmp_path / "sample_benchmark")
 
 
 def break_(*_args, **_more):

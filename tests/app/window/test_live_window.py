@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QPushButton
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window
 
@@ -23,7 +23,7 @@ def window(qapp, qtbot, tmp_path):
 @pytest.fixture
 def folder(tmp_path):
     """A sample benchmark with lists long enough to scroll."""
-    folder = write_menagerie(tmp_path / "sample_benchmark")
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     classes = (folder / "models.cla").read_text(encoding="utf-8")
     more = [f"x{number}" for number in range(200)]
     classes = classes.replace("4 8", "5 208") + "\nrest 0 200\n" + "\n".join(more) + "\n"

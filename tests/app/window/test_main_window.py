@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QTabBar
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window, reset_window, window_state
 
@@ -35,7 +35,7 @@ def window(qapp, qtbot, memory):
 
 @pytest.fixture
 def sample_benchmark(tmp_path):
-    return write_menagerie(tmp_path / "sample_benchmark")
+    return write_sample_benchmark(tmp_path / "sample_benchmark")
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def newly_opened(window, sample_benchmark, qtbot):
 def shared(qapp, module_qtbot, tmp_path_factory):
     folder = tmp_path_factory.mktemp("window")
     for window in a_window(qapp, module_qtbot, folder / "settings.ini"):
-        open_in_window(window, write_menagerie(folder / "sample_benchmark"), module_qtbot)
+        open_in_window(window, write_sample_benchmark(folder / "sample_benchmark"), module_qtbot)
         yield window, window_state(window)
 
 
@@ -62,7 +62,7 @@ def opened(shared, qtbot):
 
 @pytest.fixture
 def demo(monkeypatch, tmp_path):
-    folder = write_menagerie(tmp_path / "demo")
+    folder = write_sample_benchmark(tmp_path / "demo")
     monkeypatch.setattr(module, "resource", lambda name: folder)
     monkeypatch.setattr("shrec_viewer.app.window.opening.resource", lambda name: folder)
     return folder

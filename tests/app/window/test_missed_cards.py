@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window
 
@@ -19,7 +19,7 @@ def window(qapp, qtbot, tmp_path):
 
 @pytest.fixture
 def opened(window, qtbot, tmp_path):
-    open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+    open_in_window(window, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
     window.session.select(query=0, run=2, rank=2)  # B1 has m5 m6 m1: m2, m3 and m4 are relevant too
     settle(window.session, qtbot)
     window.workspace.results.show_missed()

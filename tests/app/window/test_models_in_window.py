@@ -5,7 +5,7 @@ from shutil import rmtree
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window, reset_window, window_state
 
@@ -178,10 +178,10 @@ def test_shortcuts_of_the_3d_view_and_the_list_are_separate(opened, qtbot):
 
 
 def test_shortcut_list_has_every_key_of_the_3d_view():
-    told = " ".join(keys for view, _, keys in panel_shortcuts() if view == "3D view").split()
+    reported = " ".join(keys for view, _, keys in panel_shortcuts() if view == "3D view").split()
     for action in MESH_VIEW_ACTIONS:
         for key in action.keys:
-            assert {"Left": "←", "Right": "→"}.get(key, key) in told
+            assert {"Left": "←", "Right": "→"}.get(key, key) in reported
 
 
 def test_custom_card_size_is_stored(opened, qtbot, memory):
@@ -243,7 +243,7 @@ def shown_ids(grid):
 
 
 def test_click_on_a_query_shows_its_relevant_models_without_runs(window, tmp_path, qtbot):
-    folder = write_menagerie(tmp_path / "sample_benchmark")
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     rmtree(folder / "runs")
     open_in_window(window, folder, qtbot)
     results = window.workspace.results
@@ -264,7 +264,7 @@ def test_click_on_a_query_shows_its_relevant_models_without_runs(window, tmp_pat
 
 
 def test_missing_list_shows_the_relevant_models(window, tmp_path, qtbot):
-    folder = write_menagerie(tmp_path / "sample_benchmark")
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     open_in_window(window, folder, qtbot)
     window.session.select(run=2)
     click_query(window, 2, qtbot)

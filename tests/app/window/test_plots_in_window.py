@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window, reset_window, window_state
 
@@ -21,7 +21,7 @@ def memory(tmp_path):
 def shared(qapp, module_qtbot, tmp_path_factory):
     folder = tmp_path_factory.mktemp("plots")
     for window in a_window(qapp, module_qtbot, folder / "settings.ini"):
-        open_in_window(window, write_menagerie(folder / "sample_benchmark"), module_qtbot)
+        open_in_window(window, write_sample_benchmark(folder / "sample_benchmark"), module_qtbot)
         yield window, window_state(window)
 
 
@@ -100,7 +100,7 @@ def scopes(window):
 
 
 def test_start_in_the_campaign_perspective_shows_means(qapp, qtbot, memory, tmp_path):
-    folder = write_menagerie(tmp_path / "sample_benchmark")
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, folder, qtbot)
         window.workspace.show_perspective("campaign")

@@ -11,7 +11,7 @@ import tomlkit
 from PySide6.QtCore import QPoint, QStandardPaths, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window
 
@@ -33,7 +33,7 @@ def memory(tmp_path):
 
 @pytest.fixture
 def sample_benchmark(tmp_path):
-    return write_menagerie(tmp_path / "data" / "sample_benchmark")
+    return write_sample_benchmark(tmp_path / "data" / "sample_benchmark")
 
 
 @pytest.fixture(autouse=True)
@@ -81,12 +81,12 @@ def test_all_panel_states_are_restored(window, sample_benchmark, tmp_path, monke
     settle(session, qtbot)
     assert not window.isWindowModified()
     assert read_project(path).hashes.keys() == {run.name for run in session.benchmark.runs}
-    wanted = looked_at(window)
-    open_in_window(window, write_menagerie(tmp_path / "other"), qtbot)
+    expected = looked_at(window)
+    open_in_window(window, write_sample_benchmark(tmp_path / "other"), qtbot)
     window.set_card_size("S")
     window.workspace.show_perspective("query")
     open_in_window(window, path, qtbot)
-    assert looked_at(window) == wanted
+    assert looked_at(window) == expected
     assert not window.isWindowModified()
     assert window.settings.recent[0] == str(path)
 
@@ -98,7 +98,7 @@ def test_selected_rank_is_visible(window, tmp_path, monkeypatch, qtbot):
     window.session.select(query=3, rank=60)
     answer(monkeypatch, path)
     save(window, qtbot)
-    for before in (resource("demo"), write_menagerie(tmp_path / "other"), None):
+    for before in (resource("demo"), write_sample_benchmark(tmp_path / "other"), None):
         if before is None:
             window.session.close()
         else:
@@ -397,12 +397,12 @@ def test_panel_states_of_a_project_are_restored(window, sample_benchmark, tmp_pa
     window.session.select(query=1, run=1, compared=0)
     choose_in_panels(window.workspace)
     settle(window.session, qtbot)
-    wanted = chosen_in_panels(window.workspace)
-    assert wanted["queries"] == {"order": "loss", "text": "q2", "class": ""}
-    assert wanted["precision_recall"]["kind"] == "PR11"
-    assert wanted["leaderboard"]["sorted_by"] == window.workspace.panel("leaderboard").model.measure_of(3)
-    assert wanted["model_view"] == {"shading": "normals", "wireframe": False, "box": True}
-    assert wanted["generality"]["level"] == 1.0
+    expected = chosen_in_panels(window.workspace)
+    assert expected["queries"] == {"order": "loss", "text": "q2", "class": ""}
+    assert expected["precision_recall"]["kind"] == "PR11"
+    assert expected["leaderboard"]["sorted_by"] == window.workspace.panel("leaderboard").model.measure_of(3)
+    assert expected["model_view"] == {"shading": "normals", "wireframe": False, "box": True}
+    assert expected["generality"]["level"] == 1.0
     answer(monkeypatch, path)
     save(window, qtbot)
     for other in a_window(qapp, qtbot):
@@ -410,7 +410,7 @@ def test_panel_states_of_a_project_are_restored(window, sample_benchmark, tmp_pa
         for key in ("heat_map", "gain", "comparison", "generality", "model_view"):  # restored when they are created
             other.workspace.panel(key)
         settle(other.session, qtbot)
-        assert chosen_in_panels(other.workspace) == {key: wanted[key] for key in chosen_in_panels(other.workspace)}
+        assert chosen_in_panels(other.workspace) == {key: expected[key] for key in chosen_in_panels(other.workspace)}
         assert {
             "queries",
             "precision_recall",

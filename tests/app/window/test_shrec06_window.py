@@ -14,7 +14,7 @@ SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"
 @pytest.fixture(scope="module")
 def shared(qapp, module_qtbot):
     if not SHREC06.exists():
-        pytest.skip("the data of SHREC 2006 are not beside the project")
+        pytest.skip("the data of SHREC 2006 are not available")
     for window in a_window(qapp, module_qtbot):
         open_in_window(window, SHREC06, module_qtbot)
         yield window, window_state(window)

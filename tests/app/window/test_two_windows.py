@@ -1,4 +1,4 @@
-"""Two windows on one benchmark or project: each is told of the other, and neither overwrites its changes unasked."""
+"""Two windows on one benchmark or project: each shows the other, and neither overwrites its changes unasked."""
 
 import itertools
 import json
@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window
 
@@ -26,7 +26,7 @@ def unsaved(tmp_path, monkeypatch):
 
 @pytest.fixture
 def benchmark(tmp_path):
-    return write_menagerie(tmp_path / "menagerie")
+    return write_sample_benchmark(tmp_path / "sample_benchmark")
 
 
 @pytest.fixture
@@ -144,7 +144,7 @@ def first_state(qapp, module_qtbot, tmp_path_factory):
     """A saved project without notes."""
     folder = tmp_path_factory.mktemp("two")
     for window in a_window(qapp, module_qtbot):
-        open_in_window(window, write_menagerie(folder / "menagerie"), module_qtbot)
+        open_in_window(window, write_sample_benchmark(folder / "sample_benchmark"), module_qtbot)
         window.projects.write(folder / "mine.shrec")
         module_qtbot.waitUntil((folder / "mine.shrec").exists)
         settle(window.session, module_qtbot)

@@ -1,4 +1,4 @@
-"""Findings about runs whose lists do not begin with their own query, and the setting that assigns them anew."""
+"""Findings about runs whose lists do not begin with their own query, and the setting that assigns them again."""
 
 import subprocess
 import sys

@@ -91,7 +91,7 @@ def test_a_folder_with_every_fault(check):
     messages = " | ".join(finding["message"] for finding in findings)
     assert ("error", "Q3", 5) in found or ("warning", "Q3", 5) in found  # unknown
     assert {file for _, file, _ in found} == {".", "Q3", "Q4", "Q5", "Q6"}  # Q6: shorter than the others
-    assert ("Q3", 7) in {(file, line) for _, file, line in found}  # stands twice
+    assert ("Q3", 7) in {(file, line) for _, file, line in found}  # twice in the file
     assert ("Q4", 4) in {(file, line) for _, file, line in found}  # no number
     assert "2 queries have no list: Q1, Q2" in messages
     assert "1 list not named after a query: Q99" in messages

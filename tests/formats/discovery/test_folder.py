@@ -585,7 +585,7 @@ def test_an_unknown_profile_is_a_finding_and_the_default_is_used(key, hint, tmp_
     assert finding.message == f"unknown profile '{key}'{hint}"
     assert finding.action == "the default profile is used"
     assert benchmark.profile == "default"
-    assert read_benchmark(tmp_path).profile == key  # nobody said which there are
+    assert read_benchmark(tmp_path).profile == key  # the file does not state which there are
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -86,7 +86,7 @@ EXPECTED = {
 @pytest.fixture(scope="module")
 def shrec06():
     if not SHREC06.is_dir():
-        pytest.skip("the re-creation of SHREC 2006 is not beside the project")
+        pytest.skip("the re-creation of SHREC 2006 is not available")
     return read_benchmark(SHREC06)
 
 

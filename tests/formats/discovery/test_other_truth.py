@@ -1,4 +1,4 @@
-"""Assessments of files beside the one in use: levels, classes, and files that are neither."""
+"""Assessments of other files than the one in use: levels, classes, and files that are neither."""
 
 import pytest
 

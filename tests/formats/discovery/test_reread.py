@@ -1,4 +1,4 @@
-"""Live reload below the window: a run is read again as opening the folder anew would, or a sentence says why not."""
+"""Live reload below the window: a run is read again as by opening the folder again, or a message gives the reason."""
 
 import os
 import shutil
@@ -57,14 +57,14 @@ def test_reloaded_run_equals_run_of_reopened_folder(folder, place):
     run = before.runs[place]
     write(folder, SECOND[f"runs/{run.source.name}"])
     again = reload_run(before, place)
-    anew = read_benchmark(folder)
+    fresh = read_benchmark(folder)
     assert (again.run.name, again.run.participant) == (run.name, run.participant)
-    assert same(again.run.ranking, anew.runs[place].ranking)
+    assert same(again.run.ranking, fresh.runs[place].ranking)
     assert not same(again.run.ranking, run.ranking)
     joined = with_run(before, place, again)
     assert joined.runs[place] is again.run
     assert all(joined.runs[other] is before.runs[other] for other in range(4) if other != place)
-    assert sorted(map(str, joined.findings)) == sorted(map(str, anew.findings))
+    assert sorted(map(str, joined.findings)) == sorted(map(str, fresh.findings))
 
 
 def test_options_precede_the_manifest_which_precedes_detection(folder):

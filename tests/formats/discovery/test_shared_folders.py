@@ -21,7 +21,7 @@ from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchm
 
 DATA = Path(__file__).parents[3] / "../shared/data"
 
-pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the real test data is not beside the project")
+pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the real test data is not available")
 
 
 def grave(benchmark):

@@ -35,7 +35,7 @@ def outcome(folder, name):
     """Findings, and the values of run A; None for an error."""
     options = ReadOptions() if name.startswith("ids") else ReadOptions(order="names")
     benchmark = read_benchmark(folder, BenchmarkParts(read_options=options))
-    assert "B" in [run.name for run in benchmark.runs], "the good run is evaluated beside the broken one"
+    assert "B" in [run.name for run in benchmark.runs], "the complete run is evaluated despite the broken one"
     if benchmark.has_errors:
         return set(), None
     runs = [run.name for run in benchmark.runs if run.name != "B"]
@@ -164,7 +164,7 @@ CUT_AT_LINE = {
 """Files of run A that are cut between two lines or records, and a part of the error.
 
 A folder that lacks some lists, a run whose lists all name few models, and JSON with a single empty list cannot be
-distinguished from what a participant wanted: they are warnings or notes.
+distinguished from what a participant intended: they are warnings or notes.
 """
 
 

@@ -17,14 +17,14 @@ from shrec_viewer.formats.preview.preview import preview
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 
 WHY = "is a device or a pipe, not a file"
-PATIENCE = 20
+LIMIT_S = 20
 """Seconds after which a reader counts as waiting for ever."""
 
 
 @pytest.fixture(autouse=True)
 def impatient():
     before = signal.signal(signal.SIGALRM, _give_up)
-    signal.alarm(PATIENCE)
+    signal.alarm(LIMIT_S)
     yield
     signal.alarm(0)
     signal.signal(signal.SIGALRM, before)

@@ -1,4 +1,4 @@
-"""Words told by their bytes are the words that Python splits; what is not plain is left to the slow way."""
+"""Tokens found by their bytes are those of `str.split`; text that is not plain is split by Python."""
 
 import numpy as np
 import pytest

@@ -282,10 +282,10 @@ def test_rows_of_a_stored_matrix_are_those_of_the_array(tmp_path_factory, chunks
         patched.setattr(stored_matrix, "BAND_BYTES", 1)
         stored = pickle.loads(pickle.dumps(read_zarr(folder / "a.zarr").values))
     assert isinstance(stored, StoredMatrix)
-    wanted = np.array([row % n_rows for row in rows], np.int64) if isinstance(rows, list) else rows
-    if isinstance(wanted, int):
-        wanted = wanted % n_rows
-    np.testing.assert_array_equal(stored[wanted], values[wanted])
+    expected = np.array([row % n_rows for row in rows], np.int64) if isinstance(rows, list) else rows
+    if isinstance(expected, int):
+        expected = expected % n_rows
+    np.testing.assert_array_equal(stored[expected], values[expected])
     assert (stored.shape, stored.ndim, stored.size, len(stored)) == (values.shape, 2, values.size, n_rows)
 
 

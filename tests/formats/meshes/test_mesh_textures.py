@@ -276,7 +276,7 @@ def test_every_material_has_its_own_picture_or_colour(tmp_path):
         shown.setdefault((int(page), colour), []).append(face)
     grey, white = (190, 190, 190), (255, 255, 255)
     counts = {key: len(faces) for key, faces in shown.items()}
-    # nothing named, grey, nobody described, and the last face, which names no texture coordinates
+    # nothing named, grey, not described, and the last face, which names no texture coordinates
     assert counts == {(-1, grey): 4, (-1, (255, 0, 0)): 1, (-1, (0, 0, 255)): 1, (0, white): 2, (1, white): 1}
     assert [image.shape for image in mesh.texture.images] == [(8, 8, 4), (2, 4, 4)]
     assert mesh.notes == ("texture 'lost.png' was not found in the folder of the model",)

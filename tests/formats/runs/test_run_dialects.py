@@ -285,7 +285,7 @@ def test_ranks_that_contradict_the_scores_are_a_finding(tmp_path):
 @pytest.mark.parametrize("again", ["Q1", "q-01", "Q99"])
 @pytest.mark.parametrize("score", [0.5, -9.0, 2.0, float("nan")])
 def test_runs_in_order_need_no_sorting(again, score, tmp_path, monkeypatch):
-    """A sorted run is taken as it stands, and that gives what sorting gives: also where a query comes twice."""
+    """A sorted run is taken as it is, and that gives what sorting gives: also where a query comes twice."""
     write(tmp_path, benchmark_files())
     lines = [f"{query} Q0 N{model} {model} {1 / model!r} t\n" for query in QUERIES for model in range(1, 25)]
     (tmp_path / "T.run").write_text("".join(lines) + f"{again} Q0 N7 1 {score} t\n")

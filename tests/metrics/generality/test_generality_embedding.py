@@ -54,10 +54,10 @@ def test_probabilities_of_small_populations_equal_exact_fractions():
                     row = count - int(found.first[0])
                     held = float(found.chance[row, 0]) if 0 <= row < len(found.chance) else 0.0
                     assert held == pytest.approx(float(chance), abs=1e-15)
-                    told = float(found.at_most(np.array([count]), np.array([0]))[0])
-                    assert told == pytest.approx(float(at_most), abs=1e-15)
+                    reported = float(found.at_most(np.array([count]), np.array([0]))[0])
+                    assert reported == pytest.approx(float(at_most), abs=1e-15)
                     if at_most in (0, 1):
-                        assert told == at_most
+                        assert reported == at_most
 
 
 @given(st.data())
@@ -68,10 +68,10 @@ def test_large_populations_agree_with_exact_fractions(data):
     found = hypergeometric(population, marked, drawn)
     mean, spread = marked * drawn / population, math.sqrt(population) / 2
     for count in {int(mean + k * spread / 4) for k in range(-6, 7)}:
-        told = float(found.at_most(np.array([count]), np.array([0]))[0])
+        reported = float(found.at_most(np.array([count]), np.array([0]))[0])
         low = max(0, marked + drawn - population)
         exact = sum((exact_chance(j, population, marked, drawn) for j in range(low, count + 1)), Fraction(0))
-        assert told == pytest.approx(float(exact), rel=1e-12, abs=1e-18)
+        assert reported == pytest.approx(float(exact), rel=1e-12, abs=1e-18)
 
 
 def test_very_large_populations_agree_with_scipy():
@@ -84,8 +84,8 @@ def test_very_large_populations_agree_with_scipy():
     deviation = np.sqrt(population * (marked / population) * (drawn / population))
     for away in (-3, -1, 0, 2):
         count = (marked * (drawn / population) + away * deviation).astype(np.int64)
-        told = found.at_most(count, np.arange(40))
-        np.testing.assert_allclose(told, stats.hypergeom(population, marked, drawn).cdf(count), atol=1e-9)
+        reported = found.at_most(count, np.arange(40))
+        np.testing.assert_allclose(reported, stats.hypergeom(population, marked, drawn).cdf(count), atol=1e-9)
 
 
 def test_almost_sure_counts_are_almost_sure():
@@ -94,10 +94,10 @@ def test_almost_sure_counts_are_almost_sure():
     marked, drawn = random.integers(0, population + 1), random.integers(0, population + 1)
     count = random.integers(0, 3000, 2000)
     found = hypergeometric(population, marked, drawn)
-    told = found.at_most(count, np.arange(2000))
+    reported = found.at_most(count, np.arange(2000))
     sure = almost_surely_above(population, marked, drawn, count)
     assert sure.sum() > 100
-    assert told[sure].max() < 1e-19
+    assert reported[sure].max() < 1e-19
 
 
 def test_probabilities_do_not_depend_on_other_columns(monkeypatch):

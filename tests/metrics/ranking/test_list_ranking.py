@@ -143,7 +143,7 @@ def test_trec_ranks_single_precision_scores_with_ids_descending():
     truth = truth_of(np.array([[1, 2, 3]]), np.array([-1]))
     lists = lists_of([[0, 1, -1, 2]], [[1.0, 1.0 + 1e-12, 1.0, 0.5]], tie_order=np.array([2, 1, 0]))
     hits = hits_from_lists(truth, lists, profile).hits
-    assert hits.levels.tolist() == [3, 2, 1]  # c, b, a; the stranger, whose id nobody knows, after its equals
+    assert hits.levels.tolist() == [3, 2, 1]  # c, b, a; the unknown id after its equals
     assert hits.ranks.tolist() == [1, 2, 3]
     assert hits.list_length.tolist() == [4]
 

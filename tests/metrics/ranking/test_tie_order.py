@@ -91,7 +91,7 @@ def test_no_value_is_beyond_its_ceiling_in_any_order_of_ties(levels, lists, prof
 
 
 def test_tie_orders_by_hand():
-    """Distances 0 1 1 1 2 with levels 0 0 1 2 1: the group at distance 1 stands on ranks 2 to 4."""
+    """Distances 0 1 1 1 2 with levels 0 0 1 2 1: the group at distance 1 has ranks 2 to 4."""
     truth = replace(truth_of(np.array([[0, 0, 1, 2, 1]]), np.array([-1])), highest_level=2)
     ranked = hits_from_matrix(truth, np.array([[0.0, 1, 1, 1, 2]]), profile=DEFAULT)
     found = {order: (ranked.in_order(order).ranks.tolist(), ranked.in_order(order).levels.tolist()) for order in ORDERS}
@@ -131,7 +131,7 @@ def test_equal_adjacent_distances_in_line_order_are_ties():
 
 
 def test_removed_lines_neither_split_ties_nor_have_a_rank():
-    """A stranger and a repetition stand between two models at one distance."""
+    """An unknown id and a repeated one are between two models at the same distance."""
     truth = truth_of(np.array([[0, 1, 0]]), np.array([-1]))
     lists = replace(ListArrays.of([[0, -1, 0, 1, 2]]), distances=np.array([1.0, 5.0, 5.0, 1.0, 2.0]))
     ranked = hits_from_lists(truth, lists, DEFAULT)

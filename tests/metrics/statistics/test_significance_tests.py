@@ -275,7 +275,7 @@ def test_two_runs_share_a_letter_exactly_where_they_do_not_differ(n, data):
 def test_letters_start_at_the_best_run_and_skip_undefined_runs():
     p = np.full((4, 4), 0.001)
     np.fill_diagonal(p, 1.0)
-    p[0, 1] = p[1, 0] = NAN  # not tested, so not told apart
+    p[0, 1] = p[1, 0] = NAN  # not tested, so not significantly different
     found = group_runs([0.2, 0.1, 0.9, NAN], p)
     assert found.letters == ("b", "b", "a", "")
     assert found.members == ((2,), (0, 1))
@@ -327,15 +327,15 @@ def test_tau_ap_equals_the_example_of_ircor():
 @SOMETIMES
 def test_tau_ap_is_the_mean_over_all_orders_of_tied_runs(pairs, random):
     truth, guess = (np.array(values, float) for values in zip(*pairs, strict=True))
-    wanted = []
+    expected = []
     for orders in product(permutations(range(len(truth))), repeat=2):
         x, y = truth + np.array(orders[0]) / 10, guess + np.array(orders[1]) / 10
         by_guess = x[np.argsort(-y)]
         shares = [np.mean(by_guess[:rank] > by_guess[rank]) for rank in range(1, len(x))]
-        wanted.append(2 * np.mean(shares) - 1)
-    assert tau_ap(truth, guess) == pytest.approx(np.mean(wanted))
+        expected.append(2 * np.mean(shares) - 1)
+    assert tau_ap(truth, guess) == pytest.approx(np.mean(expected))
     random.shuffle(pairs)
-    assert tau_ap(*zip(*pairs, strict=True)) == pytest.approx(np.mean(wanted)), "independent of the order of the runs"
+    assert tau_ap(*zip(*pairs, strict=True)) == pytest.approx(np.mean(expected)), "independent of the order of the runs"
 
 
 def test_tau_ap_by_hand_and_at_its_limits():

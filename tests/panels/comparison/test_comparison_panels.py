@@ -106,9 +106,9 @@ def test_lists_are_those_of_the_runs_and_the_summary_has_their_scores(panel, ope
     settled()
     column = opened.scores.column(opened.measure)
     for lane, run in zip(panel.lists.lanes, (opened.selection.run, opened.selection.compared), strict=True):
-        wanted = ranked_list(opened.benchmark, opened.benchmark.runs[run], 7, opened.profile)
-        np.testing.assert_array_equal(lane.items, wanted.items)
-        np.testing.assert_array_equal(lane.levels, wanted.levels)
+        expected = ranked_list(opened.benchmark, opened.benchmark.runs[run], 7, opened.profile)
+        np.testing.assert_array_equal(lane.items, expected.items)
+        np.testing.assert_array_equal(lane.levels, expected.levels)
         value = f"{opened.scores.values[run, 7, column]:.3f}"
         assert lane.note == f"{opened.measure} {value}"
         assert value in panel.summary.text()
@@ -147,7 +147,7 @@ def test_click_on_a_run_name_selects_another_run(panel, opened, settled, qtbot):
     settled()
     for lane in (3, 2, 1, 0):
         shown = [entry.run for entry in panel._compared.lists]
-        wanted = next(run for run in range(len(opened.benchmark.runs)) if run not in shown)
+        expected = next(run for run in range(len(opened.benchmark.runs)) if run not in shown)
         header = panel.lists.card(lane, 1).center().toPoint()
         header.setY(8)
         qtbot.mouseClick(panel.lists.viewport(), Qt.MouseButton.LeftButton, pos=header)
@@ -157,11 +157,11 @@ def test_click_on_a_run_name_selects_another_run(panel, opened, settled, qtbot):
             run == shown[lane] or run not in shown for run in range(len(opened.benchmark.runs))
         ]
         assert [action.isChecked() for action in menu.actions()].index(True) == shown[lane]
-        menu.actions()[wanted].trigger()
+        menu.actions()[expected].trigger()
         menu.close()
         settled()
-        shown[lane] = wanted
-        assert [entry.run for entry in panel._compared.lists][lane] == wanted
+        shown[lane] = expected
+        assert [entry.run for entry in panel._compared.lists][lane] == expected
     assert (opened.selection.run, opened.selection.compared) == (shown[0], panel._compared.lists[1].run)
 
 
@@ -199,11 +199,11 @@ def test_missing_list_shows_a_message(panel, opened, settled):
 
 
 def test_opening_a_card_requests_the_3d_view(panel, opened, qtbot):
-    with qtbot.waitSignal(opened.cursor_state.view_requested) as told:
+    with qtbot.waitSignal(opened.cursor_state.view_requested) as reported:
         qtbot.mouseDClick(
             panel.lists.viewport(), Qt.MouseButton.LeftButton, pos=panel.lists.card(0, 2).center().toPoint()
         )
-    assert told.args == ["model_view"]
+    assert reported.args == ["model_view"]
 
 
 def test_bars_are_the_score_differences(opened, show, settled, qtbot):
@@ -275,11 +275,11 @@ def test_both_visible_panels_follow_query_and_runs(opened, show, settled):
         selection = opened.selection
         opened.select(run=selection.compared, compared=selection.run)
         settled()
-        wanted = [opened.benchmark.runs[run].name for run in (selection.compared, selection.run)]
-        assert names(panel) == wanted
-        assert bars.summary.text().startswith(f"{wanted[0]} → {wanted[1]}: ")
+        expected = [opened.benchmark.runs[run].name for run in (selection.compared, selection.run)]
+        assert names(panel) == expected
+        assert bars.summary.text().startswith(f"{expected[0]} → {expected[1]}: ")
         for text in (panel.summary.text(), bars.summary.text()):
-            assert text.count(f"{wanted[0]} → {wanted[1]}: {opened.measure} ") == 1
+            assert text.count(f"{expected[0]} → {expected[1]}: {opened.measure} ") == 1
         for one in shown:
             one.hide()
 

@@ -14,7 +14,7 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QWidget
 from pytestqt.exceptions import capture_exceptions
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in, settle
 from shiboken6 import isValid
 
@@ -84,7 +84,7 @@ def scene(opened, settled, show):
 def module_session(module_qtbot, tmp_path_factory):
     """The sample benchmark for the tests of every panel."""
     for session in a_session():
-        folder = write_menagerie(tmp_path_factory.mktemp("panel_export") / "sample_benchmark")
+        folder = write_sample_benchmark(tmp_path_factory.mktemp("panel_export") / "sample_benchmark")
         yield open_in(session, folder, module_qtbot)
 
 

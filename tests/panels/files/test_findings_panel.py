@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import open_in, settle
 
 from shrec_viewer.domain import Finding, FormatError, Severity
@@ -38,7 +38,7 @@ ODD = {
 
 @pytest.fixture
 def folder(tmp_path):
-    folder = write_menagerie(tmp_path / "sample_benchmark")
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     for name, text in ODD.items():
         (folder / "runs" / name).write_text(text, encoding="utf-8")
     return folder
@@ -182,9 +182,9 @@ def test_excerpt_of_a_folder_is_its_listing_and_binary_files_are_named_so(panel,
 
 def test_deleted_file_shows_a_message(panel, opened, folder, qtbot):
     (folder / "runs/A1/q1").unlink()
-    with qtbot.waitSignal(opened.failed) as told:
+    with qtbot.waitSignal(opened.failed) as reported:
         click(qtbot, panel, row_of(panel, "unknown id 'm9'"), twice=True)
-    assert told.args[0] == "'runs/A1/q1' no longer exists"
+    assert reported.args[0] == "'runs/A1/q1' no longer exists"
     assert not panel.details.open.isEnabled()
 
 

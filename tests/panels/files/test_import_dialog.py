@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QRadioButton, QVBoxLayout, QWidget
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import open_in, settle
 
 from shrec_viewer.formats.manifest.project import Project, write_project
@@ -30,7 +30,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def folder(tmp_path):
-    return write_menagerie(tmp_path / "sample_benchmark")
+    return write_sample_benchmark(tmp_path / "sample_benchmark")
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def opened(session, folder, qtbot):
 
 
 @pytest.fixture
-def desk(qtbot):
+def parent(qtbot):
     """Parent widget of the dialogs."""
     widget = QWidget()
     widget.setLayout(QVBoxLayout())
@@ -57,8 +57,8 @@ def looked(dialog, session, qtbot):
 
 
 @pytest.fixture
-def dialog(opened, desk, qtbot):
-    return looked(open_import_dialog(desk, opened, run=1), opened, qtbot)
+def dialog(opened, parent, qtbot):
+    return looked(open_import_dialog(parent, opened, run=1), opened, qtbot)
 
 
 def texts(dialog):
@@ -85,12 +85,12 @@ def test_preview_shows_the_first_lines_as_interpreted(dialog):
     assert not dialog.use.isEnabled()
 
 
-def test_dialog_is_modeless_and_unique(dialog, desk, opened, qtbot):
+def test_dialog_is_modeless_and_unique(dialog, parent, opened, qtbot):
     assert not dialog.isModal()
-    assert open_import_dialog(desk, opened, run=0) is dialog
+    assert open_import_dialog(parent, opened, run=0) is dialog
     looked(dialog, opened, qtbot)
     assert dialog.files.currentText() == "Run A1"
-    assert desk.findChildren(ImportDialog) == [dialog]
+    assert parent.findChildren(ImportDialog) == [dialog]
     assert QApplication.activeModalWidget() is None
 
 
@@ -159,13 +159,13 @@ def doubtful(session, folder, qtbot):
     return session
 
 
-def test_applied_interpretation_changes_scores_but_no_file(doubtful, folder, desk, qtbot):
+def test_applied_interpretation_changes_scores_but_no_file(doubtful, folder, parent, qtbot):
     before = (folder / "benchmark.toml").read_bytes()
     place = [run.name for run in doubtful.benchmark.runs].index("S")
-    dialog = looked(open_import_dialog(desk, doubtful, run=place), doubtful, qtbot)
+    dialog = looked(open_import_dialog(parent, doubtful, run=place), doubtful, qtbot)
     was = doubtful.benchmark.runs[place].ranking.similarity
-    wanted = "false" if was else "true"
-    press(qtbot, dialog.questions.boxes["similarity"].button(wanted))
+    expected = "false" if was else "true"
+    press(qtbot, dialog.questions.boxes["similarity"].button(expected))
     settle(doubtful, qtbot)
     assert dialog.model.effect.before != dialog.model.effect.after
     after = dialog.model.effect.after
@@ -177,9 +177,9 @@ def test_applied_interpretation_changes_scores_but_no_file(doubtful, folder, des
     assert (folder / "benchmark.toml").read_bytes() == before
 
 
-def test_choice_is_written_to_the_manifest_and_reloaded(doubtful, folder, desk, qtbot):
+def test_choice_is_written_to_the_manifest_and_reloaded(doubtful, folder, parent, qtbot):
     place = [run.name for run in doubtful.benchmark.runs].index("S")
-    dialog = looked(open_import_dialog(desk, doubtful, run=place), doubtful, qtbot)
+    dialog = looked(open_import_dialog(parent, doubtful, run=place), doubtful, qtbot)
     was = doubtful.benchmark.runs[place].ranking.similarity
     press(qtbot, dialog.questions.boxes["similarity"].button("false" if was else "true"))
     settle(doubtful, qtbot)
@@ -202,13 +202,13 @@ def test_choice_is_written_to_the_manifest_and_reloaded(doubtful, folder, desk, 
     assert dialog.model.options.similarity is (not was)
 
 
-def test_archive_cannot_be_written(session, folder, tmp_path, desk, qtbot):
+def test_archive_cannot_be_written(session, folder, tmp_path, parent, qtbot):
     import shutil
     from pathlib import Path
 
     archive = Path(shutil.make_archive(str(tmp_path / "m"), "zip", folder))
     open_in(session, archive, qtbot)
-    dialog = looked(open_import_dialog(desk, session, run=1), session, qtbot)
+    dialog = looked(open_import_dialog(parent, session, run=1), session, qtbot)
     dialog.model.choose("columns", "id")
     settle(session, qtbot)
     assert not dialog.write.isEnabled()
@@ -226,10 +226,10 @@ def test_manifest_that_cannot_be_written_shows_an_error(dialog, opened, folder, 
     assert (folder / "benchmark.toml").read_text(encoding="utf-8") == "[[runs]\n"
 
 
-def test_other_file_can_be_used_as_ground_truth(opened, folder, desk, qtbot):
+def test_other_file_can_be_used_as_ground_truth(opened, folder, parent, qtbot):
     qrels = folder / "other.qrels"
     qrels.write_text("q1 0 m5 1\nq2 0 m5 1\nq3 0 m1 1\n", encoding="utf-8")
-    dialog = looked(open_import_dialog(desk, opened, path=qrels), opened, qtbot)
+    dialog = looked(open_import_dialog(parent, opened, path=qrels), opened, qtbot)
     assert dialog.summary.text().startswith("TREC relevance judgements")
     assert [dialog.role.itemText(place) for place in range(dialog.role.count())] == [
         "Use file as…",
@@ -245,11 +245,11 @@ def test_other_file_can_be_used_as_ground_truth(opened, folder, desk, qtbot):
     assert said["assessment"]["qrels"] == "other.qrels"
 
 
-def test_recognised_matrix_can_be_added_as_a_run(opened, folder, tmp_path, desk, qtbot):
+def test_recognised_matrix_can_be_added_as_a_run(opened, folder, tmp_path, parent, qtbot):
     matrix = tmp_path / "extra.npy"
     shape = len(opened.benchmark.queries), len(opened.benchmark.collection)
     np.save(matrix, np.random.default_rng(1).random(shape))
-    dialog = looked(open_import_dialog(desk, opened, path=matrix), opened, qtbot)
+    dialog = looked(open_import_dialog(parent, opened, path=matrix), opened, qtbot)
     assert dialog.summary.text().startswith("Distance matrix")
     assert [dialog.role.itemText(place) for place in range(dialog.role.count())] == ["Use file as…", "Run"]
     assert dialog.effect.summary.text() == "This file is not a run."
@@ -266,32 +266,32 @@ def test_recognised_matrix_can_be_added_as_a_run(opened, folder, tmp_path, desk,
     assert dialog.files.currentText() == "Run extra"
 
 
-def test_one_rank_list_cannot_be_added_as_a_run(opened, folder, desk, qtbot):
-    dialog = looked(open_import_dialog(desk, opened, path=folder / "runs/A2/q1"), opened, qtbot)
+def test_one_rank_list_cannot_be_added_as_a_run(opened, folder, parent, qtbot):
+    dialog = looked(open_import_dialog(parent, opened, path=folder / "runs/A2/q1"), opened, qtbot)
     assert dialog.model.roles() == ()
 
 
-def test_another_benchmark_forgets_the_file_and_its_settings(dialog, desk, opened, folder, tmp_path, qtbot):
+def test_another_benchmark_forgets_the_file_and_its_settings(dialog, parent, opened, folder, tmp_path, qtbot):
     dialog.model.choose("columns", "distance id")
     settle(opened, qtbot)
-    other = write_menagerie(tmp_path / "other")
+    other = write_sample_benchmark(tmp_path / "other")
     open_in(opened, other, qtbot)
     model = dialog.model
     assert (model.subject, model.preview, model.effect, model.role, model.problem) == (None, None, None, "", "")
     assert not model.is_changed
     assert {subject.path.is_relative_to(other) for subject in model.subjects} == {True}
-    looked(open_import_dialog(desk, opened, run=1), opened, qtbot)
+    looked(open_import_dialog(parent, opened, run=1), opened, qtbot)
     assert model.options.columns is None
     assert model.subject.path == other / "runs/A2"
 
 
-def test_settings_of_an_open_project_go_to_the_benchmark(session, folder, tmp_path, desk, qtbot):
+def test_settings_of_an_open_project_go_to_the_benchmark(session, folder, tmp_path, parent, qtbot):
     (folder / "benchmark.toml").unlink(missing_ok=True)
     path = tmp_path / "mine.shrec"
     write_project(Project(path, folder, "sample"))
     before = path.read_text(encoding="utf-8")
     opened = open_in(session, path, qtbot)
-    dialog = looked(open_import_dialog(desk, opened, run=1), opened, qtbot)
+    dialog = looked(open_import_dialog(parent, opened, run=1), opened, qtbot)
     dialog.model.choose("columns", "id distance")
     settle(opened, qtbot)
     former = opened.benchmark
@@ -316,10 +316,10 @@ def numbers(folder):
     return folder
 
 
-def test_missing_profile_shows_a_suggestion_that_accepting_removes(session, tmp_path, desk, qtbot):
+def test_missing_profile_shows_a_suggestion_that_accepting_removes(session, tmp_path, parent, qtbot):
     folder = numbers(tmp_path / "numbers")
     strip = ImportStrip(session)
-    desk.layout().addWidget(strip)
+    parent.layout().addWidget(strip)
     open_in(session, folder, qtbot)
     qtbot.waitUntil(lambda: strip.isVisible())
     message = strip.current()
@@ -327,7 +327,7 @@ def test_missing_profile_shows_a_suggestion_that_accepting_removes(session, tmp_
     assert message.action == "Choose…"
     assert QApplication.activeModalWidget() is None
     qtbot.mouseClick(strip._action, LEFT)
-    dialog = looked(desk.findChild(ImportDialog), session, qtbot)
+    dialog = looked(parent.findChild(ImportDialog), session, qtbot)
     box = dialog.questions.boxes["columns"]
     assert dialog.files.currentText() == "Run N"
     assert not box.question.is_sure
@@ -352,10 +352,10 @@ def test_missing_profile_shows_a_suggestion_that_accepting_removes(session, tmp_
     assert not dialog.isVisible()
 
 
-def test_guessed_setting_can_be_confirmed(session, tmp_path, desk, qtbot):
+def test_guessed_setting_can_be_confirmed(session, tmp_path, parent, qtbot):
     folder = numbers(tmp_path / "numbers")
     open_in(session, folder, qtbot)
-    dialog = looked(open_import_dialog(desk, session, run=0), session, qtbot)
+    dialog = looked(open_import_dialog(parent, session, run=0), session, qtbot)
     former = session.benchmark
     qtbot.mouseClick(dialog.write, LEFT)
     qtbot.waitUntil(lambda: session.benchmark is not former)
@@ -366,12 +366,12 @@ def test_guessed_setting_can_be_confirmed(session, tmp_path, desk, qtbot):
     assert not dialog.write.isEnabled()
 
 
-def test_omitted_run_counts_as_ambiguous(session, folder, desk, qtbot):
+def test_omitted_run_counts_as_ambiguous(session, folder, parent, qtbot):
     np.save(folder / "runs/W.npy", np.zeros((5, 7)))
     text = (folder / "benchmark.toml").read_text(encoding="utf-8")
     (folder / "benchmark.toml").write_text(text + '\n[[runs]]\npath = "runs/W.npy"\n', encoding="utf-8")
     strip = ImportStrip(session)
-    desk.layout().addWidget(strip)
+    parent.layout().addWidget(strip)
     open_in(session, folder, qtbot)
     qtbot.waitUntil(lambda: strip.isVisible())
     assert strip.current().text.startswith("W.npy: ")
@@ -383,9 +383,9 @@ def test_omitted_run_counts_as_ambiguous(session, folder, desk, qtbot):
     assert not strip.isVisible()  # dismissed: not shown again for the same folder
 
 
-def test_unambiguous_folder_shows_no_strip(session, folder, desk, qtbot):
+def test_unambiguous_folder_shows_no_strip(session, folder, parent, qtbot):
     strip = ImportStrip(session)
-    desk.layout().addWidget(strip)
+    parent.layout().addWidget(strip)
     open_in(session, folder, qtbot)
     qtbot.wait(500)
     settle(session, qtbot)
@@ -393,22 +393,22 @@ def test_unambiguous_folder_shows_no_strip(session, folder, desk, qtbot):
     assert not strip.isVisible()
 
 
-def test_finding_opens_the_import_settings_of_its_run(opened, desk, qtbot):
+def test_finding_opens_the_import_settings_of_its_run(opened, parent, qtbot):
     panel = FindingsPanel(opened)
-    desk.layout().addWidget(panel)
+    parent.layout().addWidget(panel)
     row = next(row for row in range(panel.model.rowCount()) if panel.model.finding(row).file == "runs/B1")
     panel.table.selectRow(row)
     qtbot.mouseClick(panel.header.settings, LEFT)
-    dialog = desk.window().findChild(ImportDialog)
+    dialog = parent.window().findChild(ImportDialog)
     looked(dialog, opened, qtbot)
     assert dialog.files.currentText() == "Run B1"
 
 
-def test_dialog_closes_with_the_benchmark_and_opens_for_the_next(dialog, desk, opened, folder, qtbot):
+def test_dialog_closes_with_the_benchmark_and_opens_for_the_next(dialog, parent, opened, folder, qtbot):
     opened.close()
     assert not dialog.isVisible()
     open_in(opened, folder, qtbot)
-    looked(open_import_dialog(desk, opened, run=2), opened, qtbot)
+    looked(open_import_dialog(parent, opened, run=2), opened, qtbot)
     assert dialog.files.currentText() == "Run B1"
 
 
@@ -428,7 +428,7 @@ def test_panel_is_painted_in_both_themes(dialog, qtbot):
     assert dark.pixelColor(5, 5).lightnessF() < 0.3 < 0.8 < light.pixelColor(5, 5).lightnessF()
 
 
-def test_permuted_matrix_is_settled_by_clicks(session, tmp_path, desk, qtbot):
+def test_permuted_matrix_is_settled_by_clicks(session, tmp_path, parent, qtbot):
     """The rows of a self-retrieval matrix in another order: the dialog offers what the finding suggests."""
     names = [f"M{k}" for k in range(12)]
     classes = "".join(f"\nc{k} 0 4\n" + "\n".join(names[4 * k : 4 * k + 4]) + "\n" for k in range(3))
@@ -439,7 +439,7 @@ def test_permuted_matrix_is_settled_by_clicks(session, tmp_path, desk, qtbot):
     np.save(tmp_path / "runs" / "A.npy", distances[np.roll(np.arange(12), 5)])
     open_in(session, tmp_path, qtbot)
     before = session.scores.mean()
-    dialog = looked(open_import_dialog(desk, session, run=0), session, qtbot)
+    dialog = looked(open_import_dialog(parent, session, run=0), session, qtbot)
     box = dialog.questions.boxes["queries_by"]
     assert box.question.label == "Query of each row or list"
     assert "the rows are probably shifted by 5 against the columns" in box.question.reason

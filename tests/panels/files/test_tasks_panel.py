@@ -6,7 +6,7 @@ import time
 
 import pytest
 from PySide6.QtCore import Qt
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import open_in, settle
 
 from shrec_viewer.domain import Cancelled, FormatError
@@ -22,7 +22,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def folder(tmp_path):
-    return write_menagerie(tmp_path / "sample_benchmark")
+    return write_sample_benchmark(tmp_path / "sample_benchmark")
 
 
 @pytest.fixture
@@ -146,15 +146,15 @@ def test_failed_task_shows_its_error(panel, session, folder, qtbot):
 def test_cancelled_opening_keeps_the_open_benchmark(panel, session, folder, tmp_path, work, qtbot, monkeypatch):
     open_in(session, folder, qtbot)
     before, scores = session.benchmark, session.scores
-    told = []
-    session.progress.connect(lambda text, done, total: told.append((text, done, total)))
+    reported = []
+    session.progress.connect(lambda text, done, total: reported.append((text, done, total)))
     monkeypatch.setattr(session_module, "read_benchmark", lambda path, parts, **kwargs: _slow_reading(kwargs))
     session.open(tmp_path)
-    qtbot.waitUntil(lambda: any(text == "MiB of big.txt" and total == 100 for text, _, total in told))
+    qtbot.waitUntil(lambda: any(text == "MiB of big.txt" and total == 100 for text, _, total in reported))
     qtbot.waitUntil(lambda: words(panel)[0][1].endswith("MiB of big.txt"))
     panel.table.selectRow(0)
     qtbot.keyClick(panel.table, Qt.Key.Key_Delete)
-    assert told[-1] == ("", 0, 0)
+    assert reported[-1] == ("", 0, 0)
     settle(session, qtbot)
     assert session.benchmark is before
     assert session.scores is scores
@@ -174,8 +174,8 @@ def test_cancelled_evaluation_ends_its_progress(panel, session, folder, work, qt
     from shrec_viewer.viewmodels.session import session as module
 
     monkeypatch.setattr(module, "score_runs", lambda *arguments: work(arguments[-1]))
-    told = []
-    session.progress.connect(lambda text, done, total: told.append(text))
+    reported = []
+    session.progress.connect(lambda text, done, total: reported.append(text))
     session.open(folder)
     qtbot.waitUntil(
         lambda: panel.model.rowCount() > 0 and words(panel)[0][0] == "Evaluating" and not panel.model.rows[0].outcome
@@ -183,7 +183,7 @@ def test_cancelled_evaluation_ends_its_progress(panel, session, folder, work, qt
     panel.table.selectRow(0)
     qtbot.mouseClick(panel.cancel, LEFT)
     qtbot.waitUntil(lambda: work.was_cancelled)
-    assert told[-1] == ""
+    assert reported[-1] == ""
     assert session.benchmark is not None
 
 

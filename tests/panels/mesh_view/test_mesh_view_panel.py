@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTextEdit
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import open_in, settle
 
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
@@ -24,7 +24,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def panel(session, tmp_path, qtbot):
-    open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+    open_in(session, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
     session.select(query=0, run=1)
     settle(session, qtbot)
     made = MeshViewPanel(session)
@@ -231,7 +231,7 @@ def test_hidden_panels_are_not_drawn(panel, session, qtbot):
 
 
 def test_broken_file_shows_the_reason(session, tmp_path, qtbot):
-    folder = write_menagerie(tmp_path / "broken")
+    folder = write_sample_benchmark(tmp_path / "broken")
     (folder / "models" / "m1.off").write_text("")
     open_in(session, folder, qtbot)
     session.select(run=0)
@@ -247,7 +247,7 @@ def test_broken_file_shows_the_reason(session, tmp_path, qtbot):
 
 
 def test_sketch_query_is_shown_as_an_image(session, tmp_path, qtbot):
-    folder = write_menagerie(tmp_path / "sketches")
+    folder = write_sample_benchmark(tmp_path / "sketches")
     (folder / "queries" / "q1.off").unlink()
     sketch = QImage(60, 60, QImage.Format.Format_RGB32)
     sketch.fill(0xFF2255)
@@ -273,20 +273,20 @@ def test_3d_view_can_be_copied_and_saved(panel, session, tmp_path, qtbot, monkey
     copied = QGuiApplication.clipboard().image()
     assert copied.width() >= 800 * panel.devicePixelRatioF()
     monkeypatch.setattr(mesh_view, "choose_image_path", lambda *_: tmp_path / "view.png")
-    with qtbot.waitSignal(session.done) as told:
+    with qtbot.waitSignal(session.done) as reported:
         panel.view_grid.action_requested.emit("save")
-    assert told.args == [f"Saved {tmp_path / 'view.png'}"]
+    assert reported.args == [f"Saved {tmp_path / 'view.png'}"]
     saved = QImage(str(tmp_path / "view.png"))
     assert saved.size() == copied.size()
     assert [path.name for path in tmp_path.glob("view*")] == ["view.png"]
     monkeypatch.setattr(mesh_view, "choose_image_path", lambda *_: tmp_path / "nowhere" / "view.png")
-    with qtbot.waitSignal(session.failed) as told:
+    with qtbot.waitSignal(session.failed) as reported:
         panel.view_grid.action_requested.emit("save")
-    assert told.args[0] == f"{tmp_path / 'nowhere' / 'view.png'} is in a folder that does not exist"
+    assert reported.args[0] == f"{tmp_path / 'nowhere' / 'view.png'} is in a folder that does not exist"
 
 
 def test_enlarged_3d_view_gets_focus_and_space_and_returns_them(session, tmp_path, qtbot):
-    open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+    open_in(session, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
     window, dock, results = QMainWindow(), QDockWidget("3D"), RankedListPanel(session)
     qtbot.addWidget(window)
     panel = MeshViewPanel(session)
@@ -341,7 +341,7 @@ def test_hanging_mesh_reader_shows_a_message_and_does_not_block(session, tmp_pat
     source._readers.close()
     source._readers = ModelReaderPool(read_unless_it_hangs, read_image_or_svg, timeout_s=5.0)
     source._requests.wake = source._readers.wake
-    open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+    open_in(session, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
     session.select(query=0, run=1, rank=2)  # m1
     settle(session, qtbot)
     panel = MeshViewPanel(session)

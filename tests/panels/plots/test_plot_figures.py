@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass, replace
 import click
 import numpy as np
 import pytest
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in, settle
 
 from shrec_viewer.cli.figure import _requested, figure_command
@@ -21,7 +21,7 @@ from shrec_viewer.report.figures.request import FigureData, FigureRequest
 @pytest.fixture
 def session(qtbot, tmp_path):
     for made in a_session():
-        yield open_in(made, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+        yield open_in(made, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
         made.shut_down()
 
 

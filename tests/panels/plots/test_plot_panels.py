@@ -14,7 +14,7 @@ import tomlkit
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in, settle
 
 from shrec_viewer.formats.discovery.reader_table import read_own_results
@@ -49,7 +49,7 @@ class Graphs(QWidget):
 @pytest.fixture
 def session(qtbot, tmp_path):
     for made in a_session():
-        yield open_in(made, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+        yield open_in(made, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
 
 
 @pytest.fixture
@@ -140,8 +140,8 @@ def check_hovered_rank(graphs, session, rank):
             assert (recall, precision) == pytest.approx((at["R"][run], at["P"][run])), "a hit is where it is"
         assert dots_of(graphs.gain)[run] == pytest.approx((rank, at["NDCG"][run]))
         assert not dots_of(graphs.generality)[run][1] < at["R"][run] - 1e-9
-    spoken = canvas_of(graphs.gain).accessibleDescription()
-    assert spoken == f"rank {rank}, A2: {graphs.gain.kind.y_label} {at['NDCG'][1]:.3f}"
+    description = canvas_of(graphs.gain).accessibleDescription()
+    assert description == f"rank {rank}, A2: {graphs.gain.kind.y_label} {at['NDCG'][1]:.3f}"
     slope = graphs.recall.plot.current_cursor.slope
     assert slope == pytest.approx(4 / rank)
     for recall, precision in defined(dots_of(graphs.recall)).values():
@@ -515,16 +515,16 @@ def test_double_click_isolates_the_run_in_all_plots_in_one_undo_step(graphs, ses
 
 
 def test_hiding_runs_computes_nothing_and_showing_only_missing_curves(graphs, session, settled):
-    told = []
-    graphs.gain._curves.changed.connect(partial(told.append, 1))
-    graphs.generality._generality.changed.connect(partial(told.append, 2))
+    reported = []
+    graphs.gain._curves.changed.connect(partial(reported.append, 1))
+    graphs.generality._generality.changed.connect(partial(reported.append, 2))
     for shown in ((0, 1), (1, 2), (0, 1, 2)):
         session.select(shown_runs=shown)
         settled()
-    assert told == []
+    assert reported == []
     session.select(shown_runs=(1, 2), query=1)
     settled()
-    assert set(told) == {1, 2}
+    assert set(reported) == {1, 2}
     assert graphs.gain._curves.curve_of(0) is None
     session.edits.show_all_runs()
     settled()
@@ -756,7 +756,7 @@ def test_every_command_has_an_effect(graphs):
 
 
 def test_query_without_relevant_models_shows_a_message_instead_of_a_curve(session, settled, qtbot, tmp_path):
-    folder = write_menagerie(tmp_path / "no chairs")
+    folder = write_sample_benchmark(tmp_path / "no chairs")
     classes = (folder / "models.cla").read_text().split("chair 0 4")[0].replace("4 8", "3 4")
     (folder / "models.cla").write_text(classes)
     session.open(folder)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractItemModel, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QComboBox, QLineEdit
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
@@ -32,7 +32,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def opened(session, tmp_path, qtbot):
-    open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+    open_in(session, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
     session.select(run=1, measure="AP")
     settle(session, qtbot)
     return session
@@ -165,12 +165,12 @@ def test_differences_are_enabled_only_with_a_run_b(panel, opened, qtbot):
     opened.select(compared=0)
     assert all(combo.model().item(place).isEnabled() for place in range(combo.count()))
     assert panel.header._caption.text() == "AP of A2 → A1"
-    wanted = values(opened, 0) - values(opened, 1)
-    assert column(panel, "difference") == wanted.tolist()
-    for said, value in zip(column(panel, "difference_text"), wanted, strict=True):
+    expected = values(opened, 0) - values(opened, 1)
+    assert column(panel, "difference") == expected.tolist()
+    for said, value in zip(column(panel, "difference_text"), expected, strict=True):
         assert said == f"▲ +{abs(value):.3f}"
     choose(panel, qtbot, "Order of the queries", "Losses first")
-    losses = [opened.benchmark.queries.ids[query] for query in np.argsort(wanted, kind="stable")]
+    losses = [opened.benchmark.queries.ids[query] for query in np.argsort(expected, kind="stable")]
     assert ids(panel) == losses
     choose(panel, qtbot, "Order of the queries", "Gains first")
     assert ids(panel) == losses[::-1]
@@ -205,8 +205,8 @@ def test_difference_below_the_printed_decimals_is_no_tie():
 
 def test_spread_is_the_standard_deviation_over_the_runs(panel, opened, qtbot):
     column_of = opened.scores.values[:, :, opened.scores.column("AP")]
-    wanted = [np.std(part[~np.isnan(part)]) for part in column_of.T]
-    assert column(panel, "spread") == pytest.approx(wanted)
+    expected = [np.std(part[~np.isnan(part)]) for part in column_of.T]
+    assert column(panel, "spread") == pytest.approx(expected)
     choose(panel, qtbot, "Order of the queries", "Spread")
     assert column(panel, "spread") == sorted(column(panel, "spread"), reverse=True)
     assert panel.header._caption.text() == "AP of A2 ± SD over all runs"
@@ -217,7 +217,7 @@ def test_spread_is_the_standard_deviation_over_the_runs(panel, opened, qtbot):
 
 def test_caption_is_empty_without_runs(panel, session, qtbot, tmp_path):
     choose(panel, qtbot, "Order of the queries", "Spread")
-    folder = write_menagerie(tmp_path / "no_runs")
+    folder = write_sample_benchmark(tmp_path / "no_runs")
     shutil.rmtree(folder / "runs")
     manifest = folder / "benchmark.toml"
     manifest.write_text(manifest.read_text().partition("[[runs]]")[0])

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
@@ -22,7 +22,7 @@ CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModi
 
 @pytest.fixture
 def opened(session, tmp_path, qtbot):
-    open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+    open_in(session, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
     session.select(run=1)  # levels 0 2 0 2 1 0 0 1; ranks 3 and 4 are tied
     settle(session, qtbot)
     return session

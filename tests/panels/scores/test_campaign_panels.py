@@ -87,9 +87,9 @@ def test_hidden_confusion_panel_releases_the_closed_benchmark(opened, sample_ben
 
 def test_opening_a_cell_requests_the_query_perspective(opened, show, qtbot):
     panel = in_file_order(show(HeatMapPanel(opened)))
-    with qtbot.waitSignal(opened.cursor_state.view_requested) as told:
+    with qtbot.waitSignal(opened.cursor_state.view_requested) as reported:
         qtbot.mouseDClick(panel.grid.viewport(), Qt.MouseButton.LeftButton, pos=panel.grid.cell_rect(2, 4).center())
-    assert told.args == ["query"]
+    assert reported.args == ["query"]
     assert (opened.selection.run, opened.selection.query) == (2, 4)
 
 

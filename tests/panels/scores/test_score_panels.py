@@ -192,9 +192,9 @@ def test_click_on_a_score_requests_its_calculation(opened, show, qtbot, of, over
     panel = show(LeaderboardPanel(opened))
     qtbot.mouseClick(panel.aggregation.button(of), Qt.MouseButton.LeftButton)
     column = panel.model.column_of(opened.scores.measures[1].key)
-    with qtbot.waitSignal(opened.cursor_state.view_requested) as told:
+    with qtbot.waitSignal(opened.cursor_state.view_requested) as reported:
         qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=cell(panel, 2, column))
-    assert told.args == ["explanation"]
+    assert reported.args == ["explanation"]
     query = opened.selection.query if of == "query" else NOTHING
     assert opened.cursor_state.calculation_target == CalculationTarget(
         opened.scores.measures[1].key, opened.selection.run, query, over
@@ -447,15 +447,17 @@ def test_run_with_warnings_is_marked(session, sample_benchmark, show, qtbot):
     panel = show(LeaderboardPanel(opened), 900, 400)
     model = panel.model
     role = next(role for role, name in model.roleNames().items() if name == b"warning")
-    told = {run.name: model.index(row, 0).data(role) for row, run in enumerate(opened.benchmark.runs)}
-    assert "100.0 % of the ranks are tied" in told["flat"]
-    assert told["B1"].startswith("1 query has no list")
-    assert told["A1"] == told["A2"] == ""
-    row = list(told).index("flat")
+    reported = {run.name: model.index(row, 0).data(role) for row, run in enumerate(opened.benchmark.runs)}
+    assert "100.0 % of the ranks are tied" in reported["flat"]
+    assert reported["B1"].startswith("1 query has no list")
+    assert reported["A1"] == reported["A2"] == ""
+    row = list(reported).index("flat")
     for way in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-        assert told["flat"] in model.index(row, 0).data(way)
+        assert reported["flat"] in model.index(row, 0).data(way)
     delegate, option, names = panel.table.itemDelegate(), QStyleOptionViewItem(), shown_names(panel.table)
-    width = {name: delegate.sizeHint(option, panel.table.model().index(names.index(name), 0)).width() for name in told}
+    width = {
+        name: delegate.sizeHint(option, panel.table.model().index(names.index(name), 0)).width() for name in reported
+    }
     plain = option.fontMetrics.horizontalAdvance("B1") - option.fontMetrics.horizontalAdvance("A1")
     assert width["B1"] - width["A1"] >= plain + 14
 

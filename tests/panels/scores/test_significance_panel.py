@@ -29,18 +29,18 @@ def test_rows_are_sorted_best_run_first(panel, session, settled):
     for measure in (session.measure, "FT"):
         session.select(measure=measure)
         settled()
-        wanted = run_significance(session.scores, measure)
-        order = np.argsort([-interval.mean for interval in wanted.means], kind="stable")
-        assert [row.name for row in panel.chart.rows] == [wanted.runs[place] for place in order]
+        expected = run_significance(session.scores, measure)
+        order = np.argsort([-interval.mean for interval in expected.means], kind="stable")
+        assert [row.name for row in panel.chart.rows] == [expected.runs[place] for place in order]
         for row, place in zip(panel.chart.rows, order, strict=True):
-            interval = wanted.means[place]
+            interval = expected.means[place]
             assert (row.mean, row.low, row.high) == (interval.mean, interval.low, interval.high)
-            assert row.letters == wanted.groups.letters[place]
-            assert (row.note == "") == (row.name == wanted.baseline)
-            base = wanted.runs.index(wanted.baseline)
-            shares = bool(set(row.letters) & set(wanted.groups.letters[base]))
-            assert shares == (wanted.pairs.p[place, base] >= 0.05), "letters and p tell the same"
-        assert wanted.baseline in panel.caption.text()
+            assert row.letters == expected.groups.letters[place]
+            assert (row.note == "") == (row.name == expected.baseline)
+            base = expected.runs.index(expected.baseline)
+            shares = bool(set(row.letters) & set(expected.groups.letters[base]))
+            assert shares == (expected.pairs.p[place, base] >= 0.05), "letters and p agree"
+        assert expected.baseline in panel.caption.text()
 
 
 def test_notes_are_hidden_where_the_axis_is_narrow(panel, qtbot):

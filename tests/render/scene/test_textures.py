@@ -67,11 +67,14 @@ def test_texture_is_upright_and_not_mirrored(renderer: Renderer):
         (i, j): hue(pixels, row, column) for i, row in ((0, 0.12), (1, 0.88)) for j, column in ((0, 0.15), (1, 0.85))
     }
     assert places == {key: list(key) for key in places}
-    wanted = np.asarray(Image.fromarray(letter()).resize((96, 96), Image.Resampling.BOX)).astype(float)[6:-6, 6:-6, :3]
+    expected = np.asarray(Image.fromarray(letter()).resize((96, 96), Image.Resampling.BOX)).astype(float)[
+        6:-6, 6:-6, :3
+    ]
     found = pixels[6:-6, 6:-6, :3].astype(float)
-    as_is = np.corrcoef(wanted.ravel(), found.ravel())[0, 1]
+    as_is = np.corrcoef(expected.ravel(), found.ravel())[0, 1]
     turned = [
-        np.corrcoef(other.ravel(), found.ravel())[0, 1] for other in (wanted[::-1], wanted[:, ::-1], wanted[::-1, ::-1])
+        np.corrcoef(other.ravel(), found.ravel())[0, 1]
+        for other in (expected[::-1], expected[:, ::-1], expected[::-1, ::-1])
     ]
     assert as_is > 0.9 > 0.6 > max(turned)
 
@@ -133,12 +136,12 @@ def test_faces_with_and_without_image_of_material(renderer: Renderer):
     faces = [[2 * k, 2 * k + 2, 2 * k + 1] for k in (2, 0, 1)] + [[2 * k + 2, 2 * k + 3, 2 * k + 1] for k in (2, 0, 1)]
     corners = np.array(strips, float)[np.array(faces)].reshape(-1, 3)
     mesh = textured(mesh_of(corners, np.arange(18)), np.zeros((18, 2)), reds, blues, of_faces=[-1, 0, 1, -1, 0, 1])
-    for colours, wanted in ((None, BASE_COLOUR), (np.full((18, 4), [255, 255, 0, 255], np.uint8), (1, 1, 0))):
+    for colours, expected in ((None, BASE_COLOUR), (np.full((18, 4), [255, 255, 0, 255], np.uint8), (1, 1, 0))):
         pixels = renderer.draw(replace(mesh, colours=colours), FLAT, 90, 30, PLAIN)[15].astype(int)
         assert pixels[16, 0] > 100 > pixels[16, 2] if colours is None else pixels[16, 0] > 100
         assert max(pixels[45, :2]) < 20
         seen = srgb_to_linear(pixels[75][None].astype(np.uint8))[0]
-        assert seen / seen.max() == pytest.approx(np.array(wanted) / max(wanted), abs=0.06)
+        assert seen / seen.max() == pytest.approx(np.array(expected) / max(expected), abs=0.06)
 
 
 def test_transparent_texels_show_base_colour(renderer: Renderer):
@@ -220,9 +223,9 @@ def test_comparison_detects_flipped_or_unfiltered_textures(pair):
 def test_prepared_meshes_have_separate_textures(renderer: Renderer):
     meshes = [lettered_cube(), lettered_cube(letter()[::-1]), replace(lettered_cube(), texture=None)]
     held = [renderer.prepare(mesh) for mesh in meshes]
-    wanted = [renderer.draw(mesh, Camera(), 64, 64) for mesh in meshes]
+    expected = [renderer.draw(mesh, Camera(), 64, 64) for mesh in meshes]
     for _ in range(2):
-        for prepared, picture in zip(held, wanted, strict=True):
+        for prepared, picture in zip(held, expected, strict=True):
             assert np.array_equal(renderer.draw(prepared, Camera(), 64, 64), picture)
     for prepared in held:
         prepared.release()

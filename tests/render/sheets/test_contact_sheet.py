@@ -99,8 +99,8 @@ def test_large_images_are_scaled():
 def test_missing_image_shows_problem():
     look = SheetCardStyle(96)
     silent = np.array(paint_card(SheetCard(None, "x"), look))
-    spoken = np.array(paint_card(SheetCard(None, "x", problem="holds no geometry"), look))
-    assert (silent != spoken).any(axis=2).sum() > 400
+    description = np.array(paint_card(SheetCard(None, "x", problem="holds no geometry"), look))
+    assert (silent != description).any(axis=2).sum() > 400
 
 
 def test_result_strip_layout():

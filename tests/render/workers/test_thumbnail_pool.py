@@ -44,16 +44,16 @@ def alive(workers: ThumbnailPool) -> list[int]:
 
 
 def test_thumbnails_are_rendered_then_cached(tmp_path: Path):
-    wanted = files(tmp_path, *(f"cube{number}" for number in range(6)))
+    expected = files(tmp_path, *(f"cube{number}" for number in range(6)))
     with ThumbnailPool(read, read_test_image, tmp_path / "cache") as workers:
-        workers.request(wanted)
+        workers.request(expected)
         answers = collect(workers, 6)
         assert all(answer.pixels().shape == (48, 48, 4) for answer in answers.values())
         assert workers.pending == 0
         assert workers.renderer
         assert workers.wait(0.05) == []
     with ThumbnailPool(read_never, read_test_image, tmp_path / "cache") as workers:
-        workers.request(wanted)
+        workers.request(expected)
         again = collect(workers, 6)
         assert {name: answer.webp for name, answer in again.items()} == {n: a.webp for n, a in answers.items()}
         assert alive(workers) == []  # nothing to draw, no process started
@@ -67,12 +67,12 @@ def test_images_use_image_reader(tmp_path: Path):
 
 
 def test_crash_hang_and_error_affect_one_thumbnail_each(tmp_path: Path):
-    wanted = files(tmp_path, "cube1", "exit", "refuse", "cube2", "crash", "hang", "cube3", "noise", "cube4")
-    wanted.append(ThumbnailRequest(tmp_path / "gone.off", 48))
+    expected = files(tmp_path, "cube1", "exit", "refuse", "cube2", "crash", "hang", "cube3", "noise", "cube4")
+    expected.append(ThumbnailRequest(tmp_path / "gone.off", 48))
     (tmp_path / "folder.off").mkdir()
-    wanted.append(ThumbnailRequest(tmp_path / "folder.off", 48))
+    expected.append(ThumbnailRequest(tmp_path / "folder.off", 48))
     with ThumbnailPool(read, read_test_image, tmp_path / "cache", timeout_s=6) as workers:
-        workers.request(wanted)
+        workers.request(expected)
         answers = collect(workers, 11)
     problems = {name: answer.problem for name, answer in answers.items()}
     assert problems == {
@@ -122,18 +122,18 @@ def test_thumbnail_whose_worker_is_killed_three_times_fails(tmp_path: Path):
 
 
 def test_slow_thumbnail_does_not_delay_others(tmp_path: Path):
-    wanted = files(tmp_path, "hang", *(f"cube{number}" for number in range(8)))
+    expected = files(tmp_path, "hang", *(f"cube{number}" for number in range(8)))
     with ThumbnailPool(read, read_test_image, None, 2, timeout_s=600) as workers:
-        workers.request(wanted)
+        workers.request(expected)
         answers = collect(workers, 8)
         assert workers.pending == 1  # the one that hangs
     assert set(answers) == {f"cube{number}" for number in range(8)}
 
 
 def test_each_request_has_one_result(tmp_path: Path):
-    wanted = files(tmp_path, "late", *(f"cube{number}" for number in range(6)))
+    expected = files(tmp_path, "late", *(f"cube{number}" for number in range(6)))
     with ThumbnailPool(read, read_test_image, None, 2) as workers:
-        workers.request(wanted)
+        workers.request(expected)
         assert len(collect(workers, 7)) == 7
         assert workers.wait(1.5) == []
 
@@ -154,11 +154,11 @@ def test_copy_of_file_is_found_in_cache(tmp_path: Path):
 
 
 def test_notes_are_cached_with_thumbnail(tmp_path: Path):
-    wanted = files(tmp_path, "mended", "cube1")
-    wanted[0].path.write_text("another content")
+    expected = files(tmp_path, "mended", "cube1")
+    expected[0].path.write_text("another content")
     for cached in (False, True):
         with ThumbnailPool(read, read_test_image, tmp_path / "cache", 1) as workers:
-            workers.request(wanted)
+            workers.request(expected)
             answers = collect(workers, 2)
             assert answers["mended"].is_cached == cached
             assert answers["mended"].notes == ("the file ends early", "2 faces point nowhere")
@@ -174,20 +174,20 @@ def test_thumbnails_without_cache(tmp_path: Path):
 
 
 def test_substitute_is_not_cached(tmp_path: Path):
-    wanted = files(tmp_path, "refuse")
+    expected = files(tmp_path, "refuse")
     (tmp_path / "refuse_thumb.jpg").touch()
     with ThumbnailPool(read, read_test_image, tmp_path / "cache", 1) as workers:
         for _ in range(2):
-            workers.request(wanted)
+            workers.request(expected)
             answer = collect(workers, 1)["refuse"]
             assert (answer.is_substitute, answer.is_cached) == (True, False)
 
 
 def test_many_crashes_in_row(tmp_path: Path):
     # More in a row than the crashes or failed starts after which other arguments, or no process, are used.
-    wanted = files(tmp_path, "exit1", "cube1", "exit2", "exit3", "exit4", "exit5", "cube2")
+    expected = files(tmp_path, "exit1", "cube1", "exit2", "exit3", "exit4", "exit5", "cube2")
     with ThumbnailPool(read, read_test_image, None, 1) as workers:
-        workers.request(wanted)
+        workers.request(expected)
         answers = collect(workers, 7)
     assert [name for name, answer in answers.items() if answer.problem is None] == ["cube1", "cube2"]
 
@@ -288,16 +288,16 @@ def _runs(process: Path) -> bool:
 
 
 def test_changing_renderer_keeps_all_requests(tmp_path: Path):
-    wanted = files(tmp_path, *(f"slow{number}" for number in range(8)))
+    expected = files(tmp_path, *(f"slow{number}" for number in range(8)))
     with ThumbnailPool(read, read_test_image, None, processes=1, prefer="gl") as workers:
-        workers.request(wanted)
+        workers.request(expected)
         answers = collect(workers, 1)
         assert workers.renderer.startswith("OpenGL")
         before = alive(workers)
         workers.set_renderer("software")
-        left = len(wanted) - len(answers)
+        left = len(expected) - len(answers)
         answers |= collect(workers, left)
-        assert sorted(answers) == sorted(request.path.stem for request in wanted)
+        assert sorted(answers) == sorted(request.path.stem for request in expected)
         assert all(answer.problem is None for answer in answers.values())
         assert workers.renderer.startswith("software")
         assert not set(before) & set(alive(workers))
@@ -314,9 +314,9 @@ def test_full_disk_with_all_caches_costs_no_thumbnail(
     (folder / "large").write_bytes(bytes(61_440))
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
     monkeypatch.delenv("MESA_SHADER_CACHE_DIR", raising=False)
-    wanted = files(tmp_path, *(f"cube{number}" for number in range(4)))
+    expected = files(tmp_path, *(f"cube{number}" for number in range(4)))
     with ThumbnailPool(read, read_test_image, folder / "thumbnails") as workers:
-        workers.request(wanted)
+        workers.request(expected)
         answers = collect(workers, 4)
         assert {answer.problem for answer in answers.values()} == {None}
         assert workers._workers.crash_reason == ""
@@ -326,9 +326,9 @@ def test_full_disk_with_all_caches_costs_no_thumbnail(
 
 
 def test_driver_that_crashes_is_replaced_by_the_software_renderer(tmp_path: Path):
-    wanted = files(tmp_path, *(f"driver{number}" for number in range(5)))
+    expected = files(tmp_path, *(f"driver{number}" for number in range(5)))
     with ThumbnailPool(read, read_test_image, None, processes=2) as workers:
-        workers.request(wanted)
+        workers.request(expected)
         answers = collect(workers, 5)
         assert {answer.problem for answer in answers.values()} == {None}
         assert workers.renderer == "software (numpy), as OpenGL makes the drawing process crash (SIGBUS)"

@@ -178,9 +178,9 @@ def test_leaderboard_and_intervals_equal_means(data, document):
         assert row.value == pytest.approx(means[row.name])
     svg = figure_bytes(built(data, "significance", measure="ADR"), "svg")
     ends = np.array([path_of(svg, f"interval-{row.name}")[:, 0] for row in rows])
-    wanted = np.array([(row.low, row.high) for row in rows])
-    slope, offset = np.polyfit(wanted.ravel(), ends.ravel(), 1)
-    np.testing.assert_allclose(wanted * slope + offset, ends, atol=2e-3)
+    expected = np.array([(row.low, row.high) for row in rows])
+    slope, offset = np.polyfit(expected.ravel(), ends.ravel(), 1)
+    np.testing.assert_allclose(expected * slope + offset, ends, atol=2e-3)
 
 
 def test_drawn_bars_have_the_lengths_of_the_means(data):

@@ -63,10 +63,10 @@ def test_the_svg_has_the_data():
     assert len(falling) == 20
     assert (len(before), len(behind)) == (5, 12), "the gap is a gap"
     drawn = np.concatenate([falling, before, behind])
-    wanted = np.concatenate([np.stack([X, FALLING.y], 1), np.stack([X, BROKEN.y], 1)[[*range(5), *range(8, 20)]]])
+    expected = np.concatenate([np.stack([X, FALLING.y], 1), np.stack([X, BROKEN.y], 1)[[*range(5), *range(8, 20)]]])
     for axis in (0, 1):
-        slope, offset = np.polyfit(wanted[:, axis], drawn[:, axis], 1)
-        np.testing.assert_allclose(wanted[:, axis] * slope + offset, drawn[:, axis], atol=2e-4)
+        slope, offset = np.polyfit(expected[:, axis], drawn[:, axis], 1)
+        np.testing.assert_allclose(expected[:, axis] * slope + offset, drawn[:, axis], atol=2e-4)
         assert (slope > 0) == (axis == 0), "up is more"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from site_pages import (
     HTML,
     broken_references,
@@ -44,7 +44,7 @@ def pixel_images(paths, checkpoint, _progress):
 
 @pytest.fixture(scope="module")
 def benchmark_of_three(tmp_path_factory):
-    return read_benchmark(write_menagerie(tmp_path_factory.mktemp("benchmark")))
+    return read_benchmark(write_sample_benchmark(tmp_path_factory.mktemp("benchmark")))
 
 
 @pytest.fixture(scope="module")
@@ -201,7 +201,7 @@ def contents(site: Path) -> dict[str, bytes]:
 
 
 def test_site_inside_its_benchmark_is_not_read_with_it(tmp_path):
-    folder = write_menagerie(tmp_path / "benchmark")
+    folder = write_sample_benchmark(tmp_path / "benchmark")
     built = []
     for _ in range(2):
         scores = site_scores(read_benchmark(folder), find_profile("shrec2013sketch"), measures=["AP"])
@@ -336,7 +336,7 @@ def test_blind_edition_has_no_names(scores_of_three, tmp_path):
 
 
 def test_blind_edition_has_no_names_of_files_that_are_no_input(tmp_path):
-    folder = write_menagerie(tmp_path / "benchmark")
+    folder = write_sample_benchmark(tmp_path / "benchmark")
     (folder / "runs" / "Zoe_late.txt").write_text("a submission that is too late")
     (folder / "runs" / "A1" / "q9 of Ada").write_text("m1 0.1\nm77 0.2\n")
     (folder / "runs" / "B1" / "q1").write_text("m5 0.1\nBen_77 0.2\nm6 0.3\n")

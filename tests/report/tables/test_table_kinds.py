@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 
 from shrec_viewer.cli import main
 from shrec_viewer.cli.results import FORMATS, KINDS
@@ -45,7 +45,7 @@ REQUESTS = (
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    return write_menagerie(tmp_path_factory.mktemp("tables") / "menagerie")
+    return write_sample_benchmark(tmp_path_factory.mktemp("tables") / "sample_benchmark")
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 """Panes of the mesh view, worked by hand on the sample benchmark."""
 
 import pytest
-from sample_benchmark import only_meshes, write_menagerie
+from sample_benchmark import only_meshes, write_sample_benchmark
 from sessions import open_in, settle
 
 from shrec_viewer.viewmodels.mesh_view.scene import MeshScene
@@ -9,7 +9,7 @@ from shrec_viewer.viewmodels.mesh_view.scene import MeshScene
 
 @pytest.fixture
 def scene(session, tmp_path, qtbot):
-    open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+    open_in(session, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
     session.select(query=0, run=1)
     settle(session, qtbot)
     return MeshScene(session, session)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from named_meshes import read_by_name
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 from shrec_viewer.render.scene.camera import Camera
@@ -42,7 +42,7 @@ CAMERA = Camera(fit="sphere")
 
 @pytest.fixture
 def models(tmp_path):
-    return write_menagerie(tmp_path / "sample_benchmark") / "models"
+    return write_sample_benchmark(tmp_path / "sample_benchmark") / "models"
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in, settle
 
 from shrec_viewer.evaluation.plots.curves import compute_baselines
@@ -26,7 +26,7 @@ def session(qtbot):
 
 @pytest.fixture
 def opened(session, qtbot, tmp_path):
-    return open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+    return open_in(session, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
 
 
 @pytest.fixture
@@ -186,7 +186,7 @@ def test_table_of_query_without_relevant_models(session, qtbot, tmp_path):
 
 def without_class_of_q1(tmp_path):
     """A benchmark in which the first query is of a class that the collection lacks."""
-    folder = write_menagerie(tmp_path / "sample_benchmark")
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     classes = folder / "queries.cla"
     classes.write_text(classes.read_text().replace("cat animal 1", "fish 0 1"))
     return folder

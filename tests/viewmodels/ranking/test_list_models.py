@@ -6,7 +6,7 @@ from shutil import rmtree
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from sample_benchmark import only_meshes, write_menagerie
+from sample_benchmark import only_meshes, write_sample_benchmark
 from sessions import open_in
 
 from shrec_viewer.domain import Finding, PairAssessment, Severity
@@ -368,7 +368,7 @@ def test_steps_through_runs_stop_at_ends(opened):
 
 
 def test_relevant_models_are_first_without_runs(session, tmp_path, qtbot):
-    folder = write_menagerie(tmp_path / "sample_benchmark")
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     rmtree(folder / "runs")
     open_in(session, folder, qtbot)
     cards = RankedListModel(session)

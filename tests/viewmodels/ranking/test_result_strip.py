@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication, QImage
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in, settle
 
 from shrec_viewer.panels.mesh_view.image_export import ResultStripExporter
@@ -13,7 +13,7 @@ from shrec_viewer.viewmodels.thumbnails.qimage import qimage_to_rgba
 
 @pytest.fixture
 def opened(session, tmp_path, qtbot):
-    open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+    open_in(session, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
     session.select(query=0, run=1)
     settle(session, qtbot)
     return session
@@ -28,7 +28,7 @@ def strip(opened):
 def module_session(module_qtbot, tmp_path_factory):
     """The sample benchmark for the tests that only render."""
     for session in a_session():
-        open_in(session, write_menagerie(tmp_path_factory.mktemp("strips") / "sample_benchmark"), module_qtbot)
+        open_in(session, write_sample_benchmark(tmp_path_factory.mktemp("strips") / "sample_benchmark"), module_qtbot)
         session.select(query=0, run=1)
         settle(session, module_qtbot)
         yield session
@@ -63,7 +63,7 @@ def test_strip_has_six_columns(module_strip, qtbot):
 
 
 def test_broken_file_has_placeholder(session, tmp_path, qtbot):
-    folder = write_menagerie(tmp_path / "broken")
+    folder = write_sample_benchmark(tmp_path / "broken")
     (folder / "models" / "m5.off").write_text("")
     open_in(session, folder, qtbot)
     session.select(run=1)

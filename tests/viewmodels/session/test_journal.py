@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 from kill_points import counted_lines, kill_lines, killed_before_line
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in
 
 from shrec_viewer.evaluation.edits import AssessmentEdit
@@ -24,7 +24,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def benchmark(tmp_path):
-    return write_menagerie(tmp_path / "menagerie")
+    return write_sample_benchmark(tmp_path / "sample_benchmark")
 
 
 @pytest.fixture
@@ -184,7 +184,7 @@ def test_edits_are_found_through_the_project_they_were_saved_in(sessions, folder
     typed(session, query, "later")
     crash(journal)
     assert json.loads(journals(folder)[0].read_text())["paths"] == sorted(
-        [str((tmp_path / "menagerie").resolve()), str((tmp_path / "mine.shrec").resolve())]
+        [str((tmp_path / "sample_benchmark").resolve()), str((tmp_path / "mine.shrec").resolve())]
     )
 
 
@@ -220,7 +220,7 @@ def test_edits_of_a_benchmark_stay_when_another_one_is_opened(sessions, folder, 
     session, _ = sessions(folder)
     query = session.benchmark.queries.ids[0]
     typed(session, query, "unsaved")
-    open_in(session, write_menagerie(tmp_path / "other"), qtbot)
+    open_in(session, write_sample_benchmark(tmp_path / "other"), qtbot)
     assert [notes_in(file) for file in journals(folder)] == [{query: "unsaved"}]
     assert sessions(folder)[1].kept_notes() == {query: "unsaved"}
 
@@ -232,7 +232,7 @@ def test_windows_on_one_benchmark_know_of_each_other(sessions, folder, tmp_path,
     other, found = sessions(folder)
     qtbot.waitUntil(lambda: counts == [1])
     assert len(found.other_windows()) == 1
-    open_in(other, write_menagerie(tmp_path / "elsewhere"), qtbot)
+    open_in(other, write_sample_benchmark(tmp_path / "elsewhere"), qtbot)
     qtbot.waitUntil(lambda: not journal.other_windows())
     del session
 
@@ -252,7 +252,7 @@ def test_the_lock_of_a_process_killed_while_saving_is_removed(sessions, folder):
 
 def test_windows_of_different_benchmarks_do_not_matter(sessions, folder, tmp_path):
     _, journal = sessions(folder)
-    _, found = sessions(folder, write_menagerie(tmp_path / "elsewhere"))
+    _, found = sessions(folder, write_sample_benchmark(tmp_path / "elsewhere"))
     assert journal.other_windows() == found.other_windows() == []
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in, settle
 
 from shrec_viewer.domain import EditedAssessment
@@ -25,7 +25,7 @@ from shrec_viewer.viewmodels.session.project import EditJournal, merge_edits, re
 
 @pytest.fixture
 def folder(tmp_path):
-    return write_menagerie(tmp_path / "sample_benchmark")
+    return write_sample_benchmark(tmp_path / "sample_benchmark")
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ def test_a_reload_keeps_the_edits(session, qtbot):
 
 def test_another_benchmark_has_no_edits(session, qtbot, tmp_path):
     edit_first(session)
-    open_in(session, write_menagerie(tmp_path / "other"), qtbot)
+    open_in(session, write_sample_benchmark(tmp_path / "other"), qtbot)
     assert session.edits.levels == ()
     assert not isinstance(session.benchmark.assessment, EditedAssessment)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import open_in
 from tiny_benchmark import write_tiny
 
@@ -236,7 +236,7 @@ def test_touched_file_changes_no_value(session, tiny, qtbot):
 
 
 def test_changed_assessment_reloads_all_and_keeps_selection(session, tmp_path, qtbot):
-    folder = write_menagerie(tmp_path / "sample_benchmark")
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     recorder = followed(session, folder, qtbot)
     session.select(query=2, run=1, rank=4)
     qtbot.waitUntil(lambda: not session.tasks.is_busy())
@@ -253,7 +253,7 @@ def test_changed_assessment_reloads_all_and_keeps_selection(session, tmp_path, q
 
 
 def test_incomplete_assessment_keeps_benchmark(session, tmp_path, qtbot):
-    folder = write_menagerie(tmp_path / "sample_benchmark")
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     recorder = followed(session, folder, qtbot)
     before, findings = session.benchmark, session.findings
     text = (folder / "models.cla").read_text(encoding="utf-8")
@@ -290,7 +290,7 @@ def test_incomplete_manifest_keeps_benchmark(session, tiny, qtbot):
 
 
 def test_new_run_is_read_and_other_new_files_are_not(session, tmp_path, qtbot):
-    folder = write_menagerie(tmp_path / "sample_benchmark", manifest=False)
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark", manifest=False)
     recorder = followed(session, folder, qtbot)
     session.select(run=2, query=1)
     name = session.run.name
@@ -310,7 +310,7 @@ def runs_of(session):
 
 
 def test_bad_new_run_does_not_hold_back_the_others(session, tmp_path, qtbot):
-    folder = write_menagerie(tmp_path / "sample_benchmark", manifest=False)
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark", manifest=False)
     recorder = followed(session, folder, qtbot)
     names = runs_of(session)
     (folder / "runs/C2.run").write_text("q1 Q0 nothing 1 0.5 t\n" * 3, encoding="utf-8")
@@ -352,7 +352,7 @@ def test_removed_run_is_announced_and_marked(session, tiny, qtbot):
 
 
 def test_run_that_becomes_unreadable_with_other_changes_is_kept(session, tmp_path, qtbot):
-    folder = write_menagerie(tmp_path / "sample_benchmark", manifest=False)
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark", manifest=False)
     recorder = followed(session, folder, qtbot)
     names = runs_of(session)
     run = next(run for run in session.benchmark.runs if run.source.is_dir())
@@ -392,7 +392,7 @@ def wait_for_polls(monkeypatch, qtbot):
 
 
 def test_returning_model_folder_is_rendered_again(tmp_path, qtbot, wait_for_polls):
-    folder = write_menagerie(tmp_path / "sample_benchmark")
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     session = Session(Thumbnails(partial(RenderedThumbnails, None)))
     session.thumbnails.set_renderer("software")
     session.mesh_view_state.source.set_preference("software")
@@ -419,7 +419,7 @@ def test_returning_model_folder_is_rendered_again(tmp_path, qtbot, wait_for_poll
 
 @pytest.mark.parametrize(("manifest", "name"), [(True, "models"), (False, "models"), (True, "queries")])
 def test_benchmark_opened_without_model_folder_reads_it_later(session, tmp_path, qtbot, wait_for_polls, manifest, name):
-    folder = write_menagerie(tmp_path / "sample_benchmark", manifest=manifest)
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark", manifest=manifest)
     os.rename(folder / name, tmp_path / "removed")
     recorder = followed(session, folder, qtbot)
     assert None in (*session.benchmark.collection.paths, *session.benchmark.queries.paths)
@@ -437,7 +437,7 @@ def test_benchmark_opened_without_model_folder_reads_it_later(session, tmp_path,
 @pytest.mark.parametrize("named", [True, False])
 def test_model_folder_that_returns_is_noticed_wherever_it_is(session, tmp_path, qtbot, wait_for_polls, place, named):
     """A folder that benchmark.toml names, also outside the benchmark, a nested one, and a mount point."""
-    folder = write_menagerie(tmp_path / "sample_benchmark")
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     target = folder / place
     (target if place == "data/mounted" else target.parent).mkdir(parents=True)
     text = (folder / "benchmark.toml").read_text(encoding="utf-8")
@@ -548,7 +548,7 @@ def test_run_added_between_reading_and_watching_is_found(session, tmp_path, qtbo
 
 
 def test_models_added_between_reading_and_watching_are_found(session, tmp_path, qtbot):
-    folder = write_menagerie(tmp_path / "sample_benchmark")
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     text = (folder / "benchmark.toml").read_text(encoding="utf-8")
     (folder / "benchmark.toml").write_text(text.replace('models = "models"\n', "", 1), encoding="utf-8")
     os.rename(folder / "models", tmp_path / "removed")

@@ -1,7 +1,7 @@
 """Back and forward through selections."""
 
 import pytest
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in
 
 from shrec_viewer.resources import resource
@@ -11,7 +11,7 @@ from shrec_viewer.viewmodels.session.session import MAX_HISTORY, SelectionHistor
 @pytest.fixture
 def session(qapp, qtbot, tmp_path):
     for session in a_session():
-        yield open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+        yield open_in(session, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
 
 
 def test_back_and_forward_restore_selections_with_ranks(session):

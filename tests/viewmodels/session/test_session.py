@@ -5,7 +5,7 @@ from threading import Event
 
 import numpy as np
 import pytest
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import open_in
 
 from shrec_viewer.domain import FormatError, Severity
@@ -262,7 +262,7 @@ def test_unexpected_error_is_reported_with_traceback(session, session_recorder, 
 
 def test_scores_of_closed_benchmark_are_dropped(session, tmp_path, monkeypatch, qtbot):
     """The held-back evaluation of the first folder ends only after the second one is open and scored."""
-    first, second = write_menagerie(tmp_path / "first"), write_menagerie(tmp_path / "second")
+    first, second = write_sample_benchmark(tmp_path / "first"), write_sample_benchmark(tmp_path / "second")
     release, finished = Event(), Event()
     original = computing.evaluate
 
@@ -290,7 +290,7 @@ def test_scores_of_closed_benchmark_are_dropped(session, tmp_path, monkeypatch, 
 
 
 def test_newest_folder_replaces_one_being_read(session, tmp_path, monkeypatch, qtbot):
-    first, second = write_menagerie(tmp_path / "first"), write_menagerie(tmp_path / "second")
+    first, second = write_sample_benchmark(tmp_path / "first"), write_sample_benchmark(tmp_path / "second")
     release = Event()
     original = session_module.read_benchmark
 

@@ -3,7 +3,7 @@
 import gc
 
 import pytest
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in, settle
 
 from shrec_viewer.viewmodels.session.edits import EditState
@@ -12,7 +12,7 @@ from shrec_viewer.viewmodels.session.edits import EditState
 @pytest.fixture
 def session(qapp, qtbot, tmp_path):
     for session in a_session():
-        yield open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+        yield open_in(session, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
 
 
 def test_opened_benchmark_is_unmodified(session):
@@ -146,7 +146,7 @@ def test_reload_keeps_edits_and_another_folder_resets_them(session, tmp_path, qt
     assert session.edits.edited == before
     assert session.selection.shown_runs == (0,)
     assert session.edits.stack.count() == 2
-    open_in(session, write_menagerie(tmp_path / "other"), qtbot)
+    open_in(session, write_sample_benchmark(tmp_path / "other"), qtbot)
     assert session.edits.edited == EditState()
     assert session.edits.stack.count() == 0
 

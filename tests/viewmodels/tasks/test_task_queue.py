@@ -251,13 +251,13 @@ def test_progress_is_limited_but_end_is_always_reported(queue, box, qtbot):
 
 
 def test_work_can_be_called_without_thread():
-    told = []
+    reported = []
 
     def report(task, kind, payload):
-        told.append((kind, payload))
+        reported.append((kind, payload))
 
     Task("a", lambda task: task.progress(1, 1, "all") or "done", report).run()
-    assert told == [("progress", (1, 1, "all")), ("done", "done")]
+    assert reported == [("progress", (1, 1, "all")), ("done", "done")]
 
 
 def test_close_ends_all_threads(qtbot, box):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
@@ -29,31 +29,31 @@ from shrec_viewer.viewmodels.text.status_text import StatusText, measure_text
 
 @pytest.fixture
 def opened(session, tmp_path, qtbot):
-    open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+    open_in(session, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
     session.select(run=1)  # levels 0 2 0 2 1 0 0 1
     settle(session, qtbot)
     return session
 
 
 @pytest.fixture
-def spoken(opened):
+def description(opened):
     found = StatusText(opened)
     found.update()
     return found
 
 
-def test_text_at_cursor(opened, spoken):
-    assert spoken.cursor_text() == "q1 cat  ·  run A2"
+def test_text_at_cursor(opened, description):
+    assert description.cursor_text() == "q1 cat  ·  run A2"
     opened.cursor_state.hover(4)
     said = "q1 cat  ·  run A2  ·  rank 4 of 8  ·  m2  ·  class cat  ·  highly relevant (2)  ·  distance 0.3000"
-    assert spoken.cursor_text() == said
+    assert description.cursor_text() == said
     opened.cursor_state.hover(1)
-    assert spoken.cursor_text().endswith("rank 1 of 8  ·  m5  ·  class chair  ·  not relevant  ·  distance 0.1000")
+    assert description.cursor_text().endswith("rank 1 of 8  ·  m5  ·  class chair  ·  not relevant  ·  distance 0.1000")
     opened.cursor_state.hover(99)
-    assert spoken.cursor_text() == "q1 cat  ·  run A2"
+    assert description.cursor_text() == "q1 cat  ·  run A2"
 
 
-def test_values_at_cursor_are_those_of_evaluation(opened, spoken):
+def test_values_at_cursor_are_those_of_evaluation(opened, description):
     table = opened.scores.hits[opened.scores.run_index("A2")].rows(0, 1)
     for rank in range(1, 9):
         opened.cursor_state.hover(rank)
@@ -61,14 +61,14 @@ def test_values_at_cursor_are_those_of_evaluation(opened, spoken):
             float(find_measure(f"{name}@{rank}").evaluate(table, opened.profile)[0]) for name in ("P", "R", "NDCG")
         ]
         shares = [format_value(value) for value in expected]
-        assert spoken.values_text() == f"P {shares[0]}  R {shares[1]}  NDCG {shares[2]} at {rank}"
+        assert description.values_text() == f"P {shares[0]}  R {shares[1]}  NDCG {shares[2]} at {rank}"
     opened.cursor_state.hover(4)
-    assert spoken.values_text().startswith("P 0.500  R 0.500  NDCG ")
+    assert description.values_text().startswith("P 0.500  R 0.500  NDCG ")
 
 
-def test_without_cursor_measure_is_shown(opened, spoken):
+def test_without_cursor_measure_is_shown(opened, description):
     value = opened.scores.values[opened.scores.run_index("A2"), 0, opened.scores.column(opened.measure)]
-    assert spoken.values_text() == f"{opened.measure} {value:.3f}"
+    assert description.values_text() == f"{opened.measure} {value:.3f}"
 
 
 def test_texts_of_missing_lists_and_undefined_values(opened, qtbot):
@@ -92,18 +92,18 @@ def test_queries_that_the_conventions_exclude_are_named(opened, qtbot):
     assert f"excluded from the means of {opened.profile.title}: classes of fewer than 99 models" in tip
 
 
-def test_scores_of_other_conventions_are_not_mixed_with_list(opened, spoken, qtbot):
+def test_scores_of_other_conventions_are_not_mixed_with_list(opened, description, qtbot):
     opened.cursor_state.hover(2)
     opened.set_conventions(replace(opened.profile, discount="log2(i+1)"))
-    spoken.update()
-    assert not spoken.values_text().endswith("at 2")
+    description.update()
+    assert not description.values_text().endswith("at 2")
     settle(opened, qtbot)
-    spoken.update()
-    assert spoken.values_text().endswith("at 2")
+    description.update()
+    assert description.values_text().endswith("at 2")
 
 
 @pytest.mark.parametrize("ranks", [(1, 2, 3, 4, 5), (5, 4, 3, 2, 1), (3, 6, 2, 5)])
-def test_cursor_values_do_not_depend_on_the_ranks_computed(opened, spoken, monkeypatch, ranks):
+def test_cursor_values_do_not_depend_on_the_ranks_computed(opened, description, monkeypatch, ranks):
     """The curves are computed to the next power of two of the ranks that were under the cursor."""
     monkeypatch.setattr("shrec_viewer.viewmodels.text.status_text.MIN_CURVE_RANKS", 1)
     length = len(opened.ranked_list)
@@ -113,7 +113,7 @@ def test_cursor_values_do_not_depend_on_the_ranks_computed(opened, spoken, monke
         opened.cursor_state.hover(rank)
         values = along[:, rank - 1].tolist() if rank <= length else []
         expected = [f"{key} {format_value(value)}" for key, value in zip(cursor_curve_keys(), values, strict=False)]
-        text = spoken.values_text()
+        text = description.values_text()
         assert all(part in text for part in expected)
         assert text.endswith(f" at {rank}") == (rank <= length)
 

@@ -5,7 +5,7 @@ from time import sleep
 
 import numpy as np
 import pytest
-from sample_benchmark import write_menagerie
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 
 from shrec_viewer.domain import Finding, Severity
@@ -67,7 +67,7 @@ def session(qapp, failing):
 
 
 def test_unreadable_model_is_finding(session, failing, tmp_path, qtbot):
-    folder = write_menagerie(tmp_path / "sample_benchmark")
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     mesh = folder / "models/broken.off"
     mesh.parent.mkdir(exist_ok=True)
     mesh.write_text("OFF\n")

@@ -42,8 +42,8 @@ def grid(qtbot, monkeypatch):
     view.show()
     qtbot.waitExposed(view)
     view.hover = CardHover(view)
-    view.wanted, view.ended = [], []
-    view.hover.image_requested.connect(view.wanted.append)
+    view.expected, view.ended = [], []
+    view.hover.image_requested.connect(view.expected.append)
     view.hover.ended.connect(lambda: view.ended.append(True))
     return view
 
@@ -61,7 +61,7 @@ def rest_on(grid, qtbot, row):
 def test_preview_opens_after_a_delay_and_closes_on_leave(grid, qtbot):
     row = WITH[0]
     rest_on(grid, qtbot, row)
-    assert grid.wanted == [row]
+    assert grid.expected == [row]
     assert not grid.hover.card.thumbnail.isNull(), "the picture of the card until a better one comes"
     assert grid.hover.card.parent() is grid.window()
     better = QImage(300, 300, QImage.Format.Format_ARGB32_Premultiplied)
@@ -115,7 +115,7 @@ def test_moving_over_cards_opens_no_preview(grid, qtbot, monkeypatch):
     for row in (1, 2, 3, 6):
         qtbot.mouseMove(grid.viewport(), middle(grid, row))
         qtbot.wait(30)
-    assert grid.wanted == []
+    assert grid.expected == []
 
 
 def test_no_preview_without_animations(grid, qtbot, qapp):
@@ -123,7 +123,7 @@ def test_no_preview_without_animations(grid, qtbot, qapp):
     assert not animations_on()
     qtbot.mouseMove(grid.viewport(), middle(grid, WITH[0]))
     qtbot.wait(150)
-    assert grid.wanted == []
+    assert grid.expected == []
 
 
 def ask_tip(grid, row):

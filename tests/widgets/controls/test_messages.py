@@ -150,7 +150,7 @@ def test_message_with_action_does_not_expire(strip, qtbot):
 
 
 def test_elided_text_is_in_the_details(strip, qtbot):
-    long = "The file that was read yesterday cannot be read today, and nobody knows why that is so. " * 3
+    long = "The file that was read yesterday cannot be read today, and the reason is not known. " * 3
     strip.show_message("error", long.strip(), "line 1")
     strip.resize(420, strip.sizeHint().height())
     assert strip._text.is_elided()

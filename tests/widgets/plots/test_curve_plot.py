@@ -178,7 +178,7 @@ class Owner:
     """Does with a plot's runs what a session does."""
 
     def __init__(self, plot):
-        self.plot, self.told = plot, []
+        self.plot, self.reported = plot, []
         plot.toggle_requested.connect(self.toggle)
         plot.isolate_requested.connect(self.isolate)
         plot.show_all_requested.connect(self.show_all)
@@ -187,17 +187,17 @@ class Owner:
         return {curve.key for curve in self.plot._listed} - self.plot._hidden
 
     def toggle(self, key):
-        self.told.append(("toggle", key))
+        self.reported.append(("toggle", key))
         if self.shown() != {key}:
             self.plot.set_hidden(self.plot._hidden ^ {key})
 
     def isolate(self, key):
-        self.told.append(("only", key))
+        self.reported.append(("only", key))
         keys = {curve.key for curve in self.plot._listed}
         self.plot.set_hidden(() if self.shown() == {key} else keys - {key})
 
     def show_all(self):
-        self.told.append(("all", ""))
+        self.reported.append(("all", ""))
         self.plot.set_hidden(())
 
 
@@ -207,9 +207,9 @@ def owner(plot):
 
 
 def test_legend_emits_and_changes_nothing(plot, qtbot):
-    with qtbot.waitSignal(plot.toggle_requested) as told:
+    with qtbot.waitSignal(plot.toggle_requested) as reported:
         qtbot.mouseClick(plot._legend, LEFT, pos=entry(plot, "flat"))
-    assert told.args == ["flat"]
+    assert reported.args == ["flat"]
     assert plot._hidden == set()
 
 
@@ -222,7 +222,7 @@ def test_legend_click_toggles(plot, owner, qtbot):
     assert plot.heard["curve"] == [], "what is hidden cannot be picked"
     empty = PlotCurve("flat", "Flat", np.zeros(0), np.zeros(0), "#D55E00")
     plot.set_curves([FALLING, empty], {"flat"})
-    assert len(plot._legend.boxes()) == 2, "what is hidden is named though nobody has computed it"
+    assert len(plot._legend.boxes()) == 2, "hidden curves are named though they are not computed"
     plot.set_curves([FALLING, FLAT], {"flat"})
     qtbot.mouseClick(plot._legend, LEFT, pos=entry(plot, "flat"))
     assert plot._hidden == set()
@@ -248,18 +248,18 @@ def double_click(plot, qtbot, key):
 def test_double_click_isolates_and_restores(plot, owner, qtbot):
     double_click(plot, qtbot, "flat")
     assert plot._hidden == {"falling"}
-    assert owner.told == [("toggle", "flat"), ("toggle", "flat"), ("only", "flat")], "the click is taken back"
-    owner.told.clear()
+    assert owner.reported == [("toggle", "flat"), ("toggle", "flat"), ("only", "flat")], "the click is taken back"
+    owner.reported.clear()
     double_click(plot, qtbot, "flat")
     assert plot._hidden == set()
-    assert owner.told == [("only", "flat")], "nobody tries to hide the last one"
+    assert owner.reported == [("only", "flat")], "the last one is not hidden"
 
 
 def test_click_on_the_last_visible_curve_is_delayed(plot, owner, qtbot):
     owner.isolate("flat")
     with qtbot.waitSignal(plot.toggle_requested):
         qtbot.mouseClick(plot._legend, LEFT, pos=entry(plot, "flat"))
-        assert owner.told == [("only", "flat")]
+        assert owner.reported == [("only", "flat")]
 
 
 @pytest.mark.parametrize("modifier", [Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier])
@@ -536,7 +536,7 @@ def test_click_on_the_count_opens_the_list_of_all(crowded, qtbot):
     qtbot.mouseClick(crowded._legend, LEFT, pos=crowded._legend._laid_out()[1].center())
     popup = crowded.findChild(CurveListPopup)
     assert popup.isVisible()
-    assert popup.x() > crowded.geometry().right() - 20, "beside the plot: one sees what comes of it"
+    assert popup.x() > crowded.geometry().right() - 20, "the menu leaves the plot visible"
     rows = popup.list
     assert [rows.item(row).text() for row in range(rows.count())] == [f"A run of name {n}" for n in range(20)]
     assert rows.currentRow() == 3

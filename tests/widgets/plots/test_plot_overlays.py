@@ -391,7 +391,7 @@ def test_value_table_accessible_text_and_copy(qtbot):
 
 @pytest.mark.parametrize("slope", [0.1, 0.24, 0.6, 1.0, 3.0])
 def test_ray_label_is_off_the_ray_and_curves(slope):
-    """Beside a flat ray they lay on it, at its start, as far from its dots as can be."""
+    """For a flat ray they were placed on it, at its start, as far from its dots as can be."""
     x = np.linspace(0.0, 1.0, 5)
     low = [PlotCurve(f"{n}", f"{n}", x, 0.02 + 0.02 * n + 0.05 * x, "#123456") for n in range(4)]
     shape, size = frame(260, 190), QRectF(0, 0, 140, 16)

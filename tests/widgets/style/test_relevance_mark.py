@@ -1,4 +1,4 @@
-"""Relevance is told by colour, weight, line, glyph and number together."""
+"""Relevance is shown by colour, weight, line, glyph and number together."""
 
 import pytest
 from PySide6.QtCore import QRectF, Qt

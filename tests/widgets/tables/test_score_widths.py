@@ -1,4 +1,4 @@
-"""Columns of a table of scores are as wide as what they show, and nobody measures them while nobody sees them."""
+"""Columns of a table of scores are as wide as what they show, and are measured only while visible."""
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
