@@ -366,9 +366,7 @@ def _options():
     parser.add_argument("--size", type=int, nargs=2, default=(1280, 800))
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--only", default="", help="kinds of steps, separated by commas")
-    parser.add_argument(
-        "--least", type=float, default=40.0, help="milliseconds of the shortest printed iteration"
-    )
+    parser.add_argument("--least", type=float, default=40.0, help="milliseconds of the shortest printed iteration")
     parser.add_argument("--edits", type=int, default=4, help="number of edits of relevance levels")
     parser.add_argument("--no-pictures", action="store_true")
     parser.add_argument("--trace", action="store_true", help="what the main thread was at in long turns")
