@@ -10,7 +10,7 @@ from pathlib import Path
 
 from shrec_viewer.domain import Cancelled, FormatError, Run
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, FindingsLog, count_of, join_some
-from shrec_viewer.formats.core.ids import natural_key, without_extension
+from shrec_viewer.formats.core.ids import IdIndex, natural_key, without_extension
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import EMPTY, IMAGE, MESH, FoundFile, OpenedRun
@@ -384,9 +384,10 @@ def _log_query_named_folders(files: ReadFiles, runs: set[Path], context: ReadCon
     complete = {run.path for run in files.runs if _is_whole_matrix(run, context)}
     for folder, found in files.found.folders.items():
         possible_lists = [file for file in found if file.path not in complete]
-        if folder not in runs and (lists := _query_named_files(possible_lists, context)):
+        lists, queries = ([], context.query_ids) if folder in runs else _query_named_files(possible_lists, context)
+        if lists:
             is_beside_runs = any(path.parent == folder.parent for path in runs)
-            _log_query_named_folder(folder, lists, context, is_beside_runs=is_beside_runs)
+            _log_query_named_folder(folder, lists, queries, context, is_beside_runs=is_beside_runs)
             ignored |= {file.path for file in lists}
     parents = {path.parent for path in runs}
     for folder in _empty_folders(files):
@@ -401,20 +402,25 @@ def _is_whole_matrix(run: OpenedRun, context: ReadContext) -> bool:
     return shape is not None and full[0] > 1 and (shape == full or shape == (full[0] * full[1],))
 
 
-def _query_named_files(files: Sequence[FoundFile], context: ReadContext) -> list[FoundFile]:
-    """Files that could be lists, if most are named after a query and not after a mesh or image in the same folder."""
+def _query_named_files(files: Sequence[FoundFile], context: ReadContext) -> tuple[list[FoundFile], IdIndex]:
+    """Files that could be lists, if most are named after a query and not after a mesh or image in the same folder.
+
+    Also the index that matches their names to queries; at least one file is named after a query if there are any.
+    """
     lists = [
         file
         for file in files
         if file.kind in LIST_FILE_KINDS and file.path.suffix.lower() not in MODEL_SIDECAR_SUFFIXES
     ]
     names = [without_extension(file.path.name) for file in lists]
-    if len(lists) < 2 or index_with_affix(names, context.query_ids)[0].share(names) < QUERY_NAME_SHARE:
-        return []
+    queries, _ = index_with_affix(names, context.query_ids)
+    if len(lists) < 2 or queries.share(names) < QUERY_NAME_SHARE:
+        return [], queries
     models = {without_extension(file.path.name) for file in files if file.kind in (MESH, IMAGE)}
     if sum(name in models for name in names) >= QUERY_NAME_SHARE * len(names):
-        return []
-    return [file for file in lists if not _is_binary_matrix(file)]
+        return [], queries
+    lists = [file for file in lists if not _is_binary_matrix(file)]
+    return lists if any(queries.index_of(file.path.name) >= 0 for file in lists) else [], queries
 
 
 def _is_binary_matrix(file: FoundFile) -> bool:
@@ -426,10 +432,9 @@ def _is_binary_matrix(file: FoundFile) -> bool:
 
 
 def _log_query_named_folder(
-    folder: Path, lists: Sequence[FoundFile], context: ReadContext, *, is_beside_runs: bool
+    folder: Path, lists: Sequence[FoundFile], queries: IdIndex, context: ReadContext, *, is_beside_runs: bool
 ) -> None:
-    names = [without_extension(file.path.name) for file in lists]
-    findings_log, (queries, _) = context.findings_log, index_with_affix(names, context.query_ids)
+    findings_log = context.findings_log
     named = [file for file in lists if queries.index_of(file.path.name) >= 0]
     query = context.queries.ids[queries.index_of(named[0].path.name)]
     message = f"{count_of(len(named), 'file is', 'files are')} named after queries"

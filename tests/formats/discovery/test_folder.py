@@ -181,6 +181,17 @@ def test_any_set_of_samples_is_a_benchmark_or_an_error(names, data, tmp_path_fac
     assert all(finding.message and not finding.message.endswith(".") for finding in benchmark.findings)
 
 
+def test_only_a_binary_matrix_is_named_after_a_query(tmp_path):
+    """It could not be a list, so that no list is named after a query."""
+    names = {
+        "N1": "matrix/bad/broken_header.npy", "ragged.txt": "matrix/good/ragged.txt",
+        "touching.txt": "matrix/good/touching.txt", "ends_early.cla": "cla/bad/ends_early.cla",
+        "cut_header.cla": "cla/bad/cut_header.cla",
+    }  # fmt: skip
+    write(tmp_path, {name: (SAMPLES / path).read_bytes() for name, path in names.items()})
+    assert "N1" in " ".join(str(finding) for finding in read_benchmark(tmp_path).findings)
+
+
 def outcome(folder):
     try:
         return read_benchmark(folder), None
