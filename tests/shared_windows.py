@@ -17,8 +17,8 @@ class SharedWindow:
     """A window with a benchmark open, and its state to return to.
 
     `reset` restores the settings, the benchmark and its edits, profile, selection, layout, focus and messages, and
-    closes dialogs and menus. Tests undo everything else that they change, such as options of a plot. Panels that were
-    created stay.
+    closes dialogs and menus. Tests undo everything else that they change. Panels that were created stay. Tests that
+    change files, the focus order or what is stored before a start need a window of their own.
     """
 
     def __init__(self, window: MainWindow, qtbot) -> None:
@@ -29,13 +29,14 @@ class SharedWindow:
         self._size, self._settings, self._layouts = window.size(), window.settings, workspace.layout_states()
         self._profile = session.profile
         self._selection, self._means = session.selection, dict(workspace._means)
-        self._measures = session.added_measures
+        self._measures, self._panels = session.added_measures, window.projects._states.states()
 
     def reset(self, qtbot) -> MainWindow:
         """The window as after opening the benchmark."""
         window, session, workspace = self.window, self.window.session, self.window.workspace
-        while (popup := QApplication.activePopupWidget()) is not None and popup.close():
-            pass
+        popup = QApplication.activePopupWidget()
+        while popup is not None and popup.close():
+            popup = QApplication.activePopupWidget()
         for widget in QApplication.topLevelWidgets():
             if widget is not window and widget.isVisible() and not isinstance(widget, QDockWidget):
                 widget.close()
@@ -50,6 +51,10 @@ class SharedWindow:
             qtbot.waitUntil(workspace.perspective_window.sizes.are_met)
         workspace._means.update(self._means)
         self._reset_selection()
+        panels = {key: shown for key, shown in window.projects._states.states().items() if key in self._panels}
+        if panels != self._panels:
+            window.projects._states.restore(self._panels)
+        session.cursor_state.hover(None)
         window.history._clear()
         window.message_bar.dismiss()
         workspace.queries.findChild(FilterField).clear()
@@ -71,8 +76,9 @@ class SharedWindow:
     def _reset_selection(self) -> None:
         session, start = self.window.session, self._selection
         compared = NOTHING if start.compared is None else start.compared
-        session.select(query=start.query, run=start.run, compared=compared, measure=start.measure, means=start.means)
         session.deselect_rank()
+        session.select(query=start.query, run=start.run, compared=compared, shown_runs=start.shown_runs)
+        session.select(measure=start.measure, means=start.means, **({} if start.rank is None else {"rank": start.rank}))
 
     def _reset_benchmark(self, qtbot) -> None:
         session, stack = self.window.session, self.window.session.edits.stack

@@ -11,7 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from sample_benchmark import write_sample_benchmark
 from sessions import settle
-from windows import a_window, open_in_window, reset_window, window_state
+from shared_windows import a_shared_window
+from windows import a_window, open_in_window
 
 from shrec_viewer.app.help import tour as tour_module
 from shrec_viewer.app.help.tour import bubble_position
@@ -38,19 +39,16 @@ def window(qapp, qtbot, memory):
 
 @pytest.fixture(scope="module")
 def shared(qapp, module_qtbot, tmp_path_factory):
-    for window in a_window(qapp, module_qtbot, tmp_path_factory.mktemp("tour") / "settings.ini"):
-        open_in_window(window, resource("demo"), module_qtbot)
-        yield window, window_state(window)
+    yield from a_shared_window(qapp, module_qtbot, resource("demo"), tmp_path_factory.mktemp("tour") / "settings.ini")
 
 
 @pytest.fixture
 def opened(shared, qtbot):
     """The window that tests share, with the demo open, and without the tour."""
-    window, state = shared
-    if window.tour is not None and window.tour.step is not None:
-        window.tour.bubble.skip.click()
-    reset_window(window, state, qtbot)
-    return window
+    tour = shared.window.tour
+    if tour is not None and tour.step is not None:
+        tour.bubble.skip.click()
+    return shared.reset(qtbot)
 
 
 def begin(window, qtbot):

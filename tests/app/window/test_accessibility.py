@@ -4,8 +4,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QDialog, QLabel, QMenuBar, QTabBar, QWidget
-from sample_benchmark import write_sample_benchmark
-from windows import a_window, open_in_window, reset_window, window_state
 
 from shrec_viewer.panels import PANELS, PERSPECTIVES
 
@@ -13,22 +11,6 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=Tr
 
 OWN_PARTS = ("qt_spinbox_lineedit", "qt_scrollarea_viewport", "ScrollLeftButton", "ScrollRightButton")
 """Internal parts of Qt's widgets."""
-
-
-@pytest.fixture(scope="module")
-def shared(qapp, module_qtbot, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("accessible")
-    for window in a_window(qapp, module_qtbot, folder / "settings.ini"):
-        open_in_window(window, write_sample_benchmark(folder / "sample_benchmark"), module_qtbot)
-        yield window, window_state(window)
-
-
-@pytest.fixture
-def opened(shared, qtbot):
-    """The window that the tests share, as it was first opened."""
-    window, state = shared
-    reset_window(window, state, qtbot)
-    return window
 
 
 def nameless(root):

@@ -6,7 +6,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QStyleOptionComboBox
 from sample_benchmark import write_sample_benchmark
 from sessions import settle
-from windows import a_window, open_in_window, reset_window, window_state
+from windows import a_window, open_in_window
 
 from shrec_viewer.app.bars.bars import ADD_MEASURE
 from shrec_viewer.app.dialogs.measures import AddMeasureDialog
@@ -29,22 +29,6 @@ def memory(tmp_path):
 @pytest.fixture
 def sample_benchmark(tmp_path):
     return write_sample_benchmark(tmp_path / "data" / "sample_benchmark")
-
-
-@pytest.fixture(scope="module")
-def shared(qapp, module_qtbot, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("measures")
-    for window in a_window(qapp, module_qtbot, folder / "settings.ini"):
-        open_in_window(window, write_sample_benchmark(folder / "sample_benchmark"), module_qtbot)
-        yield window, window_state(window)
-
-
-@pytest.fixture
-def opened(shared, qtbot):
-    """The window that the tests share, as it was first opened."""
-    window, state = shared
-    reset_window(window, state, qtbot)
-    return window
 
 
 def open_dialog(window, qtbot):

@@ -10,7 +10,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDro
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 from sample_benchmark import write_sample_benchmark
 from sessions import settle
-from windows import a_window, open_in_window, reset_window, window_state
+from windows import a_window, open_in_window
 
 from shrec_viewer.formats.discovery.recognition import is_run
 from shrec_viewer.panels.files.add_runs import AddRunsDialog
@@ -32,22 +32,6 @@ def window(qapp, qtbot, tmp_path):
 def changing(window, qtbot, tmp_path):
     """A window with a benchmark of which the test changes files."""
     open_in_window(window, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
-    return window
-
-
-@pytest.fixture(scope="module")
-def shared(qapp, module_qtbot, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("dropped")
-    for window in a_window(qapp, module_qtbot, folder / "settings.ini"):
-        open_in_window(window, write_sample_benchmark(folder / "sample_benchmark"), module_qtbot)
-        yield window, window_state(window)
-
-
-@pytest.fixture
-def opened(shared, qtbot):
-    """The window that tests share which change no file of its benchmark."""
-    window, state = shared
-    reset_window(window, state, qtbot)
     return window
 
 

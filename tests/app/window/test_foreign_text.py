@@ -30,8 +30,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from sessions import settle
+from shared_windows import SharedWindow
 from shiboken6 import isValid
-from windows import a_window, open_in_window, reset_window, window_state
+from windows import a_window, open_in_window
 
 from shrec_viewer.app.commands import edit as edit_commands
 from shrec_viewer.formats.manifest.project import read_project
@@ -233,7 +234,7 @@ def hostile_window(app, bot, settings, folder):
 @pytest.fixture(scope="module")
 def shared(qapp, module_qtbot, tmp_path_factory, folder):
     for made in hostile_window(qapp, module_qtbot, tmp_path_factory.mktemp("text") / "settings.ini", folder):
-        yield made, window_state(made)
+        yield SharedWindow(made, module_qtbot)
 
 
 def test_the_watch_notices_rich_text(canary, qtbot):
@@ -275,8 +276,7 @@ def edit(window, qtbot, mark):
 @pytest.fixture
 def edited(shared, saved, qtbot, canary):
     """The window that the tests share, in its first state, with edits."""
-    window, state = shared
-    reset_window(window, state, qtbot)
+    window = shared.reset(qtbot)
     edit(window, qtbot, canary.markup)
     return window
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QScrollArea, QToolTip
 from sessions import settle
-from windows import a_window, open_in_window, reset_window, window_state
+from shared_windows import a_shared_window
 
 from shrec_viewer.widgets.controls.controls import ElidingComboBox
 
@@ -34,17 +34,13 @@ def write_folder(folder):
 
 @pytest.fixture(scope="module")
 def shared(qapp, module_qtbot, tmp_path_factory):
-    for window in a_window(qapp, module_qtbot):
-        open_in_window(window, write_folder(tmp_path_factory.mktemp("names") / "long"), module_qtbot)
-        yield window, window_state(window)
+    yield from a_shared_window(qapp, module_qtbot, write_folder(tmp_path_factory.mktemp("names") / "long"))
 
 
 @pytest.fixture
 def window(shared, qtbot):
     """The window that the tests share, as it was first opened."""
-    opened, state = shared
-    reset_window(opened, state, qtbot)
-    return opened
+    return shared.reset(qtbot)
 
 
 def tooltip_at(widget, point):

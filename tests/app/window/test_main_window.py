@@ -11,7 +11,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QTabBar
 from sample_benchmark import write_sample_benchmark
 from sessions import settle
-from windows import a_window, open_in_window, reset_window, window_state
+from windows import a_window, open_in_window
 
 from shrec_viewer.app.docking.saved_layout import LayoutError, restore_geometry
 from shrec_viewer.app.docking.workspace import checked_layouts
@@ -41,22 +41,6 @@ def sample_benchmark(tmp_path):
 @pytest.fixture
 def newly_opened(window, sample_benchmark, qtbot):
     open_in_window(window, sample_benchmark, qtbot)
-    return window
-
-
-@pytest.fixture(scope="module")
-def shared(qapp, module_qtbot, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("window")
-    for window in a_window(qapp, module_qtbot, folder / "settings.ini"):
-        open_in_window(window, write_sample_benchmark(folder / "sample_benchmark"), module_qtbot)
-        yield window, window_state(window)
-
-
-@pytest.fixture
-def opened(shared, qtbot):
-    """The window that the tests share, as it was first opened."""
-    window, state = shared
-    reset_window(window, state, qtbot)
     return window
 
 

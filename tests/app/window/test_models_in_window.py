@@ -7,7 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from sample_benchmark import write_sample_benchmark
 from sessions import settle
-from windows import a_window, open_in_window, reset_window, window_state
+from shared_windows import a_shared_window
+from windows import open_in_window
 
 from shrec_viewer.app.dialogs.shortcuts import panel_shortcuts
 from shrec_viewer.app.startup.settings import SettingsFile
@@ -23,17 +24,7 @@ def memory(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def shared(qapp, module_qtbot, memory):
-    for window in a_window(qapp, module_qtbot, memory, meshes=True):
-        open_in_window(window, resource("demo"), module_qtbot)
-        yield window, window_state(window)
-
-
-@pytest.fixture
-def opened(shared, qtbot):
-    """The window that the tests share, as it was first opened."""
-    window, state = shared
-    reset_window(window, state, qtbot)
-    return window
+    yield from a_shared_window(qapp, module_qtbot, resource("demo"), memory, meshes=True)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from sample_benchmark import write_sample_benchmark
 from sessions import settle
-from windows import a_window, open_in_window, reset_window, window_state
+from windows import a_window, open_in_window
 
 from shrec_viewer.panels.ranking.ranked_list import RankedListCursor
 from shrec_viewer.resources import resource
@@ -15,22 +15,6 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=Tr
 @pytest.fixture
 def memory(tmp_path):
     return tmp_path / "settings.ini"
-
-
-@pytest.fixture(scope="module")
-def shared(qapp, module_qtbot, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("plots")
-    for window in a_window(qapp, module_qtbot, folder / "settings.ini"):
-        open_in_window(window, write_sample_benchmark(folder / "sample_benchmark"), module_qtbot)
-        yield window, window_state(window)
-
-
-@pytest.fixture
-def opened(shared, qtbot):
-    """The window that the tests share, as it was first opened."""
-    window, state = shared
-    reset_window(window, state, qtbot)
-    return window
 
 
 def graphs(window):

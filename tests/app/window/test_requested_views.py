@@ -5,7 +5,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QWidget
 from sessions import settle
-from windows import a_window, open_in_window, reset_window, window_state
+from shared_windows import a_shared_window
 
 from shrec_viewer.app.help.help_window import HelpWindow
 from shrec_viewer.resources import resource
@@ -14,17 +14,7 @@ from shrec_viewer.widgets.style.theme import Theme
 
 @pytest.fixture(scope="module")
 def shared(qapp, module_qtbot):
-    for window in a_window(qapp, module_qtbot):
-        open_in_window(window, resource("demo"), module_qtbot)
-        yield window, window_state(window)
-
-
-@pytest.fixture
-def opened(shared, qtbot):
-    """The window that the tests share, as it was first opened."""
-    window, state = shared
-    reset_window(window, state, qtbot)
-    return window
+    yield from a_shared_window(qapp, module_qtbot, resource("demo"))
 
 
 def test_clicked_score_shows_its_calculation(opened, qtbot):

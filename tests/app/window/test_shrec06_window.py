@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 from sessions import settle
-from windows import a_window, open_in_window, reset_window, window_state
+from shared_windows import a_shared_window
 
 SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"
 
@@ -15,17 +15,13 @@ SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"
 def shared(qapp, module_qtbot):
     if not SHREC06.exists():
         pytest.skip("the data of SHREC 2006 are not available")
-    for window in a_window(qapp, module_qtbot):
-        open_in_window(window, SHREC06, module_qtbot)
-        yield window, window_state(window)
+    yield from a_shared_window(qapp, module_qtbot, SHREC06)
 
 
 @pytest.fixture
 def window(shared, qtbot):
     """The window that the tests share, as it was first opened."""
-    opened, state = shared
-    reset_window(opened, state, qtbot)
-    return opened
+    return shared.reset(qtbot)
 
 
 def drawn(window):

@@ -1,0 +1,18 @@
+"""A window with the sample benchmark, which the tests of a module share; modules with other data replace `shared`."""
+
+import pytest
+from sample_benchmark import write_sample_benchmark
+from shared_windows import a_shared_window
+
+
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("window")
+    benchmark = write_sample_benchmark(folder / "sample_benchmark")
+    yield from a_shared_window(qapp, module_qtbot, benchmark, folder / "settings.ini")
+
+
+@pytest.fixture
+def opened(shared, qtbot):
+    """The window that the tests share, as it was first opened."""
+    return shared.reset(qtbot)
