@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from functools import cache
 
+from PySide6.QtWidgets import QStyleOptionComboBox
 from sessions import settle
 
 from shrec_viewer.app.startup.settings import SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import MainWindow
+from shrec_viewer.widgets.controls.controls import ComboField
 
 
 @cache
@@ -50,3 +52,15 @@ def open_in_window(window, path, qtbot) -> None:
 def wait_for_layout(qtbot) -> None:
     """Wait until docks have their sizes: one timer of the window starts another."""
     qtbot.wait(300)
+
+
+def elided_bar_fields(window: MainWindow) -> list[str]:
+    """Names of the visible fields of the bars that are elided or outside the window."""
+    names = []
+    for field in window.findChildren(ComboField):
+        option = QStyleOptionComboBox()
+        field.initStyleOption(option)
+        is_outside = field.mapTo(window, field.rect().topRight()).x() >= window.width()
+        if field.isVisible() and (option.currentText != field.currentText() or is_outside):
+            names.append(field.accessibleName())
+    return names

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QMenu, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 from shared_windows import a_shared_window
+from windows import elided_bar_fields
 
 from shrec_viewer.app.bars.bars import VISIBLE_CONVENTIONS
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
@@ -99,37 +100,25 @@ def test_window_can_be_as_small_as_a_scaled_screen(opened, qtbot, scale):
         assert opened.statusBar().geometry().bottom() < size[1]
 
 
-def elided_fields(window: MainWindow) -> list[str]:
-    """Names of the visible fields of the bars that are elided or outside the window."""
-    names = []
-    for field in window.findChildren(ComboField):
-        option = QStyleOptionComboBox()
-        field.initStyleOption(option)
-        is_outside = field.mapTo(window, field.rect().topRight()).x() >= window.width()
-        if field.isVisible() and (option.currentText != field.currentText() or is_outside):
-            names.append(field.accessibleName())
-    return names
-
-
 def test_fields_of_the_bars_fit_after_each_change_of_the_text_size(opened, qtbot):
     """For the largest text size, see the tests of scaled text."""
     opened.session.select(run=0, compared=1)
     for percent, n_fields in ((115, 6), (130, 6), (100, 9)):
         opened.change_settings(replace(opened.settings, text_size=percent))
-        qtbot.waitUntil(lambda: elided_fields(opened) == [])
+        qtbot.waitUntil(lambda: elided_bar_fields(opened) == [])
         qtbot.waitUntil(lambda n=n_fields: sum(f.isVisible() for f in opened.findChildren(ComboField)) >= n)
 
 
 def test_selection_of_a_longer_text_wraps_the_bar(opened, qtbot):
     opened.session.select(run=3)  # B2
     opened.change_settings(replace(opened.settings, text_size=150))
-    qtbot.waitUntil(lambda: elided_fields(opened) == [])
+    qtbot.waitUntil(lambda: elided_bar_fields(opened) == [])
     bar = opened.bar("selection_bar")
     qtbot.waitUntil(lambda: not opened.toolBarBreak(bar.second))
     for compared in (2, None, 1):
         opened.session.select(compared=compared)
         opened.update_commands()  # as before a key is handled: it also stops the timer of the tool bar
-        qtbot.waitUntil(lambda: elided_fields(opened) == [])
+        qtbot.waitUntil(lambda: elided_bar_fields(opened) == [])
 
 
 def test_conventions_that_do_not_fit_are_in_the_menu(opened, qtbot):

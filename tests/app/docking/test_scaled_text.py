@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QScrollArea, QStyleOptionComboBox, QTabBar, QToolButton
 from shared_windows import SharedWindow
-from windows import a_window, open_in_window, wait_for_layout
+from windows import a_window, elided_bar_fields, open_in_window, wait_for_layout
 
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.controls.controls import ComboField, ElidingComboBox, ElidingLabel, ElidingLine, SummaryLabel
@@ -242,18 +242,6 @@ def test_large_text_clips_no_label_and_keeps_the_window_on_the_screen(window, qt
     assert window.size().toTuple() == (1278, 743)
     measure = window.bar("selection_bar").measure
     qtbot.waitUntil(lambda: measure.width() >= measure.minimumSizeHint().width())
-
-
-def elided_bar_fields(window):
-    """Names of the visible fields of the bars that are elided or outside the window."""
-    names = []
-    for field in window.findChildren(ComboField):
-        option = QStyleOptionComboBox()
-        field.initStyleOption(option)
-        is_outside = field.mapTo(window, field.rect().topRight()).x() >= window.width()
-        if field.isVisible() and (option.currentText != field.currentText() or is_outside):
-            names.append(field.accessibleName())
-    return names
 
 
 def test_no_field_of_the_bars_is_elided(window, percent, qtbot):
