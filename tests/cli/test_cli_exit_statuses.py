@@ -182,6 +182,10 @@ def test_a_wrong_call_is_status_2(call, folder, capsys):
     assert "shrec-viewer: " in capsys.readouterr().err
 
 
+# CPython (3.11 to 3.13) keeps byte code that was cut at the limit, and no later process can import that module.
+LIMITED = "import resource, sys\nsys.dont_write_bytecode = True\n"
+
+
 @pytest.mark.skipif(os.name != "posix", reason="limits as POSIX has them")
 def test_a_disk_that_becomes_full_leaves_the_earlier_result(folder, tmp_path):
     import subprocess
@@ -189,7 +193,7 @@ def test_a_disk_that_becomes_full_leaves_the_earlier_result(folder, tmp_path):
     target = tmp_path / "scores.json"
     target.write_text("earlier")
     program = (
-        "import resource, sys\n"
+        f"{LIMITED}"
         "from shrec_viewer.cli import main\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
         "sys.exit(main(sys.argv[1:]))\n"
@@ -209,7 +213,8 @@ def test_results_for_papers_are_complete_or_the_earlier_ones(folder, tmp_path):
     import subprocess
 
     program = (
-        "import json, resource, sys\n"
+        f"{LIMITED}"
+        "import json\n"
         "from shrec_viewer.cli import main\n"
         "calls = json.loads(sys.argv[1])\n"
         "statuses = [main([*call, '--output', f'earlier/{name}']) for name, call in calls.items()]\n"
