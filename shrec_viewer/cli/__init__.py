@@ -3,6 +3,8 @@
 import sys
 from collections.abc import Sequence
 
+from shrec_viewer.cli.cpu_features import avoid_slow_sort
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run ``shrec-viewer`` and return its exit status.
@@ -21,6 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from multiprocessing import freeze_support
 
         freeze_support()
+    avoid_slow_sort()
     try:
         # Imported here so that Ctrl-C during the imports prints no traceback either.
         from shrec_viewer.cli.program import run

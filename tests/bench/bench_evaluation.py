@@ -13,6 +13,12 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from shrec_viewer.cli.cpu_features import avoid_slow_sort
+
+avoid_slow_sort()  # as the command line does, before numpy is imported
+
+# ruff: noqa: E402
+# isort: split
 import numpy as np
 import pytrec_eval
 from timing import MEGABYTE, Cost, best_of, best_processes, print_line
