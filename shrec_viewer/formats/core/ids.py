@@ -149,6 +149,15 @@ def trailing_numbers(names: Iterable[str]) -> NDArray[np.int64] | None:
     return np.array(found, np.int64) if len(set(found)) == len(found) else None
 
 
+def are_positions(names: Sequence[str]) -> bool:
+    """Whether the names are the numbers 0 ... n - 1, or 1 ... n, in any order, as those of rows or columns."""
+    # 18 digits, as above: `int` refuses more than 4,300.
+    if not all(name.isascii() and name.isdigit() and len(name) <= 18 for name in names):
+        return False
+    numbers = sorted(map(int, names))
+    return bool(numbers) and numbers[0] in (0, 1) and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
 def without_extension(name: str) -> str:
     """Name of a file without folder and extension. An extension starts with a letter: ``snn.087`` has none.
 

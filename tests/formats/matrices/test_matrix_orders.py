@@ -174,6 +174,50 @@ def test_undecided_order_is_the_usual_one_with_warning(tmp_path):
     assert finding.setting.lines == ("[[runs]]", 'path = "M.txt"', 'order = "names"')
 
 
+N_NUMBERED, N_CLASSES = 120, 4
+
+
+def read_numbered(tmp_path, name, ids, columns, *, first=0, classes=None):
+    """A classification of numbered models, in the order of `ids`, and distances in the order of `columns`."""
+    class_of = np.repeat(np.arange(N_CLASSES), N_NUMBERED // N_CLASSES)
+    true_class = dict(zip(range(first, first + N_NUMBERED), class_of, strict=True)) if classes is None else classes
+    rows = np.repeat(np.arange(N_CLASSES), 6)
+    noise = np.random.default_rng(3).random((len(rows), N_NUMBERED))
+    values = (rows[:, None] != np.array([true_class[column] for column in columns])) * 0.5 + noise
+    files = {
+        "models.cla": cla([(f"c{c}", "0", N_NUMBERED // N_CLASSES) for c in range(N_CLASSES)], map(str, ids)),
+        "queries.cla": cla([(f"c{c}", "0", 6) for c in range(N_CLASSES)], [f"q{n}" for n in range(len(rows))]),
+        name: matrix_text(values) if name.endswith(".txt") else values.astype("<f4").tobytes(),
+    }
+    benchmark, run = read_one(tmp_path, files)
+    assert benchmark.collection.ids == tuple(map(str, ids))
+    (finding,) = [finding for finding in benchmark.findings if finding.file == name and "orders fit" in finding.message]
+    return [int(benchmark.collection.ids[column]) for column in run.ranking.columns], finding
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_wrong_labels_do_not_change_the_order_of_numbered_columns(first, tmp_path):
+    """The order of a classification with swapped labels fits the labels better than the right one."""
+    numbers = list(range(first, first + N_NUMBERED))
+    swapped = list(numbers)
+    for one, other in ((2, 40), (35, 70), (66, 100), (95, 10)):
+        swapped[one], swapped[other] = swapped[other], swapped[one]
+    columns, finding = read_numbered(tmp_path, "M.txt", swapped, numbers, first=first)
+    assert columns == numbers
+    assert finding.severity is Severity.WARNING
+    assert "; the ids are the numbers of the columns; to set it" in finding.action
+
+
+def test_columns_in_the_order_of_numbered_models_of_a_classification(tmp_path):
+    """Princeton's numbers are no columns: a class has any of them."""
+    mixed = np.random.default_rng(1).permutation(N_NUMBERED).tolist()
+    classes = {model: place * N_CLASSES // N_NUMBERED for place, model in enumerate(mixed)}
+    for name in ("M.txt", "M.matrix"):
+        columns, finding = read_numbered(tmp_path / name, name, mixed, mixed, classes=classes)
+        assert columns == mixed
+        assert "numbers of the columns" not in finding.action
+
+
 def test_order_that_does_not_fit_ignores_the_run(tmp_path):
     files = {**benchmark_files(), "M.txt": matrix_text(distances()[:, :-1]), "benchmark.toml": manifest("names")}
     del files["models/N24.off"]
