@@ -545,7 +545,8 @@ class GeneralityPanel(PlotPanel):
         surface = self._surface.surface
         if surface is None or run is None:
             return found
-        return replace(found, lines=(*found.lines, *family_lines(surface, run.name)))
+        family = family_lines(surface, run.name, self._precision_recall.doublings)
+        return replace(found, lines=(*family, *found.lines))
 
     def figure_request(self) -> FigureRequest:
         """See `PlotPanel`."""

@@ -23,6 +23,7 @@ class FigureLine:
     dotted : whether every sample has a marker.
     spread : (2, K) float64, interval around each sample; None for none.
     mark, at : label next to sample `at`; "" for none.
+    ends : the label is right of the axes instead, at the end of the line.
     level : 1 and more for a line drawn over an equal one; both must stay visible.
     upon : dash of such a line, a key of `DASHES`, if it differs from the legend; "" if not.
     wider : points by which such a line is wider than in the legend.
@@ -40,6 +41,7 @@ class FigureLine:
     spread: Floats | None = None
     mark: str = ""
     at: int = -1
+    ends: bool = False
     level: int = 0
     upon: str = ""
     wider: float = 0.0

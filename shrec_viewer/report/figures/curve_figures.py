@@ -39,7 +39,6 @@ from shrec_viewer.report.figures.plots import (
     FigureAxes,
     FigureCurve,
     PlotReference,
-    PlotReferences,
     baseline_line,
     curve_references,
     family_lines,
@@ -288,8 +287,8 @@ def family(data: FigureData, request: FigureRequest) -> FigureContent:
     references = replace(references, lines=(*before, *references.lines))
     surface = surface_of_run(scores, query, names[run])
     if surface is not None:
-        more = family_lines(surface, names[run])
-        references = PlotReferences(references.areas, (*references.lines, *more), references.points)
+        more = family_lines(surface, names[run], request.doublings)
+        references = replace(references, lines=(*more, *references.lines))
     axes = _curve_axes(found, wanted, request, is_mean=query is None)
     lines = figure_lines(_styled(data, request, found.curves, runs), str(run))
     return plot_figure(f"{data.benchmark.name} PR {query_text(data, query)}", axes, lines, references)

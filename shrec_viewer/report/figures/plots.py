@@ -71,6 +71,7 @@ class PlotReference:
     at : index of the sample next to which `mark` is placed.
     listed : whether a table of values has a column for it.
     ends : `mark` is placed at the end of the line like the name of a run.
+    width : relative to that of other lines for comparison.
     """
 
     label: str
@@ -82,6 +83,7 @@ class PlotReference:
     at: int = -1
     listed: bool = True
     ends: bool = False
+    width: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +135,17 @@ class FigureAxes:
 def plot_figure(title: str, axes: FigureAxes, lines: tuple[FigureLine, ...], references: PlotReferences) -> FigureSpec:
     """A plot as a figure."""
     behind = tuple(
-        FigureLine("", line.x, line.y, TOKENS[line.token], line.dash, width=REFERENCE_WIDTH, mark=line.mark, at=line.at)
+        FigureLine(
+            "",
+            line.x,
+            line.y,
+            TOKENS[line.token],
+            line.dash,
+            width=line.width * REFERENCE_WIDTH,
+            mark=line.mark,
+            at=line.at,
+            ends=line.ends,
+        )
         for line in references.lines
     )
     areas = tuple(FigureArea(area.x, area.y, TOKENS[area.token]) for area in references.areas)
@@ -342,17 +354,26 @@ def baseline_line(run: str, x: Floats, y: Floats) -> PlotReference:
 FAMILY_STEP = 1.0
 """Doublings between two curves of the family, as in figure 1 of the source up to its last two."""
 
+FAMILY_WIDTH = 2.4
+"""Relative width of the curves of the family: wide and grey, so that none looks like the curve of a run."""
 
-def family_lines(surface: GeneralitySurface, run: str) -> tuple[PlotReference, ...]:
-    """Precision over recall of a run at g = 1, 1/2, 1/4 … and in the collection, named on the diagonal."""
-    steps = surface.doublings / FAMILY_STEP
-    rows = np.flatnonzero((np.abs(steps - np.round(steps)) < 1e-9) | (surface.doublings == surface.doublings[-1]))
-    diagonal = int(np.argmin(np.abs(np.log2(surface.relevant_scopes))))
+
+def family_lines(surface: GeneralitySurface, run: str, doublings: float | None = None) -> tuple[PlotReference, ...]:
+    """Precision over recall of a run at g = 1, 1/2, 1/4 … and in the collection, named at their ends.
+
+    Parameters
+    ----------
+    doublings : -log2 g of the curves of the runs, where the run has its own curve; None for the collection.
+    """
+    steps, last = surface.doublings / FAMILY_STEP, float(surface.doublings[-1])
+    rows = np.flatnonzero((np.abs(steps - np.round(steps)) < 1e-9) | (surface.doublings == last))
+    shown = last if doublings is None else doublings
     lines = []
-    for row in rows.tolist():
+    for row in rows[np.abs(surface.doublings[rows] - shown) > 1e-9].tolist():
         name = format_generality(float(surface.doublings[row]))
-        x, y = surface.recall[row], surface.precision[row]
-        lines.append(PlotReference(f"{run}, {name}", x, y, "accent", "solid", name, at=diagonal))
+        listed = np.isfinite(surface.recall[row])
+        x, y = surface.recall[row, listed], surface.precision[row, listed]
+        lines.append(PlotReference(f"{run}, {name}", x, y, "line_strong", mark=name, ends=True, width=FAMILY_WIDTH))
     return tuple(lines)
 
 

@@ -149,6 +149,7 @@ class ReferenceLine:
     at : index of the sample next to which `mark` is placed.
     listed : whether the table of values has a column for it.
     ends : `mark` is placed at the end of the line like the name of a run.
+    width : in pixels.
     """
 
     label: str
@@ -160,6 +161,7 @@ class ReferenceLine:
     at: int = -1
     listed: bool = True
     ends: bool = False
+    width: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,7 +218,7 @@ class ReferenceLayer:
             painter.drawPolygon(frame.polygon(area.x, area.y))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for line in self.references.lines:
-            painter.setPen(line_pen(frame.theme.colour(line.token), 1.0, line.dash))
+            painter.setPen(line_pen(frame.theme.colour(line.token), line.width, line.dash))
             # NaN has no position in pixels.
             keep = np.isfinite(line.x) & np.isfinite(line.y)
             painter.drawPolyline(frame.polygon(line.x[keep], line.y[keep]))

@@ -29,6 +29,7 @@ from shrec_viewer.report.tables.formats import table_bytes
 from shrec_viewer.widgets.plots.canvas import PlotCanvas
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR
 from shrec_viewer.widgets.plots.surface_view import DEFAULT_ANGLES
+from shrec_viewer.widgets.style.theme import THEMES
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -349,18 +350,30 @@ def test_the_precision_recall_graph_follows_the_slider(graphs, session, settled,
     assert graphs.recall.axes().x_label == "Recall (g = 1/2)"
 
 
+def _family(panel):
+    return {line.mark: line for line in panel.references().lines if line.label.startswith("A2, ")}
+
+
 def test_family_has_a_curve_of_the_selected_run_for_each_generality(graphs, session, settled, qtbot):
     panel = graphs.generality
     session.select(run=1, means=True)
     panel.header.select_kind("PR")
     settled()
-    family = {line.mark: line for line in panel.references().lines if line.label.startswith("A2, ")}
+    assert list(_family(panel)) == ["g = 1"], "at g = 1/2, that of the collection, the run has its own curve"
+    session.cursor_state.show_generality(0.5)
+    settled()
+    family = _family(panel)
     assert list(family) == ["g = 1", "g = 1/2"]
+    run_colours = {style.colour for theme in THEMES for style in session.run_styles.styles(theme)}
     for doublings, line in zip((0.0, 1.0), family.values(), strict=True):
         expected = session.scores.curve("PR", 1, None, average="generality", doublings=doublings)
-        shown = np.isfinite(line.x)
-        np.testing.assert_allclose(line.x[shown][: len(expected.x)], expected.x)
-        np.testing.assert_allclose(line.y[shown][: len(expected.y)], expected.y)
+        np.testing.assert_allclose(line.x[: len(expected.x)], expected.x)
+        np.testing.assert_allclose(line.y[: len(expected.y)], expected.y)
+        assert line.ends, "its name is at its end, where the curves are farthest apart"
+        assert line.width > 2
+        assert not run_colours & {getattr(theme, line.token) for theme in THEMES.values()}
+    session.cursor_state.show_generality(None)
+    settled()
     assert panel.axes().x_label == "Recall (mean at equal relevant scope and generality, g = 1/2)"
     slider = panel.footer.slider
     slider.setFocus()

@@ -224,3 +224,18 @@ def test_names_are_not_interpreted(form):
                 assert texts.count(shown) == 2, shown  # legend and point
             labels = {" ".join(shown for name, shown in NAMES.items() if len(name) < 30), "x" * 99 + "…" + "x" * 100}
             assert any(texts.count(label) == 2 for label in labels)
+
+
+def test_marks_at_the_ends_of_lines_are_right_of_the_axes_and_do_not_overlap():
+    heights = (0.9, 0.5, 0.49, 0.1)
+    ends = tuple(
+        FigureLine("", X, np.full(20, y), "#7F8691", mark=f"g{number}", ends=True) for number, y in enumerate(heights)
+    )
+    root = svg_of(replace(GRAPH, references=ends))
+    (falling,) = points_of(root, "A_1")
+    found = {}
+    for text in root.iter(f"{SVG}text"):
+        if re.fullmatch(r"g\d", words := "".join(text.itertext())):
+            found[words] = float(text.get("x"))
+    assert sorted(found) == ["g0", "g1", "g3"], "the third would cover the second"
+    assert min(found.values()) > falling[:, 0].max()

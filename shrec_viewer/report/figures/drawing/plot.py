@@ -178,28 +178,28 @@ def _draw_points(axes: "Axes", points: Sequence[FigurePoint]) -> None:
 
 def _annotate(axes: "Axes", graph: FigureSpec, width: float) -> None:
     """Label points and reference lines, towards the centre of the axes; overlapping labels are omitted."""
-    wanted = [(point.label, point.x, point.y) for point in graph.points]
+    wanted = [(point.label, point.x, point.y, False) for point in graph.points]
     wanted += [
-        (line.mark, float(line.x[line.at]), float(line.y[line.at]))
+        (line.mark, float(line.x[line.at]), float(line.y[line.at]), line.ends)
         for line in graph.references
         if line.mark and len(line.x)
     ]
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     taken: list[tuple[float, float, float]] = []
-    for words, x, y in wanted:
-        across = 3 if x < (left + right) / 2 else -3
-        down = 3 if y < (bottom + top) / 2 else -3
+    for words, x, y, at_end in wanted:
+        across = 3 if at_end or x < (left + right) / 2 else -3
+        down = 0 if at_end else 3 if y < (bottom + top) / 2 else -3
         length = len(words) * 0.56 * FONT_SIZE / 72.0 * INCH
         start = (x - left) / (right - left) * width * AXES_SHARE - (length if across < 0 else 0.0)
         height = (y - bottom) / (top - bottom) * width * AXES_SHARE * COLUMN_ASPECT
         near = [end for begin, end, line in taken if abs(line - height) < LINE_MM * 0.8 and begin < start + length]
-        if any(end > start for end in near):
+        if any(end > start for end in near) or (at_end and not (left <= x <= right and bottom <= y <= top)):
             continue
         taken.append((start, start + length, height))
         axes.annotate(
             words, (x, y), xytext=(across, down), textcoords="offset points", fontsize=FONT_SIZE - 1, color=MUTED,
-            ha="left" if across > 0 else "right", va="bottom" if down > 0 else "top", zorder=7,
-            bbox={"facecolor": PAPER, "alpha": 0.75, "linewidth": 0, "pad": 0.6},
+            ha="left" if across > 0 else "right", va="center" if at_end else "bottom" if down > 0 else "top",
+            zorder=7, bbox={"facecolor": PAPER, "alpha": 0.75, "linewidth": 0, "pad": 0.6},
         )  # fmt: skip
 
 
