@@ -25,6 +25,7 @@ from shrec_viewer.formats.core.ids import (
 from shrec_viewer.formats.core.reader import OpenedRun
 from shrec_viewer.formats.discovery.file_matching import file_stem, ids_from_files
 from shrec_viewer.formats.discovery.reading import ReadFiles
+from shrec_viewer.formats.matrices.matrix_blocks import MatrixFolder, are_blocks
 from shrec_viewer.formats.runs.rank_list_folder import RankListFolder
 from shrec_viewer.formats.truth.class_tables import LabelTable, LabelVector, label_table_of
 from shrec_viewer.formats.truth.id_lists import IdList, choose_id_list
@@ -90,7 +91,7 @@ def choose_table_roles(files: ReadFiles, collection: LabelTable | None, queries:
         if first is second or first is None:
             continue
         score = as_collection[id(first)] + as_queries[id(second if second is not None else first)]
-        score += sum(_matrix_fit(shape, first, second) for _, shape in files.matrices)
+        score += _matrices_fit(files, first, second)
         rank = (round(score, 3), second is None, len(first))
         if best is None or rank > best:
             is_sure = best is None or rank[0] > best[0]
@@ -107,6 +108,22 @@ def _only_rows_decide(first: LabelTable | None, second: LabelTable | None, files
     if first is None or second is None or len(second) <= len(first) or _collection_score(first, files):
         return False
     return not _query_score(second, files) and any(_matrix_fit(shape, first, second) > 1 for _, shape in files.matrices)
+
+
+def _matrices_fit(files: ReadFiles, first: LabelTable, second: LabelTable | None) -> float:
+    """Weight of all matrices; each block of one that fits weighs as much as a complete matrix that fits."""
+    models, queries = len(first), len(second if second is not None else first)
+    shapes = dict(files.matrices)
+    weights = {path: _matrix_fit(shape, first, second) for path, shape in shapes.items()}
+    named = {entry.run for entry in files.named_runs}
+    for run in files.all_runs:
+        if isinstance(run.parsed, MatrixFolder):
+            blocks = [path for path in run.parsed.file_paths() if path in shapes]
+            if are_blocks([shapes[path] for path in blocks], queries, models):
+                weights |= dict.fromkeys(blocks, 2.0)
+            elif run in named:  # its files are no runs
+                weights |= dict.fromkeys(blocks, 0.0)
+    return sum(weights.values())
 
 
 def _matrix_fit(shape: tuple[int, ...], first: LabelTable, second: LabelTable | None) -> float:

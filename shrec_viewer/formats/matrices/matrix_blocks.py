@@ -233,6 +233,21 @@ def _joined_by_ids(path: Path, files: Sequence[MatrixFile]) -> LabelledMatrix | 
     return LabelledMatrix(path, values, first.kind, findings, rows, columns, lines[: len(rows)], lines[: len(columns)])
 
 
+def are_blocks(shapes: Sequence[tuple[int, ...]], n_queries: int, n_models: int) -> bool:
+    """Whether matrices are the blocks of queries or of models of one with this many queries and models.
+
+    Parameters
+    ----------
+    shapes : ``(R, M)``, or ``(n,)`` where rows are not known.
+    """
+    if sum(map(prod, shapes)) != n_queries * n_models or len(shapes) < 2:
+        return False
+    return any(
+        all(shape[axis] == length if len(shape) == 2 else shape[0] % length == 0 for shape in shapes)
+        for axis, length in ((0, n_queries), (1, n_models))
+    )
+
+
 def are_incomplete_blocks(shapes: Collection[tuple[int, ...]], context: ReadContext) -> bool:
     """Whether all matrices of a folder, of which none is a complete run, have the height or the width of a run.
 

@@ -111,6 +111,30 @@ def test_a_missing_block_is_one_error_with_the_shapes_of_the_others(tmp_path, ki
     assert not [text for text in _messages(found, Severity.WARNING) if "named after" in text]
 
 
+@pytest.mark.parametrize(
+    ("kind", "cuts", "is_named"),
+    [
+        *((kind, cuts, True) for kind in ("npy", "raw") for cuts in ([5, 10, 15], [6, 11])),
+        ("npy", [5, 10, 15], False),
+        ("npy", [6, 11], False),
+        ("raw", [6, 11], False),  # the others fit both ways
+    ],
+)
+def test_blocks_as_wide_as_high_are_not_runs_of_the_queries_against_each_other(tmp_path, kind, cuts, is_named):
+    """Also where one of them is; the blocks are `queries x models` together, and file names tell the tables apart."""
+    root = _contest(tmp_path / "contest", n_queries=5)
+    _write(root / "runs/A", np.split(_distances(5), cuts, axis=1), kind)
+    if is_named:  # then the tables can have any names
+        (root / "classification.cla").rename(root / "2.cla")
+        (root / "queries.cla").rename(root / "1.cla")
+        (root / "benchmark.toml").write_text('[[runs]]\npath = "runs/A"\nblocks = "models"\n')
+    found = read_benchmark(root)
+    assert (len(found.queries), len(found.collection)) == (5, N_MODELS)
+    assert _messages(found, Severity.ERROR) == []
+    (run,) = found.runs
+    np.testing.assert_array_equal(np.asarray(run.ranking.values), _distances(5))
+
+
 @pytest.mark.parametrize("name", ["Thumbs.db", "2.npy.tmp", "notes.txt"])
 def test_other_files_in_the_folder_are_not_blocks(tmp_path, name):
     root = _contest(tmp_path / "contest")
