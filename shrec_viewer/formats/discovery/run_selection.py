@@ -269,10 +269,8 @@ def _log_incomplete_blocks(files: ReadFiles, folders: set[Path], context: ReadCo
     blocks: set[Path] = set()
     for folder in sorted(folders):
         shapes = {run.path: run.parsed.matrix_shape() or () for run in files.runs if run.path.parent == folder}
-        if all(shapes.values()) and are_incomplete_blocks(shapes.values(), context):
+        if all(shapes.values()) and are_incomplete_blocks(shapes, context):
             log_incomplete_blocks(folder, shapes, context)
-            for path in shapes:
-                context.findings_log.mention(path)
             blocks |= set(shapes)
     return blocks
 
@@ -341,8 +339,10 @@ def load_runs(
             ranking = candidate.run.rank(context, candidate.options, progress.cancelled)
         except FormatError as error:  # a list, or the file of a large matrix, is being rewritten
             context.findings_log.failed(error, "the run is ignored", key=RUN_IGNORED)
-            for file in candidate.run.parsed.files if isinstance(candidate.run.parsed, RankListFolder) else ():
-                context.findings_log.mention(file.path)
+            parsed = candidate.run.parsed
+            lists = [file.path for file in parsed.files] if isinstance(parsed, RankListFolder) else []
+            for path in (*lists, *parsed.file_paths()):
+                context.findings_log.mention(path)
             continue
         if ranking is not None:
             options.append(candidate.options)

@@ -1,7 +1,7 @@
 """Runs whose distance matrix is stored in several files of a folder, as blocks of queries or of models."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import DistanceMatrix, DistanceRows, Finding, FormatError
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of, join_some
-from shrec_viewer.formats.core.ids import natural_key
+from shrec_viewer.formats.core.ids import natural_key, natural_sorted
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import BLOCKS_OF_MODELS, BLOCKS_OF_QUERIES, DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import FoundFile, ParsedRun
@@ -171,8 +171,8 @@ def rank_matrix_folder(
     if read_options.blocks is not None:
         arrangements = [found for found in arrangements if found[0] == read_options.blocks]
     if not arrangements:
-        of = f" as blocks of {read_options.blocks}" if read_options.blocks is not None else ""
-        log_incomplete_blocks(folder.path, {file.path: file.values.shape for file in files}, context, of)
+        shapes = {file.path: file.values.shape for file in files}
+        log_incomplete_blocks(folder.path, shapes, context, read_options.blocks)
         return None
     key, blocks = arrangements[0]
     message = f"{count_of(len(files), 'matrix', 'matrices')}, {names[0]} to {names[-1]}"
@@ -240,40 +240,69 @@ def are_blocks(shapes: Sequence[tuple[int, ...]], n_queries: int, n_models: int)
     ----------
     shapes : ``(R, M)``, or ``(n,)`` where rows are not known.
     """
-    if sum(map(prod, shapes)) != n_queries * n_models or len(shapes) < 2:
+    if len(shapes) < 2 or sum(map(prod, shapes)) != n_queries * n_models:
         return False
-    return any(
-        all(shape[axis] == length if len(shape) == 2 else shape[0] % length == 0 for shape in shapes)
-        for axis, length in ((0, n_queries), (1, n_models))
-    )
+    return any(all(_fits(shape, axis, (n_queries, n_models)) for shape in shapes) for axis in (0, 1))
 
 
-def are_incomplete_blocks(shapes: Collection[tuple[int, ...]], context: ReadContext) -> bool:
-    """Whether all matrices of a folder, of which none is a complete run, have the height or the width of a run.
+def _fits(shape: tuple[int, ...], axis: int, full: tuple[int, int]) -> bool:
+    """Whether a matrix has the height (axis 0) or the width (1) of a run."""
+    return shape[axis] == full[axis] if len(shape) == 2 else shape[0] % full[axis] == 0
+
+
+def are_incomplete_blocks(shapes: Mapping[Path, tuple[int, ...]], context: ReadContext) -> bool:
+    """Whether at least half of the matrices of a folder have the height or the width of a run, and none is complete.
 
     Parameters
     ----------
-    shapes : ``(R, M)``, or ``(n,)`` where rows are not known.
+    shapes : ``(R, M)``, or ``(n,)`` where rows are not known, of each file.
     """
     for rows, columns in possible_shapes(context):
         # If they add up, a file of another kind or without numbers is why they are no run.
-        if any(prod(shape) >= rows * columns for shape in shapes) or sum(map(prod, shapes)) == rows * columns:
+        sizes = [prod(shape) for shape in shapes.values()]
+        if any(size >= rows * columns for size in sizes) or sum(sizes) == rows * columns:
             return False
-        for axis, length in ((0, rows), (1, columns)):
-            if all(shape[axis] == length if len(shape) == 2 else shape[0] % length == 0 for shape in shapes):
-                return len(shapes) > 1
-    return False
+    return len(shapes) > 1 and 2 * len(_misfits(shapes, context)) <= len(shapes)
+
+
+def _misfits(shapes: Mapping[Path, tuple[int, ...]], context: ReadContext, axes: Sequence[int] = (0, 1)) -> list[Path]:
+    """The matrices that have neither the height nor the width that most have, which is that of a run."""
+    found = (
+        [path for path, shape in shapes.items() if not _fits(shape, axis, full)]
+        for full in possible_shapes(context)
+        for axis in axes
+    )
+    return min(found, key=len, default=[*shapes])
 
 
 def log_incomplete_blocks(
-    folder: Path, shapes: Mapping[Path, tuple[int, ...]], context: ReadContext, of: str = ""
+    folder: Path, shapes: Mapping[Path, tuple[int, ...]], context: ReadContext, blocks: str | None = None
 ) -> None:
-    """Report a folder whose matrices do not add up to a run, with the shape of each file."""
+    """Report a folder whose matrices do not add up to a run, with the shape of each file.
+
+    The files that are no blocks are named: those of another height or width, and those of the same extension that are
+    no matrices.
+
+    Parameters
+    ----------
+    blocks : see `ReadOptions.blocks`.
+    """
     log = context.findings_log
     sizes = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in possible_shapes(context))
     names = sorted(shapes, key=lambda path: natural_key(path.name))
-    blocks = join_some([f"{path.name} {' x '.join(f'{length:,}' for length in shapes[path])}" for path in names])
-    message = f"its {len(shapes)} matrices ({blocks}) do not add up to {sizes} (queries x models){of}"
+    each = join_some([f"{path.name} {' x '.join(f'{length:,}' for length in shapes[path])}" for path in names])
+    message = f"its {len(shapes)} matrices ({each}) do not add up to {sizes} (queries x models)"
+    if blocks is not None:
+        message += f" as blocks of {blocks}"
+    axes = {BLOCKS_OF_QUERIES: (1,), BLOCKS_OF_MODELS: (0,)}.get(blocks or "", (0, 1))
+    misfits = {*_misfits(shapes, context, axes)}
+    suffixes = {path.suffix.lower() for path in shapes}
+    others = [path for path in folder.glob("[!.]*") if path.suffix.lower() in suffixes and path not in shapes]
+    faulty = natural_sorted([path.name for path in (*others, *(misfits if len(misfits) < len(shapes) else ()))])
+    if faulty:
+        message += f"; {join_some(faulty)} {'is no block' if len(faulty) == 1 else 'are no blocks'} of it"
+    for path in (*shapes, *others):
+        log.mention(path)
     log.error(folder, message, "the run is ignored", key=RUN_IGNORED)
 
 

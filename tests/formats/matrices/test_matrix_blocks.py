@@ -111,6 +111,48 @@ def test_a_missing_block_is_one_error_with_the_shapes_of_the_others(tmp_path, ki
     assert not [text for text in _messages(found, Severity.WARNING) if "named after" in text]
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("missing_bytes", [4, 2])
+@pytest.mark.parametrize("is_named", [False, True])
+def test_a_truncated_raw_block_is_one_error_that_names_it(tmp_path, axis, missing_bytes, is_named):
+    """Also where its bytes are not those of whole numbers, so that it is no matrix by itself."""
+    root = _contest(tmp_path / "contest")
+    _write(root / "runs/A", np.split(_distances(), [2, 4, 5], axis=axis), "raw")
+    block = root / "runs/A/1.bin"
+    block.write_bytes(block.read_bytes()[:-missing_bytes])
+    if is_named:
+        blocks = ("queries", "models")[axis]
+        (root / "benchmark.toml").write_text(f'[[runs]]\npath = "runs/A"\nblocks = "{blocks}"\n')
+    found = read_benchmark(root)
+    assert found.runs == ()
+    (message,) = _messages(found, Severity.ERROR)
+    assert "do not add up to 6 x 20 (queries x models)" in message
+    assert message.endswith("; 1.bin is no block of it; the run is ignored")
+
+
+@pytest.mark.parametrize("is_named", [False, True])
+def test_a_truncated_npy_block_is_not_an_error_of_the_other_blocks(tmp_path, is_named):
+    root = _contest(tmp_path / "contest")
+    _write(root / "runs/A", np.split(_distances(), [7, 12], axis=1), "npy")
+    block = root / "runs/A/1.npy"
+    block.write_bytes(block.read_bytes()[:-4])
+    if is_named:
+        (root / "benchmark.toml").write_text('[[runs]]\npath = "runs/A"\n')
+    found = read_benchmark(root)
+    assert found.runs == ()
+    errors = [finding for finding in found.findings if finding.severity is Severity.ERROR]
+    assert {finding.file for finding in errors} <= {"runs/A", "runs/A/1.npy"}
+    assert sum("is truncated" in finding.message for finding in errors) == 1
+
+
+def test_a_foreign_matrix_beside_blocks_is_named(tmp_path):
+    root = _contest(tmp_path / "contest")
+    _write(root / "runs/A", np.split(_distances(), [7, 12], axis=1), "npy")
+    np.save(root / "runs/A/embedding.npy", np.zeros((3, 4), np.float32))
+    (message,) = _messages(read_benchmark(root), Severity.ERROR)
+    assert message.endswith("; embedding.npy is no block of it; the run is ignored")
+
+
 @pytest.mark.parametrize(
     ("kind", "cuts", "is_named"),
     [
@@ -160,7 +202,8 @@ def test_blocks_of_unequal_height_are_not_lists_of_models(tmp_path):
     found = read_benchmark(root)
     assert found.runs == ()
     assert not [text for severity in Severity for text in _messages(found, severity) if "named after" in text]
-    assert len(_messages(found, Severity.ERROR)) == 2
+    (message,) = _messages(found, Severity.ERROR)
+    assert message.endswith("; 1.npy is no block of it; the run is ignored")
 
 
 def test_complete_runs_in_a_folder_are_not_blocks(tmp_path):
