@@ -73,6 +73,7 @@ IMPORTERS: Mapping[str, tuple[str, ...]] = {
     "threading.Thread": ("viewmodels.tasks",),
     "threading.Timer": ("viewmodels.tasks",),
     "threading.Lock": ANYWHERE,
+    "threading.active_count": ("evaluation.parallel.local",),
     "threading.RLock": ANYWHERE,
     "threading.Event": ANYWHERE,
     "threading.ExceptHookArgs": ("app",),

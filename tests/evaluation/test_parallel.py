@@ -1,6 +1,8 @@
 """Threads and processes give the results of one thread, end on errors, and survive a worker that ends."""
 
 import os
+import subprocess
+import sys
 import time
 from dataclasses import fields
 from pathlib import Path
@@ -88,6 +90,52 @@ def test_processes_call_the_function_with_each_task(tmp_path):
     assert str(os.getpid()) not in {task.read_text() for task in tasks}
     assert reported == sorted(reported)
     assert reported[0] == 0
+
+
+FORKING = """
+import multiprocessing, os, signal, sys, threading
+from pathlib import Path
+from shrec_viewer.cli.program import _handle_signals
+from shrec_viewer.evaluation.parallel.local import run_in_processes
+
+methods = []
+get_context = multiprocessing.get_context
+multiprocessing.get_context = lambda method: methods.append(method) or get_context(method)
+
+def name_handlers(path):
+    handlers = [signal.getsignal(getattr(signal, name)) for name in ("SIGINT", "SIGTERM", "SIGHUP")]
+    path.write_text(" ".join(signal.Handlers(handler).name for handler in handlers))
+
+_handle_signals()
+for line in sys.argv[2:]:
+    exec(line)
+run_in_processes(name_handlers, [Path(sys.argv[1]) / name for name in "ab"], lambda n_done: None, jobs=2)
+print(*methods, flush=True)
+os._exit(0)  # without waiting for the thread
+"""
+
+
+@needs_semaphores
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only")
+@pytest.mark.parametrize(
+    ("line", "method"),
+    [
+        ("pass", "fork"),
+        ("signal.signal(signal.SIGHUP, signal.SIG_IGN)", "fork"),
+        ("threading.Thread(target=threading.Event().wait).start()", "spawn"),
+        ("import PySide6.QtCore", "spawn"),
+    ],
+    ids=["one thread", "under nohup", "two threads", "Qt"],
+)
+def test_worker_processes_are_forked_from_a_single_thread_only(tmp_path, line, method):
+    command = [sys.executable, "-c", FORKING, str(tmp_path), line]
+    done = subprocess.run(command, capture_output=True, timeout=600, check=False, text=True)
+    assert done.stdout.split() == [method], done.stderr
+    if method == "fork":  # a function of the program itself cannot be imported by a spawned process
+        ignored = "SIG_IGN" if "SIGHUP" in line else "SIG_DFL"
+        expected = f"SIG_IGN SIG_DFL {ignored}"
+        assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a": expected, "b": expected}
+        assert done.stderr == ""
 
 
 @needs_semaphores
