@@ -133,11 +133,11 @@ start_display() {
 for suite in bookworm trixie; do
     say "Debian package in $suite without Python"
     fresh "$suite" check
-    cp "$built"/*.deb "$systems/check/root/"
-    cp "$root/packaging/linux/check_installed.sh" "$systems/check/root/"
+    mkdir -p "$systems/check/srv/check"
+    cp "$built"/*.deb "$root/packaging/linux/check_installed.sh" "$systems/check/srv/check/"
     within check apt-get update -qq
     start_display
-    within check sh /root/check_installed.sh deb >>"$built/starts"
+    within check env HOME=/srv/check sh /srv/check/check_installed.sh deb >>"$built/starts"
 
     say ".run in $suite, as a user, without Python"
     fresh "$suite" check
@@ -157,11 +157,12 @@ within check apt-get update -qq
 # shellcheck disable=SC2086
 within check apt-get install -y -qq --no-install-recommends python3-venv $qt_libraries >/dev/null
 certificates check
-mkdir "$systems/check/root/built"
-cp "$built"/*.whl "$built"/*.tar.gz "$built"/*.zip "$root/packaging/constraints.txt" "$systems/check/root/built/"
-cp "$root/packaging/linux/check_installed.sh" "$systems/check/root/"
+mkdir -p "$systems/check/srv/check/built"
+cp "$built"/*.whl "$built"/*.tar.gz "$built"/*.zip "$root/packaging/constraints.txt" "$systems/check/srv/check/built/"
+cp "$root/packaging/linux/check_installed.sh" "$systems/check/srv/check/"
 start_display
-within check env PIP_CERT=/etc/ssl/certs/ca-certificates.crt sh /root/check_installed.sh pip >>"$built/starts"
+within check env HOME=/srv/check PIP_CERT=/etc/ssl/certs/ca-certificates.crt \
+    sh /srv/check/check_installed.sh pip >>"$built/starts"
 
 # -------------------------------------------------------------------------------------------------------------- results
 

@@ -88,7 +88,7 @@ END
 # Files of the system, without those that programs write for the user who runs them and apt's own.
 list_files() {
     find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /var/lib/apt -o -path /var/cache/apt \
-        -o -path /var/log -o -path /var/lib/dpkg -o -path /var/cache/debconf -o -path '/root/*' -o -path /var/cache/ldconfig -o -path /var/cache/fontconfig \
+        -o -path /var/log -o -path /var/lib/dpkg -o -path /var/cache/debconf -o -path "$HOME/*" -o -path /var/cache/ldconfig -o -path /var/cache/fontconfig \
         -o -path /etc/ld.so.cache \) -prune -o -print | sort
 }
 
