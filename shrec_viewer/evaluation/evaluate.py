@@ -198,12 +198,6 @@ def tie_range(
     return TieRange(scores, scores.with_runs(tied, best), scores.with_runs(tied, worst))
 
 
-def hit_table(run: Run, benchmark: Benchmark, profile: Profile, ties: TieOrder = "profile") -> HitTable:
-    """Ranks of the relevant models of each query in one run; ShrecError if there is no assessment."""
-    checkpoint = make_checkpoint(never_cancelled)
-    return ranked_hits(run, truth_of(benchmark), profile, tie_ranks(benchmark, profile), checkpoint).in_order(ties)
-
-
 class _Evaluation:
     """An evaluation: the relevant models, measures and tie order that all runs share."""
 

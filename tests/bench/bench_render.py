@@ -22,10 +22,12 @@ from shrec_viewer.formats.meshes.images import read_image
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 from shrec_viewer.render.renderer import open_renderer
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.scene.style import FINE_STYLE, QUICK_STYLE
+from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
 from shrec_viewer.render.thumbnails.cache import ThumbnailCache
 from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest
 from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
+
+QUICK_STYLE = RenderStyle(samples=1, ambient_occlusion=False)
 
 SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"
 PEERS = os.environ.get("SHREC_VIEWER_PEERS", sys.executable)

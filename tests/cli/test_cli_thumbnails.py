@@ -14,7 +14,7 @@ from processes import started
 from shrec_viewer.cli.program import run
 from shrec_viewer.cli.thumbnails import thumbnails_command
 from shrec_viewer.formats.meshes import mesh_reader
-from shrec_viewer.render.scene.palette import RELEVANCE
+from shrec_viewer.render.scene.palette import PRESETS
 from shrec_viewer.render.sheets import contact_sheet
 
 TETRA = "OFF\n4 4 6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n3 0 1 3\n3 0 2 3\n3 1 2 3\n"
@@ -126,7 +126,7 @@ def test_strip_shows_the_ranked_list_with_relevance(small: Path, tmp_path: Path)
     assert run(["thumbnails", str(small), "--sheet", str(target), "--query", "q1", "--size", "128"]) == 0
     pixels = shown(target)
     assert pixels.shape[1] == 24 + 142 + 24 + 3 * (142 + 6) - 6
-    relevant = tuple(bytes.fromhex(RELEVANCE["light"][2].frame[1:]))
+    relevant = tuple(bytes.fromhex(PRESETS["ordinal"]["light"][2].frame[1:]))
     assert (pixels[..., :3] == relevant).all(axis=2).sum() > 2 * 4 * 128 * 3  # two frames of four pixels
     missing = tmp_path / "missing.png"
     assert run(["thumbnails", str(small), "--sheet", str(missing), "--run", "A1", "--query", "q2"]) == 0

@@ -6,6 +6,10 @@ import numpy as np
 from independent_loaders import collection_of, lists_of, pairs_of, queries_of
 
 from shrec_viewer.domain import Benchmark, ClassAssessment, Classification, DistanceMatrix, Finding, Run, Severity
+from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled, ranked_hits
+from shrec_viewer.evaluation.ranked_list import tie_ranks, truth_of
+from shrec_viewer.metrics import HitTable, Profile
+from shrec_viewer.metrics.ranking.hit_table import TieOrder
 
 CLASSES = Classification(
     labels=np.array([1, 1, 1, 2, 2, 3], np.int32),
@@ -64,3 +68,9 @@ def two_sizes() -> Benchmark:
         assessment=pairs_of([{1: 1}, {0: 1, 2: 1}]),
         runs=(Run("A", "A", Path("A"), lists_of([[0, 1, 2, 3]] * 2)),),
     )
+
+
+def hit_table(run: Run, benchmark: Benchmark, profile: Profile, ties: TieOrder = "profile") -> HitTable:
+    """Ranks of the relevant models of each query in one run."""
+    checkpoint = make_checkpoint(never_cancelled)
+    return ranked_hits(run, truth_of(benchmark), profile, tie_ranks(benchmark, profile), checkpoint).in_order(ties)

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from independent_loaders import load_psb, load_shrec06, pairs_of
-from small_benchmarks import external, itself
+from small_benchmarks import external, hit_table, itself
 
 from shrec_viewer.domain import Cancelled, ShrecError
-from shrec_viewer.evaluation.evaluate import evaluate, hit_table
+from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.io.array_files import FileMatrix
 from shrec_viewer.formats.matrices import matrix
 from shrec_viewer.formats.matrices.matrix import read_matrix

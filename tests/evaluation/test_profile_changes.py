@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from independent_loaders import lists_of
-from small_benchmarks import external, itself
+from small_benchmarks import external, hit_table, itself
 
 from shrec_viewer.domain import DistanceMatrix, Run
-from shrec_viewer.evaluation.evaluate import evaluate, evaluate_ties, hit_table, ranked_hits, tie_range
+from shrec_viewer.evaluation.evaluate import evaluate, evaluate_ties, ranked_hits, tie_range
 from shrec_viewer.evaluation.scores import same_ranking
 from shrec_viewer.metrics import MEASURES, PROFILES, find_curve, find_profile
 

@@ -5,10 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from independent_loaders import lists_of, load_psb, load_shrec06
-from small_benchmarks import external, itself
+from small_benchmarks import external, hit_table, itself
 
 from shrec_viewer.domain import DistanceMatrix
-from shrec_viewer.evaluation.evaluate import hit_table
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.metrics import PROFILES, find_profile
 

@@ -15,7 +15,9 @@ from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.gl import gl_renderer
 from shrec_viewer.render.renderer import Renderer, open_renderer
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.scene.style import FINE_STYLE, QUICK_STYLE, RenderStyle
+from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
+
+QUICK_STYLE = RenderStyle(samples=1, ambient_occlusion=False)
 
 SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06/models"
 

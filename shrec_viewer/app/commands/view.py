@@ -194,12 +194,6 @@ def has_plot(window: WindowInterface) -> bool:
     return has_benchmark(window) and current_plot(window) is not None
 
 
-def call_plot(window: WindowInterface, method: str) -> None:
-    """Call a method of the current plot panel, without arguments."""
-    if (plot := current_plot(window)) is not None:
-        getattr(plot, method)()
-
-
 def _toggle_values(window: WindowInterface) -> None:
     if (plot := current_plot(window)) is not None:
         plot.show_values(not plot.shows_values_table)

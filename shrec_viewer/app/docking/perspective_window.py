@@ -411,11 +411,6 @@ class PerspectiveWindow(QMainWindow):
         return self._centre
 
     @property
-    def has_layout(self) -> bool:
-        """Whether docks have positions and sizes; False until the window is first shown."""
-        return self._has_layout
-
-    @property
     def is_complete(self) -> bool:
         """Whether docks have positions, and visible docks their panels."""
         return self._has_layout and not self._is_moving and not self._fill_timer.isActive()

@@ -73,8 +73,6 @@ PREVIEW_CHARACTERS = 20_000
 
 MAX_DIGITS = 12
 
-BUILDING = "Building…"
-
 
 class ExportDialog(QDialog):
     """Dialog that exports what a panel showed when it was opened.

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain.benchmark import Run
 
-ThemeName = Literal["light", "dark"]
-PresetName = Literal["ordinal", "strict", "contrast", "classic"]
 FrameLine = Literal["solid", "dash", "dot", "double"]
 
 BACKGROUND: dict[str, str] = {"light": "#FFFFFF", "dark": "#1B1E23"}
@@ -84,9 +82,6 @@ PRESETS: dict[str, dict[str, dict[int, RelevanceStyle]]] = {
 """By preset, theme and level. "ordinal" gives results that are not relevant, the majority, a thin frame; "strict"
 emphasises them; "classic" has the colours of traffic lights, which colour-blind users confuse: never the default.
 """
-
-RELEVANCE: dict[str, dict[int, RelevanceStyle]] = PRESETS["ordinal"]
-"""The default preset, by theme and level."""
 
 
 def relevance_style(level: int, theme: str = "light", preset: str = "ordinal") -> RelevanceStyle:

@@ -40,9 +40,6 @@ class RenderStyle:
 FINE_STYLE = RenderStyle()
 """For thumbnails, and the 3D view at rest."""
 
-QUICK_STYLE = RenderStyle(samples=1, ambient_occlusion=False)
-"""For the 3D view while it moves, without a GPU."""
-
 
 BOX = (0.36, 0.40, 0.46)
 """sRGB of the box: visible on the backgrounds of both themes, cooler than clay."""

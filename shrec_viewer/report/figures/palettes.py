@@ -116,9 +116,6 @@ def is_chromatic(colour: str) -> bool:
     return max(parts) - min(parts) >= MIN_CHROMA
 
 
-MIN_DARK_LUMA = 0.1
-"""Luma below which a colour is not visible on a dark background."""
-
 MAX_GREYS = 12
 """Colours that become distinct greys; more are the colours of an image, and become greys of the same luma."""
 

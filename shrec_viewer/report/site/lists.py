@@ -12,9 +12,6 @@ from shrec_viewer.evaluation.plots.confusion import Confusion, TierLists, confus
 from shrec_viewer.evaluation.ranked_list import RankedList, query_levels, ranked_list
 from shrec_viewer.metrics import Profile
 
-FIRST_MODELS = 50
-"""Models of each list that a page shows, as on the site of 2006."""
-
 MAX_CARDS = 150_000
 """First models of all lists; with more, pages show fewer of each. A card takes 230 bytes, and as many relevant models
 after them may be shown: 70 MB."""

@@ -156,7 +156,7 @@ def test_campaign_layout_fits_confusion_and_heat_map(opened, qtbot, size):
     window.resize(*size)
     wait_for_layout(qtbot)
     window.workspace.show_perspective("campaign")
-    qtbot.waitUntil(lambda: window.workspace.perspective_window.has_layout)
+    qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)
     window.workspace.show_panel("confusion")
     qtbot.wait(50)
     workspace = window.workspace

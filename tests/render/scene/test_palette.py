@@ -13,7 +13,6 @@ from shrec_viewer.render.scene.palette import (
     MARKERS,
     PRESETS,
     RANK_CHANGE,
-    RELEVANCE,
     SERIES,
     SURFACE,
     StyleSlot,
@@ -162,8 +161,8 @@ def test_at_most_one_run_is_similar_to_text_colour(theme):
 
 def test_levels_differ_without_any_colour():
     for theme in THEMES:
-        marks = {(s.width, s.line, s.glyph) for s in RELEVANCE[theme].values()}
-        assert len(marks) == len({s.glyph for s in RELEVANCE[theme].values()}) == 4
+        marks = {(s.width, s.line, s.glyph) for s in PRESETS["ordinal"][theme].values()}
+        assert len(marks) == len({s.glyph for s in PRESETS["ordinal"][theme].values()}) == 4
     assert relevance_style(7).glyph == relevance_style(3).glyph
     assert relevance_style(-1) == relevance_style(0)
 

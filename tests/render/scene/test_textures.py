@@ -13,8 +13,10 @@ from shrec_viewer.render.renderer import Renderer, open_renderer
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.lighting import BASE_COLOUR, linear_to_srgb, srgb_to_linear
 from shrec_viewer.render.scene.render_mesh import make_render_mesh
-from shrec_viewer.render.scene.style import FINE_STYLE, QUICK_STYLE, RenderStyle
+from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
 from shrec_viewer.render.scene.texture import Texels, mipmaps
+
+QUICK_STYLE = RenderStyle(samples=1, ambient_occlusion=False)
 
 ODD = Path(__file__).parents[3] / "../shared/data/meshes_odd"
 

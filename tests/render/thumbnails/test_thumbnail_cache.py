@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.scene.style import QUICK_STYLE
+from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.thumbnails import cache as cache_module
 from shrec_viewer.render.thumbnails.cache import ThumbnailCache, thumbnail_keys
 from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest
+
+QUICK_STYLE = RenderStyle(samples=1, ambient_occlusion=False)
 
 ONE, TWO, THREE = b"1" * 16, b"2" * 16, b"3" * 16
 

@@ -14,7 +14,7 @@ from solids import cube
 from shrec_viewer.domain.errors import Cancelled
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.scene.style import QUICK_STYLE
+from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.software.software_renderer import SoftwareRenderer
 from shrec_viewer.render.workers import renderer_process as module
 from shrec_viewer.render.workers.model_readers import ModelInfo, mesh_info, pack_mesh, unpack_mesh
@@ -24,6 +24,8 @@ from shrec_viewer.render.workers.renderer_process import (
     RendererProcessError,
     to_premultiplied_bgra,
 )
+
+QUICK_STYLE = RenderStyle(samples=1, ambient_occlusion=False)
 
 pytestmark = pytest.mark.usefixtures("spawned_workers")
 

@@ -15,7 +15,7 @@ from sample_benchmark import write_sample_benchmark
 
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.scene.style import QUICK_STYLE
+from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.software.software_renderer import SoftwareRenderer
 from shrec_viewer.render.workers.model_readers import LoadedModel, ModelReaderPool, ModelReadJob, read_model
 from shrec_viewer.viewmodels.mesh_view import rendering
@@ -29,6 +29,8 @@ from shrec_viewer.viewmodels.mesh_view.rendering import (
 )
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
+
+QUICK_STYLE = RenderStyle(samples=1, ambient_occlusion=False)
 
 pytestmark = pytest.mark.usefixtures("spawned_workers")
 
@@ -236,7 +238,7 @@ def test_loop_ends_when_cancelled():
     time.sleep(0.05)
     task.cancel()
     requests.wake()
-    thread.join(0.3)
+    thread.join(30)
     assert not thread.is_alive()
     readers.close()
 
@@ -268,7 +270,7 @@ def test_nothing_is_rendered_after_close(qtbot, models):
     source = RenderService()
     source.request([shot(models / "m1.off")])
     source.close()
-    assert not [thread for thread in threading.enumerate() if thread.name == "lane orbit"]
+    assert not [thread for thread in threading.enumerate() if thread.name == "mesh view"]
 
 
 # ── readers that hang or crash ───────────────────────────────────────────────────────────────────────────────────────

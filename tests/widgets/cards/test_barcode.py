@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 
-from shrec_viewer.render.scene.palette import RELEVANCE
+from shrec_viewer.render.scene.palette import PRESETS
 from shrec_viewer.widgets.cards.barcode import (
     HORIZONTAL_MARGIN,
     LABEL_HEIGHT,
@@ -24,7 +24,7 @@ from shrec_viewer.widgets.style.theme import DARK, LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
 HEIGHT = 22
-COLOURS = {level: QColor(RELEVANCE["light"][max(level, 0)].frame) for level in (-1, 0, 1, 2, 3)}
+COLOURS = {level: QColor(PRESETS["ordinal"]["light"][max(level, 0)].frame) for level in (-1, 0, 1, 2, 3)}
 
 
 def levels(count, at):
@@ -199,10 +199,10 @@ def colours_of_column(widget, rank):
 def test_tick_colours_equal_card_colours_in_every_theme(barcode):
     for theme in (LIGHT, DARK):
         barcode.set_theme(theme)
-        assert RELEVANCE[theme.name][2].frame in colours_of_column(barcode, 3)
-        assert RELEVANCE[theme.name][1].frame in colours_of_column(barcode, 50)
+        assert PRESETS["ordinal"][theme.name][2].frame in colours_of_column(barcode, 3)
+        assert PRESETS["ordinal"][theme.name][1].frame in colours_of_column(barcode, 50)
         for level in (1, 2):
-            assert RELEVANCE[theme.name][level].frame not in colours_of_column(barcode, 4)
+            assert PRESETS["ordinal"][theme.name][level].frame not in colours_of_column(barcode, 4)
 
 
 def test_cursor_and_marks_are_painted_and_cleared(barcode):

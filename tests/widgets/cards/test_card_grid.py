@@ -1,4 +1,4 @@
-"""The grid of cards shows a ranked list, walks it, and says what the person picked."""
+"""The card grid shows a ranked list, moves in it by keys, and reports the selected card."""
 
 import math
 
@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPixmap
 from widget_models import cards
 
-from shrec_viewer.render.scene.palette import RELEVANCE
+from shrec_viewer.render.scene.palette import PRESETS
 from shrec_viewer.widgets.cards.card_grid import CardGrid
 from shrec_viewer.widgets.style.theme import DARK, LIGHT, text_font
 
@@ -299,7 +299,7 @@ def test_text_cards_have_no_space_for_a_thumbnail(qtbot):
         cell = grid.visualRect(grid.model_kept.index(row, 0)).translated(grid.viewport().pos())
         box = image.copy(cell)
         shades = {box.pixelColor(x, y).name().upper() for x in range(box.width()) for y in range(box.height())}
-        assert RELEVANCE["light"][row].frame in shades
+        assert PRESETS["ordinal"]["light"][row].frame in shades
         assert LIGHT.picture not in shades
         assert LIGHT.hatch not in shades
 

@@ -1,4 +1,4 @@
-"""The list of queries shows their score and says which one the person picked."""
+"""The query list shows the scores of the queries and reports the selected one."""
 
 import math
 

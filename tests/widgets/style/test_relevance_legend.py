@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtGui import QColor
 
-from shrec_viewer.render.scene.palette import RELEVANCE
+from shrec_viewer.render.scene.palette import PRESETS
 from shrec_viewer.widgets.style.relevance import RelevanceLegend
 from shrec_viewer.widgets.style.theme import DARK, LIGHT
 
@@ -52,7 +52,7 @@ def test_only_occurring_levels_are_listed(legend, levels, texts):
 def test_binary_level_is_called_relevant(legend):
     legend.set_levels((0, 1))
     mark, _ = legend._entries()[0]
-    assert (mark.glyph, mark.text, mark.colour) == ("●", "1", QColor(RELEVANCE["light"][2].frame))
+    assert (mark.glyph, mark.text, mark.colour) == ("●", "1", QColor(PRESETS["ordinal"]["light"][2].frame))
 
 
 def test_labels_are_dropped_from_the_end_and_badges_stay(legend):
@@ -71,4 +71,4 @@ def test_the_colours_are_those_of_the_frames(legend, theme):
     legend.set_theme(theme)
     image = legend.grab().toImage()
     shades = {image.pixelColor(x, y).name().upper() for x in range(image.width()) for y in range(image.height())}
-    assert {RELEVANCE[theme.name][level].frame for level in (1, 2)} <= shades
+    assert {PRESETS["ordinal"][theme.name][level].frame for level in (1, 2)} <= shades
