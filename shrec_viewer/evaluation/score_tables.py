@@ -42,11 +42,11 @@ def scores_document(
 ) -> dict[str, Any]:
     """Document of ``evaluate --format json``: plain dicts, lists, strings and numbers, None for NaN.
 
-    If the profile reproduces bugs of an official program, ``slips`` lists them, and every run also has the means
-    without them. If conventions of the profile were changed, ``conventions`` lists them; if ties are in another order
-    than that of the profile, ``ties`` names it. Virtual runs have ``virtual``, see `virtual_record`. If a run has ties,
-    repeated or unknown models, or NaN or infinite distances, ``noticed`` has their numbers over all queries. If the
-    profile excludes queries from every mean, ``excluded_queries`` lists them.
+    If the profile reproduces bugs of an official program, ``evaluator_bugs`` lists them, and every run also has the
+    means without them. If conventions of the profile were changed, ``conventions`` lists them; if ties are in
+    another order than that of the profile, ``ties`` names it. Virtual runs have ``virtual``, see `virtual_record`.
+    If a run has ties, repeated or unknown models, or NaN or infinite distances, ``noticed`` has their numbers over
+    all queries. If the profile excludes queries from every mean, ``excluded_queries`` lists them.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def scores_document(
         `per_query` those of every query.
     ceiling : adds ``ceiling`` to every run: the means of the best possible values for lists of its lengths.
     """
-    slips = [{"measures": list(bug.measures), "message": bug.message} for bug in evaluator_bugs_of(scores.profile)]
+    bugs = [{"measures": list(bug.measures), "message": bug.message} for bug in evaluator_bugs_of(scores.profile)]
     textbook = scores.textbook()
     excluded = [scores.queries[query] for query in np.flatnonzero(scores.excluded)]
     runs = [_run_record(scores, textbook, run, per_query, curves, ties, average) for run in range(len(scores.runs))]
@@ -72,7 +72,7 @@ def scores_document(
         **({"conventions": dict(scores.profile.changes)} if scores.profile.changes else {}),
         **({"ties": scores.ties} if scores.ties != "profile" else {}),
         "measures": [measure_record(measure, scores.profile) for measure in scores.measures],
-        **({"slips": slips} if slips else {}),
+        **({"evaluator_bugs": bugs} if bugs else {}),
         **({"excluded_queries": excluded} if excluded else {}),
         "runs": runs,
         "findings": [

@@ -58,7 +58,7 @@ def large(folder: Path) -> Path:
     return folder
 
 
-class Desk:
+class TimedWindow:
     """The window with one open benchmark, and timers."""
 
     def __init__(self, folder: Path, started: float) -> None:
@@ -178,37 +178,37 @@ class Clock:
 def one(folder: Path) -> None:
     """Measure one benchmark in this process and print the results."""
     started = time.perf_counter()
-    desk = Desk(folder, started)
+    timed = TimedWindow(folder, started)
     random = np.random.default_rng(SEED)
-    count = len(desk.session.benchmark.queries)
+    count = len(timed.session.benchmark.queries)
     queries = [int(query) for query in random.permutation(np.resize(np.arange(count), SWITCHES + 4))]
-    desk.rest(0.5)
+    timed.rest(0.5)
     for query in queries[:4]:
-        desk.switch(query)
-    desk.longest = 0.0
+        timed.switch(query)
+    timed.longest = 0.0
     switches = []
     for query in queries[4:]:
-        switches.append(desk.switch(query))
-        desk.rest(0.08)  # as a person would: pictures come meanwhile
-    stretch = 1000 * desk.longest
-    desk.rest(0.5)
-    moves = [desk.move(rank) for rank in range(1, MOVES + 1)]
-    walks = [desk.walk(rank) for rank in range(1, MOVES + 1)]
+        switches.append(timed.switch(query))
+        timed.rest(0.08)  # as a person would: pictures come meanwhile
+    stretch = 1000 * timed.longest
+    timed.rest(0.5)
+    moves = [timed.move(rank) for rank in range(1, MOVES + 1)]
+    walks = [timed.walk(rank) for rank in range(1, MOVES + 1)]
     scrolls = []
     for panel in SCROLLED:
-        desk.window.workspace.show_panel(panel)
-        desk.rest(0.5)
+        timed.window.workspace.show_panel(panel)
+        timed.rest(0.5)
         for key in ("PageDown", "PageDown", "End", "PageUp", "Home"):
-            scrolls.append(desk.press(panel, key))
-            desk.rest(0.08)
-    desk.window.workspace.show_panel("queries")
-    desk.rest(0.5)
-    filters = [desk.filter(text) for text in FILTERS]
+            scrolls.append(timed.press(panel, key))
+            timed.rest(0.08)
+    timed.window.workspace.show_panel("queries")
+    timed.rest(0.5)
+    filters = [timed.filter(text) for text in FILTERS]
     memory = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines() if ":" in line)
-    found = {"times": desk.times, "switch": spread(switches), "cursor": spread(moves), "walk": spread(walks)}
+    found = {"times": timed.times, "switch": spread(switches), "cursor": spread(moves), "walk": spread(walks)}
     found |= {"scroll": spread(scrolls), "filter": spread(filters), "peak": int(memory["VmHWM"].split()[0]) / 1e3}
     found |= {"stretch": stretch, "megabytes": [int(memory[name].split()[0]) / 1e3 for name in ("RssAnon", "RssFile")]}
-    desk.window.close_now()
+    timed.window.close_now()
     sys.stdout.write(json.dumps(found) + "\n")
 
 

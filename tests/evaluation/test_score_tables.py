@@ -123,10 +123,19 @@ def test_rows_have_no_class_means_where_no_query_has_a_class():
 def test_official_profile_lists_its_bugs_and_textbook_means():
     scores = evaluate(external(), find_profile("shrec2021"), measures=["NN", "FT"])
     found = json.loads(to_json(scores_document(scores, external())))
-    assert list(found) == ["schema", "version", "benchmark", "profile", "measures", "slips", "runs", "findings"]
-    (slip,) = found["slips"]
-    assert slip["measures"] == ["FT", "ST"]
-    assert slip["message"].startswith("The program counts one relevant model too many")
+    assert list(found) == [
+        "schema",
+        "version",
+        "benchmark",
+        "profile",
+        "measures",
+        "evaluator_bugs",
+        "runs",
+        "findings",
+    ]
+    (bug,) = found["evaluator_bugs"]
+    assert bug["measures"] == ["FT", "ST"]
+    assert bug["message"].startswith("The program counts one relevant model too many")
     assert [measure["range"] for measure in found["measures"]] == [[0, 1], [0, 2]]
     full = found["runs"][0]
     mended = scores.textbook()

@@ -27,7 +27,7 @@ def opened(session, sample_benchmark, qtbot):
 LEFT = Qt.MouseButton.LeftButton
 
 
-class Desk(QWidget):
+class LinkedPanels(QWidget):
     """All panels in one widget."""
 
     def __init__(self, session):
@@ -48,13 +48,13 @@ class Desk(QWidget):
 
 
 @pytest.fixture
-def desk(opened, show, settled):
+def panels(opened, show, settled):
     """The panels; not painted, which takes a third of the time."""
-    desk = Desk(opened)
-    desk.setUpdatesEnabled(False)
-    show(desk, 2400, 700)
+    panels = LinkedPanels(opened)
+    panels.setUpdatesEnabled(False)
+    show(panels, 2400, 700)
     settled()
-    return desk
+    return panels
 
 
 def click_row(qtbot, view, row, column=0):
@@ -63,47 +63,47 @@ def click_row(qtbot, view, row, column=0):
     qtbot.mouseClick(view.viewport(), LEFT, pos=QPoint(rect.left() + round(rect.width() * 0.7), rect.center().y()))
 
 
-def row_of_run(desk, name):
-    model = desk.table.table.model()
+def row_of_run(panels, name):
+    model = panels.table.table.model()
     return next(row for row in range(model.rowCount()) if model.index(row, 0).data() == name)
 
 
-def test_query_selected_by_mouse_updates_all_panels(desk, opened, settled, qtbot):
-    click_row(qtbot, desk.queries.list, 2)
+def test_query_selected_by_mouse_updates_all_panels(panels, opened, settled, qtbot):
+    click_row(qtbot, panels.queries.list, 2)
     settled()
     assert opened.selection.query == 2
-    assert desk.cards()[0] == "m5"
-    assert desk.results.header.accessibleName().startswith("q3, chair, A1 (Ada)")
-    drawn = {curve.run: curve for curve in desk.gain._curves.curves}
+    assert panels.cards()[0] == "m5"
+    assert panels.results.header.accessibleName().startswith("q3, chair, A1 (Ada)")
+    drawn = {curve.run: curve for curve in panels.gain._curves.curves}
     assert drawn[0].is_defined
     assert not drawn[2].is_defined  # B1 has no list for q3
 
 
-def test_query_selected_by_key_updates_all_panels(desk, opened, settled, qtbot):
-    desk.queries.list.setFocus()
-    qtbot.keyClick(desk.queries.list, Qt.Key.Key_Down)
+def test_query_selected_by_key_updates_all_panels(panels, opened, settled, qtbot):
+    panels.queries.list.setFocus()
+    qtbot.keyClick(panels.queries.list, Qt.Key.Key_Down)
     settled()
     assert opened.selection.query == 1
-    assert desk.cards()[0] == "m3"
-    qtbot.keyClick(desk.queries.list, Qt.Key.Key_End)
+    assert panels.cards()[0] == "m3"
+    qtbot.keyClick(panels.queries.list, Qt.Key.Key_End)
     settled()
     assert opened.selection.query == 2
-    assert desk.cards()[0] == "m5"
+    assert panels.cards()[0] == "m5"
 
 
-def test_run_selected_in_the_table_updates_all_panels(desk, opened, settled, qtbot):
-    click_row(qtbot, desk.table.table, row_of_run(desk, "B1"))
+def test_run_selected_in_the_table_updates_all_panels(panels, opened, settled, qtbot):
+    click_row(qtbot, panels.table.table, row_of_run(panels, "B1"))
     settled()
     assert opened.run.name == "B1"
-    assert desk.cards() == ["m5", "m6", "m1"]
-    assert desk.results.header.accessibleName().startswith("q1, cat, B1 (Ben)")
-    assert desk.gain.plot._selected_key == "2"
-    queries = desk.queries._queries
+    assert panels.cards() == ["m5", "m6", "m1"]
+    assert panels.results.header.accessibleName().startswith("q1, cat, B1 (Ben)")
+    assert panels.gain.plot._selected_key == "2"
+    queries = panels.queries._queries
     assert [queries.index(row, 0).data(_role(queries, "missing")) for row in range(3)] == [False, False, True]
 
 
-def test_run_selected_by_key_in_the_table_updates_all_panels(desk, opened, settled, qtbot):
-    table = desk.table.table
+def test_run_selected_by_key_in_the_table_updates_all_panels(panels, opened, settled, qtbot):
+    table = panels.table.table
     click_row(qtbot, table, 0)
     first = opened.run.name
     qtbot.keyClick(table, Qt.Key.Key_Down)
@@ -112,27 +112,27 @@ def test_run_selected_by_key_in_the_table_updates_all_panels(desk, opened, settl
     assert opened.run.name == table.model().index(1, 0).data()
 
 
-def test_clicked_score_selects_its_measure_in_all_panels(desk, opened, settled, qtbot):
-    column = desk.table.model.column_of("FT")
-    click_row(qtbot, desk.table.table, row_of_run(desk, "A2"), column)
+def test_clicked_score_selects_its_measure_in_all_panels(panels, opened, settled, qtbot):
+    column = panels.table.model.column_of("FT")
+    click_row(qtbot, panels.table.table, row_of_run(panels, "A2"), column)
     settled()
     assert opened.measure == "FT"
     assert opened.run.name == "A2"
-    assert desk.queries.header._caption.text().startswith("FT of A2")
+    assert panels.queries.header._caption.text().startswith("FT of A2")
 
 
-def test_clicked_card_selects_the_rank_in_all_panels(desk, opened, settled, qtbot):
-    grid = desk.results.grid
+def test_clicked_card_selects_the_rank_in_all_panels(panels, opened, settled, qtbot):
+    grid = panels.results.grid
     qtbot.mouseClick(grid.viewport(), LEFT, pos=grid.visualRect(grid.model().index(2, 0)).center())
     assert opened.selection.rank == 3
-    assert desk.gain.plot.current_cursor.x == 3.0
+    assert panels.gain.plot.current_cursor.x == 3.0
     # Three of four relevant models are retrieved: the line of rank 3 is p = 4/3 r, the marker is at recall 3/4.
-    assert desk.curves.plot.current_cursor.slope == pytest.approx(4 / 3)
-    assert dot_of(desk.curves, opened.selection.run).x == pytest.approx(3 / 4)
+    assert panels.curves.plot.current_cursor.slope == pytest.approx(4 / 3)
+    assert dot_of(panels.curves, opened.selection.run).x == pytest.approx(3 / 4)
 
 
-def test_arrow_keys_step_through_the_ranks(desk, opened, qtbot):
-    grid = desk.results.grid
+def test_arrow_keys_step_through_the_ranks(panels, opened, qtbot):
+    grid = panels.results.grid
     grid.setFocus()
     opened.select(rank=1)
     qtbot.keyClick(grid, Qt.Key.Key_Right)
@@ -143,75 +143,75 @@ def test_arrow_keys_step_through_the_ranks(desk, opened, qtbot):
     assert opened.selection.rank == 1
 
 
-def test_rank_selected_elsewhere_is_current_in_the_grid(desk, opened):
+def test_rank_selected_elsewhere_is_current_in_the_grid(panels, opened):
     opened.select(rank=4)
-    assert desk.results.grid.currentIndex().row() == 3
+    assert panels.results.grid.currentIndex().row() == 3
     opened.deselect_rank()
-    assert not desk.results.grid.currentIndex().isValid()
+    assert not panels.results.grid.currentIndex().isValid()
 
 
-def test_click_in_a_plot_selects_the_rank(desk, opened, settled, qtbot):
-    canvas = desk.gain.plot.findChild(PlotCanvas)
+def test_click_in_a_plot_selects_the_rank(panels, opened, settled, qtbot):
+    canvas = panels.gain.plot.findChild(PlotCanvas)
     point = canvas.widget_point(5.0, 0.5)
     qtbot.mouseClick(canvas.viewport(), LEFT, pos=QPoint(round(point.x()), round(point.y())))
     qtbot.waitUntil(lambda: opened.selection.rank is not None)
     assert opened.selection.rank in (4, 5, 6)
 
 
-def test_clicked_curve_selects_its_run(desk, opened, settled, qtbot):
-    canvas = desk.gain.plot.findChild(PlotCanvas)
-    curve = desk.gain._curves.curves[2]
+def test_clicked_curve_selects_its_run(panels, opened, settled, qtbot):
+    canvas = panels.gain.plot.findChild(PlotCanvas)
+    curve = panels.gain._curves.curves[2]
     point = canvas.widget_point(60.0, float(curve.y[59]))
     qtbot.mouseClick(canvas.viewport(), LEFT, pos=QPoint(round(point.x()), round(point.y())))
     qtbot.waitUntil(lambda: opened.run.name == "B1")
 
 
-def test_filter_matches_classes_and_keeps_the_selection(desk, opened, settled, qtbot):
-    desk.queries.focus_filter()
-    qtbot.keyClicks(desk.queries.header._filter, "chai")
-    assert desk.queries.list.model().rowCount() == 1
+def test_filter_matches_classes_and_keeps_the_selection(panels, opened, settled, qtbot):
+    panels.queries.focus_filter()
+    qtbot.keyClicks(panels.queries.header._filter, "chai")
+    assert panels.queries.list.model().rowCount() == 1
     assert opened.selection.query == 0
-    click_row(qtbot, desk.queries.list, 0)
+    click_row(qtbot, panels.queries.list, 0)
     settled()
     assert opened.selection.query == 2
-    desk.queries.step(1)
+    panels.queries.step(1)
     assert opened.selection.query == 2
 
 
-def test_filter_without_match_shows_a_message_and_can_be_cleared(desk, opened, qtbot):
-    desk.queries.focus_filter()
-    qtbot.keyClicks(desk.queries.header._filter, "zebra")
-    assert desk.queries._no_match.isVisible()
-    assert desk.queries._no_match.accessibleName().startswith("No query contains “zebra”")
-    assert desk.queries.is_empty
-    qtbot.mouseClick(desk.queries._no_match.findChild(QPushButton), LEFT)
-    assert desk.queries.header._filter.text() == ""
-    assert desk.queries.list.isVisible()
-    assert desk.queries.list.model().rowCount() == 3
+def test_filter_without_match_shows_a_message_and_can_be_cleared(panels, opened, qtbot):
+    panels.queries.focus_filter()
+    qtbot.keyClicks(panels.queries.header._filter, "zebra")
+    assert panels.queries._no_match.isVisible()
+    assert panels.queries._no_match.accessibleName().startswith("No query contains “zebra”")
+    assert panels.queries.is_empty
+    qtbot.mouseClick(panels.queries._no_match.findChild(QPushButton), LEFT)
+    assert panels.queries.header._filter.text() == ""
+    assert panels.queries.list.isVisible()
+    assert panels.queries.list.model().rowCount() == 3
 
 
-def test_escape_clears_the_filter_and_then_leaves_it(desk, opened, qtbot):
-    desk.activateWindow()
-    desk.queries.focus_filter()
-    qtbot.keyClicks(desk.queries.header._filter, "cat")
-    qtbot.keyClick(desk.queries.header._filter, Qt.Key.Key_Escape)
-    assert desk.queries.header._filter.text() == ""
-    assert desk.queries.header._filter.hasFocus()
-    qtbot.keyClick(desk.queries.header._filter, Qt.Key.Key_Escape)
-    assert desk.queries.list.hasFocus()
+def test_escape_clears_the_filter_and_then_leaves_it(panels, opened, qtbot):
+    panels.activateWindow()
+    panels.queries.focus_filter()
+    qtbot.keyClicks(panels.queries.header._filter, "cat")
+    qtbot.keyClick(panels.queries.header._filter, Qt.Key.Key_Escape)
+    assert panels.queries.header._filter.text() == ""
+    assert panels.queries.header._filter.hasFocus()
+    qtbot.keyClick(panels.queries.header._filter, Qt.Key.Key_Escape)
+    assert panels.queries.list.hasFocus()
 
 
-def test_missed_models_take_a_third_or_one_row_of_cards(desk, opened, settled, qtbot):
+def test_missed_models_take_a_third_or_one_row_of_cards(panels, opened, settled, qtbot):
     opened.select(run=2)
     settled()
-    qtbot.mouseClick(desk.results.footer.switch, LEFT)
+    qtbot.mouseClick(panels.results.footer.switch, LEFT)
     for height in (700, 400, 300):
-        desk.resize(2400, height)
+        panels.resize(2400, height)
         qtbot.wait(20)
-        grid = desk.results.missed_grid
+        grid = panels.results.missed_grid
         line = grid.full_card_height() + 12
-        assert grid.height() <= max(desk.results.height() / 3, min(line, 0.45 * desk.results.height()))
-        assert grid.height() >= min(line - 12, int(0.45 * desk.results.height()))
+        assert grid.height() <= max(panels.results.height() / 3, min(line, 0.45 * panels.results.height()))
+        assert grid.height() >= min(line - 12, int(0.45 * panels.results.height()))
 
 
 def test_cards_are_small_without_model_files(session, tmp_path, show, settled, qtbot):
@@ -247,77 +247,77 @@ def test_collection_without_runs_shows_its_models(session, tmp_path, show, settl
     assert not panel.grid.currentIndex().isValid()
 
 
-def test_steps_follow_the_order_shown(desk, opened, settled):
+def test_steps_follow_the_order_shown(panels, opened, settled):
     opened.select(run=1, measure="AP")
     settled()
-    desk.queries.header.order_selected.emit("worst")
-    assert desk.queries.header._order.currentText() == "Lowest first"
-    order = [desk.queries._shown.query_of(row) for row in range(3)]
+    panels.queries.header.order_selected.emit("worst")
+    assert panels.queries.header._order.currentText() == "Lowest first"
+    order = [panels.queries._shown.query_of(row) for row in range(3)]
     opened.select(query=order[0])
-    desk.queries.step(1)
+    panels.queries.step(1)
     assert opened.selection.query == order[1]
-    desk.queries.step(-1)
+    panels.queries.step(-1)
     assert opened.selection.query == order[0]
 
 
-def test_missing_list_is_named_as_missing(desk, opened, settled):
+def test_missing_list_is_named_as_missing(panels, opened, settled):
     opened.select(query=2, run=2)
     settled()
-    assert desk.results.is_empty
-    assert desk.results._no_results.isVisible()
-    assert desk.results._no_results.accessibleName() == (
+    assert panels.results.is_empty
+    assert panels.results._no_results.isVisible()
+    assert panels.results._no_results.accessibleName() == (
         "B1 has no results for q3. SHREC 2006: missing queries score 0."
     )
-    assert desk.results.header.isVisible()
-    assert desk.results.header.accessibleName().startswith("q3, chair, B1 (Ben)")
+    assert panels.results.header.isVisible()
+    assert panels.results.header.accessibleName().startswith("q3, chair, B1 (Ben)")
     opened.set_profile("trec")
     settled()
-    assert desk.results._no_results.accessibleName().endswith("excluded from the means of this run.")
+    assert panels.results._no_results.accessibleName().endswith("excluded from the means of this run.")
     opened.select(query=1)
     settled()
-    assert not desk.results.is_empty
+    assert not panels.results.is_empty
 
 
-def test_relevant_models_that_were_not_retrieved_can_be_shown(desk, opened, settled, qtbot):
-    assert not desk.results.footer.switch.isVisible()
+def test_relevant_models_that_were_not_retrieved_can_be_shown(panels, opened, settled, qtbot):
+    assert not panels.results.footer.switch.isVisible()
     opened.select(run=2)
     settled()
-    switch = desk.results.footer.switch
+    switch = panels.results.footer.switch
     assert switch.accessibleName() == "3 relevant models not retrieved"
     assert switch.text() in (switch.accessibleName(), "3 not retrieved")  # shorter in a narrow panel
-    assert not desk.results.missed_grid.isVisible()
-    qtbot.mouseClick(desk.results.footer.switch, LEFT)
-    assert desk.results.missed_grid.isVisible()
-    assert desk.results.missed_model.rowCount() == 3
+    assert not panels.results.missed_grid.isVisible()
+    qtbot.mouseClick(panels.results.footer.switch, LEFT)
+    assert panels.results.missed_grid.isVisible()
+    assert panels.results.missed_model.rowCount() == 3
     opened.select(run=0)
     settled()
-    assert not desk.results.missed_grid.isVisible()
+    assert not panels.results.missed_grid.isVisible()
 
 
-def test_means_can_be_shown(desk, opened, settled, qtbot):
-    qtbot.mouseClick(desk.gain.header.aggregation.button("mean"), LEFT)
+def test_means_can_be_shown(panels, opened, settled, qtbot):
+    qtbot.mouseClick(panels.gain.header.aggregation.button("mean"), LEFT)
     settled()
     assert opened.selection.means
-    qtbot.mouseClick(desk.table.aggregation.button("query"), LEFT)
-    assert desk.table.model.of == "query"
+    qtbot.mouseClick(panels.table.aggregation.button("query"), LEFT)
+    assert panels.table.model.of == "query"
     opened.select(rank=2)
-    assert desk.gain.plot.current_cursor.x == 2.0  # the current rank, on the mean curves
-    qtbot.mouseClick(desk.curves.header.aggregation.button("query"), LEFT)
-    assert desk.gain.plot.current_cursor.x == 2.0
+    assert panels.gain.plot.current_cursor.x == 2.0  # the current rank, on the mean curves
+    qtbot.mouseClick(panels.curves.header.aggregation.button("query"), LEFT)
+    assert panels.gain.plot.current_cursor.x == 2.0
 
 
-def test_mean_is_chosen_for_both_plots(desk, opened, settled, qtbot):
-    assert (desk.gain.header.aggregation.current, desk.curves.header.aggregation.current) == ("query", "query")
-    qtbot.mouseClick(desk.gain.header.aggregation.button("mean"), LEFT)
+def test_mean_is_chosen_for_both_plots(panels, opened, settled, qtbot):
+    assert (panels.gain.header.aggregation.current, panels.curves.header.aggregation.current) == ("query", "query")
+    qtbot.mouseClick(panels.gain.header.aggregation.button("mean"), LEFT)
     settled()
-    assert (desk.gain.header.aggregation.current, desk.curves.header.aggregation.current) == ("mean", "mean")
-    mean = opened.scores.curve(desk.curves.kind.key, 0, None, 100)
-    assert desk.curves._curves.curves[0].y == pytest.approx(mean.y, nan_ok=True)
-    desk.curves._set_kind("PR")
-    assert "mean at equal recall, 20 points" in desk.curves.header.kinds.toolTip()
+    assert (panels.gain.header.aggregation.current, panels.curves.header.aggregation.current) == ("mean", "mean")
+    mean = opened.scores.curve(panels.curves.kind.key, 0, None, 100)
+    assert panels.curves._curves.curves[0].y == pytest.approx(mean.y, nan_ok=True)
+    panels.curves._set_kind("PR")
+    assert "mean at equal recall, 20 points" in panels.curves.header.kinds.toolTip()
     opened.select(means=False)
-    assert "mean precision" not in desk.curves.header.kinds.toolTip()
-    assert desk.curves.header.aggregation.current == "query"
+    assert "mean precision" not in panels.curves.header.kinds.toolTip()
+    assert panels.curves.header.aggregation.current == "query"
 
 
 def dot_of(panel, run):
@@ -325,15 +325,15 @@ def dot_of(panel, run):
     return next(dot for dot in panel.plot.current_cursor.dots if dot.key == str(run))
 
 
-def test_stepping_through_ranks_moves_the_cursor_of_both_plots(desk, opened, settled, qtbot):
+def test_stepping_through_ranks_moves_the_cursor_of_both_plots(panels, opened, settled, qtbot):
     opened.select(run=1)  # levels 0 2 0 2 1 0 0 1
     settled()
-    grid = desk.results.grid
+    grid = panels.results.grid
     grid.setFocus()
     opened.select(rank=1)
     places = []
     for _ in range(5):
-        places.append((desk.gain.plot.current_cursor.x, dot_of(desk.curves, 1).x))
+        places.append((panels.gain.plot.current_cursor.x, dot_of(panels.curves, 1).x))
         qtbot.keyClick(grid, Qt.Key.Key_Right)
     assert math.isnan(places[0][1]), "before the first hit there is no curve"
     expected = [
@@ -344,17 +344,17 @@ def test_stepping_through_ranks_moves_the_cursor_of_both_plots(desk, opened, set
     ]  # at rank 3 between two hits, on the line of the rank
     assert places[1:] == [pytest.approx(place) for place in expected]
     opened.deselect_rank()
-    assert desk.gain.plot.current_cursor == desk.curves.plot.current_cursor == NO_CURSOR
+    assert panels.gain.plot.current_cursor == panels.curves.plot.current_cursor == NO_CURSOR
 
 
-def test_run_hidden_in_the_table_disappears_from_plots(desk, opened, settled, qtbot):
-    table = desk.table.table
-    row = row_of_run(desk, "B1")
+def test_run_hidden_in_the_table_disappears_from_plots(panels, opened, settled, qtbot):
+    table = panels.table.table
+    row = row_of_run(panels, "B1")
     rect = table.visualRect(table.model().index(row, 0))
     qtbot.mouseClick(table.viewport(), LEFT, pos=QPoint(rect.left() + 12, rect.center().y()))
     settled()
     assert opened.selection.shown_runs == (0, 1)
-    assert [curve.key for curve in desk.gain.plot.visible_curves()] == ["0", "1"]
+    assert [curve.key for curve in panels.gain.plot.visible_curves()] == ["0", "1"]
 
 
 def test_list_summaries_text(opened):
@@ -370,8 +370,8 @@ def test_list_summaries_text(opened):
     assert tier_cuts(0) == []
 
 
-def test_findings_show_errors_first(desk):
-    model = desk.findings.table.model()
+def test_findings_show_errors_first(panels):
+    model = panels.findings.table.model()
     words = [model.index(row, 0).data() for row in range(model.rowCount())]
     assert words[0] == "warning"
     assert set(words[1:]) == {"note"}
@@ -396,9 +396,9 @@ def test_axis_label_is_the_key_where_the_name_does_not_fit(opened, show, settled
     assert choice == ["NDCG  Normalised discounted cumulated gain", "NDCG", "NDCG"]
 
 
-def test_measure_is_shared_by_all_panels(desk):
+def test_measure_is_shared_by_all_panels(panels):
     """The measure is selected in the tool bar of all perspectives."""
-    measures = {measure.key for measure in desk.queries._session.scores.measures}
-    for panel in (desk.queries, desk.results, desk.table):
+    measures = {measure.key for measure in panels.queries._session.scores.measures}
+    for panel in (panels.queries, panels.results, panels.table):
         for field in panel.findChildren(QComboBox):
             assert not measures & {str(field.itemData(place)) for place in range(field.count())}

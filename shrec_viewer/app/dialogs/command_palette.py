@@ -71,7 +71,7 @@ class PaletteEntry:
 
     @property
     def kind(self) -> str:
-        """``command``, ``query``, ``run``, ``compare``, ``measure``, ``panel``, ``graph``, ``orbit`` or ``help``."""
+        """``command``, ``query``, ``run``, ``compare``, ``measure``, ``panel``, ``graph``, ``mesh_view``, ``help``."""
         return self.key.partition(":")[0]
 
     @property
@@ -106,7 +106,7 @@ def run_entry(window: WindowInterface, entry: PaletteEntry) -> None:
         window.workspace.go_to_panel(entry.name)
     elif entry.kind == "graph":
         _run_plot_entry(window, *entry.name.split("/"))
-    elif entry.kind == "orbit":
+    elif entry.kind == "mesh_view":
         window.workspace.go_to_panel(MESH_VIEW)
         window.workspace.panel(MESH_VIEW).view_grid.bar.actions_by_name[entry.name].trigger()
     elif session.benchmark is not None and entry.kind == "query":
@@ -193,7 +193,7 @@ def _mesh_view_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
             keys = QKeySequence(row.keys[0]).toString(NATIVE_TEXT) if row.keys else ""
             reason = "" if actions[row.name].isEnabled() else "not available for this model"
             text = f"{title}: {row.text.rstrip('…')}"
-            yield PaletteEntry(f"orbit:{row.name}", text, context, keys, reason, row.tip)
+            yield PaletteEntry(f"mesh_view:{row.name}", text, context, keys, reason, row.tip)
 
 
 ENTRY_ROLE, MATCHES_ROLE = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1

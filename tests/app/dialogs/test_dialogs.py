@@ -131,7 +131,7 @@ def test_palette_lists_options_of_plots_and_3d_view(window, qtbot, tmp_path):
     assert workspace.panel("generality").header.is_on("classes")
     assert workspace.is_shown("generality")
     found = palette(window, qtbot, "wireframe")
-    assert (rows(found)[0].key, rows(found)[0].keys) == ("orbit:wireframe", "W")
+    assert (rows(found)[0].key, rows(found)[0].keys) == ("mesh_view:wireframe", "W")
     qtbot.keyClick(found.field, Qt.Key.Key_Return)
     settle(window.session, qtbot)
     view = workspace.panel("model_view")

@@ -33,7 +33,7 @@ def window(opened):
     return opened
 
 
-def deck(window):
+def view_grid(window):
     return window.workspace.panel("model_view").view_grid
 
 
@@ -56,11 +56,11 @@ def check_card_in_3d(opened, qtbot, way):
         qtbot.mouseDClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.visualRect(grid.currentIndex()).center())
     else:
         qtbot.keyClick(grid, Qt.Key.Key_Return if way == "enter" else Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: deck(opened).hasFocus())
+    qtbot.waitUntil(lambda: view_grid(opened).hasFocus())
     assert opened.workspace.is_shown("model_view")
-    qtbot.waitUntil(lambda: deck(opened).view("a").image is not None)
-    assert deck(opened).view("a").text.role.endswith("rank 25")
-    qtbot.keyClick(deck(opened), Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: view_grid(opened).view("a").image is not None)
+    assert view_grid(opened).view("a").text.role.endswith("rank 25")
+    qtbot.keyClick(view_grid(opened), Qt.Key.Key_Escape)
     qtbot.waitUntil(grid.hasFocus)
     qtbot.waitUntil(lambda: grid.width() == width)
     assert grid.verticalScrollBar().value() == scroll
@@ -72,9 +72,9 @@ def test_stepping_in_3d_moves_the_selection_of_unranked_models(window, qtbot, tm
     grid = window.workspace.results.grid
     qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.visualRect(grid.model().index(0, 0)).center())
     qtbot.keyClick(grid, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: deck(window).hasFocus())
+    qtbot.waitUntil(lambda: view_grid(window).hasFocus())
     for _ in range(40):
-        qtbot.keyClick(deck(window), Qt.Key.Key_Right)
+        qtbot.keyClick(view_grid(window), Qt.Key.Key_Right)
     assert window.session.selection.model == 40
     assert window.statusBar().selection.text().endswith(grid.currentIndex().data())
     assert grid.selected_rows() == [40]
@@ -104,9 +104,9 @@ def test_panels_keep_their_size_after_enlarging_the_3d_view(opened, qtbot):
     before = sizes()
     for _ in range(3):
         qtbot.keyClick(grid, Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: deck(opened).hasFocus())
+        qtbot.waitUntil(lambda: view_grid(opened).hasFocus())
         qtbot.wait(120)
-        qtbot.keyClick(deck(opened), Qt.Key.Key_Escape)
+        qtbot.keyClick(view_grid(opened), Qt.Key.Key_Escape)
         qtbot.waitUntil(grid.hasFocus)
         qtbot.wait(120)
     for dock in in_front:
@@ -129,7 +129,7 @@ def test_enlarging_the_3d_view_is_undone_in_the_perspective_where_it_was_enlarge
 
     def enlarge():
         opened.session.mesh_view_state.open()
-        qtbot.waitUntil(lambda: deck(opened).hasFocus())
+        qtbot.waitUntil(lambda: view_grid(opened).hasFocus())
         qtbot.wait(100)
 
     opened.session.select(rank=2, compared=1)
@@ -158,12 +158,12 @@ def test_shortcuts_of_the_3d_view_and_the_list_are_separate(opened, qtbot):
     """N is the next false positive in the list and shows normals in the view; Ctrl+C copies the image of the view."""
     opened.session.select(rank=1)
     opened.session.mesh_view_state.open()
-    qtbot.waitUntil(lambda: deck(opened).hasFocus())
-    qtbot.keyClick(deck(opened), Qt.Key.Key_N)
+    qtbot.waitUntil(lambda: view_grid(opened).hasFocus())
+    qtbot.keyClick(view_grid(opened), Qt.Key.Key_N)
     assert opened.session.selection.rank == 1
     assert opened.workspace.panel("model_view").camera_controller.style.shading == "normals"
     QGuiApplication.clipboard().clear()
-    qtbot.keyClick(deck(opened), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(view_grid(opened), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert not QGuiApplication.clipboard().image().isNull()
     assert QGuiApplication.clipboard().text() == ""
 
@@ -192,7 +192,7 @@ def test_preferences_set_renderer_and_animations(opened, qtbot, qapp):
 
     opened.session.select(rank=1)
     opened.session.mesh_view_state.open()
-    qtbot.waitUntil(lambda: deck(opened).view("a").image is not None)
+    qtbot.waitUntil(lambda: view_grid(opened).view("a").image is not None)
     opened.change_settings(replace(opened.settings, renderer="software", animations=False))
     qtbot.waitUntil(lambda: opened.session.mesh_view_state.source.description.startswith("software"))
     assert not animations_on()
@@ -211,15 +211,15 @@ def test_list_is_copied_as_an_image(opened, qtbot):
 def test_perspectives_share_the_selection(opened, qtbot):
     opened.session.select(rank=3, compared=0)
     opened.session.mesh_view_state.open()
-    qtbot.waitUntil(lambda: deck(opened).hasFocus())
-    qtbot.keyClick(deck(opened), Qt.Key.Key_7)
-    camera = deck(opened).camera
+    qtbot.waitUntil(lambda: view_grid(opened).hasFocus())
+    qtbot.keyClick(view_grid(opened), Qt.Key.Key_7)
+    camera = view_grid(opened).camera
     opened.workspace.show_perspective("compare")
     settle(opened.session, qtbot)
-    assert deck(opened).camera == camera
+    assert view_grid(opened).camera == camera
     opened.workspace.show_perspective("query")
     settle(opened.session, qtbot)
-    assert deck(opened).camera == camera
+    assert view_grid(opened).camera == camera
 
 
 def click_query(window, row, qtbot):

@@ -410,7 +410,7 @@ def test_shapenet_truth_keeps_the_split_that_was_answered(tmp_path):
     assert gains["000006"] == 3
 
 
-# What the person says
+# benchmark.toml
 
 
 MANIFEST = """

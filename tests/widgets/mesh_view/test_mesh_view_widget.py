@@ -1,4 +1,4 @@
-"""Models that turn under the mouse: what drags, wheel, keys and drops ask for."""
+"""The grid of 3D views: drags, wheel, keys, buttons and drops."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -22,24 +22,24 @@ COMPARED = MeshCaption("b", "C1, rank 3", "M014", "stool", level=1)
 
 
 class Follower:
-    """Does what a panel does: moves the camera where it is asked to, and remembers what else was asked."""
+    """Follows `camera_moved` as the panel does, and records the other signals."""
 
-    def __init__(self, deck):
-        self.deck, self.cameras, self.names, self.dropped = deck, [], [], []
-        deck.camera_moved.connect(self.follow)
-        deck.action_requested.connect(self.names.append)
-        deck.dropped.connect(self.take)
+    def __init__(self, view_grid):
+        self.view_grid, self.cameras, self.names, self.dropped = view_grid, [], [], []
+        view_grid.camera_moved.connect(self.follow)
+        view_grid.action_requested.connect(self.names.append)
+        view_grid.dropped.connect(self.take)
 
     def follow(self, camera):
         self.cameras.append(camera)
-        self.deck.set_camera(camera)
+        self.view_grid.set_camera(camera)
 
     def take(self, pane, model):
         self.dropped.append((pane, model))
 
 
 @pytest.fixture
-def deck(qtbot):
+def view_grid(qtbot):
     made = MeshViewGrid()
     qtbot.addWidget(made)
     made.resize(900, 420)
@@ -72,13 +72,13 @@ def turn_wheel(view, notches, at):
     QApplication.sendEvent(view, event)
 
 
-def test_left_drag_rotates_all_views(deck, qtbot):
-    before = deck.camera
-    drag(qtbot, deck.view("a"), QPoint(-40, 20))
-    assert deck.camera == before.orbited(40 * DEGREES_PER_PIXEL, 20 * DEGREES_PER_PIXEL)
-    drag(qtbot, deck.view("query"), QPoint(40, -20))
-    assert deck.camera.azimuth == pytest.approx(before.azimuth)
-    assert deck.camera.elevation == pytest.approx(before.elevation)
+def test_left_drag_rotates_all_views(view_grid, qtbot):
+    before = view_grid.camera
+    drag(qtbot, view_grid.view("a"), QPoint(-40, 20))
+    assert view_grid.camera == before.orbited(40 * DEGREES_PER_PIXEL, 20 * DEGREES_PER_PIXEL)
+    drag(qtbot, view_grid.view("query"), QPoint(40, -20))
+    assert view_grid.camera.azimuth == pytest.approx(before.azimuth)
+    assert view_grid.camera.elevation == pytest.approx(before.elevation)
 
 
 @pytest.mark.parametrize(
@@ -89,23 +89,23 @@ def test_left_drag_rotates_all_views(deck, qtbot):
         (LEFT, Qt.KeyboardModifier.ShiftModifier),
     ],
 )
-def test_other_drags_pan(deck, qtbot, button, modifiers):
-    view = deck.view("a")
+def test_other_drags_pan(view_grid, qtbot, button, modifiers):
+    view = view_grid.view("a")
     half = min(view.pixel_size()) / 2 / view.devicePixelRatioF()
     drag(qtbot, view, QPoint(30, 12), button, modifiers)
-    assert deck.camera.pan == pytest.approx((30 / half, -12 / half))
-    assert (deck.camera.azimuth, deck.camera.zoom) == (Camera().azimuth, 1.0)
+    assert view_grid.camera.pan == pytest.approx((30 / half, -12 / half))
+    assert (view_grid.camera.azimuth, view_grid.camera.zoom) == (Camera().azimuth, 1.0)
 
 
-def test_wheel_zooms_at_the_mouse(deck):
-    view = deck.view("a")
+def test_wheel_zooms_at_the_mouse(view_grid):
+    view = view_grid.view("a")
     at = QPoint(view.width() // 4, view.height() // 2)
     turn_wheel(view, 3, at)
-    zoomed = deck.camera
+    zoomed = view_grid.camera
     assert zoomed.zoom == pytest.approx(1.15**3)
     turn_wheel(view, -3, at)
-    assert deck.camera.zoom == pytest.approx(1.0)
-    assert deck.camera.pan == pytest.approx((0, 0), abs=1e-9)
+    assert view_grid.camera.zoom == pytest.approx(1.0)
+    assert view_grid.camera.pan == pytest.approx((0, 0), abs=1e-9)
     assert zoomed.pan[0] > 0, "what is left of the middle moves to the right, towards the mouse"
 
 
@@ -140,160 +140,164 @@ KEYS = {
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_keys_move_the_camera_as_in_f3d_and_blender(deck, qtbot, key):
-    deck.set_camera(Camera(fit="sphere", azimuth=10, elevation=5, zoom=2.0, pan=(0.3, 0.1)))
-    qtbot.keyClick(deck, key)
+def test_keys_move_the_camera_as_in_f3d_and_blender(view_grid, qtbot, key):
+    view_grid.set_camera(Camera(fit="sphere", azimuth=10, elevation=5, zoom=2.0, pan=(0.3, 0.1)))
+    qtbot.keyClick(view_grid, key)
     for name, value in KEYS[key].items():
-        assert getattr(deck.camera, name) == pytest.approx(value)
-    assert deck.camera.fit == "sphere"
+        assert getattr(view_grid.camera, name) == pytest.approx(value)
+    assert view_grid.camera.fit == "sphere"
 
 
-def test_parallel_projection_can_be_left_again(deck, qtbot):
-    qtbot.keyClick(deck, Qt.Key.Key_5)
-    assert deck.bar.actions_by_name["parallel"].isChecked()
-    qtbot.keyClick(deck, Qt.Key.Key_5)
-    assert not deck.camera.is_parallel
-    assert not deck.bar.actions_by_name["parallel"].isChecked()
+def test_parallel_projection_can_be_left_again(view_grid, qtbot):
+    qtbot.keyClick(view_grid, Qt.Key.Key_5)
+    assert view_grid.bar.actions_by_name["parallel"].isChecked()
+    qtbot.keyClick(view_grid, Qt.Key.Key_5)
+    assert not view_grid.camera.is_parallel
+    assert not view_grid.bar.actions_by_name["parallel"].isChecked()
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_6, Qt.Key.Key_Right])
-def test_steps_of_fifteen_degrees(deck, qtbot, key):
-    before = deck.camera
+def test_steps_of_fifteen_degrees(view_grid, qtbot, key):
+    before = view_grid.camera
     shift = Qt.KeyboardModifier.ShiftModifier if key == Qt.Key.Key_Right else Qt.KeyboardModifier.NoModifier
-    qtbot.keyClick(deck, key, shift)
-    assert deck.camera == before.orbited(15, 0)
+    qtbot.keyClick(view_grid, key, shift)
+    assert view_grid.camera == before.orbited(15, 0)
 
 
 @pytest.mark.parametrize("action", [row for row in MESH_VIEW_ACTIONS if row.keys], ids=lambda row: row.name)
-def test_keys_override_window_shortcuts(deck, qtbot, action):
+def test_keys_override_window_shortcuts(view_grid, qtbot, action):
     from PySide6.QtCore import QEvent
     from PySide6.QtGui import QKeyEvent, QKeySequence
 
-    panes = deck.shown
-    deck.set_camera(Camera(fit="sphere", azimuth=11, zoom=1.5))
-    start = deck.camera
+    panes = view_grid.shown
+    view_grid.set_camera(Camera(fit="sphere", azimuth=11, zoom=1.5))
+    start = view_grid.camera
     for key in action.keys:
         combination = QKeySequence(key)[0]
         override = QKeyEvent(QEvent.Type.ShortcutOverride, combination.key(), combination.keyboardModifiers())
         override.ignore()
-        QApplication.sendEvent(deck, override)
+        QApplication.sendEvent(view_grid, override)
         assert override.isAccepted()
-        qtbot.keyClick(deck, combination.key(), combination.keyboardModifiers())
-    assert deck.follower.names == [action.name] * len(action.keys) or deck.camera != start or deck.shown != panes
+        qtbot.keyClick(view_grid, combination.key(), combination.keyboardModifiers())
+    assert (
+        view_grid.follower.names == [action.name] * len(action.keys)
+        or view_grid.camera != start
+        or view_grid.shown != panes
+    )
 
 
-def test_buttons_emit_the_actions_of_keys(deck, qtbot):
+def test_buttons_emit_the_actions_of_keys(view_grid, qtbot):
     for row in MESH_VIEW_ACTIONS:
         if row.location in ("bar", "end") and row.name not in ("reset", "in_place"):
-            qtbot.mouseClick(deck.bar.widgetForAction(deck.bar.actions_by_name[row.name]), LEFT)
-            assert deck.follower.names[-1] == row.name
+            qtbot.mouseClick(view_grid.bar.widgetForAction(view_grid.bar.actions_by_name[row.name]), LEFT)
+            assert view_grid.follower.names[-1] == row.name
 
 
-def test_buttons_have_tooltips_with_keys(deck):
+def test_buttons_have_tooltips_with_keys(view_grid):
     for row in MESH_VIEW_ACTIONS:
-        tip = deck.bar.actions_by_name[row.name].toolTip()
+        tip = view_grid.bar.actions_by_name[row.name].toolTip()
         assert row.text in tip
         if row.keys:
             assert "(" in tip
 
 
-def test_one_view_at_a_time_can_be_flipped(deck, qtbot):
-    assert deck.shown == ("query", "a", "b")
-    qtbot.keyClick(deck, Qt.Key.Key_F)
-    assert deck.shown == ("a",), "the answer comes first"
-    qtbot.keyClick(deck, Qt.Key.Key_Space)
-    assert deck.shown == ("b",)
-    qtbot.keyClick(deck, Qt.Key.Key_Space)
-    assert deck.shown == ("query",)
-    assert deck.view("query").isVisible()
-    assert not deck.view("a").isVisible()
-    qtbot.keyClick(deck, Qt.Key.Key_F)
-    assert deck.shown == ("query", "a", "b")
+def test_one_view_at_a_time_can_be_flipped(view_grid, qtbot):
+    assert view_grid.shown == ("query", "a", "b")
+    qtbot.keyClick(view_grid, Qt.Key.Key_F)
+    assert view_grid.shown == ("a",), "the answer comes first"
+    qtbot.keyClick(view_grid, Qt.Key.Key_Space)
+    assert view_grid.shown == ("b",)
+    qtbot.keyClick(view_grid, Qt.Key.Key_Space)
+    assert view_grid.shown == ("query",)
+    assert view_grid.view("query").isVisible()
+    assert not view_grid.view("a").isVisible()
+    qtbot.keyClick(view_grid, Qt.Key.Key_F)
+    assert view_grid.shown == ("query", "a", "b")
 
 
-def test_double_click_isolates_and_restores(deck, qtbot):
-    qtbot.mouseDClick(deck.view("b"), LEFT)
-    assert deck.shown == ("b",)
-    qtbot.mouseDClick(deck.view("b"), LEFT)
-    assert len(deck.shown) == 3
+def test_double_click_isolates_and_restores(view_grid, qtbot):
+    qtbot.mouseDClick(view_grid.view("b"), LEFT)
+    assert view_grid.shown == ("b",)
+    qtbot.mouseDClick(view_grid.view("b"), LEFT)
+    assert len(view_grid.shown) == 3
 
 
-def test_small_grid_shows_one_view_and_keys_the_others(deck, qtbot):
-    assert deck.view("a").count == ""
-    deck.resize(250, 200)
+def test_small_grid_shows_one_view_and_keys_the_others(view_grid, qtbot):
+    assert view_grid.view("a").count == ""
+    view_grid.resize(250, 200)
     QApplication.processEvents()
-    assert deck.shown == ("a",)
-    assert deck.view("a").count == "2 of 3"
-    qtbot.keyClick(deck, Qt.Key.Key_F)
-    assert deck.shown == ("b",)
-    qtbot.keyClick(deck, Qt.Key.Key_Space)
-    assert deck.shown == ("query",)
-    deck.show_pane("a")
-    deck.resize(900, 420)
+    assert view_grid.shown == ("a",)
+    assert view_grid.view("a").count == "2 of 3"
+    qtbot.keyClick(view_grid, Qt.Key.Key_F)
+    assert view_grid.shown == ("b",)
+    qtbot.keyClick(view_grid, Qt.Key.Key_Space)
+    assert view_grid.shown == ("query",)
+    view_grid.show_pane("a")
+    view_grid.resize(900, 420)
     QApplication.processEvents()
-    assert len(deck.shown) == 3
+    assert len(view_grid.shown) == 3
 
 
-def test_image_stays_until_another_model_is_set(deck):
-    deck.view("a").set_image(square(), "8 vertices")
-    deck.set_captions([QUERY, MeshCaption("a", "B2, rank 3", "M003", "chair", "", 1)])
-    assert deck.view("a").image is not None
-    deck.set_captions([QUERY, MeshCaption("a", "B2, rank 4", "M005", "chair")])
-    assert deck.view("a").image is None
-    assert deck.shown == ("query", "a")
+def test_image_stays_until_another_model_is_set(view_grid):
+    view_grid.view("a").set_image(square(), "8 vertices")
+    view_grid.set_captions([QUERY, MeshCaption("a", "B2, rank 3", "M003", "chair", "", 1)])
+    assert view_grid.view("a").image is not None
+    view_grid.set_captions([QUERY, MeshCaption("a", "B2, rank 4", "M005", "chair")])
+    assert view_grid.view("a").image is None
+    assert view_grid.shown == ("query", "a")
 
 
-def test_removed_view_is_deleted(deck, qtbot):
+def test_removed_view_is_deleted(view_grid, qtbot):
     from shiboken6 import isValid
 
-    view = deck.view("b")
-    deck.set_captions([QUERY])
+    view = view_grid.view("b")
+    view_grid.set_captions([QUERY])
     qtbot.waitUntil(lambda: not isValid(view))
 
 
-def test_view_without_mesh_ignores_the_mouse(deck, qtbot):
-    deck.view("query").set_image(square(), "picture", turnable=False)
-    drag(qtbot, deck.view("query"), QPoint(40, 0))
-    turn_wheel(deck.view("query"), 1, QPoint(50, 80))
-    deck.set_captions([QUERY, MeshCaption("a", "B2", "M1", problem="is an empty file")])
-    drag(qtbot, deck.view("a"), QPoint(40, 0))
-    assert deck.follower.cameras == []
-    assert "empty file" in deck.view("a").accessibleName()
+def test_view_without_mesh_ignores_the_mouse(view_grid, qtbot):
+    view_grid.view("query").set_image(square(), "picture", turnable=False)
+    drag(qtbot, view_grid.view("query"), QPoint(40, 0))
+    turn_wheel(view_grid.view("query"), 1, QPoint(50, 80))
+    view_grid.set_captions([QUERY, MeshCaption("a", "B2", "M1", problem="is an empty file")])
+    drag(qtbot, view_grid.view("a"), QPoint(40, 0))
+    assert view_grid.follower.cameras == []
+    assert "empty file" in view_grid.view("a").accessibleName()
 
 
-def test_card_can_be_dropped_on_a_view(deck):
-    view, data = deck.view("query"), QMimeData()
+def test_card_can_be_dropped_on_a_view(view_grid):
+    view, data = view_grid.view("query"), QMimeData()
     data.setData(MODEL_MIME, b"M042")
     copy, at = Qt.DropAction.CopyAction, QPoint(20, 90)
     enter = QDragEnterEvent(at, copy, data, LEFT, Qt.KeyboardModifier.NoModifier)
     QApplication.sendEvent(view, enter)
     assert enter.isAccepted()
     QApplication.sendEvent(view, QDropEvent(QPointF(at), copy, data, LEFT, Qt.KeyboardModifier.NoModifier))
-    assert deck.follower.dropped == [("query", "M042")]
+    assert view_grid.follower.dropped == [("query", "M042")]
 
 
-def test_other_mime_types_are_refused(deck):
+def test_other_mime_types_are_refused(view_grid):
     data = QMimeData()
     data.setText("M042")
     enter = QDragEnterEvent(QPoint(20, 90), Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier)
     enter.ignore()
-    QApplication.sendEvent(deck.view("query"), enter)
+    QApplication.sendEvent(view_grid.view("query"), enter)
     assert not enter.isAccepted()
 
 
-def test_grabbed_image_has_all_visible_views(deck):
+def test_grabbed_image_has_all_visible_views(view_grid):
     for key in ("query", "a", "b"):
-        deck.view(key).set_image(square())
-    whole = deck.picture()
-    assert whole.width() == round(deck.view("b").geometry().right() + 1 + 4) * whole.devicePixelRatio()
+        view_grid.view(key).set_image(square())
+    whole = view_grid.picture()
+    assert whole.width() == round(view_grid.view("b").geometry().right() + 1 + 4) * whole.devicePixelRatio()
     for key in ("query", "a", "b"):
-        middle = deck.view(key).geometry().center()
+        middle = view_grid.view(key).geometry().center()
         assert whole.pixelColor(middle).red() > 150
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_background_has_the_theme_colour(deck, theme):
-    view = deck.view("a")
+def test_background_has_the_theme_colour(view_grid, theme):
+    view = view_grid.view("a")
     view.set_theme(theme)
     shown = view.grab().toImage().pixelColor(view.width() // 2, view.height() - 30)
     assert shown.name() == theme.picture.lower()
@@ -309,8 +313,8 @@ def test_tiles_fill_the_area_without_gaps():
     assert all(a.bottom() + 1 == b.top() for a, b in pairwise(tall))
 
 
-def test_empty_view_shows_a_loading_message(deck, qtbot):
-    view = deck.view("a")
+def test_empty_view_shows_a_loading_message(view_grid, qtbot):
+    view = view_grid.view("a")
     view.set_image(square())
     view.set_text(replace(ANSWER, title="M099"))
     assert not view.is_loading

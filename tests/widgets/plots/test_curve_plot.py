@@ -1,4 +1,4 @@
-"""The plot draws curves, reads them under the mouse, and says what the person points at."""
+"""The plot draws curves and reports which one is under the mouse, hovered or clicked."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The table of scores sorts, marks the best, and says which run the person picked."""
+"""The score table sorts, marks the best values and reports the selected run."""
 
 import math
 
