@@ -36,7 +36,7 @@ from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label
 from shrec_viewer.viewmodels.text.status_text import StatusText
-from shrec_viewer.widgets.controls.controls import ComboField, ElidingLine, caption, spacer
+from shrec_viewer.widgets.controls.controls import ComboField, ElidingLine, add_heading, caption, spacer
 from shrec_viewer.widgets.controls.messages import MessageBar, MessageSpace, TaskProgressBar
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, plain_tooltip, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, text_font
@@ -356,7 +356,7 @@ class ConventionBar(QToolBar):
             field.value_picked.connect(self._pick_field)
             self._field_actions[name] = [self.addWidget(part) for part in (label, field, spacer(SPACE))]
         for group, heading in GROUP_TITLES.items():
-            self._menu.addSection(heading)
+            add_heading(self._menu, heading)
             for choice in CONVENTIONS:
                 if choice.group == group:
                     self._add_submenu(choice)

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from shrec_viewer.app.bars.menus import Menus
 from shrec_viewer.resources import resource
-from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, shorten_name
+from shrec_viewer.widgets.controls.controls import add_heading
+from shrec_viewer.widgets.controls.plain_text import shorten_name
 from shrec_viewer.widgets.controls.welcome_page import RecentBenchmark, WelcomePage
 
 if TYPE_CHECKING:
@@ -222,7 +223,7 @@ class DroppedFiles(QObject):
         menu.setObjectName("dropped")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         names = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
-        menu.addSection(escape_mnemonic(shorten_name(names)))
+        add_heading(menu, shorten_name(names))
         for text, receiver in ((ADD, self._add), (CHECK, self._check), (ALONE, self._open_alone)):
             menu.addAction(text).triggered.connect(receiver)
         menu.addSeparator()

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.domain import Finding
+from shrec_viewer.viewmodels.files.findings import severity_name
 from shrec_viewer.viewmodels.files.run_submission import (
     COPY,
     LINK,
@@ -136,7 +137,9 @@ class AddRunsDialog(QDialog):
             table.setShowGrid(False)
             table.setWordWrap(False)
             table.verticalHeader().hide()
-            table.horizontalHeader().setStretchLastSection(True)
+            headers = table.horizontalHeader()
+            headers.setStretchLastSection(True)
+            headers.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
             ItemTooltips(table)
         self.runs.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.summary.setWordWrap(True)
@@ -221,7 +224,7 @@ class AddRunsDialog(QDialog):
         for row, finding in enumerate(shown):
             action = f"; {finding.action}" if finding.action else ""
             times = f" ({finding.count} times)" if finding.count > 1 else ""
-            texts = (finding.severity.value, finding.location, f"{finding.message}{times}{action}")
+            texts = (severity_name(finding.severity), finding.location, f"{finding.message}{times}{action}")
             for column, text in enumerate(texts):
                 item = QTableWidgetItem(text)
                 item.setToolTip(text)

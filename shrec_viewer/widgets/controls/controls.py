@@ -36,6 +36,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QMenu,
     QPushButton,
     QSizePolicy,
     QStyle,
@@ -47,7 +48,14 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.printable import printable_lines
-from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, plain_tooltip, set_tooltip, tooltip_text
+from shrec_viewer.widgets.controls.plain_text import (
+    ItemTooltips,
+    PlainLabel,
+    escape_mnemonic,
+    plain_tooltip,
+    set_tooltip,
+    tooltip_text,
+)
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon_pixmap, text_font
 
 
@@ -694,6 +702,13 @@ def spacer(pixels: int) -> QWidget:
     widget = QWidget()
     widget.setFixedWidth(pixels)
     return widget
+
+
+def add_heading(menu: QMenu, text: str) -> None:
+    """Add a heading to a menu; the style sheet's line between groups has no room for that of `QMenu.addSection`."""
+    if menu.actions():
+        menu.addSeparator()
+    menu.addAction(escape_mnemonic(text)).setEnabled(False)
 
 
 def caption(text: str, tip: str = "") -> QLabel:

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from shared_windows import a_shared_window
 from windows import elided_bar_fields
 
-from shrec_viewer.app.bars.bars import VISIBLE_CONVENTIONS
+from shrec_viewer.app.bars.bars import GROUP_TITLES, VISIBLE_CONVENTIONS
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import MainWindow
@@ -134,3 +134,10 @@ def test_conventions_that_do_not_fit_are_in_the_menu(opened, qtbot):
     values = [row.value for row in find_convention("missing_query").values]
     bar.action("missing_query", next(x for x in values if x != opened.session.profile.missing_query)).trigger()
     assert "changed" in bar._more.text()
+
+
+def test_groups_of_the_menu_of_conventions_have_headings(opened):
+    actions = opened.bar("convention_bar").findChild(QMenu).actions()
+    headings = [action.text() for action in actions if not (action.menu() or action.isSeparator())]
+    assert headings == list(GROUP_TITLES.values())
+    assert not any(action.text() for action in actions if action.isSeparator()), "not drawn by the style sheet"

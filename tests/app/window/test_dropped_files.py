@@ -116,6 +116,15 @@ def choose(opened, text):
     menu.close()
 
 
+def test_the_menu_of_a_drop_starts_with_the_name(opened, tmp_path):
+    """As a disabled entry: the style sheet draws no text of `QMenu.addSection`."""
+    carry(opened, *new_runs(opened, tmp_path, "N & 1", "N2"))
+    menu = opened.findChildren(QMenu, "dropped")[-1]
+    first = menu.actions()[0]
+    assert (first.text(), first.isSeparator(), first.isEnabled()) == ("N && 1 and 1 more", False, False)
+    menu.close()
+
+
 def dialog_of(opened, qtbot):
     dialog = opened.findChildren(AddRunsDialog)[-1]
     qtbot.waitUntil(lambda: not dialog.model.is_checking)
@@ -140,6 +149,7 @@ def test_several_dropped_runs_are_checked_then_copied_and_undone(changing, tmp_p
     dialog = dialog_of(changing, qtbot)
     assert [run.run.name for run in dialog.model.runs] == ["N1", "N2"]
     assert shown(changing) == before, "nothing is added before a click"
+    assert {dialog.findings.item(row, 0).text() for row in range(dialog.findings.rowCount())} == {"note"}
     assert dialog.way == "copy"
     qtbot.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: {*shown(changing)} == {*before, "N1", "N2"})
