@@ -61,8 +61,26 @@ def figure_curve(curve: PlotCurve) -> FigureCurve:
     )
 
 
-MIN_KIND_WIDTH = 92
-"""Minimum width in pixels of the curve type field: a key such as NDCG."""
+LONGEST_KEY = "NDCG"
+"""Text that the curve type field always shows in full."""
+
+
+class CurveTypeField(ElidingComboBox):
+    """Combo box that takes the space of its row that is left, at least that of `LONGEST_KEY` in the current font."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Curve type")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        """The minimum: other texts are elided before a dock becomes wider."""
+        return QSize(self.width_of(LONGEST_KEY), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """The same as `sizeHint`."""
+        return self.sizeHint()
+
 
 QUERY, MEAN = "query", "mean"
 """What the curves are of: the selected query, or the mean over the queries."""
@@ -119,7 +137,7 @@ class PlotHeader(QWidget):
 
     def __init__(self, entries: Sequence[PlotKind], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.kinds = ElidingComboBox()
+        self.kinds = CurveTypeField()
         self.aggregation = SegmentedButtons(((QUERY, "Query"), (MEAN, "Mean")))
         self.runs_button = QToolButton()
         self.values_button = QToolButton()
@@ -139,9 +157,6 @@ class PlotHeader(QWidget):
         self.set_theme(current_theme())
 
     def _build(self) -> None:
-        self.kinds.setAccessibleName("Curve type")
-        self.kinds.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.kinds.setMinimumWidth(MIN_KIND_WIDTH)
         self.values_button.setCheckable(True)
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu_button.setMenu(self.menu)

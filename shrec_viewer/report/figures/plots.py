@@ -206,20 +206,21 @@ def generality_range(doublings: tuple[float, float] | None) -> str:
 
 
 def mean_axis_labels(x_label: str, average: CurveAveraging, curve: Curve, generality: str) -> tuple[str, ...]:
-    """Titles of the x axis of mean curves, from the longest: way of averaging and generality, then only one of them.
+    """Titles of the x axis of mean curves, from the longest: way of averaging and generality, one of them, none.
 
     Examples
     --------
     >>> from shrec_viewer.metrics import find_curve
     >>> mean_axis_labels("Recall", "generality", find_curve("PR"), "g = 1/8")[1:]
-    ('Recall (equal scope, g = 1/8)', 'Recall, g = 1/8')
+    ('Recall (equal scope, g = 1/8)', 'Recall, g = 1/8', 'Recall')
     >>> mean_axis_labels("Rank", "class", find_curve("P"), "")
     ('Rank (mean over classes)', 'Rank (over classes)', 'Rank')
     """
     at = "over classes" if average == "class" else f"at {curve.averaged(average).label}"
     short = {"generality": "equal scope", "class": "over classes"}.get(average, AVERAGING_LABELS[average])
     suffix = f", {generality}" if generality else ""
-    return f"{x_label} (mean {at}{suffix})", f"{x_label} ({short}{suffix})", f"{x_label}{suffix}"
+    forms = f"{x_label} (mean {at}{suffix})", f"{x_label} ({short}{suffix})", f"{x_label}{suffix}", x_label
+    return tuple(dict.fromkeys(forms))
 
 
 def scope_label(scope: float, class_size: int | None) -> str:

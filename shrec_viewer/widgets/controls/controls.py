@@ -392,9 +392,13 @@ class ElidingComboBox(QComboBox):
 
     def width_of_current(self) -> int:
         """Width in pixels in which the current text is not elided."""
+        return self.width_of(self.currentText())
+
+    def width_of(self, text: str) -> int:
+        """Width in pixels in which a text is not elided."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
-        contents = QSize(self.fontMetrics().horizontalAdvance(self.currentText()) + 2 * TEXT_MARGIN, 1)
+        contents = QSize(self.fontMetrics().horizontalAdvance(text) + 2 * TEXT_MARGIN, 1)
         return self.style().sizeFromContents(QStyle.ContentsType.CT_ComboBox, option, contents, self).width()
 
     def _list_width(self) -> int:

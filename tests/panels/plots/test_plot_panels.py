@@ -13,7 +13,7 @@ import pytest
 import tomlkit
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStyleOptionComboBox, QToolButton, QWidget
 from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in, settle
 
@@ -22,7 +22,7 @@ from shrec_viewer.metrics import CURVES
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
-from shrec_viewer.panels.plots.plot_panel import RUN_ACTIONS
+from shrec_viewer.panels.plots.plot_panel import RUN_ACTIONS, PlotHeader, PlotKind
 from shrec_viewer.report.figures.plots import FigureCurve, figure_lines
 from shrec_viewer.report.figures.rendering import figure_bytes
 from shrec_viewer.report.tables.formats import table_bytes
@@ -348,6 +348,19 @@ def test_the_precision_recall_graph_follows_the_slider(graphs, session, settled,
     qtbot.keyClick(slider, Qt.Key.Key_End)
     settled()
     assert graphs.recall.axes().x_label == "Recall (g = 1/2)"
+
+
+def test_large_text_in_a_narrow_panel_keeps_the_key_of_the_curve(qtbot):
+    header = PlotHeader([PlotKind("NDCG", "NDCG", "Normalised discounted cumulated gain", "")])
+    qtbot.addWidget(header)
+    font = header.kinds.font()
+    font.setPointSizeF(1.75 * font.pointSizeF())
+    header.kinds.setFont(font)
+    header.resize(header.minimumSizeHint())
+    header.show()
+    option = QStyleOptionComboBox()
+    header.kinds.initStyleOption(option)
+    assert option.currentText == "NDCG"
 
 
 def _family(panel):
