@@ -116,6 +116,7 @@ def choose(opened, text):
     menu.close()
 
 
+@no_raise
 def test_the_menu_of_a_drop_starts_with_the_name(opened, tmp_path):
     """As a disabled entry: the style sheet draws no text of `QMenu.addSection`."""
     carry(opened, *new_runs(opened, tmp_path, "N & 1", "N2"))
