@@ -184,8 +184,8 @@ def current_plot(window: WindowInterface) -> "PlotPanel | None":
         widget = widget.parentWidget()
     created = window.workspace.panels().values() if window.workspace is not None else ()
     plots = [plot for plot in created if isinstance(plot, PlotPanel) and not plot.is_empty]
-    visible = [plot for plot in plots if not area_on_screen(plot).isEmpty()]
-    return next(iter((*visible, *plots)), None)
+    visible = (plot for plot in plots if not area_on_screen(plot).isEmpty())
+    return next(visible, next(iter(plots), None))
 
 
 @condition("a plot is shown")

@@ -411,8 +411,9 @@ class MainWindow(QMainWindow):
         assert self.history is not None
         assert self.projects is not None
         workspace.perspective_changed.connect(self.update_commands)
-        session.scores_changed.connect(self.update_commands)
-        for signal in (session.selection_changed, session.list_changed, self.history.changed):
+        for signal in (
+            session.selection_changed, session.list_changed, session.scores_changed, self.history.changed
+        ):  # fmt: skip
             signal.connect(self._schedule_update)
         stack = session.edits.stack
         for signal in (stack.indexChanged, stack.cleanChanged):

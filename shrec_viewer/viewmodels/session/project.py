@@ -389,9 +389,8 @@ class EditJournal(QObject):
 
     @Slot()
     def _write_levels(self) -> None:
-        """Write at once, also a large journal: a decision about an assessment is made once, and must not be lost."""
-        if self._session.path == self._opened and self._opened is not None:
-            self._latest = self._current()
+        """Write a large journal at once, too: a decision about an assessment is made once, and must not be lost."""
+        if self._timer.isActive():  # else `_record`, which is called first, has written it
             self._write_now()
 
     def _current(self) -> tuple[EditState, EditState, bool]:

@@ -1,8 +1,8 @@
 """Table view of records: whole rows are selected; Delete, Return and copying are signals."""
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QStyleOptionViewItem, QTableView
 
 from shrec_viewer.widgets.controls.controls import overrides_copy
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips
@@ -13,6 +13,9 @@ ROW_MARGIN = 10
 
 MIN_WIDTH = 110
 """Minimum width in pixels."""
+
+FITTED_ROWS = 1000
+"""Number of rows whose texts the columns are fitted to, as in `QHeaderView`; their texts take 20 ms."""
 
 
 class RecordView(QTableView):
@@ -84,9 +87,23 @@ class RecordView(QTableView):
 
     @Slot()
     def _fit_columns(self) -> None:
-        """Fit the widths of the columns, which takes 30 ms for 1,000 rows; a hidden table is fitted when shown."""
+        """Fit the widths of the columns; a hidden table is fitted when shown."""
         if self.isVisible():
             self.resizeColumnsToContents()
+
+    def sizeHintForColumn(self, column: int) -> int:  # noqa: N802 - Qt's name
+        """Width of the cell with the longest text; Qt asks the style for every cell, 3 ms for 15 rows."""
+        self.ensurePolished()  # the style sheet sets the font
+        model = self.model()
+        cells = [model.index(row, column) for row in range(min(model.rowCount(), FITTED_ROWS))]
+        if not cells:
+            return 0
+        option = QStyleOptionViewItem()
+        self.initViewItemOption(option)
+        return self.itemDelegate().sizeHint(option, max(cells, key=self._text_width)).width()
+
+    def _text_width(self, cell: QModelIndex) -> int:
+        return self.fontMetrics().horizontalAdvance(cell.data() or "")
 
     def _fit_rows(self) -> None:
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + ROW_MARGIN)

@@ -10,7 +10,7 @@ from kill_points import counted_lines, kill_lines, killed_before_line
 from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in
 
-from shrec_viewer.evaluation.edits import AssessmentEdit
+from shrec_viewer.evaluation.edits import AssessmentEdit, level_of
 from shrec_viewer.formats.io.owned_files import OwnedFile, is_owned
 from shrec_viewer.viewmodels.session import project
 from shrec_viewer.viewmodels.session.edits import EditState
@@ -93,6 +93,21 @@ def test_large_journals_are_written_while_the_user_types(sessions, folder, qtbot
         session.edits.set_note(query, text)
         qtbot.wait(20)
         lengths |= {len(notes_in(file).get(query, "")) for file in journals(folder)}
+
+
+@pytest.mark.parametrize("limit", [-1, project.MAX_IMMEDIATE_BYTES])
+def test_a_level_is_written_once_and_at_once_whatever_the_size_of_the_journal(sessions, folder, monkeypatch, limit):
+    monkeypatch.setattr(project, "MAX_IMMEDIATE_BYTES", limit)
+    session, journal = sessions(folder)
+    writes, write = [], project.write_text_atomic
+    monkeypatch.setattr(
+        project, "write_text_atomic", lambda *args, **kwargs: (writes.append(args), write(*args, **kwargs))
+    )
+    for count, model in enumerate((1, 2), 1):
+        session.edits.set_level(0, [model], 0 if level_of(session.benchmark, 0, model) else 1)
+        (file,) = journals(folder)
+        assert len(json.loads(file.read_text())["edited"]["levels"]) == len(writes) == count
+    crash(journal)
 
 
 def test_a_journal_is_offered_when_its_window_has_ended(sessions, folder):
@@ -314,7 +329,7 @@ def test_a_kill_at_any_line_loses_no_edit_note_or_decision_written_before(sessio
     def work():
         for state in states:
             session.edits._edited = state
-            journal._write_levels()
+            journal._record()
             with log.open("ab", buffering=0) as file:
                 file.write(b".")
 

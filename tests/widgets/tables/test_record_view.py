@@ -1,8 +1,9 @@
 """Table of records: widths of the columns while it is hidden and when it is shown."""
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QTableView
 
+from shrec_viewer.viewmodels.diagnosis.record_table import Difference, Record, RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
 ROWS, COLUMNS = 300, 3
@@ -42,3 +43,27 @@ def test_columns_of_a_hidden_table_are_fitted_when_it_is_shown(qtbot):
     qtbot.waitExposed(view)
     text_width = view.fontMetrics().horizontalAdvance(f"{ROWS - 1:,} of many long texts")
     qtbot.waitUntil(lambda: all(view.columnWidth(column) > text_width for column in range(COLUMNS)))
+
+
+def test_columns_are_as_wide_as_the_hints_of_all_cells(qtbot):
+    model = RecordTableModel(("Name", "A number", "", "Sign"))
+    view = RecordView(model, "Records")
+    qtbot.addWidget(view)
+    assert [view.sizeHintForColumn(column) for column in range(4)] == [0] * 4
+    cells = [
+        ("iiiiiiiiiiii", 0.5, None, Difference(0.1)),
+        ("WWWWWWWW", 12345.0, None, Difference(-10.0)),
+        ("", 7, "", 0),
+    ]
+    model.set_records([Record(index, row) for index, row in enumerate(cells * 4)])
+    for column in range(4):
+        assert view.sizeHintForColumn(column) == QTableView.sizeHintForColumn(view, column)
+
+
+def test_fitted_columns_read_each_cell_once(qtbot):
+    model = CountingModel()
+    view = RecordView(model, "Records")
+    qtbot.addWidget(view)
+    for column in range(COLUMNS):
+        assert view.sizeHintForColumn(column) > 0
+    assert model.requests < 1.1 * ROWS * COLUMNS  # of Qt: nine for each cell
