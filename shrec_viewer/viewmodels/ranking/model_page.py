@@ -117,6 +117,7 @@ class ModelRanksTable(QAbstractTableModel):
         self._selected = selected
         self._of = RELEVANT
         self._queries: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._benchmark: Benchmark | None = None  # of `_ranks`: views ask before `_show` knows that another one is open
         self._ranks: ModelRanks | None = None
         self._errors: NDArray[np.bool_] = np.zeros((0, 0), np.bool_)
         self.n_left_out = 0
@@ -162,7 +163,7 @@ class ModelRanksTable(QAbstractTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Names of the runs."""
-        benchmark = self._session.benchmark
+        benchmark = self._benchmark
         if orientation != Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole or benchmark is None:
             return None
         if section < len(LEADING_COLUMNS):
@@ -171,7 +172,7 @@ class ModelRanksTable(QAbstractTableModel):
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Value of a cell for a role."""
-        benchmark, ranks = self._session.benchmark, self._ranks
+        benchmark, ranks = self._benchmark, self._ranks
         if not index.isValid() or ranks is None or benchmark is None or index.row() >= len(self._queries):
             return None
         query, run, rank = self.cell(index)
@@ -213,7 +214,7 @@ class ModelRanksTable(QAbstractTableModel):
         self.beginResetModel()
         benchmark, ranks = self._session.benchmark, self._selected.ranks
         is_current = benchmark is not None and ranks is not None and len(ranks.ranks) == len(benchmark.runs)
-        self._ranks = ranks if is_current else None
+        self._benchmark, self._ranks = (benchmark, ranks) if is_current else (None, None)
         self._queries, self._errors = np.zeros(0, np.int64), np.zeros((0, 0), np.bool_)
         if self._ranks is not None:
             self._errors = self._ranks.is_false_positive
