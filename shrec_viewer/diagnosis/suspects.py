@@ -77,6 +77,9 @@ RBO_QUERIES = 30
 MIN_CONFUSED_SHARE = 0.2
 """Share of the first tier that a class takes in every participant's runs to be a constant confusion."""
 
+SMALLEST_CHANGE = 0.00005
+"""Change of a mean that is not 0 with four digits."""
+
 
 @dataclass(frozen=True)
 class EditEffect:
@@ -94,11 +97,15 @@ class EditEffect:
     @property
     def text(self) -> str:
         """The effect as part of a message."""
+        means = f"means change by at most {self.largest_change:.4f}"
+        if self.largest_change < SMALLEST_CHANGE:
+            means = "means change by less than 0.0001" if self.largest_change else "no mean changes"
         if not self.exchanged:
-            return f"the order of the runs stays; means change by at most {self.largest_change:.4f}"
+            return f"the order of the runs stays; {means}"
         shown = ", ".join(f"{winner} ranks above {loser}" for winner, loser in self.exchanged[:3])
-        more = f" and {len(self.exchanged) - 3} more pairs change" if len(self.exchanged) > 3 else ""
-        return f"{shown}{more}; means change by at most {self.largest_change:.4f}"
+        count = len(self.exchanged) - 3
+        more = f" and {count} more {'pair changes' if count == 1 else 'pairs change'}" if count > 0 else ""
+        return f"{shown}{more}; {means}"
 
 
 NO_EFFECT = EditEffect((), 0.0)

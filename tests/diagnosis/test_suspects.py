@@ -11,6 +11,7 @@ from planted_errors import with_swapped_labels, with_wrong_levels
 
 from shrec_viewer.cli.program import run as run_program
 from shrec_viewer.diagnosis.suspects import (
+    EditEffect,
     edit_effect,
     find_suspects,
     relabelled,
@@ -244,3 +245,20 @@ def test_command(capsys):
     assert run_program(("suspects", "demo", "--by", "pair", "--limit", "3")) == 0
     assert "evidence" in capsys.readouterr().out
     assert run_program(("suspects", "demo", "--limit", "0")) == 2
+
+
+@pytest.mark.parametrize(
+    ("pairs", "change", "text"),
+    [
+        (0, 0.0, "the order of the runs stays; no mean changes"),
+        (0, 0.00004, "the order of the runs stays; means change by less than 0.0001"),
+        (0, 0.00006, "the order of the runs stays; means change by at most 0.0001"),
+        (1, 0.5, "W0 ranks above L0; means change by at most 0.5000"),
+        (4, 0.5, f"{', '.join(f'W{n} ranks above L{n}' for n in range(3))} and 1 more pair changes; means change by at "
+                 "most 0.5000"),
+        (5, 0.5, f"{', '.join(f'W{n} ranks above L{n}' for n in range(3))} and 2 more pairs change; means change by at "
+                 "most 0.5000"),
+    ],
+)  # fmt: skip
+def test_the_effect_is_never_a_change_by_zero(pairs, change, text):
+    assert EditEffect(tuple((f"W{n}", f"L{n}") for n in range(pairs)), change).text == text
