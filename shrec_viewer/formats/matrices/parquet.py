@@ -364,7 +364,8 @@ def _read_matrix(path: Path, file: Any, layout: ParquetLayout, version: FileVers
     arrow = _pyarrow(path)
     n_rows = file.metadata.num_rows
     heights = [file.metadata.row_group(index).num_rows for index in range(file.metadata.num_row_groups)]
-    kind = file.schema_arrow.field(layout.values[0]).type
+    schema = file.schema_arrow  # made from all columns each time
+    kind = schema.field(layout.values[0]).type
     names: tuple[str, ...] = layout.values
     n_columns = len(names)
     if layout.kind == "vectors":
@@ -373,7 +374,7 @@ def _read_matrix(path: Path, file: Any, layout: ParquetLayout, version: FileVers
         kind, names = kind.value_type, ()
         if n_columns < MIN_MODELS:
             raise FormatError(path, "its first row has no list of distances")
-    floats = {file.schema_arrow.field(name).type for name in layout.values} if names else {kind}
+    floats = {schema.field(name).type for name in layout.values} if names else {kind}
     is_single = all(arrow.types.is_float16(kind) or arrow.types.is_float32(kind) for kind in floats)
     dtype = read_dtype(np.dtype(np.float32 if is_single else np.float64))
     if max(heights) * n_columns * dtype.itemsize > MAX_ARRAY_BYTES:

@@ -494,3 +494,12 @@ def test_bands_are_whole_chunks_up_to_a_limit(monkeypatch):
     assert band_edges(10, 10, 3).tolist() == [0, 9, 10]  # three chunks of 30 bytes
     assert band_edges(10, 50, 3).tolist() == [0, 3, 6, 9, 10]
     assert band_edges(10, 500, 3).tolist() == [0, 2, 4, 6, 8, 10]  # a chunk of 1,500 bytes is decoded twice
+
+
+def test_the_schema_of_a_parquet_matrix_is_not_made_for_each_column(tmp_path, monkeypatch):
+    """Making it takes time for each column: 6,000 columns took minutes."""
+    _parquet_wide(tmp_path, _distances())
+    schema, made = pq.ParquetFile.schema_arrow.fget, []
+    monkeypatch.setattr(pq.ParquetFile, "schema_arrow", property(lambda file: made.append(1) or schema(file)))
+    read_parquet(tmp_path / "A.parquet")
+    assert 0 < len(made) < N_MODELS / 2
