@@ -16,6 +16,9 @@ from shrec_viewer.metrics.ranking.hit_table import HitTable
 INFINITE = float("inf")
 """Upper end of the range of a count or a gain."""
 
+MOST_RANKS = 2**31 - 1
+"""Largest cutoff, and largest number of a name: far beyond any list, and a product of two of them fits 64 bits."""
+
 NAME_PATTERN = re.compile(r"[A-Za-z]+[0-9]*")
 """The name of a measure: letters, then digits."""
 
@@ -140,6 +143,8 @@ class Measure:
             raise UnknownKeyError(f"{self.name} takes no cutoff: its definition fixes the ranks, {self.formula}")
         if cutoff is not None and cutoff < 1:
             raise UnknownKeyError(f"the cutoff must be at least 1, not {cutoff}")
+        if cutoff is not None and cutoff > MOST_RANKS:
+            raise UnknownKeyError(f"the cutoff must be at most {MOST_RANKS}, not {cutoff}")
         return ResolvedMeasure(self, level, self.default_cutoff if cutoff is None else cutoff)
 
 
@@ -266,16 +271,16 @@ class MeasureFamily:
 
     Attributes
     ----------
-    prefix : letters before the number, or before the parameter.
-    row : returns the measure of a number: a whole number, 1 or more, or for a parameter any number from 0 to `most`.
+    prefix : letters before the number, or before the parameter; case does not matter in keys.
+    row : returns the measure of a number: a whole number from 1 to `most`, or for a parameter any from 0 to `most`.
     parameter : its name, ``"beta"``; None if the number is part of the name.
-    most : largest value of the parameter.
+    most : largest number.
     """
 
     prefix: str
     row: Callable[..., Measure]
     parameter: str | None = None
-    most: float = INFINITE
+    most: float = MOST_RANKS
 
     def measure(self, name: str, parameters: Mapping[str, str]) -> Measure | None:
         """The measure of a name and its parameters; None if they are not of this family.
@@ -285,17 +290,27 @@ class MeasureFamily:
         UnknownKeyError
             If the value of the parameter is not allowed.
         """
+        folded, prefix = fold_name(name), fold_name(self.prefix)
         if self.parameter is None:
-            number = name.removeprefix(self.prefix)
-            is_number = name != number and number.isdecimal() and not number.startswith("0")
-            return self.row(int(number)) if is_number and not parameters else None
-        if name != self.prefix or set(parameters) != {self.parameter}:
+            number = folded.removeprefix(prefix)
+            is_number = folded != number and number.isdecimal() and not number.startswith("0")
+            if not is_number or parameters:
+                return None
+            if int(number) > self.most:
+                raise UnknownKeyError(f"the number of {self.prefix} must be at most {self.most}, not {number}")
+            return self.row(int(number))
+        if folded != prefix or set(parameters) != {self.parameter}:
             return None
         value = _number_of(parameters[self.parameter])
         if value is None or value > self.most:
-            allowed = "a number from 0 on" if self.most == INFINITE else f"a number from 0 to {self.most:g}"
+            allowed = f"a number from 0 to {number_text(self.most)}"
             raise UnknownKeyError(f"{self.parameter} must be {allowed}, not {parameters[self.parameter]}")
         return self.row(value)
+
+
+def number_text(number: float) -> str:
+    """Digits of the parameter of a key, all of them and without an exponent: ``"2"``, ``"0.0001"``."""
+    return np.format_float_positional(number, trim="-")
 
 
 def _number_of(text: str) -> float | None:

@@ -15,7 +15,7 @@ from shrec_viewer.metrics.measures.calculation import (
     shorten_terms,
     sum_of_terms,
 )
-from shrec_viewer.metrics.measures.measure import INFINITE, FormulaVariant, Measure, MeasureFamily
+from shrec_viewer.metrics.measures.measure import INFINITE, FormulaVariant, Measure, MeasureFamily, number_text
 from shrec_viewer.metrics.measures.sources import (
     GENERALITY_COST,
     PSB_TABLE,
@@ -188,11 +188,11 @@ FN = Measure(
 
 def least_cost(alpha: float) -> Measure:
     """Cost(alpha=…): the least weighted sum of false positives and false negatives over all scopes."""
-    name, positives, negatives = f"Cost(alpha={alpha:g})", f"{alpha:g}", f"{1.0 - alpha:g}"
+    name, positives, negatives = f"Cost(alpha={number_text(alpha)})", f"{alpha:g}", f"{1.0 - alpha:g}"
     cost = f"{positives} (s - V(s)) + {negatives} (C - V(s))"
     return Measure(
         name=name,
-        label=f"Least cost with alpha {alpha:g}",
+        label=f"Least cost with alpha {number_text(alpha)}",
         better="lower",
         range=(0.0, INFINITE),
         definition="Least weighted sum of false positives and false negatives, alpha FP + (1 - alpha) FN, over all "
@@ -460,11 +460,11 @@ F1 = Measure(
 
 def weighted_f(beta: float) -> Measure:
     """F(beta=…): the F-measure in which recall weighs beta times as much as precision."""
-    name, weight = f"F(beta={beta:g})", f"{beta**2:g}"
+    name, weight = f"F(beta={number_text(beta)})", f"{beta**2:g}"
     total = f"{1.0 + beta**2:g}"
     return Measure(
         name=name,
-        label=f"F-measure with beta {beta:g}",
+        label=f"F-measure with beta {number_text(beta)}",
         better="higher",
         range=(0.0, 1.0),
         definition="Weighted harmonic mean of precision and recall, of the list or of its first K ranks: "
@@ -487,7 +487,7 @@ def weighted_f(beta: float) -> Measure:
 
 
 F2 = weighted_f(2.0)
-F_FAMILY = MeasureFamily("F", weighted_f, parameter="beta")
+F_FAMILY = MeasureFamily("F", weighted_f, parameter="beta", most=1e9)
 
 E = Measure(
     name="E",

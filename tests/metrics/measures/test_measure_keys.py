@@ -64,6 +64,11 @@ CONTRACT = [
     "F(beta=2)",
     "F(beta=0.5,rel=2)@20",
     "Cost(alpha=0.2)@10",
+    "F(beta=0.123456789)",
+    "F(beta=100000000)",
+    "Cost(alpha=0.0000001)",
+    "P@2147483647",
+    "GRP2147483647",
 ]
 
 
@@ -98,6 +103,10 @@ def test_canonical_keys_are_unchanged(key):
         ("Nearest Neighbor", "NN"),
         ("Cost", "Cost(alpha=0.5)"),
         ("F(beta=2.0, rel=2)@10", "F(beta=2,rel=2)@10"),
+        ("f(beta=3)@10", "F(beta=3)@10"),
+        ("cost(alpha=0.25)", "Cost(alpha=0.25)"),
+        ("gr3(rel=2)", "GR3(rel=2)"),
+        ("grp4", "GRP4"),
     ],
 )
 def test_equivalent_spellings_give_one_key(key, canonical):
@@ -134,7 +143,10 @@ def test_labels(key, label):
         ("GR2@10", "GR2 takes no cutoff: its definition fixes the ranks, GR2 = V(2C) / C"),
         ("NN2", "there is no measure 'NN2'; do you mean 'NN'?"),
         ("AP(beta=2)", "there is no measure 'AP(beta=2)'; do you mean 'AP'?"),
-        ("F(beta=1.2.3)", "beta must be a number from 0 on, not 1.2.3"),
+        ("P@2147483648", "the cutoff must be at most 2147483647, not 2147483648"),
+        ("GR99999999999999999999", "the number of GR must be at most 2147483647, not 99999999999999999999"),
+        ("F(beta=1.2.3)", "beta must be a number from 0 to 1000000000, not 1.2.3"),
+        ("F(beta=99999999999)", "beta must be a number from 0 to 1000000000, not 99999999999"),
         ("Cost(alpha=1.5)", "alpha must be a number from 0 to 1, not 1.5"),
         ("F(beta=2,rel=1.5)", "the relevance level must be a whole number, not 1.5"),
     ],
