@@ -43,6 +43,15 @@ def excluded_queries_text(scores: "Scores") -> str:
     return f"queries of {classes} ({number:,}) are excluded from the means"
 
 
+def without_relevant_text(scores: "Scores") -> str:
+    """How queries without relevant models are scored, without punctuation; "" if there are none in the means."""
+    number = int((scores.without_relevant & ~scores.excluded).sum())
+    if not number:
+        return ""
+    treatment = "score 0" if scores.profile.no_relevant == "zero" else "are excluded from the means"
+    return f"queries without relevant models ({number:,}) {treatment}"
+
+
 def missing_levels_text(scores: "Scores") -> str:
     """Which measures need a relevance level that no assessment has, without punctuation; "" if none does."""
     levels = () if scores.benchmark.assessment is None else scores.benchmark.assessment.levels
@@ -62,7 +71,8 @@ def print_conventions(scores: "Scores", *, is_titled: bool = False) -> None:
     is_titled : whether the result states the profile and missing queries itself.
     """
     if not is_titled:
-        notes = [text for text in (missing_lists_text(scores), excluded_queries_text(scores)) if text]
+        texts = (missing_lists_text(scores), excluded_queries_text(scores), without_relevant_text(scores))
+        notes = [text for text in texts if text]
         print_message("; ".join((f"profile used: {provenance(scores)}", *notes)))
     if lacking := missing_levels_text(scores):
         print_message(lacking)

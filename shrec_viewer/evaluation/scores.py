@@ -113,9 +113,16 @@ class Scores:
         if self.profile.missing_query == "skip":
             enters &= ~self.missing
         if self.profile.no_relevant == "skip":
-            for run, hits in enumerate(self.hits):
-                enters[run] &= hits.relevant_size(1) > 0
+            enters &= ~self.without_relevant
         return enters
+
+    @cached_property
+    def without_relevant(self) -> NDArray[np.bool_]:
+        """(Q,) bool, queries without relevant models under the profile; False without runs."""
+        if not self.hits:
+            return np.zeros(len(self.queries), np.bool_)
+        # The number of relevant models depends on truth and profile, not on the run.
+        return self.hits[0].relevant_size(1) == 0
 
     @cached_property
     def values_in_mean(self) -> NDArray[np.float64]:

@@ -509,8 +509,14 @@ def test_excluded_queries_are_announced(call, tmp_path):
         ) in err
     assert json.loads(out)["excluded_queries"] == ["a", "b", "c"]
     _, out, err = call("evaluate", tmp_path, "--profile", "default", "--format", "json")
-    assert "are excluded" not in err
+    # The query of a class of its own has nothing to find, whatever the profile.
+    assert (
+        "profile used: Viewer default (default); queries without relevant models (1) are excluded from the means\n"
+        in err
+    )
     assert "excluded_queries" not in json.loads(out)
+    err = call("evaluate", tmp_path, "--convention", "no_relevant=zero")[2]
+    assert "; queries without relevant models (1) score 0\n" in err
     err = call("compare", tmp_path, "--profile", "psb")[2]
     assert "(3) are excluded from the means" in err
     (tmp_path / "benchmark.toml").write_text('[benchmark]\nprofile = "psb"\n', encoding="utf-8")

@@ -16,6 +16,7 @@ from shrec_viewer.cli.conventions import (
     missing_lists_text,
     print_conventions,
     provenance,
+    without_relevant_text,
 )
 from shrec_viewer.cli.options import (
     ALL_MEASURES,
@@ -271,12 +272,11 @@ def more_measures_text(more: int) -> str:
 
 def _legend_lines(scores: "Scores", more: int) -> list[str]:
     """Notes below the table."""
-    missing, excluded = missing_lists_text(scores), excluded_queries_text(scores)
+    texts = (missing_lists_text(scores), excluded_queries_text(scores), without_relevant_text(scores))
     lines = [
         more_measures_text(more),
         "The best values are bold." if len(scores.runs) > 1 else "",
-        f"{missing[:1].upper()}{missing[1:]}." if missing else "",
-        f"{excluded[:1].upper()}{excluded[1:]}." if excluded else "",
+        *(f"{text[:1].upper()}{text[1:]}." for text in texts if text),
     ]
     return [line for line in lines if line]
 

@@ -57,9 +57,13 @@ def false_positives(hits: HitTable, profile: Profile, level: int, cutoff: int | 
 
 
 def true_negatives(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) number of models that are neither relevant nor retrieved, Ds + V_t - Va - C_t."""
+    """(Q,) number of models that are neither relevant nor retrieved, Ds + V_t - Va - C_t; at least 0.
+
+    A list with unknown ids (`Profile.unknown`) can be longer than the collection; then there are none.
+    """
     not_retrieved = hits.collection_size - retrieved(hits, cutoff)
-    return (not_retrieved - (hits.relevant_size(level) - relevant_found(hits, level, cutoff))).astype(float)
+    number = not_retrieved - (hits.relevant_size(level) - relevant_found(hits, level, cutoff))
+    return np.maximum(number, 0).astype(float)
 
 
 def false_negatives(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
@@ -105,6 +109,8 @@ def contingency_steps(inputs: MeasureInputs, cell: str) -> CalculationSteps:
         ),
     }[cell]
     found_symbol, length, relevant = inputs.found_symbol(inputs.cutoff), inputs.length_symbol(), inputs.size_symbol()
+    if total < 0:  # unknown ids make the list longer than the collection, see `true_negatives`
+        arithmetic, shown, total = f"max(0, {arithmetic})", f"max(0, {shown})", 0
     symbols = {
         "TP": (found_symbol,),
         "FP": (found_symbol, length),

@@ -264,3 +264,14 @@ def test_e_measure_counts_no_rank_beyond_the_collection():
     assert find_measure("E").evaluate(hits, find_profile("trec")).tolist() == [2 * 1 / (3 + 2)]
     assert find_measure("E@2").evaluate(hits, find_profile("trec")).tolist() == [0.0]
     assert find_measure("E@4").evaluate(hits, find_profile("trec")).tolist() == [2 * 1 / (3 + 2)]
+
+
+def test_true_negatives_are_never_fewer_than_none():
+    """Two models, one of them relevant but not listed, and two unknown ids that are kept."""
+    hits, trec = table_of([Case((0, 0), lacking=(1,), collection=2)]), find_profile("trec")
+    for key, expected in (("TN", 0), ("TN@1", 0), ("FP", 2), ("FN", 1), ("TP", 0)):
+        measure = find_measure(key)
+        assert measure.evaluate(hits, trec).tolist() == [expected]
+        assert measure.ceiling(hits, trec).tolist() == [{"FP": 1, "FN": 0, "TP": 1, "TN": 0, "TN@1": 1}[key]]
+        steps = measure.calculation(hits, trec)
+        assert (eval(steps.arithmetic), steps.total) == (expected, expected)
