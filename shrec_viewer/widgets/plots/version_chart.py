@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from shrec_viewer.number_format import format_value
+from shrec_viewer.number_format import format_fixed, format_value
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
 CHART_HEIGHT = 84
@@ -15,6 +15,9 @@ CHART_HEIGHT = 84
 
 POINT_RADIUS = 4.0
 """Radius of a point in pixels; the mouse picks points within twice of it."""
+
+MAX_DECIMALS = 6
+"""Decimals of the values at the ends of the scale, at most; versions that differ less are noise."""
 
 
 class VersionChart(QWidget):
@@ -40,7 +43,7 @@ class VersionChart(QWidget):
         """Show these values; `current` and `baseline` are indices, -1 for none."""
         self._values, self._current, self._baseline = tuple(values), current, baseline
         defined = [value for value in self._values if not math.isnan(value)]
-        ends = f", {format_value(min(defined))} to {format_value(max(defined))}" if defined else ""
+        ends = f", {' to '.join(_end_labels(min(defined), max(defined)))}" if defined else ""
         self.setAccessibleName(f"Values of {len(self._values)} versions{ends}")
         self.update()
 
@@ -79,7 +82,9 @@ class VersionChart(QWidget):
 
     def _box(self) -> QRectF:
         metrics = QFontMetricsF(text_font(self.font(), 0.85))
-        left = metrics.horizontalAdvance("0.000") + 4 * SPACE
+        defined = [value for value in self._values if not math.isnan(value)]
+        texts = ("0.000", *(_end_labels(min(defined), max(defined)) if defined else ()))
+        left = max(map(metrics.horizontalAdvance, texts)) + 4 * SPACE
         return QRectF(self.rect()).adjusted(left, 3 * SPACE, -4 * SPACE, -3 * SPACE)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -95,12 +100,13 @@ class VersionChart(QWidget):
         painter.setFont(font)
         painter.setPen(self._theme.colour("muted"))
         height = QFontMetricsF(font).height()
-        labels = {box.bottom(): min(defined), box.top(): max(defined)}
+        low, high = _end_labels(min(defined), max(defined))
+        labels = {box.bottom(): low, box.top(): high}
         if min(defined) == max(defined):
-            labels = {box.center().y(): defined[0]}
-        for y, value in labels.items():
+            labels = {box.center().y(): low}
+        for y, text in labels.items():
             label = QRectF(0, y - height / 2, box.left() - 2 * SPACE, height)
-            painter.drawText(label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, format_value(value))
+            painter.drawText(label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
         if 0 <= self._baseline < len(points) and (base := points[self._baseline]) is not None:
             painter.setPen(QPen(self._theme.colour("line_strong"), 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(box.left(), base.y()), QPointF(box.right(), base.y()))
@@ -130,3 +136,13 @@ class VersionChart(QWidget):
         ]
         if event.button() == Qt.MouseButton.LeftButton and found and min(found)[0] <= 4 * POINT_RADIUS:
             self.point_picked.emit(min(found)[1])
+
+
+def _end_labels(low: float, high: float) -> tuple[str, str]:
+    """Texts of the ends of the scale, with as many decimals as they need to differ."""
+    found = format_value(low), format_value(high)
+    for decimals in range(4, MAX_DECIMALS + 1):
+        if low == high or found[0] != found[1]:
+            break
+        found = format_fixed(low, decimals), format_fixed(high, decimals)
+    return found
