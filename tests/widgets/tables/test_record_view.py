@@ -1,9 +1,10 @@
 """Table of records: widths of the columns while it is hidden and when it is shown."""
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, Qt
-from PySide6.QtWidgets import QApplication, QTableView
+from PySide6.QtWidgets import QApplication, QTableView, QVBoxLayout, QWidget
 
 from shrec_viewer.viewmodels.diagnosis.record_table import Difference, Record, RecordTableModel
+from shrec_viewer.widgets.style.theme import apply_text_size
 from shrec_viewer.widgets.tables.record_view import RecordView
 
 ROWS, COLUMNS = 300, 3
@@ -67,3 +68,40 @@ def test_fitted_columns_read_each_cell_once(qtbot):
     for column in range(COLUMNS):
         assert view.sizeHintForColumn(column) > 0
     assert model.requests < 1.1 * ROWS * COLUMNS  # of Qt: nine for each cell
+
+
+class CountingView(RecordView):
+    """Table of records that counts how often its columns are fitted."""
+
+    n_fits = 0
+
+    def resizeColumnsToContents(self):  # noqa: N802 - Qt's name
+        self.n_fits += 1
+        super().resizeColumnsToContents()
+
+
+def test_another_text_size_fits_the_columns_of_each_visible_table_once(qtbot):
+    app = QApplication.instance()
+    window = QWidget()
+    qtbot.addWidget(window)
+    layout = QVBoxLayout(window)
+    views = [CountingView(CountingModel(), "Records") for _ in range(3)]
+    for view in views:
+        layout.addWidget(view)
+    window.show()
+    qtbot.waitExposed(window)
+    try:
+        for percent in (150, 100):
+            qtbot.waitUntil(lambda: not any(view._fit_timer.isActive() for view in views))
+            widths = [view.columnWidth(0) for view in views]
+            for view in views:
+                view.n_fits = 0
+            apply_text_size(app, percent)
+            qtbot.waitUntil(lambda: not any(view._fit_timer.isActive() for view in views))
+            qtbot.wait(50)  # any later fitting
+            assert [view.n_fits for view in views] == [1, 1, 1]
+            assert all(
+                (view.columnWidth(0) > width) == (percent > 100) for view, width in zip(views, widths, strict=True)
+            )
+    finally:
+        apply_text_size(app, 100)
