@@ -60,7 +60,7 @@ def test_the_run_format_and_the_measure_are_used(environment, tmp_path):
     answer = _run(environment, "-m", "shrec_viewer", *call)
     assert answer.returncode == 0, answer.stderr
     (run,) = json.loads(answer.stdout)["runs"]
-    # Q1: C = 2, K = min(8, 4) = 4, AVR = (1 + 3) / 2 = 2, (2 - 0.5 - 1) / (5 - 0.5 - 1). Q2: the model is first.
+    # Q1: C = 2, A = (1 + 3) / 2 = 2, (2 - 0.5 - 1) / (5 - 0.5 - 1). Q2: the model is first.
     assert run["queries"]["Q1"]["NMRR"] == pytest.approx(0.5 / 3.5)
     assert run["queries"]["Q2"]["NMRR"] == 0
 

@@ -205,7 +205,12 @@ class WrappingRow(QWidget):
 
 
 class BasePanel(QWidget):
-    """Base class of the panels: shows `content`, or an `EmptyState` in its place."""
+    """Base class of the panels: shows `content`, or an `EmptyState` in its place.
+
+    Parameters
+    ----------
+    icon : of the `EmptyState`, a key of `GLYPHS` in `widgets.style.theme`; "" for none.
+    """
 
     def __init__(self, icon: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
