@@ -135,7 +135,7 @@ def format_p_value(p: float) -> str:
 
 
 def format_distance(value: float) -> str:
-    """A distance or similarity in at most seven characters, the same on cards, in the status bar and in tool tips.
+    """A distance or similarity in at most seven characters, the same on cards, in the status bar and in tooltips.
 
     "" for NaN.
 

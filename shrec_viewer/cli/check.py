@@ -115,7 +115,7 @@ def benchmark_to_score(
 ) -> "Iterator[tuple[Benchmark, Profile]]":
     """The benchmark of a command that scores its runs, and the profile with the changed conventions.
 
-    Findings, and a better profile if none is given, are printed afterwards.
+    Findings are printed afterwards; so is a more suitable profile, if none is given.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def format_finding(finding: "Finding", folder: str) -> str:
     Parameters
     ----------
     finding : the finding.
-    folder : name of the benchmark, the location of findings about all of it.
+    folder : name of the benchmark, the location of findings about the whole benchmark.
     """
     return f"{_location_text(finding, folder)}: {SEVERITY_NAMES[finding.severity]}: {_finding_text(finding)}"
 

@@ -23,7 +23,7 @@ from shrec_viewer.evaluation.ranked_list import truth_of
 from shrec_viewer.evaluation.scores import Scores, evaluate_measures, mean_of_defined
 from shrec_viewer.metrics.ranking.hit_table import HitTable, ListAnomalies
 
-LISTS_OF_BLOCK = 10_000
+LISTS_PER_BLOCK = 10_000
 """Number of lists that are measured together: about 100 MB for classes of 100 models."""
 
 
@@ -108,7 +108,7 @@ def rescored(
         return evaluate(benchmark, profile, runs=scores.runs, measures=keys, ties=scores.ties, cancelled=cancelled)
     raw_values = scores.raw_values.copy()
     # Many runs together: one query of 13 runs and 17 measures takes 10 ms instead of 21 for one run after the other.
-    step = max(1, LISTS_OF_BLOCK // max(len(queries), 1))
+    step = max(1, LISTS_PER_BLOCK // max(len(queries), 1))
     for first in range(0, len(part.hits), step):
         block = part.hits[first : first + step]
         values = evaluate_measures(HitTable.joined(block), scores.measures, profile, make_checkpoint(cancelled))

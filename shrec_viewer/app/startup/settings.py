@@ -16,7 +16,7 @@ GENERAL = "general"
 """Section of keys without a group."""
 
 BLANKS = " \t\r"
-"""Characters around keys and values that do not belong to them; other white space does."""
+"""White space that is removed around keys and values; other white space belongs to them."""
 
 ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\0"}
 
@@ -185,7 +185,7 @@ class Settings:
     scheduler : address of a Dask scheduler, or ``local:N``; "" for none.
     keys : changed shortcuts, by key of the command; "" for none.
     recent : paths opened last, newest first.
-    geometry : position and size of the window as plain data, see `window_geometry`; empty for the default.
+    geometry : position and size of the window as plain data, see `geometry_to_data`; empty for the default.
     layouts : layouts of the perspectives as plain data, see `saved_layout`; empty for the default layout.
     layout_version : `LAYOUT_VERSION` of `layouts`.
     perspective : key of the current perspective.

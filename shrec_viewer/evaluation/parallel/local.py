@@ -68,7 +68,7 @@ def run_in_processes(
         executor.shutdown(wait=True)
     except BaseException:
         executor.shutdown(wait=False, cancel_futures=True)
-        # Public counterpart of `terminate_workers`, which requires Python 3.14.
+        # As `ProcessPoolExecutor.terminate_workers`, which requires Python 3.14.
         for process in set(multiprocessing.active_children()) - others:
             process.terminate()
         raise

@@ -16,7 +16,7 @@ QueryOrder = Literal["given", "class", "mean", "hard", "spread", "agreement", "r
 RunOrder = Literal["given", "mean", "worst", "query"]
 
 MIN_COLOUR_SPAN = 0.1
-"""Minimum range of the colour scale of a measure without a maximum, such as one that counts."""
+"""Minimum range of the colour scale of a measure without a maximum, such as a count."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from shrec_viewer.formats.io.limits import (
     MAX_KEYS,
     MAX_NAME_BYTES,
     MAX_STATE_BYTES,
-    beyond,
+    limit_error,
 )
 from shrec_viewer.formats.io.text import read_text
 
@@ -83,7 +83,7 @@ def check_toml(path: Path, text: str) -> None:
     line = _deep_line(bare)
     found = _LONG_KEY.search(bare)
     if found is not None and (line is None or _line_at(bare, found.start()) < line):
-        raise beyond(MAX_DEPTH, "parts in a dotted key", path, _line_at(bare, found.start()))
+        raise limit_error(MAX_DEPTH, "parts in a dotted key", path, _line_at(bare, found.start()))
     if line is not None:
         raise _too_deep(path, line)
 
@@ -132,9 +132,9 @@ def _check_values(path: Path, text: str, document: dict[str, Any]) -> None:
         for key, inner in value.items() if isinstance(value, dict) else [("", inner) for inner in value]:
             n_keys += bool(key)
             if n_keys > MAX_KEYS:
-                raise beyond(MAX_KEYS, "keys", path)
+                raise limit_error(MAX_KEYS, "keys", path)
             if len(key) > MAX_NAME_BYTES:
-                raise beyond(MAX_NAME_BYTES, "characters in a key", path, _line_at(text, text.find(key)))
+                raise limit_error(MAX_NAME_BYTES, "characters in a key", path, _line_at(text, text.find(key)))
             if isinstance(inner, int) and inner not in INTEGER_RANGE:
                 line = _line_at(text, text.find(str(inner)))
                 raise FormatError(path, "is not valid TOML: an integer does not fit into 64 bits", line)

@@ -6,7 +6,7 @@ from shrec_viewer.domain.errors import FormatError
 # models (ShapeNetCore55), 10^4 queries, a run of 10^7 lines and a text matrix of 8,987 x 8,987 numbers.
 
 MAX_DOCUMENT_BYTES = 2**24
-"""Bytes of benchmark.toml, a project or a file of settings: 10^4 notes of a page; tomllib (3.11) reads 2 MB/s."""
+"""Bytes of benchmark.toml, a project or settings: 10^4 notes of one page each; tomllib (3.11) reads 2 MB/s."""
 
 MAX_DEPTH = 32
 """Depth of tables and lists in TOML and JSON, parts of a dotted key, and levels of classes: projects have 6 levels,
@@ -49,6 +49,6 @@ MAX_STATE_BYTES = 2**22
 """Bytes of a file with settings of this program, such as stored cameras."""
 
 
-def beyond(limit: int, unit: str, path: object, line: int | None = None) -> FormatError:
+def limit_error(limit: int, unit: str, path: object, line: int | None = None) -> FormatError:
     """Error about a file that exceeds a limit: ``has more than 4,194,304 ids, the limit``."""
     return FormatError(str(path), f"has more than {limit:,} {unit}, the limit", line)

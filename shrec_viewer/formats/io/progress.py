@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.io.files import open_unpacked
-from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_LINE_BYTES, beyond
+from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_LINE_BYTES, limit_error
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.tables import TokenCodes
 from shrec_viewer.formats.io.text import check_lines, count_line_ends, is_utf16, looks_like_text, os_error_text
@@ -114,7 +114,7 @@ def read_whole_file(path: Path, size: int, progress: ReadProgress) -> bytes:
                 pieces.append(data)
                 done += len(data)
                 if done > MAX_ARRAY_BYTES:
-                    raise beyond(MAX_ARRAY_BYTES, "bytes", path)
+                    raise limit_error(MAX_ARRAY_BYTES, "bytes", path)
                 progress.step(path, done, size)
     except OSError as error:
         raise FormatError(path, os_error_text(error)) from error
@@ -149,6 +149,6 @@ def _whole_lines(path: Path, pieces: Iterator[bytes]) -> Iterator[bytes]:
         left.append(data[end:])
         n_left += len(data) - end
         if n_left > MAX_LINE_BYTES:
-            raise beyond(MAX_LINE_BYTES, "bytes in this line", path, n_lines + 1)
+            raise limit_error(MAX_LINE_BYTES, "bytes in this line", path, n_lines + 1)
     if n_left:
         yield b"".join(left)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.io.limits import MAX_ENTRIES, beyond
+from shrec_viewer.formats.io.limits import MAX_ENTRIES, limit_error
 from shrec_viewer.formats.io.text import FileHead, decode, read_list_text
 
 RUN_COLUMNS = ("run", "code", "run id", "run_id", "runid", "name")
@@ -86,7 +86,7 @@ def read_table(path: Path) -> TextTable:
     if separator is None:
         raise FormatError(path, "is not a table: it contains no comma, semicolon or tab", 1)
     if text.count(separator) > MAX_ENTRIES:
-        raise beyond(MAX_ENTRIES, "cells", path)
+        raise limit_error(MAX_ENTRIES, "cells", path)
     rows, lines = [], []
     reader = csv.reader(text.split("\n"), delimiter=separator, strict=False)
     before = 0

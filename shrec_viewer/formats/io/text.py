@@ -23,7 +23,7 @@ from shrec_viewer.formats.io.limits import (
     MAX_LINES,
     MAX_NAME_BYTES,
     MAX_TEXT_BYTES,
-    beyond,
+    limit_error,
 )
 
 HEAD_BYTES = 4096
@@ -165,7 +165,7 @@ def check_lines(path: Path, data: bytes, n_lines: int = 0, *, has_names: bool = 
     has_names : whether words are ids, not numbers, which may have no space between them.
     """
     if n_lines + count_line_ends(data) > MAX_LINES:
-        raise beyond(MAX_LINES, "lines", path, MAX_LINES + 1)
+        raise limit_error(MAX_LINES, "lines", path, MAX_LINES + 1)
     if len(data) > MAX_LINE_TOKENS:  # otherwise no line can be beyond the limits
         start = 0
         while start < len(data):
@@ -180,14 +180,14 @@ def check_lines(path: Path, data: bytes, n_lines: int = 0, *, has_names: bool = 
 
 def _check_line(path: Path, line: bytes, number: int) -> None:
     if len(line) > MAX_LINE_BYTES:
-        raise beyond(MAX_LINE_BYTES, "bytes in this line", path, number)
+        raise limit_error(MAX_LINE_BYTES, "bytes in this line", path, number)
     n_words = 0
     for start in range(0, len(line), READ_BYTES):
         separates = _SEPARATES[np.frombuffer(line[start : start + READ_BYTES], np.uint8)]
         n_words += int(np.count_nonzero(separates[1:] > separates[:-1])) + 1
     n_words = max(n_words, line.count(b","), line.count(b";"), line.count(b"\t"))  # cells may be empty
     if n_words > MAX_LINE_TOKENS:
-        raise beyond(MAX_LINE_TOKENS, "words in this line", path, number)
+        raise limit_error(MAX_LINE_TOKENS, "words in this line", path, number)
 
 
 def _long_word(data: bytes) -> int | None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.io.files import open_unpacked
-from shrec_viewer.formats.io.limits import MAX_NAME_BYTES, beyond
+from shrec_viewer.formats.io.limits import MAX_NAME_BYTES, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, read_blocks
 from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_error_text, read_file_head, read_text
 from shrec_viewer.formats.matrices.matrix import MatrixFile
@@ -192,7 +192,7 @@ def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> La
 
 def _check_name(path: Path, line: int, name: str) -> None:
     if len(name) > MAX_NAME_BYTES:
-        raise beyond(MAX_NAME_BYTES, "characters in an id", path, line)
+        raise limit_error(MAX_NAME_BYTES, "characters in an id", path, line)
 
 
 def _size_finding(path: Path, declared: tuple[int, ...], found: tuple[int, ...]) -> tuple[Finding, ...]:

@@ -24,7 +24,11 @@ from shrec_viewer.formats.io.text import FileHead, looks_like_text, os_error_tex
 from shrec_viewer.formats.matrices.text_matrix import is_text_matrix, read_text_matrix
 
 HEADER = 128
+"""Bytes of the header of a MATLAB file of level 5."""
+
 ENDIAN = {b"IM": "<", b"MI": ">"}
+"""Byte order by the last two bytes of that header."""
+
 HDF_MAGIC = b"\x89HDF"
 MAT73_TITLE = b"MATLAB 7.3"
 
@@ -32,6 +36,8 @@ ELEMENT_TYPES = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 
 """Types of data elements (miINT8 and so on); a matrix may be stored in a smaller type than its own."""
 
 MATRIX, COMPRESSED = 14, 15
+"""Types miMATRIX and miCOMPRESSED."""
+
 NUMERIC_CLASSES = range(6, 16)
 """mxDOUBLE_CLASS to mxUINT64_CLASS, dense arrays; smaller values are text, cells, structures and sparse arrays."""
 
@@ -61,7 +67,7 @@ class _MatArray:
 
 
 def read_mat(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[np.floating], list[Finding]]:
-    """Matrix of a file, (R, M) float; of several the largest, with a finding.
+    """Matrix of a file, (R, M) float; the largest of several, with a finding.
 
     Raises
     ------
@@ -218,7 +224,7 @@ def is_npz(head: FileHead) -> bool:
 
 
 def read_npz(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[np.floating], list[Finding]]:
-    """Matrix of a file, (R, M) float; of several the largest, with a finding.
+    """Matrix of a file, (R, M) float; the largest of several, with a finding.
 
     Raises
     ------

@@ -15,7 +15,7 @@ from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import FoundFile, Match, ParsedRun
 from shrec_viewer.formats.io.files import FileVersion, version_of
-from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_ENTRIES, MAX_IDS, beyond
+from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_ENTRIES, MAX_IDS, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head
 from shrec_viewer.formats.matrices import matrix
@@ -132,7 +132,7 @@ def parquet_layout(path: Path, schema: Any) -> ParquetLayout:
     """
     types = _pyarrow(path).types
     if len(schema) > MAX_COLUMNS:
-        raise beyond(MAX_COLUMNS, "columns", path)
+        raise limit_error(MAX_COLUMNS, "columns", path)
     names = [name if isinstance(name, str) else str(name) for name in schema.names]
     if len(set(names)) < len(names):
         raise FormatError(path, "has several columns of one name")
@@ -287,14 +287,14 @@ def _read_ids(path: Path, file: Any, column: str) -> tuple[NDArray[np.int32], tu
         encoded = encoded.combine_chunks()
     names = tuple(encoded.dictionary.to_pylist())
     if len(names) > MAX_IDS:
-        raise beyond(MAX_IDS, "different ids", path)
+        raise limit_error(MAX_IDS, "different ids", path)
     return encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32, copy=False), names
 
 
 def _read_pairs(path: Path, file: Any, layout: ParquetLayout) -> TrecFile:
     n_rows = file.metadata.num_rows
     if n_rows > MAX_ENTRIES:
-        raise beyond(MAX_ENTRIES, "rows of pairs", path)
+        raise limit_error(MAX_ENTRIES, "rows of pairs", path)
     assert layout.query is not None
     assert layout.model is not None
     query, queries = _read_ids(path, file, layout.query)
@@ -333,7 +333,7 @@ def _read_lists(path: Path, file: Any, layout: ParquetLayout) -> ListRun:
     lists = file.read(columns=[layout.model]).column(0)
     n_entries = arrow.compute.sum(arrow.compute.list_value_length(lists)).as_py() or 0
     if n_entries > MAX_ENTRIES:
-        raise beyond(MAX_ENTRIES, "entries of lists", path)
+        raise limit_error(MAX_ENTRIES, "entries of lists", path)
     rows = [tuple("" if item is None else str(item) for item in row or ()) for row in lists.to_pylist()]
     distances: list[NDArray[np.float64]] = []
     findings = []
@@ -378,7 +378,7 @@ def _read_matrix(path: Path, file: Any, layout: ParquetLayout, version: FileVers
     is_single = all(arrow.types.is_float16(kind) or arrow.types.is_float32(kind) for kind in floats)
     dtype = read_dtype(np.dtype(np.float32 if is_single else np.float64))
     if max(heights) * n_columns * dtype.itemsize > MAX_ARRAY_BYTES:
-        raise beyond(MAX_ARRAY_BYTES, "bytes in a row group", path)
+        raise limit_error(MAX_ARRAY_BYTES, "bytes in a row group", path)
     groups, edges = _bands(heights, n_columns * dtype.itemsize)
     values: DistanceRows = ParquetMatrix(path, (n_rows, n_columns), dtype, edges, layout.values, groups, version)
     if values.size * dtype.itemsize <= matrix.MAX_LOADED_BYTES:

@@ -15,17 +15,17 @@ EXTRA = "the extra 'cluster': pip install 'shrec-viewer[cluster]'"
 """What the readers of Zarr and Parquet require."""
 
 BAND_BYTES = 2**26
-"""Bytes of a band; a chunk or a row group is decoded once where it is not higher than `MAX_BAND_BYTES`."""
+"""Bytes of a band; a chunk or a row group is decoded once if it has at most `MAX_BAND_BYTES`."""
 
 MAX_BAND_BYTES = 2**28
-"""Maximum bytes of a band: chunks that are higher are decoded several times."""
+"""Maximum bytes of a band: chunks with more are decoded several times."""
 
 MAX_CACHED_BYTES = 2**29
-"""Bytes of the bands in memory, of all matrices: the present band of each of two runs at least."""
+"""Maximum bytes of the bands in memory, of all matrices: at least the current bands of two runs."""
 
 
 class BandCache:
-    """The bands that were read last, of all matrices of this process; threads rank neighbouring rows of one band."""
+    """The most recently read bands of all matrices of this process; threads rank neighbouring rows of one band."""
 
     def __init__(self) -> None:
         self._lock = Lock()

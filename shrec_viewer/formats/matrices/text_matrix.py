@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Finding, FormatError, Severity
-from shrec_viewer.formats.io.limits import MAX_NUMBERS, beyond
+from shrec_viewer.formats.io.limits import MAX_NUMBERS, limit_error
 from shrec_viewer.formats.io.parse_cache import GrowingArray
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress, read_blocks
 from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_error_text, read_file_head
@@ -149,7 +149,7 @@ class _TextMatrixParser:
         if data and not self._parse_regular(data):
             self._parse_lines(decode(data).split("\n"))
         if len(self.numbers) > MAX_NUMBERS:
-            raise beyond(MAX_NUMBERS, "numbers", self.path, self.n_lines)
+            raise limit_error(MAX_NUMBERS, "numbers", self.path, self.n_lines)
 
     def _parse_first(self, data: bytes) -> bytes:
         """Parse up to the first line with numbers; returns the rest."""

@@ -15,7 +15,7 @@ from shrec_viewer.domain import DistanceRows, Finding, FormatError, Severity
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.io.documents import parse_json
 from shrec_viewer.formats.io.files import check_regular_file
-from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_IDS, MAX_STATE_BYTES, beyond
+from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_IDS, MAX_STATE_BYTES, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import os_error_text, read_text
 from shrec_viewer.formats.matrices import matrix
@@ -294,7 +294,7 @@ def read_zarr(path: Path, _progress: ReadProgress = NO_PROGRESS) -> MatrixFile:
     stored = _number_type(node.dtype)
     assert stored is not None
     if prod(node.chunks) * stored.itemsize > MAX_ARRAY_BYTES:
-        raise beyond(MAX_ARRAY_BYTES, "bytes in a chunk", path)
+        raise limit_error(MAX_ARRAY_BYTES, "bytes in a chunk", path)
     rows, columns = node.shape
     findings: list[Finding] = []
     try:
@@ -361,7 +361,7 @@ def _singular(name: str) -> str:
 
 def _read_ids(node: ZarrNode) -> tuple[str, ...]:
     if prod(node.shape) > MAX_IDS:
-        raise beyond(MAX_IDS, "ids", node.path)
+        raise limit_error(MAX_IDS, "ids", node.path)
     try:
         found = np.asarray(_open_array(node.path, node.version)[:])
     except FormatError:

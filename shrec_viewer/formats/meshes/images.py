@@ -173,7 +173,7 @@ _MAX_DECODED_PIXELS = 2**28
 """Pixels of all textures in full size: 16 of 4,096 x 4,096, which take 5 s as PNG. 200 KB of PNG can have 2^26."""
 
 _JPEG_SHRINK = 8
-"""Pixels of a large JPEG for each one that is decoded, or more."""
+"""Pixels of a JPEG per decoded pixel, at least: large ones are decoded at a fraction of their size."""
 
 
 class TextureSet:
@@ -207,7 +207,7 @@ class TextureSet:
         if name in self._requested:
             return
         self._requested.add(name)
-        if len(self._requested) > _MAX_TEXTURES:  # before reading: each name that is not found lists the folder
+        if len(self._requested) > _MAX_TEXTURES:  # before reading: a missing name is searched in the folder
             self.add_failure(name, _TOO_MANY)
             return
         try:

@@ -1,4 +1,4 @@
-"""Read OFF files in all dialects that FORMATS.md lists, with a fast path for regular files."""
+"""Read OFF files of all known dialects, with a fast path for regular files."""
 
 import re
 import warnings

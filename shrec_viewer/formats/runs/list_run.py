@@ -30,10 +30,10 @@ from shrec_viewer.formats.core.reader import (
     RunReader,
 )
 from shrec_viewer.formats.io.documents import parse_json
-from shrec_viewer.formats.io.limits import MAX_ENTRIES, MAX_NAME_BYTES, beyond
+from shrec_viewer.formats.io.limits import MAX_ENTRIES, MAX_NAME_BYTES, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.tables import TextTable, head_rows, read_table, separator_of
-from shrec_viewer.formats.io.text import FileHead, check_lines, is_number, read_list_text, read_text
+from shrec_viewer.formats.io.text import FileHead, check_lines, is_number, os_error_text, read_list_text, read_text
 from shrec_viewer.formats.runs.checks import (
     CheckedList,
     ParsedList,
@@ -223,7 +223,9 @@ def _read_lists(
         found = {str(query): list(models) for query, models in read(path).items()}
     except FormatError:
         raise
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except OSError as error:
+        raise FormatError(path, os_error_text(error)) from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise FormatError(path, f"cannot be read as {label}: {error or type(error).__name__}") from error
     if not any(found.values()):
         raise FormatError(path, "holds no ranked list")
@@ -340,7 +342,7 @@ def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun
     if separator is None:
         raise FormatError(path, "is not a table: it contains no comma, semicolon or tab", 1)
     if text.count(separator) > MAX_ENTRIES:
-        raise beyond(MAX_ENTRIES, "cells", path)
+        raise limit_error(MAX_ENTRIES, "cells", path)
     found: dict[str, tuple[int, tuple[str, ...]]] = {}
     findings = []
     reader = csv.reader(text.split("\n"), delimiter=separator, skipinitialspace=True)
@@ -462,7 +464,7 @@ class _KeyLines:
 
 def _from_json(path: Path, text: str) -> ListRun | TrecFile:
     if text.count(",") > MAX_ENTRIES:
-        raise beyond(MAX_ENTRIES, "entries", path)
+        raise limit_error(MAX_ENTRIES, "entries", path)
     content: Any = parse_json(path, text, _JsonObject)
     lines = _KeyLines(text)
     lists: list[tuple[str, tuple[str, ...], int]] = []
@@ -479,7 +481,7 @@ def _from_json(path: Path, text: str) -> ListRun | TrecFile:
         longest = max((name, *words), key=len)
         if len(longest) > MAX_NAME_BYTES:
             line = text.count("\n", 0, max(text.find(longest), 0)) + 1
-            raise beyond(MAX_NAME_BYTES, "characters in an id", path, line)
+            raise limit_error(MAX_NAME_BYTES, "characters in an id", path, line)
     if lists and pairs:
         raise FormatError(
             path, f"'{lists[0][0][:40]}' is a list, '{pairs[0][0][:40]}' an object of numbers", lists[0][2]

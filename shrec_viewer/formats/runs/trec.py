@@ -23,7 +23,7 @@ from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import ParsedRun
 from shrec_viewer.formats.core.run_checks import MAX_FLOAT32
-from shrec_viewer.formats.io.limits import MAX_IDS, MAX_NAME_BYTES, beyond
+from shrec_viewer.formats.io.limits import MAX_IDS, MAX_NAME_BYTES, limit_error
 from shrec_viewer.formats.io.parse_cache import GrowingArray
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress, never_cancelled, read_blocks
 from shrec_viewer.formats.io.tables import TokenCodes, first_seen_order, token_columns
@@ -187,9 +187,9 @@ class _TrecParser:
             self._parse_general(decode(data).split("\n"))
         for codes in (self.queries, self.models, self.tags):
             if len(codes.codes) > MAX_IDS:
-                raise beyond(MAX_IDS, "different ids", self.path, self.n_lines)
+                raise limit_error(MAX_IDS, "different ids", self.path, self.n_lines)
             if codes.longest > MAX_NAME_BYTES:
-                raise beyond(MAX_NAME_BYTES, "bytes in an id of the lines up to here", self.path, self.n_lines)
+                raise limit_error(MAX_NAME_BYTES, "bytes in an id of the lines up to here", self.path, self.n_lines)
 
     def _parse_uniform(self, data: bytes) -> bool:
         """Parse lines with six columns and numbers; False, with no effect, for other lines."""

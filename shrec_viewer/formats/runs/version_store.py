@@ -28,7 +28,7 @@ MAX_FILE_BYTES = 64 * 2**20
 """Size of the largest file that is read: ten times that of the largest one written."""
 
 MAX_UNPACKED_BYTES = 512 * 2**20
-"""Size of the arrays of a file; a damaged one could announce any."""
+"""Size of the arrays of a file; a damaged file could declare any size."""
 
 MAX_NOTE = 10_000
 """Characters of a note."""
@@ -251,7 +251,7 @@ class VersionStore:
     def _shrink(self, run: str) -> None:
         """Delete what exceeds the limits: never a baseline, nor the newest version of this run.
 
-        The newest versions of other runs are deleted last: only of hundreds of large runs do these exceed the limit.
+        The newest versions of other runs are deleted last; they exceed the limit only if hundreds of runs are large.
         """
         own = self._files(run)
         for file in own[: max(0, len(own) - MAX_VERSIONS)]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from shrec_viewer.domain import ROOT, Finding, FormatError, Severity
-from shrec_viewer.formats.io.limits import MAX_DEPTH, MAX_IDS, beyond
+from shrec_viewer.formats.io.limits import MAX_DEPTH, MAX_IDS, limit_error
 from shrec_viewer.formats.io.text import FileHead, read_lines
 from shrec_viewer.formats.truth.class_tables import LabelTable
 
@@ -51,7 +51,7 @@ def read_cla(path: Path) -> LabelTable:
     for number, line in enumerate(lines, 1):
         tokens += line.split()
         if len(tokens) > MAX_IDS:
-            raise beyond(MAX_IDS, "words", path, number)
+            raise limit_error(MAX_IDS, "words", path, number)
     token_lines = [number for number, line in enumerate(lines, 1) for _ in line.split()]
     try:
         return _ClaParser(path, tokens, token_lines).table()

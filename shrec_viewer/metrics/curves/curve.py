@@ -119,7 +119,7 @@ class Curve:
     counts_query : whether the query itself counts as a relevant model.
     common : for curves by rank, whether the status bar displays the value at the current rank.
     short_label : for narrow fields; None for key and label.
-    averaging : how the curve of a run is averaged, for the tool tip; None for the mean at each value of `x`.
+    averaging : how the curve of a run is averaged, for the tooltip; None for the mean at each value of `x`.
     averages : ways of averaging that are offered, the default first; empty for that of `average`.
     at_generality : the curve in a random part of the collection; None if it is not known.
     """

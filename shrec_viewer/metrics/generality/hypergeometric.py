@@ -14,8 +14,6 @@ CELLS = 1 << 17
 """Number of probabilities computed at a time: 1 MB, which fits the second-level cache of a core. Larger and smaller
 blocks were slower."""
 
-Column = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
 class HypergeometricDistributions:
@@ -77,7 +75,7 @@ def hypergeometric(population: ArrayLike, marked: ArrayLike, drawn: ArrayLike) -
 
 
 def _hypergeometric(
-    population: NDArray[np.int64], marked: NDArray[np.int64], drawn: NDArray[np.int64], sizes: Column
+    population: NDArray[np.int64], marked: NDArray[np.int64], drawn: NDArray[np.int64], sizes: NDArray[np.float64]
 ) -> HypergeometricDistributions:
     lowest, highest = np.maximum(0, marked + drawn - population), np.minimum(marked, drawn)
     # The most likely count; from there both tails decrease, so products of ratios never overflow.
@@ -111,7 +109,7 @@ def _after_one_more_draw(
     first: NDArray[np.int64],
     remaining: NDArray[np.int64],
     marked: NDArray[np.int64],
-    fraction: Column,
+    fraction: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """`chance` after one more draw, made with probability `fraction`.
 
@@ -129,7 +127,7 @@ def _after_one_more_draw(
 
 
 def distribution_blocks(
-    population: NDArray[np.int64], marked: NDArray[np.int64], drawn: Column
+    population: NDArray[np.int64], marked: NDArray[np.int64], drawn: NDArray[np.float64]
 ) -> Iterator[tuple[slice, HypergeometricDistributions]]:
     """The distributions of many counts in blocks of limited memory; see `hypergeometric`.
 
@@ -149,7 +147,7 @@ def distribution_blocks(
 
 
 def almost_surely_above(
-    population: NDArray[np.int64], marked: NDArray[np.int64], drawn: Column, count: NDArray[np.int64]
+    population: NDArray[np.int64], marked: NDArray[np.int64], drawn: NDArray[np.float64], count: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
     """(n,) bool, whether the sample has more than `count` marked models with probability of at least 1 - exp(-45)."""
     whole = np.floor(drawn).astype(np.int64)

@@ -82,7 +82,7 @@ CONVENTIONS: tuple[Convention, ...] = (
         "relevant_from",
         "Relevance threshold",
         "lists",
-        "Lowest level that counts as relevant; lower levels are not relevant, nor do they give gains.",
+        "Lowest level that counts as relevant; lower levels are not relevant and add no gain.",
         (
             ConventionValue(1, "1: all relevant", "Marginally and highly relevant models count."),
             ConventionValue(2, "2: highly relevant", "Only highly relevant models count."),

@@ -82,7 +82,7 @@ class ComparisonPanel(BasePanel):
         self.summary = SummaryLabel()
         self._build()
         self.count.activated.connect(self._select_count)
-        self.all_lines.toggled.connect(self.lists.set_every_line)
+        self.all_lines.toggled.connect(self.lists.set_all_lines)
         self.lists.card_selected.connect(self._select_card)
         self.lists.card_activated.connect(self._open_card)
         self.lists.header_clicked.connect(self._show_run_menu)

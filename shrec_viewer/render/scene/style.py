@@ -42,7 +42,7 @@ FINE_STYLE = RenderStyle()
 
 
 BOX = (0.36, 0.40, 0.46)
-"""sRGB of the box: visible on the backgrounds of both themes, cooler than clay."""
+"""sRGB of the box: visible on the backgrounds of both themes, cooler than the base colour of meshes."""
 
 AXES = ((0.86, 0.22, 0.20), (0.24, 0.62, 0.22), (0.20, 0.45, 0.92))
 """sRGB of x, y and z, as in other 3D programs."""
@@ -51,7 +51,7 @@ _BOX_WIDTH, _AXIS_WIDTH = 1.4, 2.0
 """Pixels."""
 
 _DEPTH_OFFSET = 0.0008
-"""Depth by which the box is moved towards the eye, so that it covers sides that it touches."""
+"""Depth by which the box is moved towards the eye, so that faces of the mesh that it touches do not hide it."""
 
 _CROSS, _MIN_CROSS = 0.085, 22.0
 """Length of an axis of the cross: relative to the smaller side of the image, and its minimum in pixels."""

@@ -17,6 +17,7 @@ MAX_CARDS = 150_000
 after them may be shown: 70 MB."""
 
 FEWER_MODELS = (50, 20, 10, 5)
+"""Possible numbers of models of each list; the site of 2006 showed 50."""
 
 
 def models_shown(n_lists: int) -> int:
@@ -37,9 +38,9 @@ class ListExcerpt:
     Attributes
     ----------
     items, levels : (k,) models of the first ranks and their levels; an item is negative for an unknown id.
-    missed, missed_ranks, missed_levels : (m,) relevant models after them, by rank, then those that are not in the list,
-        highest levels first, with rank 0; at most as many as first models, the others are counted.
-    n_missed : number of all of these.
+    missed, missed_ranks, missed_levels : (m,) relevant models after the first ranks, then those that are not in the
+        list, highest levels first, with rank 0; at most k, the others are only counted.
+    n_missed : number of all these models.
     n_not_retrieved : number of relevant models that are not in the list.
     length : of the list.
     is_missing : whether the run has no list for the query.
@@ -62,7 +63,7 @@ class ListExcerpt:
 
     @property
     def missed_models(self) -> list[tuple[int, int, int]]:
-        """Model, level and rank of each relevant model after them that is shown."""
+        """Model, level and rank of each of the `missed` models."""
         return list(zip(self.missed.tolist(), self.missed_levels.tolist(), self.missed_ranks.tolist(), strict=True))
 
 

@@ -12,7 +12,7 @@ NOTHING = -1
 """`Selection.query` and `Selection.run` where the benchmark has none, or none is open."""
 
 MAX_SHOWN_RUNS = 24
-"""Runs shown at first: eight colours times three dashes can be distinguished (UX.md §6)."""
+"""Runs shown at first: eight colours times three dashes can be distinguished."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from shrec_viewer.viewmodels.thumbnails.qimage import bgra_to_qimage
 _log = logging.getLogger(__name__)
 
 BATCH_MS = 16
-"""Milliseconds in which new thumbnails are collected for one signal: a frame of a 60 Hz screen (STACK.md §4)."""
+"""Milliseconds in which new thumbnails are collected for one signal: a frame of a 60 Hz screen."""
 
 DEFAULT_PIXELS = 128
 """Edge length in memory until a view sets its size: that of a card of size M."""

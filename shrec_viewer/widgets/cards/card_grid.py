@@ -502,7 +502,7 @@ class CardSizeSlider(QSlider):
     size_selected(size)
         ``"S"``, ``"M"``, ``"L"``, or pixels as digits.
     settled(size)
-        The same once after `SETTLE_MS` without a change, to be saved.
+        The same once after `SETTLE_DELAY_MS` without a change, to be saved.
     """
 
     size_selected = Signal(str)
@@ -596,7 +596,7 @@ class CardGrid(UniformGrid):
     item_activated(int)
         Double click, Enter or Space on a card; its rank.
     visible_rows_changed(int, int)
-        First and last visible model row, `SETTLE_MS` after scrolling, resizing or a new model; (0, -1) for none.
+        First and last visible model row, `VISIBLE_DELAY_MS` after scrolling, resizing or a new model; (0, -1) for none.
         Thumbnails of these rows are rendered first.
     """
 

@@ -227,7 +227,7 @@ ONLY = CardRankChange("only", ("only here", "only"))
 """A model that no other list shown contains, though all of them are long enough for its rank."""
 
 ABSENT = CardRankChange("absent", ("not listed", "–"))
-"""A model that the first list does not contain, or no other list, some of which end before its rank."""
+"""A model that the first list does not contain; or that no other list contains, some of which end before its rank."""
 
 
 def card_text(lane: RankLane, index: int, cards: CardSource, change: str = "") -> str:
@@ -576,9 +576,9 @@ class RankLanesView(QAbstractScrollArea):
             self._item = item
             self.viewport().update()
 
-    def set_every_line(self, every: bool) -> None:
+    def set_all_lines(self, shown: bool) -> None:
         """Draw the lines of all models, or of relevant ones only."""
-        self._shows_all_lines = every
+        self._shows_all_lines = shown
         self.viewport().update()
 
     def set_preset(self, preset: str) -> None:

@@ -657,7 +657,7 @@ class ComboField(ElidingComboBox):
         event.ignore()
 
     def set_rows(self, rows: Sequence[tuple[str, object, str]]) -> None:
-        """Set items as (text, data, tool tip), with none selected; nothing changes if they are the present ones."""
+        """Set items as (text, data, tooltip), with none selected; nothing changes if they are the present ones."""
         if list(rows) == self._rows and len(rows) == self.count():
             return  # filling it again lays out the whole window
         self._rows = list(rows)

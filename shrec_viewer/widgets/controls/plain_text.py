@@ -54,7 +54,7 @@ class PlainMessageBox(QMessageBox):
 class PlainMessageBoxFilter(QObject):
     """Event filter of the application that makes the message boxes of Qt's own file dialog show plain text.
 
-    In Qt 6.10, its question whether to replace a file takes the name of the file for HTML. The filter is installed only
+    In Qt 6.10, its question whether to replace a file interprets the file name as HTML. The filter is installed only
     while a dialog is open, as Python is called for every event.
     """
 
@@ -163,7 +163,7 @@ PLAIN_PROPERTY = "plain_tooltip"
 def tooltip_text(text: str) -> str:
     r"""A plain text in the form in which Qt's tooltips show it as typed.
 
-    Qt takes a text with markup for rich text, and wraps rich text only. A text with "<" or "&", or with a long line,
+    Qt shows a text with markup as rich text, and wraps rich text only. A text with "<" or "&", or with a long line,
     is therefore escaped and becomes rich text; any other text is returned unchanged. Control characters are escaped.
 
     Examples
@@ -226,7 +226,7 @@ def plain_tooltip(target: QWidget | QAction) -> str:
 class ItemTooltips(QObject):
     """Event filter that shows the tooltips of the items of a view as plain text.
 
-    A model gives plain text for `Qt.ItemDataRole.ToolTipRole`, which Qt itself would take for rich text if it holds
+    A model gives plain text for `Qt.ItemDataRole.ToolTipRole`, which Qt itself would show as rich text if it contains
     markup. The filter is on one viewport: on the application, a filter in Python took 28 % of the CPU of a window
     (PySide 6.10 makes a Python object of each event and of its receiver).
     """

@@ -179,7 +179,7 @@ class WelcomePage(QWidget):
         self._theme = current_theme()
         self._dropping = False
         self._logo, self._title = PlainLabel(), ScaledLabel("SHREC Viewer", 2.0, bold=True)
-        self._subtitle = PlainLabel("Inspect rankings of 3D shape retrieval and see how the scores come about.")
+        self._subtitle = PlainLabel("Inspect rankings of 3D shape retrieval and how their scores are computed.")
         self._demo = QPushButton("Open the demo")
         self._open = QPushButton("Open a benchmark…")
         self._tour = QPushButton("Take the five-minute tour")

@@ -15,7 +15,7 @@ CROWD_OPACITY = 0.35
 """Opacity of the curves of a crowd; overlapping curves appear darker."""
 
 BOLD_WIDTH = 2.5
-"""Width of the selected or hovered curve in pixels. Qt draws width 1 10 to 20 times faster, so the others have that."""
+"""Width of the selected or hovered curve in pixels. The others have width 1, which Qt draws 10 to 20 times faster."""
 
 DASH_PATTERNS: dict[str, tuple[float, ...]] = {
     "solid": (),
@@ -30,7 +30,7 @@ DASH_PATTERNS: dict[str, tuple[float, ...]] = {
 """Dashes and gaps in pixels, independent of the line width: the palette's patterns, and `OUTLINE_DASHES`."""
 
 OUTLINE_WIDTH = 2.0
-"""Pixels of background colour on both sides together of a thin line drawn on the wide line of an equal curve."""
+"""Pixels of background, the sum of both sides, around a thin line that is drawn on the wide line of an equal curve."""
 
 
 DOT_RADIUS = 3.5
@@ -90,7 +90,7 @@ class PlotCurve:
         return bool(np.isfinite(self.y).any())
 
     @property
-    def shade(self) -> QColor:
+    def qcolor(self) -> QColor:
         """`colour` as a QColor."""
         return QColor(self.colour)
 
@@ -100,7 +100,7 @@ class PlotCurve:
         return self.marker or ("circle" if self.dotted else "")
 
     @property
-    def lone(self) -> NDArray[np.intp]:
+    def isolated_samples(self) -> NDArray[np.intp]:
         """Indices of samples without a finite neighbour."""
         finite = np.isfinite(self.y) & np.isfinite(self.x)
         before, after = np.append(False, finite[:-1]), np.append(finite[1:], False)

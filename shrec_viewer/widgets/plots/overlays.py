@@ -518,7 +518,7 @@ def draw_line(painter: QPainter, frame: PlotFrame, curve: PlotCurve, *, bold: bo
 def draw_dot(painter: QPainter, frame: PlotFrame, curve: PlotCurve, dot: CurveDot, *, large: bool) -> None:
     """Draw a dot on a curve with an outline in the background colour."""
     painter.setPen(QPen(frame.theme.colour("surface"), 1.5))
-    painter.setBrush(curve.shade)
+    painter.setBrush(curve.qcolor)
     radius = LARGE_DOT_RADIUS if large else DOT_RADIUS
     draw_marker(painter, frame.point(dot.x, dot.y), curve.marker or "circle", radius)
 
@@ -621,7 +621,7 @@ class EndLabelLayer:
             if label.end is not None:
                 painter.setPen(QPen(frame.theme.colour("line_strong"), 1.0))
                 painter.drawLine(QPointF(frame.rect.right() + 1, label.end.y()), QPointF(x - 1, label.y))
-            painter.setPen(line_pen(label.curve.shade, 2.0, "solid"))
+            painter.setPen(line_pen(label.curve.qcolor, 2.0, "solid"))
             painter.drawLine(QPointF(x, label.y), QPointF(x + LABEL_SAMPLE_WIDTH, label.y))
             left = x + LABEL_SAMPLE_WIDTH + SPACE / 2
             box = QRectF(left, label.y - height / 2, frame.whole.right() - left, height)
@@ -796,7 +796,7 @@ class SampleMarkerLayer:
             if curve.spread is not None and curve.key == self.selected_key:
                 _draw_error_bars(painter, frame, curve)
             painter.setPen(QPen(frame.theme.colour("surface"), 1.0))
-            painter.setBrush(curve.shade)
+            painter.setBrush(curve.qcolor)
             for index in marked_samples(curve, frame).tolist():
                 position = frame.point(float(curve.x[index]), float(curve.y[index]))
                 radius = POINT_RADIUS if curve.dotted else DOT_RADIUS
@@ -809,15 +809,15 @@ def marked_samples(curve: PlotCurve, frame: PlotFrame) -> np.ndarray:
     if curve.dotted:
         return finite
     if not curve.marker or not len(finite):
-        return curve.lone
+        return curve.isolated_samples
     columns = np.floor(frame.x_at(curve.x[finite]) / MARKER_SPACING)
     first = np.append(True, columns[1:] != columns[:-1])
-    return np.union1d(finite[first], curve.lone)
+    return np.union1d(finite[first], curve.isolated_samples)
 
 
 def _draw_error_bars(painter: QPainter, frame: PlotFrame, curve: PlotCurve) -> None:
     assert curve.spread is not None
-    painter.setPen(QPen(curve.shade, 1.2))
+    painter.setPen(QPen(curve.qcolor, 1.2))
     for x, low, high in zip(curve.x.tolist(), *curve.spread.tolist(), strict=True):
         if np.isfinite(low) and np.isfinite(high):
             painter.drawLine(frame.point(x, low), frame.point(x, high))

@@ -73,6 +73,13 @@ def test_a_single_file_of_a_new_format_is_a_benchmark(jsonl, tmp_path):
     check_lists(benchmark, benchmark.runs[0])
 
 
+def test_a_missing_file_and_a_folder_have_the_messages_of_other_formats(tmp_path):
+    with pytest.raises(FormatError, match=r"absent\.jsonl: does not exist$"):
+        JSONL.read(tmp_path / "absent.jsonl")
+    with pytest.raises(FormatError, match=r"is a folder, not a file$"):
+        JSONL.read(tmp_path)
+
+
 def test_a_new_format_can_be_named(jsonl, tmp_path):
     write(tmp_path / "b", {**benchmark_files(), "benchmark.toml": '[[runs]]\npath = "../A1"\nformat = "jsonl"\n'})
     write(tmp_path, {"A1": "\n" + jsonl_text()})

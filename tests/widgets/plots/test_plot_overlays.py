@@ -318,7 +318,7 @@ def test_lone_samples_are_marked_and_gaps_stay_empty(plot):
     y = np.full(21, np.nan)
     y[3], y[10:15] = 0.8, 0.6
     plot.set_curves([PlotCurve("gaps", "Gaps", X, y, "#D55E00")])
-    assert plot.visible_curves()[0].lone.tolist() == [3]
+    assert plot.visible_curves()[0].isolated_samples.tolist() == [3]
     assert colour_near(plot, X[3], 0.8, "#D55E00")
     assert colour_near(plot, X[12], 0.6, "#D55E00")
     assert not colour_near(plot, 0.3, 0.73, "#D55E00"), "nothing joins them"
