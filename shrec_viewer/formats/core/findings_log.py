@@ -1,6 +1,7 @@
 """Collect findings while a folder is read, with the options and lines of benchmark.toml that settle them."""
 
 import json
+import re
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -124,6 +125,11 @@ class FindingsLog:
         """Add the findings of a reader (their `file` is the full path)."""
         self._findings.extend(replace(finding, file=self.name_of(Path(finding.file))) for finding in findings)
 
+    @property
+    def manifest_name(self) -> str:
+        """Name of the file that suggested lines belong to: the one that was opened, else benchmark.toml."""
+        return MANIFEST_NAME if self.manifest is None else self.manifest.path.name
+
     def file_setting(self, table: str, key: str, option: str, path: Path) -> Setting:
         """Setting that selects a file.
 
@@ -149,8 +155,11 @@ class FindingsLog:
         if index is not None:
             header, known = self._line("runs", None, index), self._line("runs", key, index)
             return Setting(option, *self._place("runs", key, value, header, known))
+        first = self._line("runs")
+        if self.manifest is not None and first and not self.manifest.lines[first - 1].lstrip().startswith("["):
+            return Setting(option, "", ())  # after `runs = [{path = "A"}]` a [[runs]] table is an error
         lines = ("[[runs]]", f"path = {_toml_string(self.name_of(path))}", f"{key} = {_toml_value(value)}")
-        return Setting(option, *(("", ()) if self._is_in_archive(path) else (f"in {MANIFEST_NAME}", lines)))
+        return Setting(option, *(("", ()) if self._is_in_archive(path) else (f"in {self.manifest_name}", lines)))
 
     def _line(self, table: str, key: str | None = None, index: int = 0) -> int | None:
         return self.manifest.find_line(table, key, index) if self.manifest is not None else None
@@ -161,12 +170,33 @@ class FindingsLog:
         """Place of a key in benchmark.toml, and its lines; `header`, `known`: lines of the table and of the key."""
         line = f"{key} = {_toml_value(value)}"
         if self.manifest is not None and header is not None:
-            if not self.manifest.lines[header - 1].lstrip().startswith("["):  # `collection.models = "models"`
-                line = f"{table}.{line}"
-            if known is not None and known != header:
-                return f"in {MANIFEST_NAME} instead of line {known}", (line,)
-            return f"in {MANIFEST_NAME} below line {header}", (line,)
-        return f"in {MANIFEST_NAME}", (f"[{table}]", line)
+            if not self.manifest.lines[header - 1].lstrip().startswith("["):
+                return self._place_before_tables(table, key, line, header)
+            if known is not None:
+                return f"in {self.manifest_name} instead of line {known}", (line,)
+            return f"in {self.manifest_name} below line {header}", (line,)
+        return f"in {self.manifest_name}", (f"[{table}]", line)
+
+    def _place_before_tables(self, table: str, key: str, line: str, first: int) -> tuple[str, tuple[str, ...]]:
+        """As `_place`, for a table written as ``collection.models = "models"`` or ``collection = {…}``.
+
+        Parameters
+        ----------
+        line : assignment of the key.
+        first : line number of the table's first assignment.
+        """
+        assert self.manifest is not None
+        texts = self.manifest.lines
+        if re.match(rf"\s*{table}\s*\.", texts[first - 1]):
+            same_key = re.compile(rf"\s*{table}\s*\.\s*{key}\s*=")
+            known = next((number for number, text in enumerate(texts, 1) if same_key.match(text)), None)
+            place = f"below line {first}" if known is None else f"instead of line {known}"
+            return f"in {self.manifest_name} {place}", (f"{table}.{line}",)
+        inline = re.fullmatch(rf"(\s*{table}\s*=\s*{{)(.*)}}\s*", texts[first - 1])
+        if inline is None or re.search(rf"\b{key}\s*=", inline[2]):
+            return "", ()  # a list, several lines, or another value: lines cannot change it
+        content = ", ".join(part for part in (inline[2].strip(), line) if part)
+        return f"in {self.manifest_name} instead of line {first}", (f"{table} = {{ {content} }}",)
 
     def _is_in_archive(self, path: Path) -> bool:
         return any(path.is_relative_to(folder) for folder in self._mounts)

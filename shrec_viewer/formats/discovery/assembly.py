@@ -47,7 +47,7 @@ from shrec_viewer.formats.discovery.ids_and_classes import (
 from shrec_viewer.formats.discovery.reading import ReadFiles
 from shrec_viewer.formats.discovery.run_selection import load_runs, select_runs
 from shrec_viewer.formats.io.progress import ReadProgress
-from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, LevelOverrides
+from shrec_viewer.formats.manifest.manifest import LevelOverrides
 from shrec_viewer.formats.manifest.parts import ResolvedParts
 from shrec_viewer.formats.truth.qrels import (
     LEVEL_RULES,
@@ -273,7 +273,7 @@ def apply_level_overrides(
     A name that is both a class and a model means the class. A name that is neither is an error finding.
     """
     chosen: dict[int, dict[str, int]] = {}
-    file = findings_log.root / MANIFEST_NAME
+    file = findings_log.root / findings_log.manifest_name
     for name, wanted in levels.items():
         query = queries.index_of(name)
         if query < 0:
@@ -294,7 +294,7 @@ def apply_level_overrides(
             level = dense[relevant]
         pairs.append((relevant, level))
     if chosen:
-        message = f"{MANIFEST_NAME} sets levels for {count_of(len(chosen), 'query', 'queries')}"
+        message = f"{findings_log.manifest_name} sets levels for {count_of(len(chosen), 'query', 'queries')}"
         findings_log.info(file, message, f"{count_of(changed, 'level')} changed")
     indptr = np.concatenate([[0], np.cumsum([len(relevant) for relevant, _ in pairs])]).astype(np.int64)
     items_of_pairs = np.concatenate([relevant for relevant, _ in pairs])
@@ -316,4 +316,4 @@ def _set_levels(
             dense[index] = level
         else:
             message = f"'{query}' has a level for '{name}', which is neither a class nor a model"
-            findings_log.error(findings_log.root / MANIFEST_NAME, message, "ignored")
+            findings_log.error(findings_log.root / findings_log.manifest_name, message, "ignored")

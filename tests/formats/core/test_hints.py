@@ -89,10 +89,10 @@ def in_doubt(findings):
     return [finding for finding in findings if finding["setting"] is not None]
 
 
-def paste(text, setting):
+def paste(text, setting, name="benchmark.toml"):
     """The document with the suggested lines where the finding says."""
     lines = text.splitlines()
-    place = re.fullmatch(r"in benchmark\.toml(?: (below|instead of) line ([0-9]+))?", setting["place"])
+    place = re.fullmatch(rf"in {re.escape(name)}(?: (below|instead of) line ([0-9]+))?", setting["place"])
     assert place is not None
     if place[1] is None:
         return "\n".join([*lines, *setting["lines"], ""])
@@ -167,6 +167,55 @@ def test_other_runs_are_named_with_the_line_that_excludes_them(tmp_path, check):
     assert [run.name for run in benchmark.runs] == ["L1"]
     (finding,) = [found for found in benchmark.findings if "[[runs]]" in found.message]
     assert (finding.action, finding.setting) == ("ignored, because of only_listed_runs", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_settled"),
+    [
+        ("diagonal", 'runs = [{path = "M.txt"}]\n', "by option"),
+        ("query line", 'runs = [{path = "other"}]\n', "by option"),
+        ("diagonal", 'benchmark.name = "x"\n[[runs]]\npath = "M.txt"\n', "by lines"),
+        ("assessment", 'assessment = { qrels = "truth.txt" }\n', "already"),
+        ("assessment", "assessment = {}\n", "by lines"),
+        ("classification", 'collection.models = "."\n', "by lines"),
+        ("classification", 'collection = {models = "."}\n', "by lines"),
+    ],
+)
+def test_lines_fit_tables_in_one_line_and_dotted_keys(name, text, is_settled, tmp_path, check, monkeypatch):
+    folder = write(tmp_path, {**DOUBTS[name], "benchmark.toml": text})
+    monkeypatch.chdir(folder)
+    before = in_doubt(check(folder))
+    assert bool(before) == (is_settled != "already")
+    for finding in before:
+        setting = finding["setting"]
+        assert bool(setting["lines"]) == (is_settled == "by lines")
+        if not setting["lines"]:
+            assert finding not in check(folder, *shlex.split(setting["option"]))
+            continue
+        (folder / "benchmark.toml").write_text(paste(text, setting))
+        after = check(folder)
+        assert finding not in after
+        assert not [other for other in after if other["file"] == "benchmark.toml"], after
+
+
+def test_one_line_tables_get_one_more_key(tmp_path, check):
+    """Nothing can stand after a list or table in one line, so the key of all runs goes into it."""
+    files = {**benchmark_files(), **list_files("runs/L1"), **list_files("runs/L2")}
+    text = 'benchmark = { name = "x" }\nruns = [{path = "runs/L1"}]\n'
+    folder = write(tmp_path, {**files, "benchmark.toml": text})
+    (finding,) = [found for found in check(folder) if "[[runs]]" in found["message"]]
+    assert finding["setting"]["lines"] == ['benchmark = { name = "x", only_listed_runs = true }']
+    write(folder, {"benchmark.toml": paste(text, finding["setting"])})
+    assert [run.name for run in read_benchmark(folder).runs] == ["L1"]
+
+
+def test_lines_belong_to_the_file_that_was_opened(tmp_path, check):
+    text = '[[runs]]\npath = "M.txt"\n'
+    folder = write(tmp_path, {**DOUBTS["diagonal"], "contest.toml": text})
+    finding = in_doubt(check(folder / "contest.toml"))[-1]
+    assert finding["setting"]["place"] == "in contest.toml below line 1"
+    (folder / "contest.toml").write_text(paste(text, finding["setting"], "contest.toml"))
+    assert finding not in in_doubt(check(folder / "contest.toml"))
 
 
 @pytest.mark.parametrize(("option", "value"), [("--similarity", True), ("--distance", False)])
