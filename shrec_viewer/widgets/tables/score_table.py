@@ -547,6 +547,12 @@ def _header_text_size(text: str, font: str) -> tuple[float, float]:
     return metrics.horizontalAdvance(text), metrics.height()
 
 
+NAME_COLUMN = 0
+
+MAX_PINNED_SHARE = 0.5
+"""Maximum share of the table's width for names that stay in view while it is scrolled; the rest shows numbers."""
+
+
 class ScoreHeader(QHeaderView):
     """Header with a triangle at the column that the table is sorted by."""
 
@@ -574,10 +580,19 @@ class ScoreHeader(QHeaderView):
         super().mouseReleaseEvent(event)
         self.is_pressed = False
 
+    @property
+    def pinned_width(self) -> int:
+        """Width of the names in pixels, which stay at the left edge of a table that is scrolled; else 0."""
+        width = self.sectionSize(NAME_COLUMN) if self.count() else 0
+        return width if self.offset() > 0 and width <= MAX_PINNED_SHARE * self.width() else 0
+
     def viewportEvent(self, event: QEvent) -> bool:
-        """Show the definition of a measure as a tooltip with title."""
+        """Show the definition of a measure as a tooltip with title; sections behind that of the names get no clicks."""
+        if isinstance(event, QMouseEvent) and event.position().x() < self.pinned_width and not self.is_pressed:
+            return True
         if isinstance(event, QHelpEvent):
-            section = self.logicalIndexAt(event.pos())
+            is_pinned = event.pos().x() < self.pinned_width
+            section = NAME_COLUMN if is_pinned else self.logicalIndexAt(event.pos())
             text = self.model().headerData(section, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
             help_text = "\nRight click or press ? for help." if text else ""
             QToolTip.showText(event.globalPos(), titled_tooltip(str(text or "") + help_text), self)
@@ -590,9 +605,12 @@ class ScoreHeader(QHeaderView):
         return QSize(round(self._text_start(logicalIndex) + width) + 6 * SPACE, round(height + 3 * SPACE))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Extend the line below the headers over the empty part."""
+        """Paint the pinned section, and extend the line below the headers over the empty part."""
         super().paintEvent(event)
         painter = QPainter(self.viewport())
+        if pinned := self.pinned_width:
+            self.paintSection(painter, QRect(0, 0, pinned, self.height()), NAME_COLUMN)
+            painter.fillRect(pinned - 1, 0, 1, self.height(), self._theme.colour("line"))
         painter.fillRect(0, self.height() - 1, self.width(), 1, self._theme.colour("line"))
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802, N803
@@ -727,11 +745,10 @@ class ScoreColumnWidths(QObject):
             self._has_user_widths = True
 
 
-NAME_COLUMN = 0
-
-
 class ScoreTable(QTableView):
     """Table with a row per run and a column per measure; see `ScoreSortModel` for the roles of its model.
+
+    The names of the runs stay at the left edge while the measures are scrolled.
 
     Rows and columns in signals and setters are those of the source model, independent of the sorting.
 
@@ -820,10 +837,14 @@ class ScoreTable(QTableView):
         self.updateGeometries()
         bar, left = self.horizontalScrollBar(), self.columnViewportPosition(column)
         available, right = self.viewport().width(), left + self.columnWidth(column)
-        if (left >= 0 and right <= available) or self.isColumnHidden(column):
+        if (left >= self._header.pinned_width and right <= available) or self.isColumnHidden(column):
             return
         first, last = left + bar.value(), right + bar.value()
-        bar.setValue(0 if last <= available else first if left < 0 else min(first, last - available))
+        names = self.columnWidth(NAME_COLUMN) if self.columnWidth(NAME_COLUMN) <= MAX_PINNED_SHARE * self.width() else 0
+        # The column next to the names is whole: of a number that is cut the rest looks like another number.
+        starts = (self.columnViewportPosition(other) + bar.value() - names for other in self.shown_columns())
+        at_right = min((start for start in starts if start >= last - available), default=last - available)
+        bar.setValue(0 if last <= available else first - names if left < names else min(first - names, at_right))
 
     def refit(self) -> None:
         """Fit the columns to their contents."""
@@ -1037,10 +1058,64 @@ class ScoreTable(QTableView):
         if self._column_to_show >= 0:
             self.show_column(self._column_to_show)
 
+    # The names of the runs.
+
+    def indexAt(self, point: QPoint) -> QModelIndex:  # noqa: N802
+        """Cell at a point of the viewport, the name instead of what is behind it."""
+        index = super().indexAt(point)
+        return index.siblingAtColumn(NAME_COLUMN) if point.x() < self._header.pinned_width else index
+
+    def visualRect(self, index: ItemIndex) -> QRect:
+        """Rectangle of a cell in the viewport."""
+        box = super().visualRect(index)
+        if index.column() == NAME_COLUMN and self._header.pinned_width:
+            box.moveLeft(0)
+        return box
+
+    def scrollTo(
+        self, index: ItemIndex, hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible
+    ) -> None:
+        """Scroll to a cell; the names are in view, and other cells are not scrolled behind them."""
+        bar = self.horizontalScrollBar()
+        value, pinned = bar.value(), self._header.pinned_width
+        super().scrollTo(index, hint)
+        if index.column() == NAME_COLUMN and pinned:
+            bar.setValue(value)
+        elif 0 <= (left := self.columnViewportPosition(index.column())) < self._header.pinned_width:
+            bar.setValue(bar.value() - self._header.pinned_width + left)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the names in front of the cells that are scrolled."""
+        super().paintEvent(event)
+        width = self._header.pinned_width
+        if not width:
+            return
+        painter = QPainter(self.viewport())
+        option = QStyleOptionViewItem()
+        self.initViewItemOption(option)
+        theme, state = current_theme(), option.state
+        for row in range(max(self.rowAt(0), 0), self._order.rowCount()):
+            top = self.rowViewportPosition(row)
+            if top > self.viewport().height():
+                break
+            index = self._order.index(row, NAME_COLUMN)
+            option.rect = QRect(0, top, width, self.rowHeight(row))
+            option.state = state & ~QStyle.StateFlag.State_HasFocus
+            if self.selectionModel().isSelected(index):
+                option.state |= QStyle.StateFlag.State_Selected
+            if self.hasFocus() and index == self.currentIndex():
+                option.state |= QStyle.StateFlag.State_HasFocus
+            painter.fillRect(option.rect, theme.colour("surface"))
+            self._delegate.paint(painter, option, index)
+            painter.fillRect(width - 1, top, 1, option.rect.height(), theme.colour("line"))
+
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Align the first visible row with the header."""
+        """Align the first visible row with the header, and keep the names where they are."""
         super().scrollContentsBy(dx, dy)
         self._align_top_row()
+        if dx:
+            self.viewport().update()
+            self._header.viewport().update()
 
     def updateGeometries(self) -> None:  # noqa: N802
         """Align the first visible row with the header."""

@@ -397,3 +397,52 @@ def test_rows_stay_sorted_after_changes(qtbot, kind, data):
             known = [value for value in found if not math.isnan(value)]
             assert known == sorted(known, reverse=descending)
             assert all(math.isnan(value) for value in found[len(known) :])
+
+
+@pytest.fixture
+def wide_table(table):
+    """The table with 12 measures, of which a few fit next to the names."""
+    columns = [(f"M{number}", "higher", (0.0, 1.0)) for number in range(12)]
+    rows = [(name, [0.1 * rank + 0.01 * number for number in range(12)]) for rank, name in enumerate("abcd", start=1)]
+    table.model_kept = BoardModel(columns, rows)
+    table.setModel(table.model_kept)
+    table.set_sort(-1)
+    return table
+
+
+def test_names_stay_in_view_while_the_measures_are_scrolled(wide_table, qtbot):
+    width = wide_table.columnWidth(0)
+    views = (wide_table.viewport(), wide_table.horizontalHeader().viewport())
+    before = [view.grab(view.rect().adjusted(0, 0, width - 1 - view.width(), 0)).toImage() for view in views]
+    wide_table.show_column(12)
+    value = wide_table.horizontalScrollBar().value()
+    assert value > 0
+    for view, image in zip(views, before, strict=True):
+        shown = view.grab().toImage()
+        assert shown.copy(image.rect()) == image
+        assert shown.pixelColor(width - 1, image.height() // 8) == QColor(LIGHT.line), "the edge of the names"
+    row = wide_table.rowViewportPosition(2) + wide_table.rowHeight(2) // 2
+    assert wide_table.indexAt(QPoint(width - 3, row)).column() == 0
+    assert wide_table.indexAt(QPoint(width + 3, row)).column() > 1
+    qtbot.mouseClick(wide_table.viewport(), LEFT, pos=QPoint(width - 3, row))
+    assert (wide_table.heard["run"], wide_table.heard["cell"]) == ([2], []), "the name, not the number behind it"
+    assert wide_table.horizontalScrollBar().value() == value
+    header = wide_table.horizontalHeader()
+    qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(width // 2, header.height() // 2))
+    assert header.sortIndicatorSection() == -1, "nothing is sorted by a measure behind the names"
+
+
+def test_no_number_is_cut_next_to_the_names(wide_table, qtbot):
+    names = wide_table.columnWidth(0)
+    for column in (6, 9, 5, 11, 4, 8, 1):
+        wide_table.show_column(column)
+        lefts = [wide_table.columnViewportPosition(other) for other in range(1, 13)]
+        assert lefts[column - 1] >= names, "the column is not behind the names"
+        assert lefts[column - 1] + wide_table.columnWidth(column) <= wide_table.viewport().width()
+        if wide_table.horizontalScrollBar().value() < wide_table.horizontalScrollBar().maximum():
+            assert names in lefts, f"a column begins at the edge of the names when {column} is shown"
+    wide_table.setCurrentIndex(wide_table.model().index(0, 12))
+    for _ in range(9):
+        qtbot.keyClick(wide_table, Qt.Key.Key_Left)
+        current = wide_table.visualRect(wide_table.currentIndex())
+        assert current.left() >= names, "the keyboard moves to no cell behind the names"
