@@ -208,9 +208,13 @@ def test_wrong_labels_do_not_change_the_order_of_numbered_columns(first, tmp_pat
     assert "; the ids are the numbers of the columns; to set it" in finding.action
 
 
-def test_columns_in_the_order_of_numbered_models_of_a_classification(tmp_path):
-    """Princeton's numbers are no columns: a class has any of them."""
-    mixed = np.random.default_rng(1).permutation(N_NUMBERED).tolist()
+@pytest.mark.parametrize("n_moved", [34, N_NUMBERED])
+def test_columns_in_the_order_of_numbered_models_of_a_classification(n_moved, tmp_path):
+    """Princeton's numbers are no columns: a class has any of them, or most of them follow the classes."""
+    random = np.random.default_rng(1)
+    mixed, moved = np.arange(N_NUMBERED), np.sort(random.permutation(N_NUMBERED)[:n_moved])
+    mixed[moved] = random.permutation(moved)
+    mixed = mixed.tolist()
     classes = {model: place * N_CLASSES // N_NUMBERED for place, model in enumerate(mixed)}
     for name in ("M.txt", "M.matrix"):
         columns, finding = read_numbered(tmp_path / name, name, mixed, mixed, classes=classes)
