@@ -12,6 +12,7 @@ from shrec_viewer.panels.files.add_runs import RenameDialog
 from shrec_viewer.panels.files.run_lists import choose_and_save_lists
 from shrec_viewer.panels.files.virtual_run_dialog import VirtualRunDialog
 from shrec_viewer.printable import separated_text
+from shrec_viewer.viewmodels.comparison.comparison import MAX_LISTS
 from shrec_viewer.viewmodels.files.run_submission import can_rename, remove_runs, restore_removed_runs
 from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel
 from shrec_viewer.viewmodels.session.selection import NOTHING
@@ -217,9 +218,12 @@ class SeveralRunActions(QObject):
 
     @Slot()
     def _compare(self) -> None:
-        """Select the first two as runs A and B, show these runs in plots, and open the comparison."""
+        """Select the first two as runs A and B, show these runs in plots, and open the comparison of their lists."""
         self._session.select(run=self._runs[0], compared=self._runs[1])
         self._isolate()
+        self._session.cursor_state.request_lists(self._runs)
+        if len(self._runs) > MAX_LISTS:
+            self._session.done.emit(f"The lists of {MAX_LISTS} of {len(self._runs)} runs are shown side by side")
         self._session.cursor_state.request_view("compare")
 
     @Slot()

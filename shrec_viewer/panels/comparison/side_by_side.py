@@ -89,12 +89,14 @@ class ComparisonPanel(BasePanel):
         self.lists.item_hovered.connect(self._point)
         self.lists.visible_rows_changed.connect(self._request_thumbnails)
         self._compared.changed.connect(self._show_lists)
+        session.cursor_state.lists_requested.connect(self._show_count)
         session.benchmark_changed.connect(self._show_benchmark)
         session.scores_changed.connect(self._show_lists)
         session.selection_changed.connect(self._show_selection)
         session.cursor_state.cursor_changed.connect(self._show_cursor)
         session.thumbnails.arrived.connect(self._show_arrived)
         session.thumbnails.size_changed.connect(self._request_thumbnails_again)
+        self._show_count()
         self._show_benchmark()
 
     def view_state(self) -> dict[str, Any]:
@@ -282,6 +284,10 @@ class ComparisonPanel(BasePanel):
 
     # --------------------------------------------------------------------------------------------------- interaction
 
+    @Slot()
+    def _show_count(self) -> None:
+        self.count.setCurrentIndex(self.count.findData(self._compared.count))
+
     @Slot(int)
     def _select_count(self, _index: int) -> None:
         self._compared.set_count(self.count.currentData())
@@ -298,7 +304,7 @@ class ComparisonPanel(BasePanel):
             action = menu.addAction(escape_mnemonic(run.name))
             action.setCheckable(True)
             action.setChecked(index == lists[lane].run)
-            action.setEnabled(index == lists[lane].run or index not in shown)
+            action.setEnabled(index == lists[lane].run or index not in shown or {lane, shown.index(index)} == {0, 1})
             action.setData((lane, index))
         menu.triggered.connect(self._change_run)
         popup_in(self.lists, menu, self.lists.card(lane, 1).topLeft().toPoint())

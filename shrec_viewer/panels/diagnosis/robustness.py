@@ -61,7 +61,10 @@ class RobustnessPanel(BasePanel):
             "Pairs": TableRequest("unsettled", measures=measures, by=change, sort=sorts[2]),
         }
         return ExportContent(
-            table=TableRequest("robustness", measures=measures, sort=sorts[0]), names=measures, tables=tables
+            table=TableRequest("robustness", measures=measures, sort=sorts[0]),
+            names=measures,
+            tables=tables,
+            robustness=found,
         )
 
     def _build(self) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from shrec_viewer.diagnosis.robustness import Robustness
 from shrec_viewer.domain import ShrecError
 from shrec_viewer.evaluation.comparison.assessments import AS_READ
 from shrec_viewer.evaluation.edits import AssessmentEdit, edits_file, edits_from_document
@@ -64,6 +65,7 @@ class ExportContent:
     command : name of a command and its options that print the same, where neither figure nor table is a request.
     tables : further tables of the panel, by their labels.
     texts : texts that it exports as well.
+    robustness : what the panel has computed already, see `TableData`.
     """
 
     figure: FigureContent | FigureRequest | None = None
@@ -72,6 +74,7 @@ class ExportContent:
     command: tuple[str, ...] = ()
     tables: Mapping[str, Table | TableRequest] = field(default_factory=dict)
     texts: tuple[ExportText, ...] = ()
+    robustness: Robustness | None = None
 
 
 COLUMN_WIDTHS: Mapping[float, str] = {COLUMN_MM: "One column", PAGE_MM: "Two columns"}
@@ -147,13 +150,14 @@ def camera_of(session: Session, camera: Camera | None = None) -> str:
     return camera_text(camera or session.mesh_view_state.camera, default)
 
 
-def table_data(session: Session) -> TableData | None:
-    """What tables of the session are made of; None without a benchmark."""
+def table_data(session: Session, content: ExportContent | None = None) -> TableData | None:
+    """What tables of the session are made of, with what the panel has computed; None without a benchmark."""
     if session.benchmark is None:
         return None
     edits, versions = session.edits.levels, session.versions.store
     former, baselines = session.unedited_scores, session.versions.baseline_scores
-    return TableData(session.benchmark, session.profile, session.scores, edits, versions, former, baselines)
+    known = None if content is None else content.robustness
+    return TableData(session.benchmark, session.profile, session.scores, edits, versions, former, baselines, known)
 
 
 def built_table(source: Any, data: TableData | None, cancelled: Callable[[], bool]) -> Table:

@@ -89,7 +89,7 @@ class ExportDialog(QDialog):
     def __init__(self, parent: QWidget, session: Session, title: str, content: ExportContent, widget: QWidget) -> None:
         super().__init__(parent)
         self._session, self._title, self._content, self._widget = session, title, content, widget
-        self._data, self._start = table_data(session), _arguments(session)
+        self._data, self._start = table_data(session, content), _arguments(session)
         self._tables: dict[str, Table | TableRequest] = {} if content.table is None else {TABLE: content.table}
         self._tables |= {f"{TABLE} {label}": table for label, table in content.tables.items()}
         self._name = "export"

@@ -129,7 +129,7 @@ class PanelExport(QObject):
         content = self.content()
         if content.figure is None:
             content = replace(content, figure=record_drawing(self._widget, self.title))
-        work = partial(_copied_parts, content, table_data(self._session))
+        work = partial(_copied_parts, content, table_data(self._session, content))
         self._session.tasks.run(
             f"copy {self._panel.key}",
             work,

@@ -11,6 +11,7 @@ from shrec_viewer.evaluation.consequences import EditConsequences, edit_conseque
 from shrec_viewer.evaluation.edits import AssessmentEdit, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.core.findings_log import count_of
+from shrec_viewer.metrics import find_measure
 from shrec_viewer.report.tables.request import TableData, TableRequest, requested_measure
 from shrec_viewer.report.tables.table import Cell, Table, TableColumn
 
@@ -166,5 +167,7 @@ def unsettled_table(data: TableData, request: TableRequest, cancelled: Cancellat
 
 
 def _examined(data: TableData, request: TableRequest, cancelled: Cancellation) -> Robustness:
-    measure = request.measures[0] if request.measures else None
-    return examine_robustness(data.benchmark, data.profile, measure, cancelled=cancelled)
+    key, known = find_measure(request.measures[0] if request.measures else data.profile.headline).key, data.robustness
+    if known is not None and (known.benchmark, known.profile, known.measure.key) == (data.benchmark, data.profile, key):
+        return known
+    return examine_robustness(data.benchmark, data.profile, key, cancelled=cancelled)

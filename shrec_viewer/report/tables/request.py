@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, fields
 
+from shrec_viewer.diagnosis.robustness import Robustness
 from shrec_viewer.domain import Benchmark, ShrecError
 from shrec_viewer.evaluation.edits import AssessmentEdit
 from shrec_viewer.evaluation.practical import SAMPLE_SIZE
@@ -87,6 +88,7 @@ class TableData:
     edits : edits of the assessment that the benchmark contains, the latest last.
     versions : former versions of the runs; None if none are kept.
     former, baselines : further scores of figures, see `FigureData`.
+    robustness : a result that is used where it is that of the benchmark, the profile and the requested measure.
     """
 
     benchmark: Benchmark
@@ -96,6 +98,7 @@ class TableData:
     versions: VersionStore | None = None
     former: Scores | None = None
     baselines: Scores | None = None
+    robustness: Robustness | None = None
 
     @property
     def evaluated(self) -> Scores:

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Slot
 
 from shrec_viewer.domain import Benchmark, Cancelled
 from shrec_viewer.evaluation.comparison.comparison import (
@@ -47,6 +47,19 @@ class ComparedLists(SessionComputation):
         self._count = 2
         self._chosen: tuple[int, ...] = ()  # from the third list on
         super().__init__(session, "compared lists", "The runs cannot be compared", parent, keeps_result=True)
+        session.cursor_state.lists_requested.connect(self._show_requested)
+        self._show_requested()
+
+    @property
+    def count(self) -> int:
+        """Number of lists, unless there are fewer runs."""
+        return self._count
+
+    @Slot()
+    def _show_requested(self) -> None:
+        if runs := self._session.cursor_state.requested_lists:
+            self._chosen = runs[2:]
+            self.set_count(len(runs))
 
     @property
     def lists(self) -> tuple[ComparedList, ...]:

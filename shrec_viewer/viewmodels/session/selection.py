@@ -72,11 +72,17 @@ def first_query(benchmark: Benchmark, run: int) -> int:
 def with_changes(old: Selection, changes: Mapping[str, Any]) -> Selection:
     """A copy of `old` with `changes`; values that are None are ignored.
 
-    Another query resets the rank; another run keeps it, so that two runs can be compared rank by rank.
+    Another query resets the rank; another run keeps it, so that two runs can be compared rank by rank. Run A and run B
+    change places where one is selected as the other.
     """
     given = {name: value for name, value in changes.items() if value is not None}
     if given.get("query", old.query) != old.query:
         given = {"rank": None, **given}
+    if old.compared is not None and old.compared != old.run:
+        if given.get("run") == old.compared:
+            given = {"compared": old.run, **given}
+        elif given.get("compared") == old.run:
+            given = {"run": old.compared, **given}
     return replace(old, **given)
 
 
@@ -192,6 +198,8 @@ class CursorState(QObject):
         A colour for the run with this index should be chosen.
     measure_requested()
         A measure should be added to the tables.
+    lists_requested()
+        `requested_lists` was replaced.
     """
 
     cursor_changed = Signal(object)
@@ -204,6 +212,7 @@ class CursorState(QObject):
     note_requested = Signal()
     colour_requested = Signal(int)
     measure_requested = Signal()
+    lists_requested = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -214,6 +223,7 @@ class CursorState(QObject):
         self._marks: tuple[int, ...] = ()
         self._calculation_target: CalculationTarget | None = None
         self._doublings: float | None = None
+        self._requested_lists: tuple[int, ...] = ()
 
     @property
     def cursor(self) -> int | None:
@@ -239,6 +249,16 @@ class CursorState(QObject):
     def doublings(self) -> float | None:
         """-log2 of the generality for which precision-recall curves are shown; None for that of the collection."""
         return self._doublings
+
+    @property
+    def requested_lists(self) -> tuple[int, ...]:
+        """Indices of the runs whose lists should be shown side by side; empty before any were requested."""
+        return self._requested_lists
+
+    def request_lists(self, runs: Sequence[int]) -> None:
+        """Request the lists of these runs, A and B first, side by side; the panel may be made later."""
+        self._requested_lists = tuple(runs)
+        self.lists_requested.emit()
 
     def show_generality(self, doublings: float | None) -> None:
         """Show curves for this -log2 of the generality; None for that of the collection."""
@@ -306,6 +326,7 @@ class CursorState(QObject):
         self.mark(())
         self.show_calculation(None)
         self.show_generality(None)
+        self._requested_lists = ()
 
     def _set(self, hovered: int | None, selected: int | None, model: int | None = None) -> None:
         before = (self.cursor, self._hovered_model)

@@ -154,7 +154,8 @@ def test_click_on_a_run_name_selects_another_run(panel, opened, settled, qtbot):
         menu = QApplication.activePopupWidget()
         runs = menu.actions()[: len(opened.benchmark.runs)]  # the entries of every panel follow
         assert [action.isEnabled() for action in runs] == [
-            run == shown[lane] or run not in shown for run in range(len(opened.benchmark.runs))
+            run == shown[lane] or run not in shown or (lane < 2 and run in shown[:2])
+            for run in range(len(opened.benchmark.runs))
         ]
         assert [action.isChecked() for action in menu.actions()].index(True) == shown[lane]
         menu.actions()[expected].trigger()
@@ -163,6 +164,37 @@ def test_click_on_a_run_name_selects_another_run(panel, opened, settled, qtbot):
         shown[lane] = expected
         assert [entry.run for entry in panel._compared.lists][lane] == expected
     assert (opened.selection.run, opened.selection.compared) == (shown[0], panel._compared.lists[1].run)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+@pytest.mark.parametrize("lane", [0, 1])
+def test_run_a_chosen_as_run_b_or_reversed_swaps_the_lists(panel, opened, settled, qtbot, lane):
+    a, b = shown = [entry.run for entry in panel._compared.lists]
+    header = panel.lists.card(lane, 1).center().toPoint()
+    header.setY(8)
+    qtbot.mouseClick(panel.lists.viewport(), Qt.MouseButton.LeftButton, pos=header)
+    menu = QApplication.activePopupWidget()
+    menu.actions()[shown[1 - lane]].trigger()
+    menu.close()
+    settled()
+    assert (opened.selection.run, opened.selection.compared) == (b, a)
+    assert [entry.run for entry in panel._compared.lists] == [b, a]
+
+
+@pytest.mark.parametrize("made_before", [True, False])
+def test_requested_lists_are_shown_side_by_side(opened, show, settled, made_before):
+    worst = runs_best_first(opened)[::-1]
+    panel = show(ComparisonPanel(opened)) if made_before else None
+    for runs in (worst[:3], [*worst[1:3], worst[0], worst[3]], worst[:2]):
+        opened.select(run=runs[0], compared=runs[1], shown_runs=runs)
+        opened.cursor_state.request_lists(runs)
+        panel = panel or show(ComparisonPanel(opened))
+        settled()
+        assert names(panel) == [opened.benchmark.runs[run].name for run in runs]
+        assert panel.count.currentText() == f"{len(runs)} runs"
+    opened.cursor_state.request_lists([*range(len(opened.benchmark.runs))] * 2)
+    settled()
+    assert panel.count.currentText() == "4 runs"
 
 
 def test_escape_shows_all_lists_after_flipping(panel, qtbot):

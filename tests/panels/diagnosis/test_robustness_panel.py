@@ -5,7 +5,10 @@ from dataclasses import replace
 import pytest
 
 from shrec_viewer.diagnosis.robustness import examine_robustness
+from shrec_viewer.metrics import find_profile
 from shrec_viewer.panels.diagnosis.robustness import RobustnessPanel
+from shrec_viewer.panels.export.content import built_table, table_data
+from shrec_viewer.report.tables import diagnosis_tables
 
 
 @pytest.fixture
@@ -50,3 +53,24 @@ def test_one_run_has_no_pair(panel, opened):
     assert panel.caption.text() == "One run: no pair to compare"
     assert panel.runs_model.rowCount() == 1
     assert panel.pairs_model.rowCount() == 0
+
+
+def test_exported_tables_use_the_result_of_the_panel_while_it_is_current(panel, opened, settled, monkeypatch):
+    content = panel.export_content()
+    requests = [content.table, *content.tables.values()]
+    expected = [built_table(request, table_data(opened), lambda: False).rows for request in requests]
+    examined = []
+
+    def examine(benchmark, profile, measure, **options):
+        examined.append((profile.key, measure))
+        return examine_robustness(benchmark, profile, measure, **options)
+
+    monkeypatch.setattr(diagnosis_tables, "examine_robustness", examine)
+    data = table_data(opened, content)
+    assert [built_table(request, data, lambda: False).rows for request in requests] == expected
+    assert not examined
+    other = find_profile("psb")
+    built_table(content.table, replace(data, profile=other), lambda: False)
+    built_table(replace(content.table, measures=("FT",)), data, lambda: False)
+    built_table(content.table, replace(data, benchmark=replace(data.benchmark)), lambda: False)
+    assert examined == [("psb", opened.measure), (opened.profile.key, "FT"), (opened.profile.key, opened.measure)]

@@ -24,6 +24,7 @@ from shrec_viewer.viewmodels.ranking.query_list import (
     QueryScores,
     query_scores,
 )
+from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
@@ -176,7 +177,7 @@ def test_differences_are_enabled_only_with_a_run_b(panel, opened, qtbot):
     assert ids(panel) == losses[::-1]
     choose(panel, qtbot, "Order of the queries", "Difference")
     assert ids(panel) == losses[::-1]
-    opened.select(compared=1)  # the same run: no comparison
+    opened.select(compared=NOTHING)
     assert panel._shown.order == "file"
     assert combo.currentText() == "File order"
 

@@ -108,6 +108,28 @@ def test_selected_runs_are_compared_hidden_and_exported(panel, opened, settled, 
     assert views == ["compare"]
 
 
+def test_all_selected_runs_are_compared_side_by_side(panel, opened, settled, qtbot):
+    for name, modifier in (("A1", NONE), ("A2", CTRL), ("C1", CTRL)):
+        click(panel, qtbot, name, modifier)
+    selected = panel.table.selected_runs()
+    assert len(selected) == 3
+    choose(menu_of(panel, selected[2]), "Compare these")
+    assert opened.cursor_state.requested_lists == selected
+    assert (opened.selection.run, opened.selection.compared) == selected[:2]
+
+
+def test_a_click_on_run_b_swaps_it_with_run_a(panel, opened, settled, qtbot):
+    a, b = names(opened).index("A1"), names(opened).index("C1")
+    opened.select(run=a, compared=b)
+    click(panel, qtbot, "C1")
+    assert (opened.selection.run, opened.selection.compared) == (b, a)
+    opened.select(compared=b)
+    assert (opened.selection.run, opened.selection.compared) == (a, b)
+    opened.select(compared=-1)
+    opened.select(run=b)
+    assert (opened.selection.run, opened.selection.compared) == (b, None)
+
+
 def test_the_menu_of_another_run_is_that_of_one(panel, opened, settled, qtbot):
     click(panel, qtbot, "A1")
     click(panel, qtbot, "C1", CTRL)
