@@ -26,7 +26,7 @@ from shrec_viewer.evaluation.query_subset import means_with
 from shrec_viewer.evaluation.ranked_list import ranked_items
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile, find_measure
-from shrec_viewer.metrics.statistics.rank_overlap import rank_biased_overlap
+from shrec_viewer.metrics.statistics.rank_correlation import rank_biased_overlap
 from shrec_viewer.number_format import format_percent
 
 SUSPECTS_SCHEMA = "shrec-viewer/suspects/1"

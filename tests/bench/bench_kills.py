@@ -59,10 +59,10 @@ def main() -> int:
 class Kills:
     """Starts a process again and again, kills it, and checks what it left."""
 
-    def __init__(self, kind: str, scratch: Path, options: argparse.Namespace, chance: random.Random) -> None:
+    def __init__(self, kind: str, scratch: Path, options: argparse.Namespace, rng: random.Random) -> None:
         from sample_benchmark import write_sample_benchmark
 
-        self._kind, self._scratch, self._chance = kind, scratch, chance
+        self._kind, self._scratch, self._rng = kind, scratch, rng
         self._kills, self._longest = options.kills, options.longest
         self._environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
         for name in ("CACHE", "CONFIG", "DATA", "STATE"):
@@ -103,7 +103,7 @@ class Kills:
             end = time.monotonic() + MAX_START_S
             while not log.read_text() and child.poll() is None and time.monotonic() < end:
                 time.sleep(0.01)
-            time.sleep(self._chance.random() * self._longest)
+            time.sleep(self._rng.random() * self._longest)
             if not log.read_text() or child.poll() is not None:
                 self._not_killed.append(f"{number}: status {child.poll()} before the kill")
             child.kill()

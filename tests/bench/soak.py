@@ -92,10 +92,10 @@ class Soak:
         self.errors = Errors(self.context)
         app = QApplication.instance()
         self.folder = copy_folder(options.folder, scratch)
-        self.chance = random.Random(options.seed)
+        self.rng = random.Random(options.seed)
         saved = scratch / "saved"
         saved.mkdir()
-        self.answers = DialogStubs(self.chance, saved, [self.folder, self.folder / "benchmark.toml", saved])
+        self.answers = DialogStubs(self.rng, saved, [self.folder, self.folder / "benchmark.toml", saved])
         self.projects = (
             write_projects(scratch / "projects", [self.folder, options.alternate]) if options.alternate else ()
         )
@@ -135,7 +135,7 @@ class Soak:
         self.first = self.window.settings
         only = set(self.options.only.split(",")) - {""}
         self.random_input = RandomInput(
-            self.window, self.folder, self.chance, self.answers, only, self.note, self.projects
+            self.window, self.folder, self.rng, self.answers, only, self.note, self.projects
         )
         self.window.open_path(self.folder)
         self.tour = None if only else Tour(self.window, NOT_BY_KEY, self.note)
@@ -164,7 +164,7 @@ class Soak:
             if not self.tour.step():
                 self.tour, self.ways_back = None, self._way_back()
             return
-        self.next.start(self.chance.randint(1, 2 * PAUSE))
+        self.next.start(self.rng.randint(1, 2 * PAUSE))
         if self.depth and QApplication.activePopupWidget() is None and QApplication.activeModalWidget() is None:
             return  # events are let through between press and release
         if not self.before and self.share > WARM_UP:

@@ -19,8 +19,8 @@ class NamedActions:
     actions : functions and their relative frequencies.
     """
 
-    def __init__(self, window, folder: Path, chance: random.Random, answers: DialogStubs, note, projects) -> None:
-        self._window, self._folder, self._chance, self._answers = window, folder, chance, answers
+    def __init__(self, window, folder: Path, rng: random.Random, answers: DialogStubs, note, projects) -> None:
+        self._window, self._folder, self._rng, self._answers = window, folder, rng, answers
         self._note = note
         self._projects = deque(projects)
         self.actions = (
@@ -31,7 +31,7 @@ class NamedActions:
         )  # fmt: skip
 
     def perspective(self) -> None:
-        key = self._chance.choice(PERSPECTIVES).key
+        key = self._rng.choice(PERSPECTIVES).key
         self._note(f"perspective {key}")
         self._window.workspace.show_perspective(key)
 
@@ -40,44 +40,44 @@ class NamedActions:
         self._window.menus.actions["switch_theme"].trigger()
 
     def profile(self) -> None:
-        key = self._chance.choice(PROFILES).key
+        key = self._rng.choice(PROFILES).key
         self._note(f"profile {key}")
         self._window.session.set_profile(key)
 
     def convention(self) -> None:
-        choice = self._chance.choice(CONVENTIONS)
-        value = self._chance.choice(choice.values).value
+        choice = self._rng.choice(CONVENTIONS)
+        value = self._rng.choice(choice.values).value
         self._note(f"convention {choice.field}={value}")
         self._window.session.set_conventions(with_convention(self._window.session.profile, choice.field, value))
 
     def dock(self) -> None:
-        key = self._chance.choice([panel.key for panel in PANELS if panel.area != "centre"])
+        key = self._rng.choice([panel.key for panel in PANELS if panel.area != "centre"])
         self._note(f"dock {key}")
         next(row for row in self._window.workspace.dock_actions() if row.data() == key).trigger()
 
     def float_dock(self) -> None:
         if docks := [dock for dock in self._window.workspace.perspective_window.docks().values() if dock.isVisible()]:
-            dock = self._chance.choice(docks)
+            dock = self._rng.choice(docks)
             self._note(f"float {dock.objectName()}")
             dock.setFloating(not dock.isFloating())
 
     def query(self) -> None:
         session = self._window.session
         if session.benchmark is not None and session.benchmark.runs and len(session.benchmark.queries):
-            query = self._chance.randrange(len(session.benchmark.queries))
-            run = self._chance.randrange(len(session.benchmark.runs))
+            query = self._rng.randrange(len(session.benchmark.queries))
+            run = self._rng.randrange(len(session.benchmark.runs))
             self._note(f"query {query} of run {run}")
             session.select(query=query, run=run)
 
     def history(self) -> None:
         history = self._window.history
-        forward = self._chance.random() < 0.4
+        forward = self._rng.random() < 0.4
         self._note("forward" if forward else "back")
         (history.forward if forward else history.back)()
 
     def undo(self) -> None:
         stack = self._window.session.edits.stack
-        again = self._chance.random() < 0.4
+        again = self._rng.random() < 0.4
         self._note("redo" if again else "undo")
         (stack.redo if again else stack.undo)()
 
@@ -85,7 +85,7 @@ class NamedActions:
         if self._window.session.benchmark is None:
             return
         path = self._answers.path(".shrec")
-        is_read = path.exists() and self._chance.random() < 0.5
+        is_read = path.exists() and self._rng.random() < 0.5
         self._note(f"{'open' if is_read else 'save'} {path.name}")
         (self._window.open_path if is_read else self._window.projects.write)(path)
 
@@ -97,7 +97,7 @@ class NamedActions:
         """Open the project of the other benchmark, with a second run and every 3D view in use."""
         session = self._window.session
         if session.benchmark is not None and session.benchmark.runs:
-            session.select(compared=self._chance.randrange(len(session.benchmark.runs)))
+            session.select(compared=self._rng.randrange(len(session.benchmark.runs)))
             self._window.workspace.show_panel("model_view")
         self._note(f"open the project {self._projects[0].name}")
         self._window.open_path(self._projects[0])
@@ -112,15 +112,15 @@ class NamedActions:
         self._window.session.reload()
 
     def resize(self) -> None:
-        width, height = self._chance.randint(900, 1920), self._chance.randint(600, 1080)
+        width, height = self._rng.randint(900, 1920), self._rng.randint(600, 1080)
         self._note(f"resize {width} x {height}")
         self._window.resize(width, height)
 
     def text_size(self) -> None:
-        self._set(text_size=self._chance.choice((100, 115, 130)))
+        self._set(text_size=self._rng.choice((100, 115, 130)))
 
     def preset(self) -> None:
-        self._set(relevance=self._chance.choice(("ordinal", "strict", "contrast", "classic")))
+        self._set(relevance=self._rng.choice(("ordinal", "strict", "contrast", "classic")))
 
     def palette(self) -> None:
         self._note("palette")

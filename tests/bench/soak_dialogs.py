@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog
 class DialogStubs:
     """Replaces file and number dialogs by random results; no other program is started."""
 
-    def __init__(self, chance: random.Random, scratch: Path, folders: list[Path]) -> None:
-        self._chance, self._scratch, self._folders = chance, scratch, folders
+    def __init__(self, rng: random.Random, scratch: Path, folders: list[Path]) -> None:
+        self._rng, self._scratch, self._folders = rng, scratch, folders
         QFileDialog.getSaveFileName = staticmethod(self._save_name)
         QFileDialog.getOpenFileName = staticmethod(self._open_name)
         QFileDialog.getExistingDirectory = staticmethod(self._folder)
@@ -24,21 +24,21 @@ class DialogStubs:
 
     def path(self, suffix: str) -> Path:
         """A file to write; sometimes an existing one."""
-        return self._scratch / f"saved{self._chance.randrange(4)}{suffix}"
+        return self._scratch / f"saved{self._rng.randrange(4)}{suffix}"
 
     def _save_name(self, *args, **_named):
         texts = [str(arg) for arg in args]
         kind = next((form for form in (".shrec", ".png", ".csv", ".json", ".svg") if any(form in t for t in texts)), "")
-        return ("", "") if self._chance.random() < 0.2 else (str(self.path(kind)), "")
+        return ("", "") if self._rng.random() < 0.2 else (str(self.path(kind)), "")
 
     def _open_name(self, *_args, **_named):
-        return ("", "") if self._chance.random() < 0.3 else (str(self._chance.choice(self._folders)), "")
+        return ("", "") if self._rng.random() < 0.3 else (str(self._rng.choice(self._folders)), "")
 
     def _folder(self, *_args, **_named):
-        return "" if self._chance.random() < 0.3 else str(self._chance.choice(self._folders))
+        return "" if self._rng.random() < 0.3 else str(self._rng.choice(self._folders))
 
     def _number(self, _parent, _title, _label, _value, least, most, *_others):
-        return self._chance.randint(least, most), self._chance.random() < 0.8
+        return self._rng.randint(least, most), self._rng.random() < 0.8
 
     def _opened(self, _url):
         return True

@@ -29,7 +29,7 @@ class FileChanges:
         files = sorted(path for path in keep.rglob("*") if path.is_file())
         self._runs = [path.relative_to(keep) for path in files if "runs" in path.parts]
         self._others = [path.relative_to(keep) for path in files if "runs" not in path.parts]
-        self._chance = random.Random(seed)
+        self._rng = random.Random(seed)
         self._stop = Event()
         self._thread = Thread(target=self._live, name="disk of the soak", daemon=True)
         self.changes: dict[str, int] = {}
@@ -43,14 +43,14 @@ class FileChanges:
 
     def _live(self) -> None:
         ways = (self._rewrite, self._replace, self._disturb, self._cut, self._delete)
-        while not self._stop.wait(self._chance.uniform(*PAUSES)):
-            name = self._chance.choice(self._runs if self._chance.random() < 0.8 else self._others)
-            way = self._chance.choices(ways, (3, 3, 3, 1, 1))[0]
+        while not self._stop.wait(self._rng.uniform(*PAUSES)):
+            name = self._rng.choice(self._runs if self._rng.random() < 0.8 else self._others)
+            way = self._rng.choices(ways, (3, 3, 3, 1, 1))[0]
             self.changes[way.__name__[1:]] = self.changes.get(way.__name__[1:], 0) + 1
             try:
                 way(name)
                 if way in (self._cut, self._delete):
-                    self._stop.wait(self._chance.uniform(0.5, 6.0))
+                    self._stop.wait(self._rng.uniform(0.5, 6.0))
                     self._replace(name)
             except OSError as error:  # the window reads it at this moment, which some systems forbid
                 print_line(f"disk: {error}")
@@ -61,7 +61,7 @@ class FileChanges:
         with open(self._folder / name, "wb") as file:
             file.write(content[: len(content) // 2])
             file.flush()
-            time.sleep(self._chance.uniform(0, 0.2))
+            time.sleep(self._rng.uniform(0, 0.2))
             file.write(content[len(content) // 2 :])
 
     def _replace(self, name: Path) -> None:
@@ -74,7 +74,7 @@ class FileChanges:
         """Two lines exchanged, so that scores change."""
         lines = (self._keep / name).read_bytes().splitlines(keepends=True)
         if len(lines) > 1 and name.suffix != ".npy":
-            first, second = self._chance.sample(range(len(lines)), 2)
+            first, second = self._rng.sample(range(len(lines)), 2)
             lines[first], lines[second] = lines[second], lines[first]
         draft = self._folder / f"{name}.soak"
         draft.write_bytes(b"".join(lines))

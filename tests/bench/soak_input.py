@@ -61,11 +61,11 @@ class RandomInput:
     """
 
     def __init__(
-        self, window, folder: Path, chance: random.Random, answers: DialogStubs, only: set[str], note, projects=()
+        self, window, folder: Path, rng: random.Random, answers: DialogStubs, only: set[str], note, projects=()
     ) -> None:
-        self._window, self._chance, self._answers = window, chance, answers
+        self._window, self._rng, self._answers = window, rng, answers
         self._note = note
-        self._named = NamedActions(window, folder, chance, answers, note, projects)
+        self._named = NamedActions(window, folder, rng, answers, note, projects)
         actions = (
             (self.click, 22), (self.double_click, 4), (self.right_click, 3), (self.hover, 14), (self.drag, 7),
             (self.wheel, 12), (self.key, 18), (self.command, 14), (self.type_words, 4), (self.run_action, 4),
@@ -79,14 +79,14 @@ class RandomInput:
         if (popup := QApplication.activePopupWidget()) is not None:
             self._in_popup(popup)
             return
-        if self._dialogs() and self._chance.random() < 0.12:
+        if self._dialogs() and self._rng.random() < 0.12:
             self._leave_dialog()
             return
         session = self._window.session
-        if session.benchmark is None and not session.is_opening and self._chance.random() < 0.3:
+        if session.benchmark is None and not session.is_opening and self._rng.random() < 0.3:
             self._named.reopen()
             return
-        self._chance.choices(self._actions, self._weights)[0]()
+        self._rng.choices(self._actions, self._weights)[0]()
 
     # Targets.
 
@@ -103,26 +103,26 @@ class RandomInput:
     def _target(self, doing: str) -> tuple[QWindow, QPoint]:
         """A random point of a visible widget; widget classes have equal probability."""
         places: dict[str, list[QWidget]] = {}
-        window = self._chance.choice(self._windows())
+        window = self._rng.choice(self._windows())
         for widget in all_widgets():
             if widget.isVisible() and widget.window() is window and not widget.visibleRegion().isEmpty():
                 places.setdefault(type(widget).__name__, []).append(widget)
-        kind = self._chance.choice(sorted(places) or [""])
+        kind = self._rng.choice(sorted(places) or [""])
         if not kind:
             self._note(f"{doing} nothing")
             return window.windowHandle(), QPoint(1, 1)
-        widget = self._chance.choice(places[kind])
+        widget = self._rng.choice(places[kind])
         area: QRect = widget.visibleRegion().boundingRect()
         at = QPoint(
-            self._chance.randint(area.left(), max(area.left(), area.right())),
-            self._chance.randint(area.top(), max(area.top(), area.bottom())),
+            self._rng.randint(area.left(), max(area.left(), area.right())),
+            self._rng.randint(area.top(), max(area.top(), area.bottom())),
         )
         self._note(f"{doing} {kind} '{widget.objectName()}' in {type(window).__name__}")
         return window.windowHandle(), widget.mapTo(window, at)
 
     def _modifiers(self) -> Qt.KeyboardModifier:
         shift, control = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
-        return self._chance.choices((NO_KEY, shift, control), (8, 1, 1))[0]
+        return self._rng.choices((NO_KEY, shift, control), (8, 1, 1))[0]
 
     # Mouse. Each event may delete the window, so it is checked before the next one.
 
@@ -145,19 +145,19 @@ class RandomInput:
 
     def hover(self) -> None:
         handle, at = self._target("hover")
-        for step in range(self._chance.randint(1, 4)):
+        for step in range(self._rng.randint(1, 4)):
             if is_alive(handle, at + QPoint(3 * step, 0)):
                 QTest.mouseMove(handle, at + QPoint(3 * step, 0))
 
     def drag(self) -> None:
         handle, at = self._target("drag")
-        button = self._chance.choices((LEFT, Qt.MouseButton.MiddleButton), (9, 1))[0]
+        button = self._rng.choices((LEFT, Qt.MouseButton.MiddleButton), (9, 1))[0]
         modifiers = self._modifiers()
         if is_alive(handle, at):
             QTest.mousePress(handle, button, modifiers, at)
-        for _ in range(self._chance.randint(2, 8)):
+        for _ in range(self._rng.randint(2, 8)):
             if is_alive(handle):
-                by = QPoint(self._chance.randint(-30, 30), self._chance.randint(-30, 30))
+                by = QPoint(self._rng.randint(-30, 30), self._rng.randint(-30, 30))
                 at = clamp_to_window(handle, at + by)
                 QTest.mouseMove(handle, at)
         if is_alive(handle):  # a button that stays pressed would affect all later events
@@ -165,8 +165,8 @@ class RandomInput:
 
     def wheel(self) -> None:
         handle, at = self._target("wheel")
-        turn = QPoint(0, self._chance.choice((-360, -120, 120, 360)))
-        for _ in range(self._chance.randint(1, 4)):
+        turn = QPoint(0, self._rng.choice((-360, -120, 120, 360)))
+        for _ in range(self._rng.randint(1, 4)):
             if is_alive(handle):
                 event = QWheelEvent(
                     QPointF(at), QPointF(handle.mapToGlobal(at)), QPoint(), turn, NO_BUTTON, self._modifiers(),
@@ -177,15 +177,15 @@ class RandomInput:
     # Keys.
 
     def key(self) -> None:
-        name = self._chance.choice(KEYS)
+        name = self._rng.choice(KEYS)
         handle = self._focus_window().windowHandle()
         self._note(f"key {name} in {type(QApplication.focusWidget()).__name__}")
-        for _ in range(self._chance.choice((1, 1, 2, 5))):
+        for _ in range(self._rng.choice((1, 1, 2, 5))):
             press_key(handle, Qt.Key[f"Key_{name}"], self._modifiers())
 
     def command(self) -> None:
         """Press the shortcut of a random command."""
-        row = self._chance.choice([row for row in COMMANDS if row.key not in NOT_BY_KEY and key_sequences(row)])
+        row = self._rng.choice([row for row in COMMANDS if row.key not in NOT_BY_KEY and key_sequences(row)])
         pressed = key_sequences(row)[0][0]
         self._note(f"keys of {row.key}")
         press_key(self._focus_window().windowHandle(), pressed.key(), pressed.keyboardModifiers())
@@ -193,7 +193,7 @@ class RandomInput:
     def run_action(self) -> None:
         """Trigger a random menu action."""
         actions = self._window.menus.actions
-        name = self._chance.choice(sorted(key for key in actions if key not in NOT_BY_KEY))
+        name = self._rng.choice(sorted(key for key in actions if key not in NOT_BY_KEY))
         if actions[name].isEnabled() and not self._dialogs():
             self._note(f"menu {name}")
             actions[name].trigger()
@@ -203,12 +203,12 @@ class RandomInput:
         fields = [field for field in fields if field.isVisible() and field.isEnabled()]
         if not fields or self._dialogs():
             return
-        field = self._chance.choice(fields)
+        field = self._rng.choice(fields)
         self._note(f"text into {type(field).__name__}")
         field.setFocus()
-        if self._chance.random() < 0.5:
+        if self._rng.random() < 0.5:
             field.selectAll()
-        for letter in self._chance.choice(WORDS):
+        for letter in self._rng.choice(WORDS):
             if isValid(field):
                 QTest.keyClicks(field, letter)
 
@@ -219,16 +219,16 @@ class RandomInput:
 
     def _in_popup(self, popup: QWidget) -> None:
         handle = popup.windowHandle()
-        chance = self._chance.random()
+        share = self._rng.random()
         self._note(f"in popup {type(popup).__name__}")
-        if handle is None or chance < 0.25 or (isinstance(popup, QMenu) and self._dialogs()):
+        if handle is None or share < 0.25 or (isinstance(popup, QMenu) and self._dialogs()):
             popup.close()
-        elif chance < 0.6:
-            name = self._chance.choice(("Down", "Down", "Up", "Right", "Left", "Return", "Escape"))
+        elif share < 0.6:
+            name = self._rng.choice(("Down", "Down", "Up", "Right", "Left", "Return", "Escape"))
             if name != "Return" or not any(str(action.data()) in NOT_BY_KEY for action in popup.actions()):
                 press_key(handle, Qt.Key[f"Key_{name}"], NO_KEY)
         else:
-            at = QPoint(self._chance.randrange(max(1, popup.width())), self._chance.randrange(max(1, popup.height())))
+            at = QPoint(self._rng.randrange(max(1, popup.width())), self._rng.randrange(max(1, popup.height())))
             if self._is_harmless(_action_at(popup, at) if isinstance(popup, QMenu) else None):
                 QTest.mouseMove(handle, at)
                 if is_alive(handle):  # some popups close on hover
@@ -240,11 +240,11 @@ class RandomInput:
         return action is None or str(action.data()) not in NOT_BY_KEY
 
     def _leave_dialog(self) -> None:
-        dialog = self._chance.choice(self._dialogs())
+        dialog = self._rng.choice(self._dialogs())
         self._note(f"leave {type(dialog).__name__}")
         if isinstance(dialog, QFileDialog):
             dialog.selectFile(str(self._answers.path(".pdf")))
-        if self._chance.random() < 0.5:
+        if self._rng.random() < 0.5:
             dialog.accept()
         else:
             dialog.reject()

@@ -130,39 +130,37 @@ IS_TEXT = {
 _WORD_ENDS = re.compile(rb"[\s,:{}\[\]]")
 
 
-def damaged_text(data: bytes, chance: random.Random) -> bytes:
+def damaged_text(data: bytes, rng: random.Random) -> bytes:
     """A text damaged between its words."""
     ends = [found.start() for found in _WORD_ENDS.finditer(data)]
     lines = data.splitlines(keepends=True)
-    at = chance.choice(ends)
-    index = chance.randrange(len(lines))
-    match chance.randrange(13):
+    at = rng.choice(ends)
+    index = rng.randrange(len(lines))
+    match rng.randrange(13):
         case 0:
-            return data[: at + chance.randrange(2)]
+            return data[: at + rng.randrange(2)]
         case 1:
             return data[:at] + data[at + 1 :]
         case 2:
             return b"".join(lines[:index] + lines[index + 1 :])
         case 3:
-            return b"".join(lines[:index] + [lines[index]] * chance.randint(2, 4) + lines[index + 1 :])
+            return b"".join(lines[:index] + [lines[index]] * rng.randint(2, 4) + lines[index + 1 :])
         case 4:
             return (
-                data[:at]
-                + chance.choice((b"\0", b"\xff", b"\x1a", b"\x1b[0m", b"\xc3")) * chance.randint(1, 3)
-                + data[at:]
+                data[:at] + rng.choice((b"\0", b"\xff", b"\x1a", b"\x1b[0m", b"\xc3")) * rng.randint(1, 3) + data[at:]
             )
         case 5:
-            return data.decode().encode(chance.choice(("utf-16", "utf-16-le", "utf-16-be", "utf-8-sig", "utf-32")))
+            return data.decode().encode(rng.choice(("utf-16", "utf-16-le", "utf-16-be", "utf-8-sig", "utf-32")))
         case 6:
-            return data.replace(b"\n", chance.choice((b"\r\n", b"\r", b"\n\n", b" \n", b"\n ")))
+            return data.replace(b"\n", rng.choice((b"\r\n", b"\r", b"\n\n", b" \n", b"\n ")))
         case 7:
-            return gzip.compress(data)[: chance.randint(10, 10_000)]
+            return gzip.compress(data)[: rng.randint(10, 10_000)]
         case 8:
-            return data[:at] + chance.choice((b"\n", b" ", b",", b";", b"\t", b'"', b"#", b"\n#")) + data[at:]
+            return data[:at] + rng.choice((b"\n", b" ", b",", b";", b"\t", b'"', b"#", b"\n#")) + data[at:]
         case 9:
-            return data + data[chance.choice(ends) :]
+            return data + data[rng.choice(ends) :]
         case 10:
-            other = chance.choice(ends)
+            other = rng.choice(ends)
             first, last = sorted((at, other))
             return data[:first] + data[last:]
         case 11:
@@ -171,23 +169,23 @@ def damaged_text(data: bytes, chance: random.Random) -> bytes:
             return b"".join(lines[:index])
 
 
-def damaged_bytes(data: bytes, chance: random.Random, n_header: int) -> bytes:
+def damaged_bytes(data: bytes, rng: random.Random, n_header: int) -> bytes:
     """A binary file truncated, lengthened, or with another header."""
-    at = chance.randrange(len(data))
-    match chance.randrange(6):
+    at = rng.randrange(len(data))
+    match rng.randrange(6):
         case 0:
             return data[:at]
         case 1:
-            return data + chance.randbytes(chance.choice((1, 2, 3, 4, 8, 96)))
+            return data + rng.randbytes(rng.choice((1, 2, 3, 4, 8, 96)))
         case 2 if n_header:
-            at = chance.randrange(n_header)
-            return data[:at] + chance.randbytes(1) + data[at + 1 :]
+            at = rng.randrange(n_header)
+            return data[:at] + rng.randbytes(1) + data[at + 1 :]
         case 3:
-            return data[: at // 4 * 4] + data[at // 4 * 4 + chance.choice((1, 2, 3, 4, 8)) :]
+            return data[: at // 4 * 4] + data[at // 4 * 4 + rng.choice((1, 2, 3, 4, 8)) :]
         case 4:
-            return gzip.compress(data)[: chance.randint(10, 10_000)]
+            return gzip.compress(data)[: rng.randint(10, 10_000)]
         case _:
-            return data[chance.choice((1, 2, 3, 4, 8, 24, 48)) :]
+            return data[rng.choice((1, 2, 3, 4, 8, 24, 48)) :]
 
 
 N_HEADER = {"npy": 128, "npz": 0, "mat": 176, "binary": 0, "zip of lists": 0}
@@ -252,10 +250,10 @@ def undamaged(name: str) -> tuple[object, set[tuple[str, str, str]]]:
 def read_damaged_run(name: str) -> Callable[[random.Random, Path], None]:
     """Target of `fuzz_targets` for a format."""
 
-    def run(chance: random.Random, folder: Path) -> None:
+    def run(rng: random.Random, folder: Path) -> None:
         expected, before = undamaged(name)
         data = RUNS[name][1]
-        damaged = damaged_text(data, chance) if IS_TEXT[name] else damaged_bytes(data, chance, N_HEADER[name])
+        damaged = damaged_text(data, rng) if IS_TEXT[name] else damaged_bytes(data, rng, N_HEADER[name])
         write_benchmark(folder, name, damaged)
         try:
             benchmark = read_benchmark(folder)

@@ -305,39 +305,33 @@ def parse_cache_seed() -> bytes:
         return stored.path("matrix-1").read_bytes()
 
 
-def mutated(data: bytes, chance: random.Random, others: tuple[bytes, ...] = ()) -> bytes:
+def mutated(data: bytes, rng: random.Random, others: tuple[bytes, ...] = ()) -> bytes:
     """One to four of: bits flipped, bytes set, pieces cut or repeated, numbers replaced, tokens inserted, splices."""
     found = bytearray(data)
-    for _ in range(chance.randint(1, 4)):
-        at = chance.randint(0, len(found))
-        end = min(len(found), at + chance.choice((1, 1, 2, 4, 16, 200)))
-        match chance.randrange(9):
+    for _ in range(rng.randint(1, 4)):
+        at = rng.randint(0, len(found))
+        end = min(len(found), at + rng.choice((1, 1, 2, 4, 16, 200)))
+        match rng.randrange(9):
             case 0 if at < len(found):
-                found[at] ^= 1 << chance.randrange(8)
+                found[at] ^= 1 << rng.randrange(8)
             case 1:
-                found[at:end] = chance.randbytes(end - at)
+                found[at:end] = rng.randbytes(end - at)
             case 2:
                 del found[at:end]
             case 3:
-                times = chance.choice(
-                    (1, 1, 2, 2, *REPETITIONS[: 1 + (chance.random() < 0.2) + (chance.random() < 0.05)])
-                )
+                times = rng.choice((1, 1, 2, 2, *REPETITIONS[: 1 + (rng.random() < 0.2) + (rng.random() < 0.05)]))
                 found[at:at] = found[at : min(end, at + 16)] * times
             case 4:
-                found[at:at] = chance.choice(TOKENS)
+                found[at:at] = rng.choice(TOKENS)
             case 5:
                 del found[at:]
             case 6:
-                found[at : at + 4] = chance.choice(
-                    (b"\xff\xff\xff\xff", b"\0\0\0\0", b"\xff\xff\xff\x7f", b"\0\0\0\x01")
-                )
+                found[at : at + 4] = rng.choice((b"\xff\xff\xff\xff", b"\0\0\0\0", b"\xff\xff\xff\x7f", b"\0\0\0\x01"))
             case 7:
                 digits = [index for index in range(at, min(len(found), at + 200)) if 48 <= found[index] < 58]
                 if digits:
-                    found[digits[0] : digits[0] + 1] = chance.choice(
-                        (b"-1", b"0", b"99999999", b"9" * 30, b"1e400", b"x")
-                    )
+                    found[digits[0] : digits[0] + 1] = rng.choice((b"-1", b"0", b"99999999", b"9" * 30, b"1e400", b"x"))
             case 8 if others:
-                other = chance.choice(others)
-                found[at:] = other[chance.randint(0, len(other)) :][:MAX_SEED_BYTES]
+                other = rng.choice(others)
+                found[at:] = other[rng.randint(0, len(other)) :][:MAX_SEED_BYTES]
     return bytes(found)

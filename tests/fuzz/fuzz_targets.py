@@ -43,30 +43,30 @@ def _read(read: Callable[[Path], Any], path: Path, content: bytes) -> Any:
 def _format_target(reader: Any) -> Target:
     seeds = fuzz_inputs.text_seeds(reader.key)
 
-    def run(chance: random.Random, folder: Path) -> None:
+    def run(rng: random.Random, folder: Path) -> None:
         texts = fuzz_inputs.all_texts()
-        seed = chance.choice(seeds if seeds and chance.random() < 0.7 else texts)
-        data = fuzz_inputs.mutated(seed, chance, texts)
-        if chance.random() < 0.05:
+        seed = rng.choice(seeds if seeds and rng.random() < 0.7 else texts)
+        data = fuzz_inputs.mutated(seed, rng, texts)
+        if rng.random() < 0.05:
             data = gzip.compress(data, 1)
-            data = fuzz_inputs.mutated(data, chance) if chance.random() < 0.5 else data
-        path = folder / chance.choice(("file", "file.txt", "file.csv", "file.toml", "file.npy", "file.mat"))
+            data = fuzz_inputs.mutated(data, rng) if rng.random() < 0.5 else data
+        path = folder / rng.choice(("file", "file.txt", "file.csv", "file.toml", "file.npy", "file.mat"))
         path.write_bytes(data)
         recognise_format(read_file_head(path))
         _read(reader.read, path, data)
-        if chance.random() < 0.1:
+        if rng.random() < 0.1:
             _read(preview, path, data)
 
     return run
 
 
-def _zarr(chance: random.Random, folder: Path) -> None:
+def _zarr(rng: random.Random, folder: Path) -> None:
     seeds = fuzz_inputs.zarr_seeds()
     if not seeds:
         return
-    files = dict(chance.choice(seeds))
-    damaged = chance.choice(sorted(files))
-    files[damaged] = fuzz_inputs.mutated(files[damaged], chance, list(files.values()))
+    files = dict(rng.choice(seeds))
+    damaged = rng.choice(sorted(files))
+    files[damaged] = fuzz_inputs.mutated(files[damaged], rng, list(files.values()))
     for name, data in files.items():
         path = folder / "A.zarr" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -75,11 +75,11 @@ def _zarr(chance: random.Random, folder: Path) -> None:
         read_zarr(folder / "A.zarr")
 
 
-def _meshes(chance: random.Random, folder: Path) -> None:
+def _meshes(rng: random.Random, folder: Path) -> None:
     from shrec_viewer.formats.meshes.mesh_reader import find_mesh_fault, read_mesh
 
-    name, seed = chance.choice(fuzz_inputs.mesh_seeds())
-    data = fuzz_inputs.mutated(seed, chance)
+    name, seed = rng.choice(fuzz_inputs.mesh_seeds())
+    data = fuzz_inputs.mutated(seed, rng)
     mesh = _read(read_mesh, folder / name, data)
     if mesh is not None:
         assert mesh.faces.size == 0 or (mesh.faces.min() >= 0 and mesh.faces.max() < len(mesh.vertices))
@@ -87,30 +87,30 @@ def _meshes(chance: random.Random, folder: Path) -> None:
     find_mesh_fault(folder / name)
 
 
-def _pictures(chance: random.Random, folder: Path) -> None:
+def _pictures(rng: random.Random, folder: Path) -> None:
     from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 
-    name, seed = chance.choice(fuzz_inputs.picture_seeds())
-    pixels = _read(lambda path: read_image_or_svg(path, 32), folder / name, fuzz_inputs.mutated(seed, chance))
+    name, seed = rng.choice(fuzz_inputs.picture_seeds())
+    pixels = _read(lambda path: read_image_or_svg(path, 32), folder / name, fuzz_inputs.mutated(seed, rng))
     assert pixels is None or pixels.shape == (32, 32, 4)
 
 
-def _projects(chance: random.Random, folder: Path) -> None:
-    data = fuzz_inputs.mutated(chance.choice(fuzz_inputs.project_seeds()), chance, fuzz_inputs.project_seeds())
-    path = folder / chance.choice(("p.shrec", "benchmark.toml"))
+def _projects(rng: random.Random, folder: Path) -> None:
+    data = fuzz_inputs.mutated(rng.choice(fuzz_inputs.project_seeds()), rng, fuzz_inputs.project_seeds())
+    path = folder / rng.choice(("p.shrec", "benchmark.toml"))
     project = _read(read_project, path, data)
     if project is not None:
         find_source(project)
         assert all("\n" not in str(finding) for finding in project.findings)
     is_project(path)
-    if chance.random() < 0.2:
+    if rng.random() < 0.2:
         (folder / "b" / "runs" / "A1").mkdir(parents=True)
         (folder / "b" / "runs" / "A1" / "Q1").write_text("N1 0.5\nN2 0.75\n")
         (folder / "b" / "classes.cla").write_text("PSB 1\n1 2\ncat 0 2\nN1\nN2\n")
         _read(read_benchmark, path, data)
 
 
-def _settings(chance: random.Random, folder: Path) -> None:
+def _settings(rng: random.Random, folder: Path) -> None:
     import logging
 
     from shrec_viewer.app.docking.saved_layout import LayoutError, layout_from_data
@@ -118,7 +118,7 @@ def _settings(chance: random.Random, folder: Path) -> None:
 
     logging.disable(logging.WARNING)
     path = folder / "settings.ini"
-    path.write_bytes(fuzz_inputs.mutated(chance.choice(fuzz_inputs.settings_seeds()), chance))
+    path.write_bytes(fuzz_inputs.mutated(rng.choice(fuzz_inputs.settings_seeds()), rng))
     settings = SettingsFile(path).read()
     for layout in settings.layouts.values():
         try:
@@ -127,26 +127,26 @@ def _settings(chance: random.Random, folder: Path) -> None:
             continue
 
 
-def _states(chance: random.Random, folder: Path) -> None:
+def _states(rng: random.Random, folder: Path) -> None:
     """Files of the program in JSON: cameras, styles of runs, notes that are not saved."""
     seed = (
         b'{"path": "/a", "runs": {"A1": [0, 1, 2], "B": [1, 0, 0]}, "notes": {"Q1": "x"}, "colours": {}, "hidden": []}'
     )
-    data = fuzz_inputs.mutated(seed, chance)
+    data = fuzz_inputs.mutated(seed, rng)
     _read(read_state, folder / "state.json", data)
 
 
-def _parse_cache(chance: random.Random, folder: Path) -> None:
+def _parse_cache(rng: random.Random, folder: Path) -> None:
     stored = ParseCache(folder)
-    stored.path("matrix-1").write_bytes(fuzz_inputs.mutated(fuzz_inputs.parse_cache_seed(), chance))
+    stored.path("matrix-1").write_bytes(fuzz_inputs.mutated(fuzz_inputs.parse_cache_seed(), rng))
     found = stored.get("matrix-1")
     assert found is None or found[0].dtype.kind in "fiub" or found[0].dtype.names
 
 
-def _thumbnail_cache(chance: random.Random, folder: Path) -> None:
+def _thumbnail_cache(rng: random.Random, folder: Path) -> None:
     from shrec_viewer.render.thumbnails.cache import ThumbnailCache
 
-    (folder / "thumbnails.sqlite").write_bytes(fuzz_inputs.mutated(fuzz_inputs.thumbnail_cache_seed(), chance))
+    (folder / "thumbnails.sqlite").write_bytes(fuzz_inputs.mutated(fuzz_inputs.thumbnail_cache_seed(), rng))
     stored = ThumbnailCache(folder)
     keys = [b"k" * 16, b"n" * 16]
     assert all(isinstance(webp, bytes) for webp in stored.get_many(keys).values())
@@ -157,10 +157,10 @@ def _thumbnail_cache(chance: random.Random, folder: Path) -> None:
     stored.close()
 
 
-def _archives(chance: random.Random, folder: Path) -> None:
+def _archives(rng: random.Random, folder: Path) -> None:
     files = {"A1/Q1": "N1 0.5\nN2 0.75\n", "A1/Q2": "N2 0.5\nN1 0.75\n", "classes.cla": "PSB 1\n1 2\ncat 0 2\nN1\nN2\n"}
-    method = chance.choice((0, 8, 12, 14))
-    data = fuzz_inputs.mutated(fuzz_inputs.zipped(files, method), chance)
+    method = rng.choice((0, 8, 12, 14))
+    data = fuzz_inputs.mutated(fuzz_inputs.zipped(files, method), rng)
     unpacked = _read(unpack, folder / "b.zip", data)
     if unpacked is not None:
         shutil.rmtree(unpacked.folder, ignore_errors=True)

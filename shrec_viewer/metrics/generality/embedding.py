@@ -126,10 +126,10 @@ class Embedding:
         # Concatenated ranges of the models of each pair, without a loop.
         models = order[np.repeat(begin[used] - ends + lengths, lengths) + np.arange(int(lengths.sum()))]
         column_of = np.zeros(len(kind), np.intp)
-        for block, chances in distribution_blocks(self.irrelevant[kind[used]], ahead[used], kept[kind[used]]):
+        for block, distributions in distribution_blocks(self.irrelevant[kind[used]], ahead[used], kept[kind[used]]):
             inside = models[int(ends[block.start] - lengths[block.start]) : int(ends[block.stop - 1])]
             column_of[used[block]] = np.arange(block.stop - block.start)
-            yield PrecedingCounts(inside, column_of[pair[inside]], chances)
+            yield PrecedingCounts(inside, column_of[pair[inside]], distributions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,13 +139,13 @@ class PrecedingCounts:
     Attributes
     ----------
     models : (m,) indices into the arrays of `Embedding`.
-    column : (m,) column of each model in `chances`.
-    chances : distributions of the number of irrelevant models that remain before it.
+    column : (m,) column of each model in `distributions`.
+    distributions : distributions of the number of irrelevant models that remain before it.
     """
 
     models: NDArray[np.intp]
     column: NDArray[np.intp]
-    chances: HypergeometricDistributions
+    distributions: HypergeometricDistributions
 
 
 def embedding_of(hits: HitTable, level: int = 1, unseen: Unseen = "never") -> Embedding:
@@ -231,19 +231,19 @@ def expected_found(embedding: Embedding, kept: Floats, ranks: ArrayLike) -> Floa
     depths = np.where(np.abs(depths - whole) <= INTEGER_TOLERANCE * np.maximum(whole, 1.0), whole, depths)
     low = np.floor(depths).astype(np.int64)
     between = depths - low
-    chance = np.zeros((len(embedding.query), depths.shape[1]))
+    probability = np.zeros((len(embedding.query), depths.shape[1]))
     kinds = embedding.kind[embedding.query]
     for preceding in embedding.preceding(kept, depths.max(axis=1, initial=0).astype(np.int64) + 1):
         kind = kinds[preceding.models]
         allowed = low[kind] - embedding.number[preceding.models, None]
         column = np.broadcast_to(preceding.column[:, None], allowed.shape)
-        found = preceding.chances.at_most(allowed, column)
+        found = preceding.distributions.at_most(allowed, column)
         if np.any(between[kind]):
             # Linear between the two adjacent ranks.
-            found += between[kind] * (preceding.chances.at_most(allowed + 1, column) - found)
-        chance[preceding.models] = found
+            found += between[kind] * (preceding.distributions.at_most(allowed + 1, column) - found)
+        probability[preceding.models] = found
     rows = len(embedding.kind)
-    counts = [sum_by_query(embedding.query, column, rows) for column in chance.T]
+    counts = [sum_by_query(embedding.query, column, rows) for column in probability.T]
     return _nan_where_not_kept(embedding, kept, np.stack(counts, axis=1))
 
 
@@ -289,14 +289,16 @@ def expected_of_unlisted(
     for drawn, weight in ((whole, 1.0 - fraction), (whole + 1.0, fraction)):
         used = np.flatnonzero(weight > 0)
         blocks = distribution_blocks(embedding.irrelevant[kind[used]], irrelevant_listed[used], drawn[used])
-        for block, chances in blocks:
+        for block, distributions in blocks:
             rows = used[block]
             # Row 0 of a distribution can be an impossible negative count; its probability is 0.
-            before = np.maximum(chances.first + np.arange(len(chances.chance))[:, None], 0)
+            before = np.maximum(distributions.first + np.arange(len(distributions.probability))[:, None], 0)
             # Models behind the list in this reduced collection; at least 1, as a divisor where the probability is 0.
             after = np.maximum(lacking[rows] + drawn[rows].astype(np.int64) - before, 1)
             for column, value in enumerate(values):
-                terms = chances.chance * value(kind[rows], listed[rows], lacking[rows], listed[rows] + before, after)
+                terms = distributions.probability * value(
+                    kind[rows], listed[rows], lacking[rows], listed[rows] + before, after
+                )
                 result[rows, column] += weight[rows] * np.cumsum(terms, axis=0)[-1]  # sequential, see `_expected_sum`
     every = np.zeros((len(hits), len(values)))
     every[is_truncated] = result[case.reshape(-1)]
@@ -342,14 +344,14 @@ def _expected_sum(embedding: Embedding, kept: Floats, value: RankValue) -> Float
     """(Q,) sum over the relevant models of the expected value at their ranks."""
     expected = np.zeros(len(embedding.query))
     for preceding in embedding.preceding(kept):
-        chance = preceding.chances.chance
-        at_once = max(1, CELLS // len(chance))
+        probability = preceding.distributions.probability
+        at_once = max(1, CELLS // len(probability))
         for start in range(0, len(preceding.models), at_once):
             models, column = preceding.models[start : start + at_once], preceding.column[start : start + at_once]
-            first = embedding.number[models] + preceding.chances.first[column]
+            first = embedding.number[models] + preceding.distributions.first[column]
             # Rows below the lowest count have probability 0: any rank is valid for them.
-            ranks = np.maximum(first + np.arange(len(chance))[:, None], 1)
-            terms = chance[:, column] * value(ranks, models)
+            ranks = np.maximum(first + np.arange(len(probability))[:, None], 1)
+            terms = probability[:, column] * value(ranks, models)
             expected[models] = np.cumsum(terms, axis=0)[-1]  # sequential: independent of other rows
     return _nan_where_not_kept(embedding, kept, sum_by_query(embedding.query, expected, len(embedding.kind)))
 

@@ -22,22 +22,22 @@ class HypergeometricDistributions:
     Attributes
     ----------
     first : (n,) int64, the count of row 0, which may be impossible (probability 0).
-    chance : (W, n) float64 in [0, 1], probability of the count ``first + row``; every column sums to 1.
+    probability : (W, n) float64 in [0, 1], probability of the count ``first + row``; every column sums to 1.
     """
 
     first: NDArray[np.int64]
-    chance: NDArray[np.float64]
+    probability: NDArray[np.float64]
 
     @cached_property
     def _at_most(self) -> NDArray[np.float64]:
-        below = np.cumsum(self.chance, axis=0)
+        below = np.cumsum(self.probability, axis=0)
         return np.divide(below, below[-1], out=below)  # exactly 1 at and above the highest possible count
 
     def at_most(self, count: NDArray[np.int64], column: NDArray[np.intp]) -> NDArray[np.float64]:
         """Probability that the count of `column` is at most `count`; both have the shape of the result."""
         row = count - self.first[column]
-        last = len(self.chance) - 1
-        inside = np.take(self._at_most.ravel(), np.clip(row, 0, last) * self.chance.shape[1] + column)
+        last = len(self.probability) - 1
+        inside = np.take(self._at_most.ravel(), np.clip(row, 0, last) * self.probability.shape[1] + column)
         return np.where(row < 0, 0.0, np.where(row >= last, 1.0, inside))
 
 
@@ -65,7 +65,7 @@ def hypergeometric(population: ArrayLike, marked: ArrayLike, drawn: ArrayLike) -
 
     Examples
     --------
-    >>> hypergeometric([4], [2], [2]).chance.ravel() * 6  # two of four models are marked, two are drawn
+    >>> hypergeometric([4], [2], [2]).probability.ravel() * 6  # two of four models are marked, two are drawn
     array([1., 4., 1.])
     """
     sizes = np.atleast_1d(np.asarray(drawn, np.float64))
@@ -96,33 +96,34 @@ def _hypergeometric(
         # All columns have the length of the longest tail; a ratio of 0 ends the product of a shorter one.
         ratio[np.arange(len(ratio))[:, None] >= steps] = 0.0
         np.cumprod(ratio, axis=0, out=ratio)
-    chance = np.concatenate([falling[::-1], np.ones((1, len(mode))), rising])
-    chance /= np.cumsum(chance, axis=0)[-1]  # sequential: a pairwise sum would depend on the number of empty rows
+    probability = np.concatenate([falling[::-1], np.ones((1, len(mode))), rising])
+    # Sequential: a pairwise sum would depend on the number of empty rows.
+    probability /= np.cumsum(probability, axis=0)[-1]
     first = mode - len(falling)
     return HypergeometricDistributions(
-        first, _after_one_more_draw(chance, first, population - drawn, marked, sizes - drawn)
+        first, _after_one_more_draw(probability, first, population - drawn, marked, sizes - drawn)
     )
 
 
 def _after_one_more_draw(
-    chance: NDArray[np.float64],
+    probability: NDArray[np.float64],
     first: NDArray[np.int64],
     remaining: NDArray[np.int64],
     marked: NDArray[np.int64],
     fraction: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """`chance` after one more draw, made with probability `fraction`.
+    """`probability` after one more draw, made with probability `fraction`.
 
     The model drawn is marked with probability (marked - count) / remaining.
     """
     if not np.any(fraction):
-        return chance
-    count = first + np.arange(len(chance))[:, None]
+        return probability
+    count = first + np.arange(len(probability))[:, None]
     # Clipped, since rows outside the possible counts have probability 0 but any ratio.
     rises = np.clip((marked - count) * (fraction / np.maximum(remaining, 1)), 0.0, 1.0)
-    after = np.zeros((len(chance) + 1, chance.shape[1]))
-    after[:-1] = chance * (1.0 - rises)
-    after[1:] += chance * rises
+    after = np.zeros((len(probability) + 1, probability.shape[1]))
+    after[:-1] = probability * (1.0 - rises)
+    after[1:] += probability * rises
     return after
 
 

@@ -65,9 +65,9 @@ def suggest_up(axes: Collection[str]) -> UpSuggestion:
     votes = {axis: sum(vote == axis for vote in axes) for axis in _AXES}
     total, most = sum(votes.values()), max(votes.values())
     # P(at least `most` of `total` votes) if both axes were equally likely; whole numbers until the division.
-    chance = sum(comb(total, k) for k in range(most, total + 1)) / 2**total
+    p = sum(comb(total, k) for k in range(most, total + 1)) / 2**total
     up: Literal["Y", "Z"] | None = None
-    if chance < _SIGNIFICANCE:
+    if p < _SIGNIFICANCE:
         up = "Y" if votes["Y"] > votes["Z"] else "Z"
     return UpSuggestion(up, votes, len(axes))
 

@@ -94,21 +94,21 @@ def test_projects_of_two_benchmarks_can_be_opened_in_turn(window, projects, qtbo
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 @pytest.mark.usefixtures("all_panels")
 def test_benchmarks_can_be_opened_in_turn_at_any_moment(window, projects, qtbot):
-    chance = random.Random(1)
+    rng = random.Random(1)
     session = window.session
     for number in range(24):
-        path = chance.choice([*projects, resource("demo")])
+        path = rng.choice([*projects, resource("demo")])
         window.open_path(path)
-        for _ in range(chance.randrange(6)):
-            qtbot.wait(chance.choice((0, 1, 5, 30)))
+        for _ in range(rng.randrange(6)):
+            qtbot.wait(rng.choice((0, 1, 5, 30)))
             if session.benchmark is not None and session.benchmark.runs:
-                session.select(query=chance.randrange(40), run=chance.randrange(8), compared=chance.randrange(8))
-                session.select(rank=chance.randrange(1, 90))
-                session.cursor_state.hover(chance.randrange(1, 90))
-                session.cursor_state.hover_run(chance.randrange(8))
+                session.select(query=rng.randrange(40), run=rng.randrange(8), compared=rng.randrange(8))
+                session.select(rank=rng.randrange(1, 90))
+                session.cursor_state.hover(rng.randrange(1, 90))
+                session.cursor_state.hover_run(rng.randrange(8))
         if number % 5 == 0:
-            window.workspace.show_perspective(chance.choice(PERSPECTIVES).key)
-            window.workspace.show_panel(chance.choice(DOCKS))
+            window.workspace.show_perspective(rng.choice(PERSPECTIVES).key)
+            window.workspace.show_panel(rng.choice(DOCKS))
     settle(session, qtbot)
     assert session.benchmark is not None
 

@@ -55,30 +55,30 @@ def written(saved, tmp_path):
     return copy / "settings.ini", copy / "mine.shrec"
 
 
-def with_other_characters(text, chance):
-    for _ in range(chance.randint(1, 6)):
-        at, kind = chance.randrange(len(text)), chance.random()
+def with_other_characters(text, rng):
+    for _ in range(rng.randint(1, 6)):
+        at, kind = rng.randrange(len(text)), rng.random()
         if kind < 0.4:
-            text = text[:at] + chance.choice('0123456789{}[]",:\\=\nabc\0@') + text[at + 1 :]
+            text = text[:at] + rng.choice('0123456789{}[]",:\\=\nabc\0@') + text[at + 1 :]
         elif kind < 0.7:
-            text = text[:at] + text[at + chance.randint(1, 30) :]
+            text = text[:at] + text[at + rng.randint(1, 30) :]
         else:
-            text = text[:at] + chance.choice(PIECES) + text[at:]
+            text = text[:at] + rng.choice(PIECES) + text[at:]
     return text
 
 
-def with_other_numbers(text, chance):
+def with_other_numbers(text, rng):
     others = ("0", "-5", "32767", "99999", "1.5", "true", "7")
-    return re.sub(r"-?\d+", lambda found: chance.choice(others) if chance.random() < 0.15 else found[0], text)
+    return re.sub(r"-?\d+", lambda found: rng.choice(others) if rng.random() < 0.15 else found[0], text)
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 @pytest.mark.parametrize("seed", range(8))
 def test_window_opens_with_damaged_settings_and_projects(qapp, qtbot, written, seed):
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     change = (with_other_characters, with_other_numbers)[seed % 2]
     for path in written:
-        path.write_text(change(path.read_text(encoding="utf-8"), chance), encoding="utf-8", errors="replace")
+        path.write_text(change(path.read_text(encoding="utf-8"), rng), encoding="utf-8", errors="replace")
     settings, project = written
     for window in a_window(qapp, qtbot, settings):
         window.open_path(project)

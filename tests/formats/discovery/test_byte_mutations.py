@@ -31,39 +31,39 @@ TOKENS = (b"\0", b"\n", b"\r", b"\t", b" ", b",", b";", b"-", b"nan", b"inf", b"
 TOKENS += (b"\xff\xfe", b"\xef\xbb\xbf", b'"', b"#", b"PSB 1", b"\x1f\x8b\x08", b"\x93NUMPY", b"[[", b"\xff" * 8)
 
 
-def mutated(data: bytes, chance: random.Random) -> bytes:
+def mutated(data: bytes, rng: random.Random) -> bytes:
     """One to four of: bits flipped, bytes set, pieces cut, doubled, moved, tokens put in, two samples spliced."""
     found = bytearray(data)
-    for _ in range(chance.randint(1, 4)):
-        at = chance.randint(0, len(found))
-        end = min(len(found), at + chance.choice((1, 1, 2, 4, 16, 200)))
-        kind = chance.randrange(7)
+    for _ in range(rng.randint(1, 4)):
+        at = rng.randint(0, len(found))
+        end = min(len(found), at + rng.choice((1, 1, 2, 4, 16, 200)))
+        kind = rng.randrange(7)
         if kind == 0 and at < len(found):
-            found[at] ^= 1 << chance.randrange(8)
+            found[at] ^= 1 << rng.randrange(8)
         elif kind == 1:
-            found[at:end] = chance.randbytes(end - at)
+            found[at:end] = rng.randbytes(end - at)
         elif kind == 2:
             del found[at:end]
         elif kind == 3:
-            found[at:at] = found[at:end] * chance.choice((1, 2, 50))
+            found[at:at] = found[at:end] * rng.choice((1, 2, 50))
         elif kind == 4:
-            found[at:at] = chance.choice(TOKENS)
+            found[at:at] = rng.choice(TOKENS)
         elif kind == 5:
             found = found[:at]
         else:
-            other = chance.choice(ALL)
-            found[at:] = other[chance.randint(0, len(other)) :]
+            other = rng.choice(ALL)
+            found[at:] = other[rng.randint(0, len(other)) :]
     return bytes(found)
 
 
 @pytest.mark.parametrize("reader", BY_KEY.values(), ids=lambda reader: reader.key)
 def test_reader_reads_or_refuses_any_bytes(reader, tmp_path):
-    chance = random.Random(reader.key)
+    rng = random.Random(reader.key)
     path = tmp_path / "file"
     for turn in range(COUNT):
-        data = mutated(chance.choice(OWN[reader.key]), chance)
+        data = mutated(rng.choice(OWN[reader.key]), rng)
         data = gzip.compress(data, 1) if turn % 8 == 0 else data
-        path.write_bytes(mutated(data, chance) if turn % 16 == 0 else data)
+        path.write_bytes(mutated(data, rng) if turn % 16 == 0 else data)
         assert recognise_format(read_file_head(path)) in {*BY_KEY, None}
         noun, error = outcome(reader, path)
         assert (noun is None) != (error is None)
@@ -73,10 +73,10 @@ def test_reader_reads_or_refuses_any_bytes(reader, tmp_path):
 @pytest.mark.parametrize("reader", BY_KEY.values(), ids=lambda reader: reader.key)
 def test_preview_accepts_any_bytes(reader, tmp_path):
     benchmark = read_benchmark(write(tmp_path / "b", {"classes.cla": cla(), "truth.txt": qrels()}))
-    chance = random.Random(f"{reader.key} shown")
+    rng = random.Random(f"{reader.key} shown")
     path = tmp_path / "file"
     for turn in range(COUNT // 3):
-        path.write_bytes(mutated(chance.choice(OWN[reader.key]), chance))
+        path.write_bytes(mutated(rng.choice(OWN[reader.key]), rng))
         found = preview(path, ReadOptions(format=reader.key if turn % 2 else None), benchmark if turn % 3 else None)
         assert all(len(row.cells) <= len(found.columns) for row in found.rows)
         assert all("\n" not in words for words in (found.summary, found.problem, *(row.note for row in found.rows)))
@@ -110,10 +110,10 @@ def archives(files):
 def test_damaged_archive_is_a_benchmark_or_an_error(place, tmp_path):
     files = {"classes.cla": benchmark_files()["classes.cla"], "truth.txt": benchmark_files()["truth.txt"]}
     ending, data = list(archives({**files, **list_files(queries=("Q1", "Q2"))}))[place]
-    chance = random.Random(place)
+    rng = random.Random(place)
     path = tmp_path / f"b{ending}"
     for _ in range(COUNT // 2):
-        path.write_bytes(mutated(data, chance))
+        path.write_bytes(mutated(data, rng))
         assert is_benchmark_or_sentence(path)
 
 
@@ -123,10 +123,10 @@ def test_folder_with_damaged_file_is_a_benchmark_or_an_error(tmp_path):
     files["benchmark.toml"] = '[benchmark]\nname = "B"\n[[runs]]\npath = "M.txt"\norder = "names"\n'
     write(tmp_path, files)
     raw = {name: (tmp_path / name).read_bytes() for name in files}
-    chance = random.Random(1)
+    rng = random.Random(1)
     for _ in range(COUNT):
-        name = chance.choice(list(raw))
-        (tmp_path / name).write_bytes(mutated(raw[name], chance))
+        name = rng.choice(list(raw))
+        (tmp_path / name).write_bytes(mutated(raw[name], rng))
         assert is_benchmark_or_sentence(tmp_path)
         (tmp_path / name).write_bytes(raw[name])
 

@@ -229,7 +229,7 @@ KILLER = """
 import os, random, signal, sys, time
 from pathlib import Path
 from shrec_viewer.formats.manifest.project import Project, read_project, write_project
-path, chance = Path(sys.argv[1]), random.Random(7)
+path, rng = Path(sys.argv[1]), random.Random(7)
 seen = set()
 
 def state(number):
@@ -249,7 +249,7 @@ for turn in range(100):
     os.read(ready, 1)  # after the first write: on a busy machine a fixed time may end before it
     os.close(ready)
     os.close(started)
-    time.sleep(chance.uniform(0.0, 0.02))
+    time.sleep(rng.uniform(0.0, 0.02))
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     found = read_project(path)

@@ -52,7 +52,7 @@ def test_probabilities_of_small_populations_equal_exact_fractions():
                     chance = exact_chance(count, population, marked, drawn)
                     at_most += chance
                     row = count - int(found.first[0])
-                    held = float(found.chance[row, 0]) if 0 <= row < len(found.chance) else 0.0
+                    held = float(found.probability[row, 0]) if 0 <= row < len(found.probability) else 0.0
                     assert held == pytest.approx(float(chance), abs=1e-15)
                     reported = float(found.at_most(np.array([count]), np.array([0]))[0])
                     assert reported == pytest.approx(float(at_most), abs=1e-15)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from shrec_viewer.metrics.statistics.rank_overlap import rank_biased_overlap
+from shrec_viewer.metrics.statistics.rank_correlation import rank_biased_overlap
 
 
 def overlap_by_definition(first, second, p):
