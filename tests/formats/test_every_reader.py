@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from shrec_viewer.domain import Finding, FormatError
 from shrec_viewer.formats.discovery.reader_table import READERS
 from shrec_viewer.formats.discovery.recognition import recognise_format
+from shrec_viewer.formats.io.array_files import DiskArray
 from shrec_viewer.formats.io.text import FileHead, read_file_head
 
 SAMPLES = Path(__file__).parents[1] / "data" / "formats"
@@ -434,8 +435,8 @@ UNRECOGNISED = {("matrix", "windows_nan.txt"), ("long", "falling.csv"), ("long",
 
 def plain(value):
     """A value as lists, numbers and words, NaN as a word, findings as ``line: rest``."""
-    if isinstance(value, np.ndarray):
-        return plain(value.tolist())
+    if isinstance(value, np.ndarray | DiskArray):
+        return plain(np.asarray(value).tolist())
     if isinstance(value, Finding):
         return f"{value.line}: {str(value).removeprefix(value.location + ': ')}"
     if isinstance(value, list | tuple):

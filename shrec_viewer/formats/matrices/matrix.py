@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import Cancelled, DistanceRows, Finding, FormatError, Severity
 from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.formats.core.reader import ParsedRun
-from shrec_viewer.formats.io.array_files import FileMatrix, NpyHeaderError, read_npy_header
+from shrec_viewer.formats.io.array_files import DiskArray, FileMatrix, NpyHeaderError, read_npy_header
 from shrec_viewer.formats.io.files import MAX_RATIO, UNCHECKED_BYTES, FileVersion, version_of
 from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES
 from shrec_viewer.formats.io.progress import CHUNK_BYTES, NO_PROGRESS, ReadProgress, read_whole_file
@@ -300,9 +300,10 @@ MIN_ZERO_SHARE = 0.9
 """Minimum share of zeros among the lower halves of float64 values that are short decimals; others have digits there."""
 
 MAX_LOADED_BYTES = 2**25
-"""Size up to which a matrix is loaded into memory: 20 matrices of 1,814 models take half a gigabyte.
+"""Size up to which the matrix of a run is loaded into memory: 20 matrices of 1,814 models take half a gigabyte.
 
-Larger ones are read by blocks of rows whenever they are ranked, so that memory does not limit the number of runs.
+Larger ones are read by blocks of rows whenever they are ranked, so that memory does not limit the number of runs. A
+file is not loaded before its run is known: it may be one of a thousand blocks.
 """
 
 BINARY_TYPES = ("<f4", "<f8", ">f4", ">f8")
@@ -316,7 +317,7 @@ class MatrixFile(ParsedRun):
     Attributes
     ----------
     path : the file.
-    values : (R, M) float, or (n,) if the file does not define rows. Of large files a `FileMatrix`.
+    values : (R, M) float, or (n,) if the file does not define rows; a `DiskArray` is read by `in_memory`.
     kind : "text", "npy", "mat" or "binary"; "npy" also for Zarr and Parquet.
     findings : `file` is the full path.
     """
@@ -421,13 +422,20 @@ def _surplus_finding(path: Path, n_bytes: int, name: str = "the matrix") -> Find
     return Finding(Severity.ERROR, str(path), None, message, "ignored")
 
 
-def _values(stored: FileMatrix, *, is_transposed: bool = False) -> DistanceRows:
-    """Read-only values of a file, or of its transpose; loaded up to `MAX_LOADED_BYTES`."""
-    if stored.nbytes > MAX_LOADED_BYTES:
-        return stored.transposed() if is_transposed else stored
-    loaded = np.asarray(stored)
+def in_memory(values: DistanceRows) -> DistanceRows:
+    """The values of a run; read-only and in memory up to `MAX_LOADED_BYTES`."""
+    if not isinstance(values, DiskArray) or values.nbytes > MAX_LOADED_BYTES:
+        return values
+    loaded = np.asarray(values)
     loaded.flags.writeable = False
-    return loaded.T if is_transposed else loaded
+    return loaded
+
+
+def _values(stored: FileMatrix, *, is_transposed: bool = False) -> DistanceRows:
+    """The values of a file, or of its transpose, which is read now."""
+    if not is_transposed:
+        return stored
+    return stored.transposed() if stored.nbytes > MAX_LOADED_BYTES else np.asarray(in_memory(stored)).T
 
 
 def _guess_type(head: FileHead) -> np.dtype[np.floating] | None:

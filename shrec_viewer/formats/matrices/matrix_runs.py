@@ -35,7 +35,7 @@ from shrec_viewer.formats.matrices.interpretation import (
     z_score,
 )
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, is_labelled_matrix, read_labelled_matrix
-from shrec_viewer.formats.matrices.matrix import MatrixFile, read_matrix
+from shrec_viewer.formats.matrices.matrix import MatrixFile, in_memory, read_matrix
 from shrec_viewer.formats.matrices.text_matrix import DAMAGED_ACTION
 from shrec_viewer.formats.runs.checks import (
     log_match_rules,
@@ -66,7 +66,7 @@ def read_matrix_run(
     read_options : options for order, direction and cells; those that are None are detected from the content.
     cancelled : called between blocks of values; reading ends when it returns true.
     """
-    file = from_condensed(file, context)
+    file = from_condensed(replace(file, values=in_memory(file.values)), context)
     context.findings_log.extend(file.findings)
     values = interpret_matrix(file, context, read_options)
     if values is None:
@@ -340,6 +340,7 @@ def read_labelled_run(
             MatrixFile(file.path, file.values, file.kind, file.findings), context, read_options, cancelled
         )
     context.findings_log.extend(file.findings)
+    file = replace(file, values=in_memory(file.values))
     if (
         not matches_benchmark(file, context)
         and file.rows

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import DistanceMatrix, DistanceRows, Finding, FormatError, RankedLists, Severity
+from shrec_viewer.domain import DistanceMatrix, Finding, FormatError, RankedLists, Severity
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.core.ids import natural_key
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -18,7 +18,6 @@ from shrec_viewer.formats.io.files import FileVersion, version_of
 from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_ENTRIES, MAX_IDS, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head
-from shrec_viewer.formats.matrices import matrix
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.matrix_runs import accept_any_matrix, rank_matrix
@@ -380,10 +379,7 @@ def _read_matrix(path: Path, file: Any, layout: ParquetLayout, version: FileVers
     if max(heights) * n_columns * dtype.itemsize > MAX_ARRAY_BYTES:
         raise limit_error(MAX_ARRAY_BYTES, "bytes in a row group", path)
     groups, edges = _bands(heights, n_columns * dtype.itemsize)
-    values: DistanceRows = ParquetMatrix(path, (n_rows, n_columns), dtype, edges, layout.values, groups, version)
-    if values.size * dtype.itemsize <= matrix.MAX_LOADED_BYTES:
-        values = np.asarray(values)
-        values.flags.writeable = False
+    values = ParquetMatrix(path, (n_rows, n_columns), dtype, edges, layout.values, groups, version)
     rows: tuple[str, ...] = ()
     if layout.query is not None:
         index, ids = _read_ids(path, file, layout.query)

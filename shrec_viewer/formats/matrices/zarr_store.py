@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import DistanceRows, Finding, FormatError, Severity
+from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.io.documents import parse_json
 from shrec_viewer.formats.io.files import check_regular_file
 from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_IDS, MAX_STATE_BYTES, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import os_error_text, read_text
-from shrec_viewer.formats.matrices import matrix
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.stored_matrix import EXTRA, MAX_BAND_BYTES, StoredMatrix, band_edges, read_dtype
@@ -316,15 +315,12 @@ def read_zarr(path: Path, _progress: ReadProgress = NO_PROGRESS) -> MatrixFile:
     dtype = read_dtype(stored)
     height = min(node.chunks[0], rows)
     edges = band_edges(rows, columns * dtype.itemsize, height)
-    values: DistanceRows = ZarrMatrix(node.path, (rows, columns), dtype, edges, node.version, version)
+    values = ZarrMatrix(node.path, (rows, columns), dtype, edges, node.version, version)
     if height * columns * dtype.itemsize > MAX_BAND_BYTES:
         band_rows = int(edges[1])
         message = f"chunks of {height:,} rows, each of which is decoded {-(-height // band_rows)} times"
         action = f"chunks of at most {band_rows:,} rows are decoded once"
         findings.append(Finding(Severity.INFO, str(path), None, message, action))
-    if values.size * dtype.itemsize <= matrix.MAX_LOADED_BYTES:
-        values = np.asarray(values)
-        values.flags.writeable = False
     row_ids, column_ids = _ids(node)
     if not row_ids and not column_ids:
         return MatrixFile(path, values, "npy", tuple(findings))

@@ -5,6 +5,7 @@ import pytest
 
 from shrec_viewer.domain import Severity
 from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.parallel.cluster import is_in_files
 from shrec_viewer.formats.discovery.benchmark import read_benchmark, reload_run
 from shrec_viewer.formats.io.array_files import FileMatrix
 from shrec_viewer.formats.matrices import matrix
@@ -60,6 +61,22 @@ def test_blocks_are_scored_like_the_joined_matrix(tmp_path, monkeypatch, kind, a
     joined = [message for message in _messages(found, Severity.INFO) if "joined" in message]
     assert len(joined) == 1
     assert joined[0].endswith(f"joined in the order of their names, as blocks of {of}")
+
+
+@pytest.mark.parametrize("kind", ["npy", "raw"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_memory_is_limited_by_run_not_by_block(tmp_path, monkeypatch, kind, axis):
+    """Many small blocks of a large run are read by rows, and can be ranked on workers; those of a small one are not."""
+    root, values = _contest(tmp_path / "contest"), _distances()
+    _write(root / "runs/A", np.split(values, [(2, 7)[axis]], axis=axis), kind)
+    monkeypatch.setattr(matrix, "MAX_LOADED_BYTES", values.nbytes - 1)
+    (run,) = read_benchmark(root).runs
+    assert is_in_files(run.ranking.values)
+    np.testing.assert_array_equal(np.asarray(run.ranking.values), values)
+    monkeypatch.setattr(matrix, "MAX_LOADED_BYTES", values.nbytes)
+    (run,) = read_benchmark(root).runs
+    assert isinstance(run.ranking.values, np.ndarray)
+    np.testing.assert_array_equal(run.ranking.values, values)
 
 
 def test_the_order_is_that_of_numbers_not_of_characters(tmp_path):

@@ -342,9 +342,9 @@ def test_large_matrices_are_read_by_rows_and_small_ones_at_once(name, tmp_path, 
     raw = npy(distances()) if name == "M.npy" else distances().tobytes()
     path = tmp_path / name
     path.write_bytes(raw)
-    small = read_matrix(path).values
+    small = matrix.in_memory(read_matrix(path).values)
     monkeypatch.setattr(matrix, "MAX_LOADED_BYTES", 0)
-    large = read_matrix(path).values
+    large = matrix.in_memory(read_matrix(path).values)
     assert (type(small), type(large)) == (np.ndarray, FileMatrix)
     assert not small.flags.writeable
     assert np.array_equal(small, large)
