@@ -28,7 +28,7 @@ from shrec_viewer.viewmodels.diagnosis.record_table import Record, RecordTableMo
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import model_class
+from shrec_viewer.viewmodels.text.labels import count_text, model_class
 from shrec_viewer.widgets.controls.context_menu import trigger_export
 from shrec_viewer.widgets.controls.controls import ElidingLine, SummaryLabel
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_open_path
@@ -44,6 +44,8 @@ QUERY, MODEL = "query", "model"
 """Panes: the query, or for labels a model of the suggested class, and the doubtful model."""
 
 SUSPECTS_HEADERS = ("No.", "Query", "Model", "Level", "Suggested", "Evidence", "Effect", "Decision")
+LABEL_HEADERS = (*SUSPECTS_HEADERS[:3], "Class", *SUSPECTS_HEADERS[4:])
+"""Columns of the queue, of pairs and of labels of models."""
 
 QUERY_COLUMN = 1
 """Hidden where labels are reviewed, which hold for all queries."""
@@ -157,7 +159,7 @@ class SuspectsPanel(BasePanel):
             return TableRequest("suspects", by=queue.by, sort=sort)
         columns = [c for c in range(8) if not (self.blind.isChecked() and c in BLIND_COLUMNS)]
         numbers = (0, 3, 4, 5, 6) if queue.by == "pair" else (0, 5, 6)
-        heads = tuple(TableColumn(SUSPECTS_HEADERS[c].lower(), is_number=c in numbers) for c in columns)
+        heads = tuple(TableColumn(self._headers[c].lower(), is_number=c in numbers) for c in columns)
         rows = tuple(tuple(record.cells[c] for c in columns) for record in shown)
         return Table("suspects", f"{queue.benchmark.name}: suspects and decisions", heads, rows)
 
@@ -188,6 +190,10 @@ class SuspectsPanel(BasePanel):
     @property
     def _queue(self) -> SuspectQueue | None:
         return self.computation.queue
+
+    @property
+    def _headers(self) -> tuple[str, ...]:
+        return LABEL_HEADERS if self._queue is not None and self._queue.by == "model" else SUSPECTS_HEADERS
 
     def current(self) -> Suspect | None:
         """The selected suspect."""
@@ -222,7 +228,7 @@ class SuspectsPanel(BasePanel):
         records = [] if queue is None else [self._record(queue, number) for number in range(len(queue.suspects))]
         if self.random.isChecked():
             Random(0).shuffle(records)
-        self.model.set_records(records)
+        self.model.set_records(records, self._headers)
         if queue is not None and current is not None and current in queue.suspects:
             self._select(self.model.row_of(queue.suspects.index(current)))
         done = sum(record.cells[7] is not None for record in records)
@@ -400,8 +406,8 @@ class SuspectsPanel(BasePanel):
         found = compare_assessors(ours, theirs)
         kappas = [format_fixed(value, 3) if not isnan(value) else "–" for value in (found.kappa, found.weighted_kappa)]
         text = (
-            f"{path.name}: {found.number} {'labels' if queue.by == 'model' else 'pairs'} assessed by both, "
-            f"{len(found.differences)} differ; Cohen's κ {kappas[0]}"
+            f"{path.name}: {count_text(found.number, 'label' if queue.by == 'model' else 'pair')} assessed by both, "
+            f"{len(found.differences)} {'differs' if len(found.differences) == 1 else 'differ'}; Cohen's κ {kappas[0]}"
         )
         if queue.by == "pair":  # classes have no order that weights could follow
             text += f", weighted {kappas[1]}"

@@ -27,6 +27,10 @@ def shown_panel(session, qtbot):
     return panel
 
 
+def headers(panel):
+    return [panel.model.headerData(column, Qt.Orientation.Horizontal) for column in range(panel.model.columnCount())]
+
+
 def test_labels_are_reviewed_with_keys(opened, qtbot):
     panel = shown_panel(opened, qtbot)
     queue = panel.computation.queue
@@ -35,6 +39,7 @@ def test_labels_are_reviewed_with_keys(opened, qtbot):
     first = panel.current()
     assert first == queue.suspects[0]
     assert panel.table.isColumnHidden(1)  # labels have no query
+    assert headers(panel)[3:5] == ["Class", "Suggested"]
     panel.table.setFocus()
     qtbot.keyClick(panel.table, Qt.Key.Key_1)
     name = queue.benchmark.collection.ids[first.model]
@@ -59,6 +64,7 @@ def test_pairs_are_reviewed_with_keys(with_pairs, qtbot):
     panel = shown_panel(session, qtbot)
     assert panel.computation.queue.by == "pair"
     assert not panel.table.isColumnHidden(1)
+    assert headers(panel)[3:5] == ["Level", "Suggested"]
     panel.table.setFocus()
     for key, level in ((Qt.Key.Key_0, 0), (Qt.Key.Key_1, 1), (Qt.Key.Key_2, 2), (Qt.Key.Key_Space, None)):
         suspect = panel.current()
@@ -103,7 +109,7 @@ def test_a_second_assessor_is_compared(with_pairs, qtbot, tmp_path):
     messages = []
     session.message.connect(lambda *parts: messages.append(parts))
     panel.compare_with(tmp_path / "theirs.qrels")
-    assert "4 pairs assessed by both, 1 differ" in panel.agreement.text()
+    assert "4 pairs assessed by both, 1 differs;" in panel.agreement.text()
     assert "κ 0.500" in panel.agreement.text()
     assert "0 and 1" in messages[-1][2]
 
@@ -123,7 +129,7 @@ def test_a_second_assessor_of_labels_is_compared(opened, qtbot, tmp_path):
     theirs = [f"{ids[first.model]}\t{names[first.suggested]}", *lines[1:], "no model\tno class", "damaged"]
     (tmp_path / "theirs.tsv").write_text("\n".join(theirs) + "\n")
     panel.compare_with(tmp_path / "theirs.tsv")
-    assert "3 labels assessed by both, 1 differ" in panel.agreement.text()
+    assert "3 labels assessed by both, 1 differs;" in panel.agreement.text()
     assert "weighted" not in panel.agreement.text()
     details = messages[-1][2]
     assert f"{ids[first.model]}: {names[first.current]} and {names[first.suggested]}" in details
