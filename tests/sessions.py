@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
 from shrec_viewer.resources import resource
@@ -32,12 +35,24 @@ def a_session() -> Iterator[Session]:
     session.shut_down()
 
 
+SHORT_MS = 60
+"""Longest interval of the timers after which views ask for what they show, 40 ms after a change."""
+
+
+def is_settled(session) -> bool:
+    """Whether no task runs, and no timer of a session or view that may start one."""
+    if session.tasks.is_busy():
+        return False
+    timers = (timer for owner in (session, *QApplication.topLevelWidgets()) for timer in owner.findChildren(QTimer))
+    return not any(timer.isActive() and timer.isSingleShot() and timer.interval() <= SHORT_MS for timer in timers)
+
+
 def settle(session, qtbot) -> None:
-    """Wait until no task runs, also none that a view starts 40 ms after a change."""
+    """Wait until no task runs, also none that a view starts soon after a change."""
     for _ in range(20):
-        qtbot.waitUntil(lambda: not session.tasks.is_busy())
-        qtbot.wait(60)
-        if not session.tasks.is_busy():
+        qtbot.waitUntil(lambda: is_settled(session))
+        qtbot.wait(10)  # what results and timers have caused
+        if is_settled(session):
             break
 
 

@@ -38,8 +38,6 @@ def shown(kind, session, qtbot):
 
 def wait(session, qtbot):
     settle(session, qtbot)
-    qtbot.wait(60)  # the generality plot starts later
-    settle(session, qtbot)
 
 
 def assert_repeated(panel, session):

@@ -57,8 +57,6 @@ def session(qtbot, tmp_path):
 def settled(session, qtbot):
     def wait():
         settle(session, qtbot)
-        qtbot.wait(60)  # the generality plot starts later
-        settle(session, qtbot)
 
     return wait
 
