@@ -348,7 +348,7 @@ class PlotViewBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
             self.setRange(self.childGroup.mapRectFromParent(dragged), padding=0)
 
 
-BACKGROUND_Z, GRID_Z, LABEL_Z, CURSOR_Z = -2000, -1000, 10, 20
+BACKGROUND_Z, GRID_Z, REFERENCE_Z, LABEL_Z, CURSOR_Z = -2000, -1000, -500, 10, 20
 """Stacking order; pyqtgraph puts the view box with the curves at -100."""
 
 HOME_KEYS = (Qt.Key.Key_Home, Qt.Key.Key_0)

@@ -45,6 +45,7 @@ from shrec_viewer.widgets.plots.canvas import (
     BACKGROUND_Z,
     CURSOR_Z,
     LABEL_Z,
+    REFERENCE_Z,
     AxisLabel,
     AxisRange,
     PlotCanvas,
@@ -332,7 +333,8 @@ class CurvePlot(QWidget):
         # The same list object: the reference layer is painted first and refills it in place.
         self._end_labels.occupied = self._references.label_boxes
         self._cursor_layer = CursorLayer(self._visible)
-        self._canvas.add_overlay(self._references.paint, BACKGROUND_Z)
+        self._canvas.add_overlay(self._references.paint_areas, BACKGROUND_Z)
+        self._canvas.add_overlay(self._references.paint_lines, REFERENCE_Z)
         self._canvas.add_overlay(self._references.paint_labels, LABEL_Z)
         self._canvas.add_overlay(self._markers.paint, LABEL_Z)
         self._canvas.add_overlay(self._end_labels.paint, LABEL_Z)

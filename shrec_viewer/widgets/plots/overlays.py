@@ -196,7 +196,7 @@ NO_REFERENCES = References()
 
 
 class ReferenceLayer:
-    """Paints references below the curves, and their points and labels above them, but never on a curve.
+    """Paints areas below the grid, lines above it and below the curves, points and labels above, but never on a curve.
 
     Attributes
     ----------
@@ -209,13 +209,17 @@ class ReferenceLayer:
         self.references = NO_REFERENCES
         self.label_boxes: list[QRectF] = []
 
-    def paint(self, painter: QPainter, frame: PlotFrame) -> None:
-        """Paint areas and lines; a `PaintFunction`."""
+    def paint_areas(self, painter: QPainter, frame: PlotFrame) -> None:
+        """Paint areas; a `PaintFunction`."""
         painter.setClipRect(frame.rect)
         painter.setPen(Qt.PenStyle.NoPen)
         for area in self.references.areas:
             painter.setBrush(frame.theme.colour(area.token, AREA_OPACITY))
             painter.drawPolygon(frame.polygon(area.x, area.y))
+
+    def paint_lines(self, painter: QPainter, frame: PlotFrame) -> None:
+        """Paint lines; a `PaintFunction`."""
+        painter.setClipRect(frame.rect)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for line in self.references.lines:
             painter.setPen(line_pen(frame.theme.colour(line.token), line.width, line.dash))

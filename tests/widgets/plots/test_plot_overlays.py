@@ -352,6 +352,14 @@ def test_scope_ray_goes_through_its_points(plot):
     plot.grab()
 
 
+def test_the_grid_does_not_break_lines_for_comparison(plot):
+    plot.set_curves([])
+    plot.set_references(References((), (ReferenceLine("", np.array([0.0, 1.0]), np.array([0.87, 0.87]), width=4.0),)))
+    image, origin = plot.grab().toImage(), plot._canvas.pos()
+    (left, y), (right, _) = ((at(plot, x, 0.87) + origin).toTuple() for x in (0.02, 0.98))
+    assert {image.pixelColor(x, y).name() for x in range(left, right)} == {LIGHT.muted.lower()}
+
+
 def test_references_are_drawn_and_labelled(plot):
     plot.set_curves([])
     line = ReferenceLine("Ideal", np.array([0.0, 1.0]), np.array([0.87, 0.87]), "error", mark="ideal")
