@@ -153,6 +153,9 @@ leave 0.88 of the distance or more, 40 leave 0.76. Numbers of models that are on
 as those of Princeton's benchmark, leave 0.69 if the columns follow the classification.
 """
 
+NUMBERED_REASON = "the ids are the numbers of the columns"
+"""Why columns are in the order of the ids."""
+
 
 def choose_order(
     file: MatrixFile, values: DistanceRows, context: ReadContext, key: str | None, similarity: bool | None
@@ -194,9 +197,13 @@ def _order_by_truth(
     """Order with the best ranks of relevant models; if none is clearly better, the usual one of the format."""
     findings_log = context.findings_log
     if context.assessment is not None:
-        is_numbered = file.kind != "binary" and are_positions(context.collection.ids)
         best, mean, second, is_reversed = _order_evidence(
-            values, orders, context.assessment, context.queries.member, similarity, prefers_first=is_numbered
+            values,
+            orders,
+            context.assessment,
+            context.queries.member,
+            similarity,
+            prefers_first=has_numbered_columns(file, orders[0], context),
         )
         if best is not None:
             message = (
@@ -206,7 +213,7 @@ def _order_by_truth(
             )
             chosen = orders[best]
             log = findings_log.info if best == 0 and mean <= second else findings_log.warning
-            reason = "; the ids are the numbers of the columns" if mean > second else ""
+            reason = f"; {NUMBERED_REASON}" if mean > second else ""
             setting = findings_log.run_setting(file.path, "order", chosen.key, f"--order {chosen.key}")
             log(file.path, message, f"{chosen.description}{reason}; to set it", key=UNDECIDED, setting=setting)
             return chosen
@@ -221,6 +228,11 @@ def _order_by_truth(
         setting=setting,
     )
     return orders[0]
+
+
+def has_numbered_columns(file: MatrixFile, order: MatrixOrder, context: ReadContext) -> bool:
+    """Whether the ids of the models are the numbers of the columns in this order; never in Princeton's matrices."""
+    return file.kind != "binary" and order.key != CLASSIFICATION and are_positions(context.collection.ids)
 
 
 def _order_evidence(

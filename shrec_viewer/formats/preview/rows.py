@@ -31,7 +31,9 @@ from shrec_viewer.formats.matrices.interpretation import (
     CLEAR_Z,
     DISTANCE_CELLS,
     MODEL_NUMBER_CELLS,
+    NUMBERED_REASON,
     MatrixOrder,
+    has_numbered_columns,
     permutation_base,
     possible_orders,
     relevant_rank_shares,
@@ -640,6 +642,8 @@ class _MatrixPreview:
             others = [self._shares(order) for order in self._orders if order is not self._order]
             is_certain = all(other is not None and z_score(own, other) > CLEAR_Z for other in others)
             reason = "relevant models have better ranks than in any other order" if is_certain else reason
+            if not is_certain and has_numbered_columns(self._matrix, self._order, self._context):
+                reason = NUMBERED_REASON
         return Question("order", "Row and column order", tuple(options), chosen, is_certain, reason)
 
     def _direction_question(self) -> Question:

@@ -248,3 +248,23 @@ def test_reason_of_an_order_counts_the_orders_that_fit(tmp_path):
     order = question_of(preview(tmp_path / "M.npy", DETECT_ALL, read_benchmark(tmp_path)), "order")
     assert [option.is_available for option in order.options] == [True] * 3
     assert order.reason == "the orders that fit are the same"
+
+
+def test_reason_of_an_order_that_the_labels_contradict(tmp_path):
+    """Two models with the labels of each other: the order of the classification fits these better."""
+    classes, rows = np.repeat(np.arange(4), 30), np.repeat(np.arange(4), 6)
+    ids = list(range(120))
+    for one, other in ((2, 40), (35, 70), (66, 100), (95, 10)):
+        ids[one], ids[other] = ids[other], ids[one]
+    texts = {}
+    for name, members in (("models", ids), ("queries", [f"q{n}" for n in range(24)])):
+        size = len(members) // 4
+        texts[f"{name}.cla"] = f"PSB 1\n4 {len(members)}\n" + "".join(
+            f"\nc{c} 0 {size}\n" + "".join(f"{member}\n" for member in members[c * size : (c + 1) * size])
+            for c in range(4)
+        )
+    write(tmp_path, texts)
+    np.save(tmp_path / "M.npy", (rows[:, None] != classes) * 0.5 + np.random.default_rng(3).random((24, 120)))
+    order = question_of(preview(tmp_path / "M.npy", DETECT_ALL, read_benchmark(tmp_path)), "order")
+    assert order.chosen == "names"
+    assert order.reason == "the ids are the numbers of the columns"
