@@ -415,13 +415,32 @@ def _write_thumbnails(
     with chosen_cluster() as cluster:
         if cluster is not None:
             fill_cache_on(cluster, paths, options, counts)
-            if output is None:
-                return
-            counts.drawn, counts.cached = 0, 0
-    for path, thumbnail in draw_thumbnails(paths, options, counts):
-        if thumbnail.problem is None:
-            for name in names.get(path, ()):
-                _write_png(name, thumbnail.pixels())
+    if cluster is None or output is not None:
+        counts.drawn, counts.cached = 0, 0
+        for path, thumbnail in draw_thumbnails(paths, options, counts):
+            if thumbnail.problem is None:
+                for name in names.get(path, ()):
+                    _write_png(name, thumbnail.pixels())
+    if output is None and not counts.not_cached_reason:
+        requests = _requests([path for path in paths if path not in counts.problems], options)
+        counts.not_cached_reason = _what_was_deleted(requests)
+
+
+def _what_was_deleted(requests: "Sequence[ThumbnailRequest]") -> str:
+    """Message about thumbnails that are no longer in the cache because of its limit; "" if all are."""
+    from shrec_viewer.formats.core.findings_log import count_of
+    from shrec_viewer.render.thumbnails.cache import ThumbnailCache, cache_folder, known_thumbnail_keys, read_limit
+
+    cache = ThumbnailCache(cache_folder())
+    keys = known_thumbnail_keys(requests, cache)
+    found = cache.find(keys.values())
+    cache.close()
+    deleted = sum(key not in found for key in keys.values())
+    if not deleted:
+        return ""
+    limit = _megabytes(read_limit(cache_folder()))
+    message = f"{count_of(deleted, 'thumbnail was', 'thumbnails were')} deleted from the cache, whose limit is {limit}"
+    return f"{message}; `shrec-viewer cache --limit MEGABYTES` raises it"
 
 
 def _output_paths(benchmark: "Benchmark", output: Path) -> dict[Path, list[Path]]:
@@ -564,21 +583,34 @@ def _print_up_axis_suggestion(benchmark: "Benchmark") -> None:
 MEGABYTE = 1_000_000
 
 
-@click.command("cache", short_help="Size of the disk caches; --clear empties them.")
+@click.command("cache", short_help="Size and limit of the disk caches; --clear empties them.")
 @click.option("--clear", is_flag=True, help="Delete all cached files; they are created again when needed.")
-def cache_command(clear: bool) -> int:
+@click.option(
+    "--limit",
+    type=click.IntRange(10, 1_000_000),
+    metavar="MEGABYTES",
+    help="Set the size limit of the thumbnails; 1,000 take 5 to 8 MB.",
+)
+def cache_command(clear: bool, limit: int | None) -> int:
     """Print the size of the disk caches: thumbnails of models, and parsed large text files.
 
     Clearing them is safe: the files are created again when needed. Each cache has a size limit, beyond which the least
     recently used files are deleted.
     """
-    from shrec_viewer.render.thumbnails.cache import ThumbnailCache, cache_folder
+    from shrec_viewer.render.thumbnails.cache import ThumbnailCache, cache_folder, write_limit
 
     parsed = parse_cache()
+    if limit is not None:
+        try:
+            write_limit(cache_folder(), limit * MEGABYTE)
+        except OSError as problem:
+            raise OutputError(cache_folder(), problem) from problem
     thumbnails = ThumbnailCache(cache_folder())
     if clear:
         parsed.clear()
         thumbnails.clear()
+    elif limit is not None:
+        thumbnails.shrink()
     lines = (("parsed files", parsed.size, parsed.folder), ("thumbnails", thumbnails.size(), cache_folder()))
     thumbnails.close()
     write_result("".join(f"{_megabytes(size):>12}  {name:<12}  {folder}\n" for name, size, folder in lines), Path("-"))

@@ -10,7 +10,7 @@ from shrec_viewer.cli.program import run
 from shrec_viewer.evaluation.parallel import cluster
 from shrec_viewer.evaluation.parallel.cluster import ClusterRanking
 from shrec_viewer.formats.matrices import matrix
-from shrec_viewer.render.thumbnails.cache import cache_folder
+from shrec_viewer.render.thumbnails.cache import cache_folder, read_limit, write_limit
 
 N_MODELS = 24
 
@@ -91,6 +91,23 @@ def test_thumbnails_are_those_without_a_scheduler(contest, address, capsys, tmp_
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
     assert run(["thumbnails", str(contest), *options]) == 0
     assert found == content()
+
+
+@pytest.mark.parametrize("is_local", [True, False])
+def test_thumbnails_beyond_the_limit_of_the_cache_are_counted(contest, address, capsys, is_local):
+    options = ["--renderer", "software", *([] if is_local else ["--scheduler", address])]
+    write_limit(cache_folder(), 60_000)
+    assert run(["thumbnails", str(contest), *options]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    with closing(sqlite3.connect(cache_folder() / "thumbnails.sqlite")) as connection:
+        ((n_kept,),) = connection.execute("SELECT COUNT(*) FROM thumbnails")
+    assert 0 < n_kept < N_MODELS
+    expected = f"{N_MODELS - n_kept} thumbnails were deleted from the cache, whose limit is 0.1 MB; "
+    assert sum(expected in line for line in lines) == 1
+    assert run(["cache", "--limit", "10"]) == 0
+    assert read_limit(cache_folder()) == 10_000_000
+    assert run(["thumbnails", str(contest), *options]) == 0
+    assert "deleted" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["evaluate", "compare", "thumbnails"])

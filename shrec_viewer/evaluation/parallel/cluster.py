@@ -562,7 +562,7 @@ def draw_on_cluster(
     """
     _add_abandoned_parts(folder, cache)
     keys = known_thumbnail_keys(requests, cache)
-    found = set(cache.get_many(keys.values()))
+    found = cache.find(keys.values())
     notes = cache.notes(found)
     known = [request for request in requests if keys.get(request) in found]
     noted = ((request.path, notes[keys[request]]) for request in known if keys[request] in notes)

@@ -95,6 +95,20 @@ class ThumbnailCache:
         """Whether thumbnails are stored on disk."""
         return self._connection is not None
 
+    def find(self, keys: Iterable[bytes]) -> set[bytes]:
+        """The keys that are in the cache; images are not read."""
+        all_keys, found = list(keys), set[bytes]()
+        for start in range(0, len(all_keys), _KEYS_PER_QUERY):
+            part = all_keys[start : start + _KEYS_PER_QUERY]
+            placeholders = ",".join("?" * len(part))
+            rows = self._run(f"SELECT key, used FROM thumbnails WHERE key IN ({placeholders})", part)
+            found.update(key for key, _ in rows if isinstance(key, bytes))
+            self._write(
+                "UPDATE thumbnails SET used = ? WHERE key = ?",
+                [(_current_hour(), key) for key, used in rows if used != _current_hour()],
+            )
+        return found
+
     def get_many(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """WebP bytes by key; missing keys are omitted."""
         all_keys, found = list(keys), {}
