@@ -304,7 +304,7 @@ class TaskQueue(QObject):
 
         Qt delivers all queued signals in one iteration: list and curves of a query switch arrive together, and updating
         their views blocked the main thread for up to 211 ms on SHREC 2006, one by one for at most 100 ms
-        (tests/bench/bench_standstill.py --only select).
+        (tests/bench/bench_main_thread.py --only select).
         """
         if len(self._reports) > 1:
             self._delivery_timer.start()  # before the callback, which may run an event loop, e.g. of a dialog

@@ -1,6 +1,6 @@
-"""Thousands of damaged files for every reader, and damaged archives: a noun or a sentence comes out, never a traceback.
+"""Thousands of damaged files for every reader, and damaged archives: each is read or raises FormatError.
 
-``SHREC_VIEWER_MUTATIONS=20000 pytest tests/formats/test_byte_mutations.py`` tries that many for each reader.
+``SHREC_VIEWER_MUTATIONS=20000 pytest tests/formats/discovery/test_byte_mutations.py`` tries that many for each reader.
 """
 
 import gzip
