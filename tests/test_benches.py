@@ -42,5 +42,5 @@ def test_killed_processes_lose_and_leave_nothing():
     ]  # fmt: skip
 
 
-def _last_document(said: str) -> dict:
-    return json.loads(next(line for line in reversed(said.splitlines()) if line.startswith("{")))
+def _last_document(output: str) -> dict:
+    return json.loads(next(line for line in reversed(output.splitlines()) if line.startswith("{")))

@@ -388,11 +388,14 @@ def test_a_package_has_one_tested_version_for_each_python():
 
 def test_every_dependency_has_a_tested_version_within_its_bounds():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    asked = [*project["dependencies"], *(line for extra in project["optional-dependencies"].values() for line in extra)]
+    needed = [
+        *project["dependencies"],
+        *(line for extra in project["optional-dependencies"].values() for line in extra),
+    ]
     versions = {}
     for name, version, _ in _pins():
         versions.setdefault(name, []).append(tuple(map(int, version.split("."))))
-    for line in asked:
+    for line in needed:
         name, bounds = re.fullmatch(r"([\w.-]+)((?:[<>=!]+[\d.]+,?)+)", line).groups()
         for version in versions[re.sub(r"[-_.]+", "-", name).lower()]:
             for operator, bound in re.findall(r"([<>=!]+)([\d.]+)", bounds):

@@ -155,16 +155,16 @@ def one_matrix(folder: Path, n_queries: int, n_models: int, n_shards: int = 8) -
     """A float32 matrix in files of as many models, of external queries and classes of 200 models."""
     random = np.random.default_rng(4)
     labels = np.arange(n_models) // 200
-    asked = np.sort(random.integers(0, labels[-1] + 1, n_queries))
+    query_labels = np.sort(random.integers(0, labels[-1] + 1, n_queries))
     (folder / "runs" / "M00").mkdir(parents=True)
     write_classification(folder / "classification.cla", [f"T{i:07d}" for i in range(n_models)], labels)
-    write_classification(folder / "queries.cla", [f"Q{i:04d}" for i in range(n_queries)], asked)
+    write_classification(folder / "queries.cla", [f"Q{i:04d}" for i in range(n_queries)], query_labels)
     files = []
     for number, columns in enumerate(np.array_split(labels, n_shards)):
         files.append(folder / "runs" / "M00" / f"{number:02d}.npy")
         values = np.lib.format.open_memmap(files[-1], "w+", np.float32, (n_queries, len(columns)))
         for row in range(n_queries):
-            values[row] = random.random(len(columns), np.float32) - 0.3 * (columns == asked[row])
+            values[row] = random.random(len(columns), np.float32) - 0.3 * (columns == query_labels[row])
         values.flush()
         del values
     title = f"{n_queries:,} x {n_models:,} float32 in {n_shards} files"

@@ -60,10 +60,10 @@ def main() -> int:
         layout.addWidget(panel, place // 2, place % 2)
     window.resize(1280, 900)
     window.show()
-    asked = sys.argv[1] if len(sys.argv) > 1 else str(SHREC06)
+    source = sys.argv[1] if len(sys.argv) > 1 else str(SHREC06)
     made = tempfile.TemporaryDirectory()
     session.open(
-        self_retrieval(Path(made.name), text=False, n_runs=int(asked)).folder if asked.isdigit() else Path(asked)
+        self_retrieval(Path(made.name), text=False, n_runs=int(source)).folder if source.isdigit() else Path(source)
     )
 
     def settle() -> None:

@@ -42,7 +42,7 @@ def large(folder: Path) -> Path:
     random = np.random.default_rng(SEED)
     names, queries = [f"T{i:05d}" for i in range(N_MODELS)], [f"Q{i:04d}" for i in range(N_QUERIES)]
     labels = np.repeat(np.arange(N_CLASSES), N_MODELS // N_CLASSES)
-    asked = np.sort(random.integers(0, N_CLASSES, N_QUERIES))
+    query_labels = np.sort(random.integers(0, N_CLASSES, N_QUERIES))
     for part in ("runs", "models"):
         (folder / part).mkdir(parents=True)
     write_meshes(folder / "models", names)
@@ -50,11 +50,11 @@ def large(folder: Path) -> Path:
         values = np.lib.format.open_memmap(folder / "runs" / f"M{run}.npy", "w+", np.float32, (N_QUERIES, N_MODELS))
         for start in range(0, N_QUERIES, CHUNK):
             block = random.random((min(CHUNK, N_QUERIES - start), N_MODELS), np.float32)
-            block -= (0.2 + 0.1 * run) * (asked[start : start + CHUNK, None] == labels[None, :])
+            block -= (0.2 + 0.1 * run) * (query_labels[start : start + CHUNK, None] == labels[None, :])
             values[start : start + CHUNK] = block
         values.flush()
     write_classification(folder / "classification.cla", names, labels)
-    write_classification(folder / "queries.cla", queries, asked)
+    write_classification(folder / "queries.cla", queries, query_labels)
     return folder
 
 

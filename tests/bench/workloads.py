@@ -120,16 +120,16 @@ def large_matrix(root: Path, n_queries: int = 5000, n_models: int = 50_000) -> W
     random = np.random.default_rng(SEED + 3)
     names, queries = [f"T{i:05d}" for i in range(n_models)], [f"Q{i:04d}" for i in range(n_queries)]
     labels = np.repeat(np.arange(1000), n_models // 1000)
-    asked = np.sort(random.integers(0, 1000, n_queries))
+    query_labels = np.sort(random.integers(0, 1000, n_queries))
     folder = root / "d"
     (folder / "runs").mkdir(parents=True)
     write_classification(folder / "classification.cla", names, labels)
-    write_classification(folder / "queries.cla", queries, asked)
+    write_classification(folder / "queries.cla", queries, query_labels)
     path = folder / "runs" / "M00.npy"
     values = np.lib.format.open_memmap(path, "w+", np.float32, (n_queries, n_models))
     for start in range(0, n_queries, CHUNK):
         block = random.random((min(CHUNK, n_queries - start), n_models), np.float32)
-        block -= 0.3 * (asked[start : start + CHUNK, None] == labels[None, :])
+        block -= 0.3 * (query_labels[start : start + CHUNK, None] == labels[None, :])
         values[start : start + CHUNK] = block
     values.flush()
     return Workload("d", f"{n_queries:,} x {n_models:,} float32, 1 GB", folder, "default", matrices=(path,))
@@ -144,13 +144,13 @@ def sharded_contest(root: Path, n_models: int = 1_000_000, n_queries: int = 2000
     folder = root / "e"
     names, queries = [f"T{i:07d}" for i in range(n_models)], [f"Q{i:04d}" for i in range(n_queries)]
     labels = np.arange(n_models) * n_classes // n_models
-    asked = np.sort(np.random.default_rng(SEED + 4).integers(0, n_classes, n_queries))
+    query_labels = np.sort(np.random.default_rng(SEED + 4).integers(0, n_classes, n_queries))
     (folder / "models").mkdir(parents=True)
     write_meshes(folder / "models", names)
     write_classification(folder / "classification.cla", names, labels)
-    write_classification(folder / "queries.cla", queries, asked)
-    of_models = [(asked, part) for part in np.array_split(labels, 8)]
-    of_queries = [(part, labels) for part in np.array_split(asked, 4)]
+    write_classification(folder / "queries.cla", queries, query_labels)
+    of_models = [(query_labels, part) for part in np.array_split(labels, 8)]
+    of_queries = [(part, labels) for part in np.array_split(query_labels, 4)]
     files = []
     for run, (parts, dtype) in enumerate(((of_models, np.float32), (of_queries, np.float16))):
         (folder / "runs" / f"M{run}").mkdir(parents=True)

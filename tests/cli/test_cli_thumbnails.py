@@ -105,11 +105,11 @@ def test_view_is_that_of_the_benchmark_unless_given(small: Path, tmp_path: Path)
     assert run(["thumbnails", str(small), "--output", str(tmp_path / "y"), "--size", "64"]) == 0
     toml = small / "benchmark.toml"
     toml.write_text((toml.read_text() if toml.exists() else "") + '\n[camera]\nup = "Z"\n')
-    assert run(["thumbnails", str(small), "--output", str(tmp_path / "asked"), "--size", "64"]) == 0
-    assert run(["thumbnails", str(small), "--output", str(tmp_path / "said"), "--size", "64", "--up", "y"]) == 0
-    pictures = {name: shown(tmp_path / name / "m6.png") for name in ("y", "z", "asked", "said")}
-    assert np.array_equal(pictures["asked"], pictures["z"])
-    assert np.array_equal(pictures["said"], pictures["y"])
+    assert run(["thumbnails", str(small), "--output", str(tmp_path / "manifest"), "--size", "64"]) == 0
+    assert run(["thumbnails", str(small), "--output", str(tmp_path / "option"), "--size", "64", "--up", "y"]) == 0
+    pictures = {name: shown(tmp_path / name / "m6.png") for name in ("y", "z", "manifest", "option")}
+    assert np.array_equal(pictures["manifest"], pictures["z"])
+    assert np.array_equal(pictures["option"], pictures["y"])
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

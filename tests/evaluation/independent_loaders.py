@@ -162,8 +162,8 @@ def load_culture() -> Benchmark:
     """Real submissions to SHREC 2021: separate queries and targets, whose ids are row and column numbers."""
     folder = data_folder("shrec2021_culture")
     ids, targets = read_classification(folder / "datasetCulture.cla")
-    query_ids, asked = read_classification(folder / "queryCulture.cla")
-    labels = np.array([targets.names.index(asked.names[label]) for label in asked.labels], np.int32)
+    query_ids, query_classes = read_classification(folder / "queryCulture.cla")
+    labels = np.array([targets.names.index(query_classes.names[label]) for label in query_classes.labels], np.int32)
     index = {name: place for place, name in enumerate(ids)}
     columns = np.array([index[str(number)] for number in range(len(ids))], np.int32)
     rows = np.array([int(name) for name in query_ids], np.int32)

@@ -16,17 +16,17 @@ class Model:
 
 def gains(query: str, ids: Sequence[str], truth: Mapping[str, Model]) -> list[int]:
     """3 same subsynset, 2 labelled with the query's synset only, 1 sibling, 0 another synset; strangers left out."""
-    asked, found = truth[query], []
+    query_entry, found = truth[query], []
     for name in ids:
         model = truth.get(name)
-        if model is None or model.split != asked.split:
+        if model is None or model.split != query_entry.split:
             continue
-        if model.synset != asked.synset:
+        if model.synset != query_entry.synset:
             found.append(0)
-        elif model.subsynset == asked.subsynset:
+        elif model.subsynset == query_entry.subsynset:
             found.append(3)
         else:
-            found.append(2 if model.subsynset == asked.synset else 1)
+            found.append(2 if model.subsynset == query_entry.synset else 1)
     return found
 
 

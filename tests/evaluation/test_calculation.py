@@ -50,8 +50,8 @@ def test_expressions_evaluate_to_the_scores(demo, profile):
                     assert found.calculation_steps.total == value
                     assert set(found.calculation_steps.ranks) <= levels[run][query].keys()
                     continue
-                said = eval(found.calculation_steps.arithmetic, {"__builtins__": {}}, {"log2": log2})
-                assert isclose(said, value, rel_tol=1e-9, abs_tol=1e-9), (
+                result = eval(found.calculation_steps.arithmetic, {"__builtins__": {}}, {"log2": log2})
+                assert isclose(result, value, rel_tol=1e-9, abs_tol=1e-9), (
                     measure.key,
                     found.calculation_steps.arithmetic,
                 )

@@ -34,8 +34,8 @@ def test_measures_of_absent_levels_are_excluded():
     graded = [measure.key for measure in evaluate(itself(graded=True), DEFAULT).measures]
     assert "AP(rel=2)" not in binary
     assert "AP(rel=2)" in graded
-    asked = evaluate(itself(), DEFAULT, measures=["AP(rel=2)"])
-    assert np.isnan(asked.values).all()
+    scores = evaluate(itself(), DEFAULT, measures=["AP(rel=2)"])
+    assert np.isnan(scores.values).all()
 
 
 def test_runs_and_measures_in_the_given_order():
@@ -76,17 +76,17 @@ def test_classes_are_not_expanded_to_pairs():
     """A hundred queries of one class ask the assessment once."""
     benchmark = load_psb()
     assessment = benchmark.assessment
-    asked = []
+    ranked = []
     original = type(assessment)._levels_for_class
 
     class Counting(type(assessment)):
         def relevant(self, query):
-            asked.append(query)
+            ranked.append(query)
             return original(self, int(self.query_labels[query]))
 
     counting = Counting(assessment.classification, assessment.query_labels)
     evaluate(replace(benchmark, assessment=counting), find_profile("psb"), measures=["NN"])
-    assert len(asked) == 92
+    assert len(ranked) == 92
 
 
 def test_progress_reports_runs():

@@ -27,8 +27,8 @@ q2 Q0 e 2 0.4 T
 def call(capsys):
     def run(*arguments):
         status = main([str(argument) for argument in arguments])
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
 
     return run
 

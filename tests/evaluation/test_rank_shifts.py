@@ -76,12 +76,12 @@ def test_query_summary_has_the_numbers(demo, scores):
     profile = find_profile("default")
     a, b = demo.runs[0], demo.runs[3]
     column = scores.column("AP")
-    said = []
+    summaries = []
     for query in range(len(demo.queries)):
         shown = tuple(ranked_list(demo, run, query, profile) for run in (a, b))
         values = tuple(float(scores.values[place, query, column]) for place in (0, 3))
         words = query_difference_text(demo, (a.name, b.name), "AP", values, shown)
-        said.append(words)
+        summaries.append(words)
         assert words.endswith(".")
         if values[1] > values[0]:
             gain = values[1] - values[0]
@@ -91,7 +91,7 @@ def test_query_summary_has_the_numbers(demo, scores):
             risen = values[1] >= values[0]
             first = next((move for move in moved if move.moved_up == risen), moved[0])
             assert f"; {demo.collection.ids[first.item]} {first.rank_a or 'not listed'} → " in words
-    assert len(set(said)) > len(said) / 2
+    assert len(set(summaries)) > len(summaries) / 2
 
 
 def test_run_summary_has_the_numbers_of_the_comparison(demo, scores):
@@ -114,7 +114,7 @@ def test_run_summary_has_the_numbers_of_the_comparison(demo, scores):
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "p", "said"),
+    ("low", "high", "p", "decision"),
     [
         (-0.117, -0.006, 0.098, "excludes 0"),
         (-0.1, 0.01, 0.03, "includes 0"),
@@ -122,12 +122,12 @@ def test_run_summary_has_the_numbers_of_the_comparison(demo, scores):
         (-0.2, -0.1, 0, ""),
     ],
 )
-def test_summary_states_which_decides_if_test_and_interval_differ(demo, scores, low, high, p, said):
+def test_summary_states_which_decides_if_test_and_interval_differ(demo, scores, low, high, p, decision):
     found = compare(scores, demo.runs[0].name, demo.runs[1].name, "AP")
     interval = replace(found.difference, mean=(low + high) / 2, low=low, high=high)
     words = comparison_text(replace(found, difference=interval, test=replace(found.test, p=p)))
-    assert ("The test decides" in words) == bool(said)
-    assert said in words
+    assert ("The test decides" in words) == bool(decision)
+    assert decision in words
     assert "(paired randomisation)" in words
     details = comparison_details(found)
     assert "paired randomisation test of this pair alone" in details

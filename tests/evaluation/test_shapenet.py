@@ -133,11 +133,11 @@ def test_levels_follow_from_classes_without_expansion_to_pairs():
     """Two hundred queries of one class share one answer."""
     labels = np.zeros(200, np.int32)
     tree = Classification(labels, ("plane", "plane/jet"), np.array([-1, 0], np.int32))
-    asked = []
+    used = []
 
     class Counting(ClassAssessment):
         def relevant(self, query):
-            asked.append(query)
+            used.append(query)
             return super().relevant(query)
 
     ids = tuple(f"{i:06d}" for i in range(200))
@@ -151,5 +151,5 @@ def test_levels_follow_from_classes_without_expansion_to_pairs():
         runs=(Run("method", "made up", Path(), lists_of([[query, 0] for query in range(200)])),),
     )
     scores = evaluate(benchmark, find_profile("shrec2017"))
-    assert len(asked) == 1
+    assert len(used) == 1
     assert scores.mean()[0, scores.column("P")] == 1

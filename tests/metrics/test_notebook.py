@@ -30,8 +30,8 @@ def lines_for_a_notebook() -> str:
 
 def test_readme_lines_need_only_numpy():
     code = lines_for_a_notebook()
-    said = subprocess.run([sys.executable, "-c", code + AFTERWARDS], capture_output=True, text=True, check=True)
-    found = json.loads(said.stdout)
+    answer = subprocess.run([sys.executable, "-c", code + AFTERWARDS], capture_output=True, text=True, check=True)
+    found = json.loads(answer.stdout)
     assert found["modules"] == []
     assert found["floors"] == ["metrics"]
     assert found["first_tier"] == [1.0, 1.0, 0.5, 0.0, 1.0]
@@ -39,7 +39,7 @@ def test_readme_lines_need_only_numpy():
     assert 0 < found["p"] <= 1
     assert found["grip"][0] == found["grip"][1]
     assert found["changed"] == "psb+ties=file"
-    assert said.stderr == ""
+    assert answer.stderr == ""
 
 
 def test_readme_has_ten_lines_for_notebooks():
@@ -54,5 +54,5 @@ def test_public_names_exist_once_and_are_sorted():
     kinds = [(not name.isupper(), not name[0].isupper(), name) for name in names]
     assert kinds == sorted(kinds)
     assert all(getattr(metrics, name) is not None for name in names)
-    said = [getattr(metrics, name) for name in names]
-    assert all(inspect.getdoc(thing) for thing in said if inspect.isclass(thing) or inspect.isfunction(thing))
+    exported = [getattr(metrics, name) for name in names]
+    assert all(inspect.getdoc(thing) for thing in exported if inspect.isclass(thing) or inspect.isfunction(thing))

@@ -62,10 +62,10 @@ def test_run_menu_selects_compares_and_hides(opened, show, qtbot):
     choose(menu_at(table.viewport(), at), "Show in plots")
     choose(menu_at(table.viewport(), at), "Select")
     assert opened.selection.run == 1
-    asked = []
-    opened.cursor_state.colour_requested.connect(asked.append)
+    requested_runs = []
+    opened.cursor_state.colour_requested.connect(requested_runs.append)
     choose(menu_at(table.viewport(), QPoint(), KEYBOARD), "Colour")
-    assert asked == [1]
+    assert requested_runs == [1]
     choose(menu_at(table.viewport(), at), "Copy run name")
     assert QGuiApplication.clipboard().text() == name
 

@@ -15,7 +15,7 @@ class RowsModel(QAbstractListModel):
     def __init__(self, names, rows):
         super().__init__()
         self.names, self.rows = names, rows
-        self.asked = 0
+        self.n_requests = 0
 
     def roleNames(self):
         return role_names(self.names)
@@ -24,7 +24,7 @@ class RowsModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self.rows)
 
     def data(self, index, role=Qt.ItemDataRole.DisplayRole):
-        self.asked += 1
+        self.n_requests += 1
         if role == Qt.ItemDataRole.ToolTipRole:
             return self.rows[index.row()].get("tip")
         place = role - Qt.ItemDataRole.UserRole - 1

@@ -109,8 +109,8 @@ def test_invalid_manifest_value_is_a_finding_with_its_line(folder):
     (folder / "benchmark.toml").write_text(text + '\n[camera]\nfit = "huge"\nazimuth = "left"\nzoom = 2\nup = "Y"\n')
     benchmark = read_benchmark(folder)
     assert benchmark.camera == {"up": "Y"}
-    said = " ".join(f"{finding.line}: {finding.message}" for finding in benchmark.findings)
+    findings_text = " ".join(f"{finding.line}: {finding.message}" for finding in benchmark.findings)
     start = text.count("\n") + 2
-    assert f"{start + 1}: 'fit' must be one of sphere, tight, not 'huge'" in said
-    assert f"{start + 2}: 'azimuth' must be a number of degrees from -360 to 360" in said
-    assert f"{start + 3}: unknown key 'zoom' in [camera]" in said
+    assert f"{start + 1}: 'fit' must be one of sphere, tight, not 'huge'" in findings_text
+    assert f"{start + 2}: 'azimuth' must be a number of degrees from -360 to 360" in findings_text
+    assert f"{start + 3}: unknown key 'zoom' in [camera]" in findings_text

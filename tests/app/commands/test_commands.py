@@ -38,39 +38,39 @@ NEEDS_NOTHING = {
 
 
 @pytest.fixture
-def asked(monkeypatch, tmp_path):
+def dialog_calls(monkeypatch, tmp_path):
     """Answers file dialogs, and records their arguments."""
-    answers = {
-        "folder": write_sample_benchmark(tmp_path / "asked"),
-        "file": tmp_path / "asked" / "benchmark.toml",
+    dialog_results = {
+        "folder": write_sample_benchmark(tmp_path / "chosen"),
+        "file": tmp_path / "chosen" / "benchmark.toml",
         "rank": 3,
     }
-    asked = []
+    dialog_calls = []
 
     def choose_folder(parent, start):
-        asked.append("folder")
-        return answers["folder"]
+        dialog_calls.append("folder")
+        return dialog_results["folder"]
 
     def choose_file(parent, start):
-        asked.append("file")
-        return answers["file"]
+        dialog_calls.append("file")
+        return dialog_results["file"]
 
     def choose_rank(parent, current, highest):
-        asked.append(("rank", current, highest))
-        return answers["rank"]
+        dialog_calls.append(("rank", current, highest))
+        return dialog_results["rank"]
 
     monkeypatch.setattr(QDialog, "exec", lambda dialog: 0)
     for name in ("getOpenFileName", "getSaveFileName"):
         monkeypatch.setattr(QFileDialog, name, lambda *args, **options: ("", ""))
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *args, **options: "")
     monkeypatch.setattr(
-        edit_commands, "choose_colour", lambda parent, run, current: asked.append("colour") or "#123456"
+        edit_commands, "choose_colour", lambda parent, run, current: dialog_calls.append("colour") or "#123456"
     )
     for function in (choose_folder, choose_file):
         monkeypatch.setattr(file_commands, function.__name__, function)
     monkeypatch.setattr(rank_commands, "choose_rank", choose_rank)
-    monkeypatch.setattr(help_commands, "open_log", lambda: asked.append("log") or False)
-    return asked
+    monkeypatch.setattr(help_commands, "open_log", lambda: dialog_calls.append("log") or False)
+    return dialog_calls
 
 
 @pytest.fixture
@@ -176,7 +176,7 @@ def test_actions_are_enabled_only_when_they_can_run(window):
 
 
 @pytest.mark.parametrize("menu", MENUS)
-def test_menu_commands_with_a_benchmark_open(menu, request, asked, demo, tmp_path, qtbot):
+def test_menu_commands_with_a_benchmark_open(menu, request, dialog_calls, demo, tmp_path, qtbot):
     """All commands of a menu in one window; those of the menu File, which close it, in another one."""
     opened = request.getfixturevalue("window" if menu == "File" else "opened")
     if menu == "File":
@@ -195,7 +195,7 @@ def test_menu_commands_with_a_benchmark_open(menu, request, asked, demo, tmp_pat
     assert failed == {}
 
 
-def test_commands_without_a_benchmark(window, asked, demo, qtbot):
+def test_commands_without_a_benchmark(window, dialog_calls, demo, qtbot):
     failed = {}
     for key in sorted(NEEDS_NOTHING, key=lambda key: (key == "quit", key)):
         tidy(window, None, qtbot)
@@ -206,14 +206,14 @@ def test_commands_without_a_benchmark(window, asked, demo, qtbot):
     assert failed == {}
 
 
-def test_open_commands_open_the_chosen_path(window, asked, qtbot):
+def test_open_commands_open_the_chosen_path(window, dialog_calls, qtbot):
     trigger(window, "open_folder", qtbot)
-    assert asked == ["folder"]
+    assert dialog_calls == ["folder"]
     assert window.session.benchmark.name == "Menagerie"
     trigger(window, "close", qtbot)
     assert window.session.benchmark is None
     trigger(window, "open_file", qtbot)
-    assert asked == ["folder", "file"]
+    assert dialog_calls == ["folder", "file"]
     assert window.session.path.name == "benchmark.toml"
 
 
@@ -275,7 +275,7 @@ def test_first_shortcut_works_with_every_focus(opened, qtbot):
     assert opened.menus.actions["next_query"].toolTip() == "Next query (])"
 
 
-def test_typed_letters_find_a_query(opened, asked, qtbot):
+def test_typed_letters_find_a_query(opened, dialog_calls, qtbot):
     session = opened.session
     session.select(run=1)  # levels 0 2 0 2 1 0 0 1
     settle(session, qtbot)
@@ -292,7 +292,7 @@ def test_typed_letters_find_a_query(opened, asked, qtbot):
         press(qtbot, opened, key, modifier)
         ranks.append(session.selection.rank)
     assert ranks == [2, 4, 6, 5, 3, 3]
-    assert asked == [("rank", 3, 8)]
+    assert dialog_calls == [("rank", 3, 8)]
     press(qtbot, opened, Qt.Key.Key_Escape)
     assert session.selection.rank is None
 

@@ -72,8 +72,8 @@ def check_letter_shortcuts(opened, panel, part, qtbot):
     assert QApplication.focusWidget() is target
     assert [press(qtbot, opened, key) for key in (Qt.Key.Key_M, Qt.Key.Key_R)] == [5, 8]
     assert press(qtbot, opened, Qt.Key.Key_N, SHIFT) == 7
-    QApplication.sendEvent(target, asked := letter("n"))
-    assert not asked.isAccepted()
+    QApplication.sendEvent(target, event := letter("n"))
+    assert not event.isAccepted()
 
 
 def letter(text):
@@ -92,13 +92,13 @@ def test_typed_letters_find_a_row_of_a_table_and_of_a_combo_box(opened, qtbot):
     opened.workspace.show_panel("comparison")
     field = opened.workspace.panel("comparison").count
     field.showPopup()
-    QApplication.sendEvent(field.view(), asked := letter("n"))
-    assert asked.isAccepted()
+    QApplication.sendEvent(field.view(), event := letter("n"))
+    assert event.isAccepted()
     field.hidePopup()
     runs = CurveListPopup(opened.workspace.panel("gain").plot)
     qtbot.addWidget(runs)
-    QApplication.sendEvent(runs.list, asked := letter("n"))
-    assert asked.isAccepted()
+    QApplication.sendEvent(runs.list, event := letter("n"))
+    assert event.isAccepted()
 
 
 def test_m_shows_models_that_were_not_retrieved(opened, qtbot):
@@ -176,8 +176,8 @@ def test_enter_shows_the_3d_view_and_the_list_keeps_its_position(opened, qtbot):
 def test_status_bar_shows_the_values_at_the_cursor(opened, qtbot):
     bar, grid = opened.statusBar(), opened.workspace.results.grid
     qtbot.mouseMove(grid.viewport(), grid.visualRect(grid.model().index(1, 0)).center())
-    said = "q1 cat  ·  run A2  ·  rank 2 of 8  ·  m1  ·  class cat  ·  highly relevant (2)  ·  distance 0.2000"
-    assert bar.selection.text() == said
+    expected = "q1 cat  ·  run A2  ·  rank 2 of 8  ·  m1  ·  class cat  ·  highly relevant (2)  ·  distance 0.2000"
+    assert bar.selection.text() == expected
     assert bar.scores.text().startswith("P 0.500  R 0.250  NDCG 0.")
     assert bar.scores.text().endswith(" at 2")
     qtbot.mouseMove(grid.viewport(), QPoint(1, 1))

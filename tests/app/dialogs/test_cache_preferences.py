@@ -61,13 +61,13 @@ def wait_for_renderers(session, words: str, qtbot) -> None:
     qtbot.waitUntil(lambda: session.mesh_view_state.source.description.startswith(words))
 
 
-def said(about: AboutDialog) -> dict[str, str]:
+def details_of(about: AboutDialog) -> dict[str, str]:
     return dict(about._rows)
 
 
 def test_renderer_applies_to_thumbnails_3d_view_and_about_dialog(window, qtbot, tmp_path):
     window.show_about()
-    assert said(window.findChildren(AboutDialog)[0])["Thumbnails"] == NOT_USED_YET
+    assert details_of(window.findChildren(AboutDialog)[0])["Thumbnails"] == NOT_USED_YET
     window.findChildren(AboutDialog)[0].close()
     found = preferences(window, qtbot)
     field = found.option("renderer")
@@ -83,9 +83,9 @@ def test_renderer_applies_to_thumbnails_3d_view_and_about_dialog(window, qtbot, 
         wait_for_renderers(session, words, qtbot)
         window.show_about()
         about = window.findChildren(AboutDialog)[-1]
-        assert said(about)["Thumbnails"].startswith(words)
-        assert said(about)["3D view"].startswith(words)
-        assert said(about)["Thumbnails"] in [label.text() for label in about.findChildren(QLabel)]
+        assert details_of(about)["Thumbnails"].startswith(words)
+        assert details_of(about)["3D view"].startswith(words)
+        assert details_of(about)["Thumbnails"] in [label.text() for label in about.findChildren(QLabel)]
         about.close()
 
 

@@ -55,7 +55,7 @@ def carry(window, *what, place=None, actions=COPY | MOVE | LINK, let_go=None) ->
     return drop
 
 
-def said(window) -> list[str]:
+def message_texts(window) -> list[str]:
     return [message.text for message in window.message_bar._messages]
 
 
@@ -98,7 +98,7 @@ def test_aborted_drag_changes_nothing(window, tmp_path):
 def test_dropped_web_address_shows_a_message(opened):
     before = opened.session.path
     carry(opened, "https://example.org/data/runs.zip")
-    assert said(opened) == ["“runs.zip” is not a local file (example.org). Download it first."]
+    assert message_texts(opened) == ["“runs.zip” is not a local file (example.org). Download it first."]
     assert opened.session.path == before
 
 
@@ -179,7 +179,7 @@ def test_undo_never_deletes_a_copy_that_was_changed(changing, tmp_path, qtbot):
     changed.write_text(changed.read_text() + "\n")
     changing.session.edits.stack.undo()
     settle(changing.session, qtbot)
-    qtbot.waitUntil(lambda: any("is not deleted" in text for text in said(changing)))
+    qtbot.waitUntil(lambda: any("is not deleted" in text for text in message_texts(changing)))
     assert changed.exists()
 
 
@@ -258,7 +258,7 @@ def test_a_drop_is_opened_alone(opened, tmp_path, qtbot):
     carry(opened, new)
     choose(opened, "Open alone")
     settle(opened.session, qtbot)
-    qtbot.waitUntil(lambda: opened.session.path == new or any("N1" in text for text in said(opened)))
+    qtbot.waitUntil(lambda: opened.session.path == new or any("N1" in text for text in message_texts(opened)))
 
 
 @no_raise
@@ -272,7 +272,7 @@ def test_a_read_only_folder_is_linked_in_the_project(changing, tmp_path, qtbot, 
     qtbot.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
     settle(changing.session, qtbot)
     assert "N1" in shown(changing)
-    assert any("linked, and saved with the project" in text for text in said(changing))
+    assert any("linked, and saved with the project" in text for text in message_texts(changing))
 
 
 @no_raise
@@ -287,7 +287,7 @@ def test_a_pasted_path_is_handled_like_a_drop(opened, tmp_path, qtbot):
     dialog.close()
     QApplication.clipboard().setText("no path at all")
     opened.menus.actions["paste"].trigger()
-    assert any("no path of an existing file" in text for text in said(opened))
+    assert any("no path of an existing file" in text for text in message_texts(opened))
 
 
 @no_raise
@@ -310,7 +310,7 @@ def test_one_of_several_dropped_paths_is_opened_and_the_others_counted(opened, t
     carry(opened, other, tmp_path / "note.txt", opened.session.path)
     settle(opened.session, qtbot)
     assert opened.session.path == other
-    assert any(text == "Opened “other”; 2 other dropped items were ignored." for text in said(opened))
+    assert any(text == "Opened “other”; 2 other dropped items were ignored." for text in message_texts(opened))
 
 
 def test_unreadable_file_shows_a_message(opened, tmp_path, qtbot, monkeypatch):
@@ -328,7 +328,7 @@ def test_unreadable_file_shows_a_message(opened, tmp_path, qtbot, monkeypatch):
     assert not is_run(shut)
     carry(opened, tmp_path / "gone")
     settle(opened.session, qtbot)
-    assert any("does not exist" in text for text in said(opened))
+    assert any("does not exist" in text for text in message_texts(opened))
     assert opened.session.path == before
 
 
@@ -338,4 +338,4 @@ def test_named_pipe_does_not_block_the_excerpt(opened, tmp_path, qtbot):
     assert not is_run(tmp_path / "pipe.txt")
     carry(opened, tmp_path / "pipe.txt")
     settle(opened.session, qtbot)
-    assert "pipe.txt" in said(opened)[0]
+    assert "pipe.txt" in message_texts(opened)[0]

@@ -166,9 +166,9 @@ def test_both_edit_and_save_in_every_order(two, first_state, tmp_path, monkeypat
             two[at].session.edits.set_note(queries[at], f"note of {letter}")
         else:
             save(two[at], qtbot)
-    asked = [window for window in two if question(window) is not None]
-    assert len(asked) == 1
-    press(asked[0], "Cancel", qtbot)
+    with_question = [window for window in two if question(window) is not None]
+    assert len(with_question) == 1
+    press(with_question[0], "Cancel", qtbot)
     for window in two:
         window.close_now()
     kept = [json.loads(file.read_text())["edited"]["notes"] for file in unsaved.glob("*.json")]

@@ -47,13 +47,13 @@ def test_new_manifest_contains_the_edits(folder):
 
 def test_comments_and_order_are_preserved(folder):
     (folder / "benchmark.toml").write_text(WRITTEN)
-    answers = [
+    choices = [
         *edits_of_options(folder / "runs/B.txt", ReadOptions(order="numbers")),
         *edits_of_options(folder / "runs/A.txt", ReadOptions(similarity=False)),
         *edits_of_options(folder / "runs/C.txt", ReadOptions(format="matrix")),
     ]
-    write_manifest(folder, answers)
-    write_manifest(folder / "benchmark.toml", answers)
+    write_manifest(folder, choices)
+    write_manifest(folder / "benchmark.toml", choices)
     text = (folder / "benchmark.toml").read_text()
     for line in WRITTEN.splitlines():
         assert line.replace('"names"', '"numbers"') in text.splitlines()
@@ -81,12 +81,12 @@ def test_none_removes_the_line(folder):
 @pytest.mark.parametrize("text", ["[benchmark\n", "runs = 3\n", "benchmark = 1\n"])
 def test_manifest_that_cannot_be_extended_is_an_error(folder, text):
     (folder / "benchmark.toml").write_text(text)
-    answers = [
+    choices = [
         ManifestEdit("benchmark", "name", "X"),
         *edits_of_options(folder / "runs/A.txt", ReadOptions(order="names")),
     ]
     with pytest.raises(FormatError) as caught:
-        write_manifest(folder, answers)
+        write_manifest(folder, choices)
     assert "\n" not in str(caught.value)
     assert (folder / "benchmark.toml").read_text() == text
     assert sorted(os.listdir(folder)) == ["benchmark.toml", "runs", "truth.txt"]

@@ -43,16 +43,16 @@ def run_of(ranking):
     return Run("My run", "Me", Path("x"), ranking)
 
 
-def lists(answers, far=None, n_queries=N_QUERIES):
-    """A run of lists; answers: {query: items}; far: {query: distances}."""
-    lengths = [len(answers.get(query, ())) for query in range(n_queries)]
-    flat = [item for query in range(n_queries) for item in answers.get(query, ())]
+def lists(items_by_query, far=None, n_queries=N_QUERIES):
+    """A run of lists; items_by_query: {query: items}; far: {query: distances}."""
+    lengths = [len(items_by_query.get(query, ())) for query in range(n_queries)]
+    flat = [item for query in range(n_queries) for item in items_by_query.get(query, ())]
     values = [value for query in range(n_queries) for value in far.get(query, ())] if far is not None else None
     return RankedLists(
         np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
         np.array(flat, np.int32),
         np.array(values, np.float64) if values is not None else None,
-        np.array([query in answers for query in range(n_queries)]),
+        np.array([query in items_by_query for query in range(n_queries)]),
     )
 
 
@@ -86,13 +86,13 @@ def answers_of(ranking):
 @st.composite
 def rankings(draw, ties=False):
     """Lists with rising distances of full precision; some queries missing, lists short."""
-    answers, far = {}, {}
+    items_by_query, far = {}, {}
     for query in draw(st.sets(st.integers(0, N_QUERIES - 1), min_size=1)):
-        answers[query] = draw(st.permutations(range(N_MODELS)))[: draw(st.integers(2, N_MODELS))]
-        size = len(answers[query])
+        items_by_query[query] = draw(st.permutations(range(N_MODELS)))[: draw(st.integers(2, N_MODELS))]
+        size = len(items_by_query[query])
         values = st.floats(0, 1e6, allow_subnormal=False)
         far[query] = sorted(draw(st.lists(values, min_size=size, max_size=size, unique=not ties)))
-    return lists(answers, far)
+    return lists(items_by_query, far)
 
 
 @settings(max_examples=25, deadline=None)

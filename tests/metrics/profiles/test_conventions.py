@@ -31,7 +31,7 @@ from shrec_viewer.metrics import (
 from shrec_viewer.metrics.profiles.conventions import value_key
 
 FIXED = {"duplicates", "unjudged", "truncated"}
-"""Policies with one value: said, tested, and nothing to choose."""
+"""Conventions with one value: listed and tested, without a choice."""
 
 NAMES_OF_CLASSES = {"excluded_classes"}
 """A profile names them for its own classification; nothing that a list of values could offer."""

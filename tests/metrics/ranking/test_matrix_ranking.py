@@ -232,12 +232,12 @@ def test_cancelled_at_a_checkpoint():
     assert len(calls) == 3
 
 
-@pytest.mark.parametrize("asked", [1, 16, 17, 60])
+@pytest.mark.parametrize("n_columns", [1, 16, 17, 60])
 @pytest.mark.parametrize("palette", [[0.0, 1.0], [0.0, np.nan], [np.nan], list(range(40))], ids=str)
-def test_tie_offsets_of_few_and_many_columns(asked, palette):
-    random = np.random.default_rng(asked)
+def test_tie_offsets_of_few_and_many_columns(n_columns, palette):
+    random = np.random.default_rng(n_columns)
     distances = random.choice(np.array(palette, np.float32), 80)
-    columns = random.permutation(80)[:asked]
+    columns = random.permutation(80)[:n_columns]
     same = [(distances == value) | (np.isnan(distances) & np.isnan(value)) for value in distances[columns]]
     expected = [int(row[:column].sum()) for row, column in zip(same, columns, strict=True)]
     assert tie_offsets(distances, columns).tolist() == expected

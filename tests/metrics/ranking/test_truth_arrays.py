@@ -9,15 +9,15 @@ from shrec_viewer.metrics import ListArrays, classes_as_truth, hits_from_lists, 
 
 @given(
     labels=st.lists(st.integers(-1, 4), min_size=1, max_size=20),
-    asked=st.one_of(st.none(), st.lists(st.integers(-1, 6), max_size=8)),
+    query_labels=st.one_of(st.none(), st.lists(st.integers(-1, 6), max_size=8)),
     seed=st.integers(0, 2**32 - 1),
 )
 @settings(max_examples=100, deadline=None)
-def test_classes_and_pairs_give_equal_truths(labels, asked, seed):
-    classes = classes_as_truth(labels, asked)
-    queries = labels if asked is None else asked
+def test_classes_and_pairs_give_equal_truths(labels, query_labels, seed):
+    classes = classes_as_truth(labels, query_labels)
+    queries = labels if query_labels is None else query_labels
     rows = [{i: 1 for i, own in enumerate(labels) if own == label and label >= 0} for label in queries]
-    members = list(range(len(labels))) if asked is None else [-1] * len(queries)
+    members = list(range(len(labels))) if query_labels is None else [-1] * len(queries)
     pairs = pairs_as_truth(rows, len(labels), members)
     random = np.random.default_rng(seed)
     distances = random.integers(0, 9, (len(queries), len(labels))).astype(float)

@@ -161,12 +161,12 @@ def test_enter_opens_the_file_in_the_same_window(panel, qtbot):
 
 
 def test_location_can_be_opened_in_the_default_application(panel, folder, qtbot, monkeypatch):
-    asked = []
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: bool(asked.append(url)))
+    opened_urls = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: bool(opened_urls.append(url)))
     click(qtbot, panel, row_of(panel, "unknown id 'm9'"), twice=True)
     window = open_place(qtbot, panel)
     qtbot.mouseClick(window.open_externally, LEFT)
-    assert asked == [QUrl.fromLocalFile(str(folder / "runs/A1/q1"))]
+    assert opened_urls == [QUrl.fromLocalFile(str(folder / "runs/A1/q1"))]
     assert window.note.text() == "No application is associated with this file type"
 
 

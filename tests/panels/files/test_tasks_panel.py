@@ -203,11 +203,11 @@ class Painter:
     """A source of thumbnails that renders on request."""
 
     def __init__(self):
-        self.asked = ()
+        self.requested_paths = ()
         self.ready = queue.SimpleQueue()
 
     def request(self, paths, size):
-        self.asked = tuple(paths)
+        self.requested_paths = tuple(paths)
 
     def wait(self, timeout):
         try:
@@ -231,6 +231,6 @@ def test_thumbnails_are_listed_as_a_task(qtbot, tmp_path):
     painter.ready.put(paths[0])
     qtbot.waitUntil(lambda: words(panel)[0][:2] == ["Rendering thumbnails", "1 / 4"])
     panel.model.cancel(0)
-    assert painter.asked == ()
+    assert painter.requested_paths == ()
     qtbot.waitUntil(lambda: panel.model.rowCount() == 0)
     session.shut_down()

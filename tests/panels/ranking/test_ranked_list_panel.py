@@ -266,8 +266,8 @@ def test_model_of_the_collection_becomes_the_query(session, tmp_path, qtbot):
 
 
 def test_enter_and_double_click_request_the_3d_view_and_keep_the_scroll_position(panel, opened, qtbot):
-    asked = []
-    opened.mesh_view_state.open_requested.connect(partial(asked.append, "3D"))
+    requested = []
+    opened.mesh_view_state.open_requested.connect(partial(requested.append, "3D"))
     panel.resize(320, 300)
     opened.select(rank=6)
     before = panel.grid.verticalScrollBar().value()
@@ -277,7 +277,7 @@ def test_enter_and_double_click_request_the_3d_view_and_keep_the_scroll_position
     menu, found = menu_of(panel, panel.cards, qtbot)
     found["Open in 3D"].trigger()
     menu.close()
-    assert len(asked) == 3
+    assert len(requested) == 3
     assert panel.grid.verticalScrollBar().value() == before > 0
     assert opened.selection.rank == 6
 

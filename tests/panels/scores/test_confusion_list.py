@@ -61,14 +61,14 @@ def test_the_example_is_the_confused_model_of_the_best_rank(panel, opened):
 
 
 def test_thumbnails_of_both_sides_are_requested_and_painted(panel, opened, monkeypatch):
-    asked = []
-    monkeypatch.setattr(opened.thumbnails, "request", lambda client, paths, *_: asked.append((client, list(paths))))
+    requests = []
+    monkeypatch.setattr(opened.thumbnails, "request", lambda client, paths, *_: requests.append((client, list(paths))))
     panel._request_thumbnails()
-    client, paths = asked[-1]
+    client, paths = requests[-1]
     assert client == "confusions"
     assert set(paths) == {path for pair in panel.confusions.pairs for path in (pair.query_path, pair.model_path)}
     panel.hide()
-    assert asked[-1] == ("confusions", [])
+    assert requests[-1] == ("confusions", [])
     panel.show()
     colours = {panel.confusions.pairs[0].query_path: "#FF0000", panel.confusions.pairs[0].model_path: "#00FF00"}
 

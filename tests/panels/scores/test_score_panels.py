@@ -476,8 +476,8 @@ def test_listed_findings_of_a_run_are_limited(opened):
 @pytest.mark.parametrize("panel", [LeaderboardPanel, MeasuresPanel])
 def test_measure_help_opens_from_column_header_and_cells(panel, opened, show, qtbot):
     panel = show(panel(opened))
-    asked = []
-    opened.cursor_state.help_requested.connect(asked.append)
+    requested_pages = []
+    opened.cursor_state.help_requested.connect(requested_pages.append)
     table, column = panel.table, panel.model.column_of("FT") if hasattr(panel.model, "column_of") else 3
     key = panel.model.measure_of(column)
     headers = table.horizontalHeader()
@@ -491,7 +491,7 @@ def test_measure_help_opens_from_column_header_and_cells(panel, opened, show, qt
     table.setCurrentIndex(table.model().index(1, column))
     qtbot.keyClicks(table, "?")
     panel._buttons.explain.click()
-    assert asked == [key, key, opened.measure]
+    assert requested_pages == [key, key, opened.measure]
     assert hidden == frozenset()
     headers.customContextMenuRequested.emit(QPoint(4, 4))
     menu = table.findChildren(QMenu)[-1]

@@ -67,8 +67,8 @@ def test_column_widths_equal_size_hints(pages):
     shown = range(table.model().columnCount())
     for column, width in zip(shown, table.itemDelegate().column_widths(table.font(), shown), strict=True):
         cells = (table.model().index(row, column) for row in range(table.model().rowCount()))
-        asked = max(table.itemDelegate().sizeHint(option, cell).width() for cell in cells)
-        assert asked <= width <= asked + 6
+        preferred = max(table.itemDelegate().sizeHint(option, cell).width() for cell in cells)
+        assert preferred <= width <= preferred + 6
         assert table.columnWidth(column) >= width
 
 
@@ -97,11 +97,11 @@ def test_shown_column_is_fitted_and_others_keep_user_widths(pages, qtbot):
 def test_hidden_columns_are_not_measured(pages, monkeypatch):
     pages.table.setModel(board())
     pages.setCurrentIndex(1)
-    chooser, asked = ScoreColumnChooser(pages.table), []
+    chooser, measured = ScoreColumnChooser(pages.table), []
     hidden = list(chooser.columns().items())[1:]
     widths = ScoreDelegate.column_widths
-    monkeypatch.setattr(ScoreDelegate, "column_widths", lambda s, f, c: asked.extend(c) or widths(s, f, c))
+    monkeypatch.setattr(ScoreDelegate, "column_widths", lambda s, f, c: measured.extend(c) or widths(s, f, c))
     chooser.set_hidden(name for name, _ in hidden)
     pages.table.refit()
-    assert asked
-    assert not {column for _, column in hidden} & set(asked)
+    assert measured
+    assert not {column for _, column in hidden} & set(measured)
