@@ -14,6 +14,7 @@ from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import ListHeads, ranked_list
 from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.matrices import matrix
 from shrec_viewer.formats.matrices.matrix_blocks import BlockMatrix
 from shrec_viewer.formats.runs.writers import write_npy, write_trec
 from shrec_viewer.metrics import PROFILES, curve_table
@@ -86,7 +87,8 @@ def test_everything_shown_is_the_same(tmp_path, benchmark, profile, block_values
 
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("n_blocks", [2, 3, 8])
-def test_a_folder_of_blocks_has_the_scores_of_one_file(tmp_path, axis, n_blocks):
+@pytest.mark.parametrize("in_memory", [False, True])
+def test_a_folder_of_blocks_has_the_scores_of_one_file(tmp_path, monkeypatch, axis, n_blocks, in_memory):
     values = np.random.default_rng(3).random((12, 40), np.float32)
     for name, ids in (("classification", [f"m{n}" for n in range(40)]), ("queries", [f"q{n}" for n in range(12)])):
         classes = [ids[start::4] for start in range(4)] if name == "queries" else np.split(np.array(ids), 4)
@@ -98,8 +100,10 @@ def test_a_folder_of_blocks_has_the_scores_of_one_file(tmp_path, axis, n_blocks)
     np.save(tmp_path / "runs" / "whole.npy", values)
     for number, block in enumerate(np.array_split(values, n_blocks, axis)):
         np.save(tmp_path / "runs" / "blocks" / f"{number:02d}.npy", block)
+    if not in_memory:
+        monkeypatch.setattr(matrix, "MAX_LOADED_BYTES", values.nbytes - 1)
     benchmark = read_benchmark(tmp_path)
     assert [run.name for run in benchmark.runs] == ["blocks", "whole"]
-    assert isinstance(benchmark.runs[0].ranking.values, BlockMatrix)
+    assert isinstance(benchmark.runs[0].ranking.values, np.ndarray if in_memory else BlockMatrix)
     scores = evaluate(benchmark, PROFILES[0])
     np.testing.assert_array_equal(scores.values[0], scores.values[1])
