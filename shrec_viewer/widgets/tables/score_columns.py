@@ -361,7 +361,7 @@ class ScoreColumnChooser(QObject):
     def _open_menu(self, at: QPoint) -> None:
         """Context menu of the header under the mouse."""
         header = self._table.horizontalHeader()
-        column = header.logicalIndexAt(at)
+        column = self._table.header_column_at(at)
         self._asked = column if self._table.is_score(column) else -1
         menu = QMenu(self._table)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -586,13 +586,16 @@ class ScoreHeader(QHeaderView):
         width = self.sectionSize(NAME_COLUMN) if self.count() else 0
         return width if self.offset() > 0 and width <= MAX_PINNED_SHARE * self.width() else 0
 
+    def column_at(self, point: QPoint) -> int:
+        """Column at a point of the viewport, that of the names instead of what is behind it; -1 for none."""
+        return NAME_COLUMN if point.x() < self.pinned_width else self.logicalIndexAt(point)
+
     def viewportEvent(self, event: QEvent) -> bool:
         """Show the definition of a measure as a tooltip with title; sections behind that of the names get no clicks."""
         if isinstance(event, QMouseEvent) and event.position().x() < self.pinned_width and not self.is_pressed:
             return True
         if isinstance(event, QHelpEvent):
-            is_pinned = event.pos().x() < self.pinned_width
-            section = NAME_COLUMN if is_pinned else self.logicalIndexAt(event.pos())
+            section = self.column_at(event.pos())
             text = self.model().headerData(section, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
             help_text = "\nRight click or press ? for help." if text else ""
             QToolTip.showText(event.globalPos(), titled_tooltip(str(text or "") + help_text), self)
@@ -845,6 +848,10 @@ class ScoreTable(QTableView):
         starts = (self.columnViewportPosition(other) + bar.value() - names for other in self.shown_columns())
         at_right = min((start for start in starts if start >= last - available), default=last - available)
         bar.setValue(0 if last <= available else first - names if left < names else min(first - names, at_right))
+
+    def header_column_at(self, point: QPoint) -> int:
+        """Column at a point of the header; -1 for none."""
+        return self._header.column_at(point)
 
     def refit(self) -> None:
         """Fit the columns to their contents."""

@@ -430,6 +430,8 @@ def test_names_stay_in_view_while_the_measures_are_scrolled(wide_table, qtbot):
     header = wide_table.horizontalHeader()
     qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(width // 2, header.height() // 2))
     assert header.sortIndicatorSection() == -1, "nothing is sorted by a measure behind the names"
+    assert wide_table.header_column_at(QPoint(width // 2, 4)) == 0, "the context menu is not that of the measure"
+    assert wide_table.header_column_at(QPoint(width + 3, 4)) > 1
 
 
 def test_no_number_is_cut_next_to_the_names(wide_table, qtbot):
