@@ -192,3 +192,8 @@ def test_the_table_marks_virtual_runs_and_cites_their_source(opened, qtbot):
     tip = model.index(6, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert "Median rank" in tip
     assert "Fagin, Kumar, Sivakumar" in tip
+
+
+def test_heads_of_the_runs_are_above_their_texts(show_dialog):
+    dialog = show_dialog()
+    assert dialog.operands.horizontalHeader().defaultAlignment() & Qt.AlignmentFlag.AlignLeft
