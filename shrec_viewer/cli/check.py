@@ -16,6 +16,7 @@ from shrec_viewer.cli.options import (
     ConventionChanges,
     benchmark_argument,
     changed_profile,
+    edits_of,
     load_benchmark,
     output_option,
     require_expressions,
@@ -75,6 +76,7 @@ def check_command(benchmark: str, form: str, output: Path | None, **parts: Path 
     except FormatError as problem:
         findings = [_as_finding(problem)]
     else:
+        opened = replace(opened, findings=(*edits_of(opened, path, None)[1], *opened.findings))
         opened = with_virtual_of(opened, path, require_profile(opened.profile))
         name, findings, summary = opened.name, _with_profile_actions(opened), f"{_benchmark_summary(opened)}; "
     if form == "json":

@@ -126,7 +126,9 @@ def edits_of(
     edits = edits_from_document(list(read_project(source).levels)) if is_project(source) else ()
     findings = edit_findings(benchmark, edits, str(source))
     if edits and prints:
-        print_message(f"{source}: {count_of(len(edits), 'edit')} of the assessment")
+        queries, models = benchmark.queries.index, benchmark.collection.index
+        known = sum(edit.query in queries and edit.model in models for edit in edits)
+        print_message(f"{source}: {count_of(known, 'edit')} of the assessment")
     if path is None:
         return edits, findings
     added, found = read_edits(path, benchmark)
