@@ -92,8 +92,24 @@ CSV_HEADERS = (
     "severity,file,line,count,message,action",
     "run,participant,profile,queries,judged,",
     "measure_1,source_1,measure_2,source_2,",
+    "no.,query,model,level,suggested,",
+    "no.,model,class,suggested,",
+    "query,model,old,new,author,time,reason",
+    "rank,model,class,level,distance",
+    "value,number\ntrue positives,",
+    "part,model,level,value",
+    "run,rank,best,worst,",
+    "change,key,pairs reversed,tau",
+    "better,worse,reversed by",
+    "time,hash,mean,note,baseline",
 )
-"""Beginnings of the tables that the commands evaluate, check, practical and correlate write, or table with tabs."""
+"""Beginnings of the tables that evaluate, check, practical, correlate, history and table write, also with tabs."""
+
+_VALUE_TABLE = re.compile(
+    r"(run,[^\n]+,mean|query,class,[^\n]+,difference|class,queries,[^\n]+|run,[^\n]+,low,high,p\(Holm\)[^\n]*|"
+    r"rank,([^,\n]+),\2 level[^\n]*)(\n|$)"
+)
+"""Header of a heat map, of differences of two runs, of a confusion matrix, of intervals, or of lists side by side."""
 
 _RUN_TABLE = re.compile(r'(?i:run,participant),[^\n]+\n("[^"]*"|[^,\n]*),("[^"]*"|[^,\n]*),-?[0-9.]*(,|\n|$)')
 """Beginning of a table of runs of the window or of the command table: the first measure is the third column."""
@@ -150,7 +166,8 @@ def _kind(head: FileHead) -> str:
         return schema[1]
     text = head.text.removeprefix("\ufeff")
     with_commas = text.replace("\t", ",")
-    if with_commas.startswith(CSV_HEADERS) or _RUN_TABLE.match(with_commas) or _SCORE_TABLE.match(with_commas):
+    patterns = (_RUN_TABLE, _SCORE_TABLE, _VALUE_TABLE)
+    if with_commas.startswith(CSV_HEADERS) or any(pattern.match(with_commas) for pattern in patterns):
         return "table"
     return "curves" if _CURVE_VALUES.match(text) else ""
 

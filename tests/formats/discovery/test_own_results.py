@@ -4,7 +4,7 @@ import json
 
 import pytest
 from click.testing import CliRunner
-from made_folders import IDS, NATURAL, benchmark_files, list_files, write
+from made_folders import IDS, NATURAL, benchmark_files, list_files, qrels, write
 
 from shrec_viewer.cli.program import program
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
@@ -54,6 +54,51 @@ def test_a_table_of_scores_names_no_participants(folder):
     before = read_benchmark(folder).run("A1").participant
     write(folder, {"scores.csv": row})
     assert read_benchmark(folder).run("A1").participant == before
+
+
+TABLES = [
+    "runs",
+    "measures",
+    "heat_map",
+    "gain_loss",
+    "significance",
+    "confusion",
+    "contingency",
+    "ranked_list",
+    "comparison",
+    "practical",
+    "calculation",
+    "history",
+    "edits",
+    "suspects",
+    "robustness",
+    "conventions",
+    "unsettled",
+    "findings",
+]
+
+
+@pytest.mark.parametrize("truth", ["classes", "pairs"])
+def test_tables_of_panels_written_into_the_folder_are_ignored(truth, tmp_path):
+    files = benchmark_files() if truth == "classes" else {"truth.txt": qrels()}
+    folder = write(tmp_path, {**files, **list_files("runs/A1"), **list_files("runs/B1")})
+    before = read_benchmark(folder)
+    written = []
+    for kind in TABLES:
+        for suffix in (".csv", ".tsv"):
+            done = call("table", folder, kind, "--format", "csv")
+            if done.exception is None and done.stdout.count(",") > 0:
+                text = done.stdout if suffix == ".csv" else done.stdout.replace(",", "\t")
+                written.append((folder / f"{kind}{suffix}", text))
+    assert len(written) > 30
+    for path, text in written:
+        path.write_text(text, encoding="utf-8")
+    after = read_benchmark(folder)
+    assert [run.name for run in after.runs] == [run.name for run in before.runs]
+    assert (after.collection.ids, after.queries.ids) == (before.collection.ids, before.queries.ids)
+    assert after.assessment.levels == before.assessment.levels
+    names = {path.name for path, _ in written}
+    assert not [found for found in after.findings if found.file in names]
 
 
 EXPORTED = {
