@@ -30,7 +30,7 @@ from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import FileHead, read_file_head
 from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
-from shrec_viewer.formats.preview.rows import plain_lines
+from shrec_viewer.formats.preview.rows import SET_EXPLICITLY, plain_lines
 from shrec_viewer.formats.runs.checks import index_with_affix
 from shrec_viewer.formats.runs.rank_list_folder import MAX_SAMPLED_LISTS
 
@@ -174,7 +174,7 @@ def _queries_question(request: PreviewRequest, benchmark: Benchmark) -> Question
         QuestionOption(BY_NAME, "The one that the order, ids or file names give", "read as written"),
         QuestionOption(BY_NEAREST, "The one that is nearest in it", "each list is moved to the query nearest to it"),
     )
-    reason = "set explicitly" if chosen is not None else doubt
+    reason = SET_EXPLICITLY if chosen is not None else doubt
     # None is chosen: settings of other questions are written without accepting the doubtful lists.
     is_sure = chosen is not None or not suggested.endswith(BY_NEAREST)
     return Question("queries_by", "Query of each row or list", options, chosen or "", is_sure, reason)

@@ -278,6 +278,7 @@ MIN_ASCENDING_SHARE = 0.9
 """Share of ascending steps from which numbers are distances: a list can have a few faulty lines."""
 
 SET_EXPLICITLY = "set explicitly"
+"""`Question.reason` of an option that the user or benchmark.toml chose."""
 
 
 def preview_trec(request: PreviewRequest) -> PreviewContent:

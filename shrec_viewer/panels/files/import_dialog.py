@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME
 from shrec_viewer.formats.preview.preview import Preview, Question
+from shrec_viewer.formats.preview.rows import SET_EXPLICITLY
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_value
 from shrec_viewer.viewmodels.files.import_dialog import (
@@ -285,14 +286,13 @@ class ImportQuestionList(QWidget):
 
 def reason_text(question: Question) -> str:
     """Why the current option of a question is used; "" where there is nothing to add."""
-    why = question.reason.removeprefix("so, ")
     if not question.is_sure and not needs_decision(question):
         return "No effect here"
     if not question.is_sure:
-        return f"Please choose: {why or 'not determined by the file'}"
-    if why in ("", "told"):
-        return "Set by you" if why else ""
-    return f"Interpreted as: {why}"
+        return f"Please choose: {question.reason or 'not determined by the file'}"
+    if question.reason == SET_EXPLICITLY:
+        return "Set explicitly"
+    return f"Interpreted as: {question.reason}" if question.reason else ""
 
 
 def _sort_key(question: Question) -> tuple[bool, bool]:

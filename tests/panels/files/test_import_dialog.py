@@ -21,6 +21,7 @@ from shrec_viewer.panels.files.import_dialog import (
     first_ranks_text,
     open_import_dialog,
     option_of_column,
+    reason_text,
 )
 from shrec_viewer.viewmodels.files.import_dialog import EffectItem, ImportEffect
 from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_theme
@@ -486,3 +487,16 @@ def test_effect_texts():
     )
     assert first_ranks_text(ImportEffect(0, 1, "Q05")) == "Q05 would have no results"
     assert effect_text(ImportEffect(1, 1)) == "1 of 1 query has results"
+
+
+@pytest.mark.parametrize(
+    ("reason", "is_sure", "text"),
+    [
+        ("set explicitly", True, "Set explicitly"),
+        ("numbers in ascending order", True, "Interpreted as: numbers in ascending order"),
+        ("", True, ""),
+        ("", False, "Please choose: not determined by the file"),
+    ],
+)
+def test_reason_of_an_option(reason, is_sure, text):
+    assert reason_text(Question("similarity", "Direction", (), "", is_sure, reason)) == text
