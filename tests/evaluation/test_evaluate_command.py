@@ -298,7 +298,7 @@ def test_all_runs_are_compared_by_default(call):
 
 def test_all_runs_as_json_agree_with_the_table_and_with_single_tests(call):
     document = json.loads(call("compare", "demo", "--measure", "AP", "--format", "json", "--baseline", "A1")[1])
-    assert document["schema"] == "shrec-viewer/standings/1"
+    assert document["schema"] == "shrec-viewer/significance/1"
     assert (document["baseline"], document["queries"], document["resampled"]) == ("A1", 16, "query")
     runs = {run["run"]: run for run in document["runs"]}
     assert runs["A1"]["p"] is None

@@ -33,7 +33,7 @@ from shrec_viewer.metrics.statistics.significance import (
 )
 from shrec_viewer.number_format import format_p_value
 
-SIGNIFICANCE_SCHEMA = "shrec-viewer/standings/1"
+SIGNIFICANCE_SCHEMA = "shrec-viewer/significance/1"
 """Name and version of the document; the version changes when a reader of it would fail."""
 
 

@@ -160,7 +160,7 @@ class HeatMapMenu(ContextMenu):
     def _show_calculation(self) -> None:
         self._session.select(run=self._run, query=self._query)
         self._session.cursor_state.show_calculation(CalculationTarget(self._session.measure, self._run, self._query))
-        self._session.cursor_state.request_view("explanation")
+        self._session.cursor_state.request_view("calculation")
 
     @Slot()
     def _order_queries(self) -> None:

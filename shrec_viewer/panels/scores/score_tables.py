@@ -423,7 +423,7 @@ class LeaderboardPanel(BasePanel):
         over = "classes" if self.model.of == MEAN_OVER_CLASSES else "queries"
         query = self._session.selection.query if is_query else NOTHING
         self._session.cursor_state.show_calculation(CalculationTarget(measure, row, query, over))
-        self._session.cursor_state.request_view("explanation")
+        self._session.cursor_state.request_view("calculation")
 
     @Slot(int)
     def _select_participant(self, _index: int) -> None:
@@ -570,7 +570,7 @@ class MeasuresPanel(BasePanel):
         self._session.select(measure=measure)
         if self.model.of == BY_QUERY:
             self._session.cursor_state.show_calculation(CalculationTarget(measure, self._session.selection.run, row))
-            self._session.cursor_state.request_view("explanation")
+            self._session.cursor_state.request_view("calculation")
 
     @Slot(QMenu, int)
     def _fill_context_menu(self, menu: QMenu, row: int) -> None:

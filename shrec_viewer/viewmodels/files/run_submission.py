@@ -306,7 +306,7 @@ class WrittenFiles:
 
 
 class AddFilesCommand(QUndoCommand):
-    """Copies or links runs; undo deletes only what this program wrote and nobody has changed since."""
+    """Copies or links runs; undo deletes only unchanged files of this program."""
 
     def __init__(self, session: Session, files: RunFiles, written: WrittenFiles) -> None:
         super().__init__(f"add {_names_text(files.runs)}")

@@ -194,7 +194,7 @@ def test_right_area_keeps_its_width_with_every_tab(opened, qtbot):
     window.session.select(run=0, compared=1, rank=1)
     workspace = window.workspace
     width = workspace.dock("precision_recall").width()
-    for key in ("model_view", "explanation", "contingency", "gain"):
+    for key in ("model_view", "calculation", "contingency", "gain"):
         workspace.show_panel(key)
         qtbot.waitUntil(lambda key=key: workspace.is_shown(key))
         qtbot.wait(30)

@@ -218,16 +218,16 @@ def test_changed_layouts_of_all_perspectives_are_restored(qapp, qtbot, memory, t
     seen = {}
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, folder, qtbot)
-        for key, extra in (("query", "standings"), ("compare", "tasks"), ("campaign", "notes")):
+        for key, extra in (("query", "significance"), ("compare", "tasks"), ("campaign", "notes")):
             go(window, key, qtbot)
             perspective_window = window.workspace.perspective_window
             window.workspace.show_panel(extra)  # a tab, or a further dock
             dock = window.workspace.dock
-            perspective_window.splitDockWidget(dock("queries"), dock("explanation"), Qt.Orientation.Vertical)
+            perspective_window.splitDockWidget(dock("queries"), dock("calculation"), Qt.Orientation.Vertical)
             perspective_window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock("tasks"))
             dock("tasks").show()
-            dock("explanation").show()
-            perspective_window.resizeDocks([dock("queries"), dock("explanation")], [300, 200], Qt.Orientation.Vertical)
+            dock("calculation").show()
+            perspective_window.resizeDocks([dock("queries"), dock("calculation")], [300, 200], Qt.Orientation.Vertical)
             perspective_window.resizeDocks([dock("queries")], [344], Qt.Orientation.Horizontal)
             dock("leaderboard").setFloating(True)
             dock("leaderboard").setGeometry(77, 88, 520, 210)

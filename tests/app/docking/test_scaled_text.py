@@ -90,7 +90,7 @@ def buttons(bar):
 
 
 PANELS_OF_TEXT = (
-    "standings",
+    "significance",
     "measures",
     "confusion",
     "generality",

@@ -89,7 +89,7 @@ def test_docks_that_the_user_tabbed_remain_tabs(qapp, qtbot, tmp_path):
         open_in_window(window, resource("demo"), qtbot)
         workspace = window.workspace
         show_perspective(window, "query", qtbot)
-        for key in ("gain", "model_view", "explanation"):
+        for key in ("gain", "model_view", "calculation"):
             workspace.perspective_window.tabifyDockWidget(workspace.dock("precision_recall"), workspace.dock(key))
         window.resize(1278, 900)
         qtbot.wait(300)
@@ -141,7 +141,7 @@ def test_opening_a_tabbed_panel_keeps_the_order_of_the_tabs(opened, qtbot):
     window = opened
     show_perspective(window, "campaign", qtbot)
     before = [[bar.tabText(tab) for tab in range(bar.count())] for bar in tab_bars(window)]
-    for key in ("confusion", "standings", "explanation", "generality", "leaderboard"):
+    for key in ("confusion", "significance", "calculation", "generality", "leaderboard"):
         window.workspace.show_panel(key)
         qtbot.wait(50)
         assert window.workspace.is_shown(key)
@@ -154,7 +154,7 @@ def test_bottom_panels_are_usable(opened, qtbot, subtests):
         with subtests.test(perspective=perspective):
             window.workspace.show_perspective(perspective)
             qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)
-            for key in ("generality", "standings", "gain_loss"):
+            for key in ("generality", "significance", "gain_loss"):
                 window.workspace.show_panel(key)
                 qtbot.wait(300)
                 panel = window.workspace.panel(key)

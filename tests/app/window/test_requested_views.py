@@ -23,7 +23,7 @@ def test_clicked_score_shows_its_calculation(opened, qtbot):
     settle(opened.session, qtbot)
     index = table.model().index(1, 3)
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(index).center())
-    qtbot.waitUntil(lambda: opened.workspace.is_shown("explanation"))
+    qtbot.waitUntil(lambda: opened.workspace.is_shown("calculation"))
 
 
 def test_calculation_opens_the_help_of_its_measure(opened, qtbot):
@@ -32,7 +32,7 @@ def test_calculation_opens_the_help_of_its_measure(opened, qtbot):
     settle(opened.session, qtbot)
     index = table.model().index(1, 3)
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(index).center())
-    page = opened.workspace.panel("explanation").page
+    page = opened.workspace.panel("calculation").page
     measure = opened.session.cursor_state.calculation_target.measure
     qtbot.waitUntil(lambda: f"help:{measure}" in page.toHtml())
     page.moveCursor(QTextCursor.MoveOperation.End)

@@ -234,7 +234,7 @@ def test_edits_colours_and_hidden_runs_are_in_the_copied_command(
     opened.edits.set_colour("B1", "#123456")
     opened.edits.toggle_run(2)
     monkeypatch.chdir(tmp_path)
-    for key in ("precision_recall", "standings", "leaderboard", "results"):
+    for key in ("precision_recall", "significance", "leaderboard", "results"):
         export, _widget = scene(next(panel for panel in PANELS if panel.key == key))
         QGuiApplication.clipboard().clear()
         export.copy_command()
@@ -308,7 +308,16 @@ def test_the_copied_command_writes_the_bytes_of_the_window(
     dialog.deleteLater()
 
 
-FIGURE_PANELS = ("heat_map", "gain_loss", "standings", "confusion", "precision_recall", "gain", "generality", "results")
+FIGURE_PANELS = (
+    "heat_map",
+    "gain_loss",
+    "significance",
+    "confusion",
+    "precision_recall",
+    "gain",
+    "generality",
+    "results",
+)
 
 
 @pytest.mark.parametrize("key", FIGURE_PANELS)

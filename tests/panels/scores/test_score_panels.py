@@ -194,7 +194,7 @@ def test_click_on_a_score_requests_its_calculation(opened, show, qtbot, of, over
     column = panel.model.column_of(opened.scores.measures[1].key)
     with qtbot.waitSignal(opened.cursor_state.view_requested) as reported:
         qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=cell(panel, 2, column))
-    assert reported.args == ["explanation"]
+    assert reported.args == ["calculation"]
     query = opened.selection.query if of == "query" else NOTHING
     assert opened.cursor_state.calculation_target == CalculationTarget(
         opened.scores.measures[1].key, opened.selection.run, query, over
