@@ -329,7 +329,11 @@ def generality_references(
         lines.append(PlotReference("Random", x, y, "muted", "dash", "random", ends=True))
     if IDEAL in options:
         mark = "ideal (TRIS)" if result.request.measure == "recall" else "ideal"
-        lines.append(PlotReference("Ideal", result.ideal_x, result.ideal, "ink", "solid", mark, at=0, listed=False))
+        lines.append(
+            PlotReference(
+                "Ideal", result.ideal_x, result.ideal, "ink", "solid", mark, len(result.ideal_x) // 3, listed=False
+            )
+        )
     if result.request.variation != CLASS_SIZES:
         spread = None if selected is None else selected.spread
         if selected is not None and spread is not None and np.nanmax(np.diff(spread, axis=0)) > MIN_BAND_WIDTH:

@@ -239,3 +239,12 @@ def test_marks_at_the_ends_of_lines_are_right_of_the_axes_and_do_not_overlap():
             found[words] = float(text.get("x"))
     assert sorted(found) == ["g0", "g1", "g3"], "the third would cover the second"
     assert min(found.values()) > falling[:, 0].max()
+
+
+def test_labels_of_reference_lines_do_not_interrupt_curves():
+    elements = list(svg_of().iter())
+    order = {"".join(found.itertext()): place for place, found in enumerate(elements) if found.tag == f"{SVG}text"}
+    curves = {found.get("id"): place for place, found in enumerate(elements) if found.get("id") in ("A_1", "B1")}
+    assert len(curves) == 2
+    assert order["random"] < min(curves.values()), "painted before, with its background"
+    assert order["TRIS"] > max(curves.values())

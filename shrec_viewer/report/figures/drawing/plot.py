@@ -177,16 +177,19 @@ def _draw_points(axes: "Axes", points: Sequence[FigurePoint]) -> None:
 
 
 def _annotate(axes: "Axes", graph: FigureSpec, width: float) -> None:
-    """Label points and reference lines, towards the centre of the axes; overlapping labels are omitted."""
-    wanted = [(point.label, point.x, point.y, False) for point in graph.points]
+    """Label points and reference lines, towards the centre of the axes; overlapping labels are omitted.
+
+    Labels of lines are below the curves of the runs, which they would interrupt.
+    """
+    wanted = [(point.label, point.x, point.y, False, 7.0) for point in graph.points]
     wanted += [
-        (line.mark, float(line.x[line.at]), float(line.y[line.at]), line.ends)
+        (line.mark, float(line.x[line.at]), float(line.y[line.at]), line.ends, 2.5)
         for line in graph.references
         if line.mark and len(line.x)
     ]
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     taken: list[tuple[float, float, float]] = []
-    for words, x, y, at_end in wanted:
+    for words, x, y, at_end, order in wanted:
         across = 3 if at_end or x < (left + right) / 2 else -3
         down = 0 if at_end else 3 if y < (bottom + top) / 2 else -3
         length = len(words) * 0.56 * FONT_SIZE / 72.0 * INCH
@@ -199,7 +202,7 @@ def _annotate(axes: "Axes", graph: FigureSpec, width: float) -> None:
         axes.annotate(
             words, (x, y), xytext=(across, down), textcoords="offset points", fontsize=FONT_SIZE - 1, color=MUTED,
             ha="left" if across > 0 else "right", va="center" if at_end else "bottom" if down > 0 else "top",
-            zorder=7, bbox={"facecolor": PAPER, "alpha": 0.75, "linewidth": 0, "pad": 0.6},
+            zorder=order, bbox={"facecolor": PAPER, "alpha": 0.75, "linewidth": 0, "pad": 0.6},
         )  # fmt: skip
 
 
