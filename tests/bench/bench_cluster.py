@@ -18,6 +18,11 @@ differ by a factor of two, so that only processor time, bytes and messages can b
   per second of processor time (load 4 to 10: more workers than free cores are no faster); equal caches. 600 models with
   less other work (load 4): 43, 83/s with 1 and 2 local processes, 39/s with one worker. Each task starts a renderer,
   which takes 1 s of processor time. 100,000 models would take an hour of one free core.
+- 100,000 distinct meshes of 50 to 200 triangles, made up elsewhere, ``thumbnails --scheduler local:2`` on two cores at
+  lower priority: 110/s, 55 by each worker, with little other work; 47/s, 24 by each, over all 35 minutes at a load of
+  18 to 36; 64 per second of processor time; 307 MB. At the default limit of 500 MB, the cache keeps 61,030 of them
+  (7.7 KB each); with 1,000 MB the same command resumes from these and draws 38,970, 64/s: SQLite finds no error,
+  100,000 different images are readable, and a sample of 200 is equal to those of local processes.
 """
 
 import argparse
