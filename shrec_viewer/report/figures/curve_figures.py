@@ -103,10 +103,10 @@ def _curve_plot(data: FigureData, request: FigureRequest, kinds: list[Curve]) ->
     axes = _curve_axes(found, wanted, request, is_mean=query is None)
     title = f"{data.benchmark.name} {kind.key} {query_text(data, query)}"
     curves = _styled(data, request, found.curves, runs)
-    highlighted = _highlighted(found, data, request)
+    selected = _selected(found.curves, data, request)
     has_scopes = kind.is_precision_recall and (query is not None or is_at_generality)
     shown = frozenset(key for key in request.show if has_scopes or key in ("ideal", "random"))
-    references = curve_references(found.baselines, shown, None if highlighted is None else highlighted.bounds)
+    references = curve_references(found.baselines, shown, None if selected is None else selected.bounds)
     before = _former_lines(data, request, partial(_curves, wanted=wanted), found.curves)
     after = _baseline_lines(data, request, wanted)
     references = replace(references, lines=(*before, *references.lines, *after))
@@ -226,9 +226,12 @@ def _key(data: FigureData, request: FigureRequest) -> str | None:
     return str(run_number(data, request.highlight)) if request.highlight else None
 
 
-def _highlighted(found: CurveSet, data: FigureData, request: FigureRequest) -> RunCurve | None:
+def _selected(curves: tuple[AnyCurve, ...], data: FigureData, request: FigureRequest) -> AnyCurve | None:
+    """The curve whose bounds are drawn as a band: that of the highlighted run, or the only one."""
     key = _key(data, request)
-    return next((curve for curve in found.curves if str(curve.run) == key), None)
+    if key is None:
+        return curves[0] if len(curves) == 1 else None
+    return next((curve for curve in curves if str(curve.run) == key), None)
 
 
 def generality(data: FigureData, request: FigureRequest) -> FigureContent:
@@ -258,7 +261,7 @@ def generality(data: FigureData, request: FigureRequest) -> FigureContent:
         "halves",
     )
     key = _key(data, request)
-    selected = next((curve for curve in found.curves if str(curve.run) == key), None)
+    selected = _selected(found.curves, data, request)
     references = generality_references(found, selected, frozenset(request.show))
     before = _former_lines(data, request, partial(_generality_curves, wanted=wanted), found.curves)
     references = replace(references, lines=(*before, *references.lines))

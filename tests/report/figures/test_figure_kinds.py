@@ -166,6 +166,21 @@ def test_a_query_without_a_list_has_no_curve(data):
         built(data, "precision_recall", queries=("Q15",), runs=("C1",))
 
 
+@pytest.mark.parametrize(
+    "options", [{"kind": "generality"}, {"kind": "precision_recall", "curve": "PR", "average": "generality"}]
+)
+def test_bounds_of_a_truncated_run_are_a_band(data, options):
+    """Of the only run, or the highlighted one; C1 has short lists, B2 full ones."""
+
+    def bands(**more):
+        return build_figure(data, FigureRequest(**options, **more)).areas
+
+    assert len(bands(runs=("C1",))) == 1
+    assert len(bands(runs=("C1", "B2"), highlight="C1")) == 1
+    assert not bands(runs=("B2",))
+    assert not bands(runs=("C1", "B2"))
+
+
 def test_leaderboard_and_intervals_equal_means(data, document):
     means = {run["name"]: run["mean"]["ADR"] for run in document["runs"]}
     order = sorted(means, key=means.get, reverse=True)
