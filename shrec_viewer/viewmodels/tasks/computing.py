@@ -53,6 +53,10 @@ class Computing(QObject):
     The connection is opened by `connect_scheduler`, or before the first evaluation of a matrix that the workers would
     read. When it is lost, evaluation continues in threads of this machine.
 
+    Attributes
+    ----------
+    n_jobs : number of threads that rank blocks of matrices, and of processes that parse files.
+
     Signals
     -------
     changed()
@@ -66,7 +70,7 @@ class Computing(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._jobs = 0
+        self.n_jobs = available_cores()
         self._address = ""
         self._status = WorkerStatus()
         self._cluster: Cluster | None = None
@@ -86,14 +90,9 @@ class Computing(QObject):
         """Address of the scheduler; "" for none."""
         return self._address
 
-    @property
-    def n_jobs(self) -> int:
-        """Number of threads that rank blocks of matrices, and of processes that parse files."""
-        return self._jobs or available_cores()
-
     def set_options(self, jobs: int, address: str) -> None:
         """Set the number of threads, 0 for all cores, and the address; another address ends the connection."""
-        self._jobs = jobs
+        self.n_jobs = jobs or available_cores()
         if address.strip() != self._address:
             self._address = address.strip()
             self.disconnect_scheduler()
