@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from independent_loaders import collection_of, pairs_of, queries_of
 
 from shrec_viewer.domain import Benchmark, DistanceMatrix, Run
+from shrec_viewer.evaluation import evaluate as evaluation
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import ListHeads, ranked_list
 from shrec_viewer.formats.core.findings_log import FindingsLog
@@ -63,6 +64,7 @@ def benchmarks(draw) -> Benchmark:
 def test_everything_shown_is_the_same(tmp_path, benchmark, profile, block_values, jobs, count, chosen):
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(matrix_ranking.hits_from_matrix.__kwdefaults__, "block_values", block_values)
+        patch.setattr(evaluation, "MIN_THREADED", 0)
         scores = evaluate(benchmark, profile, jobs=jobs)
     whole, blocks = scores.hits
     for name in ("indptr", "ranks", "levels", "list_length", "class_sizes", "collection_size"):

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from processes import needs_semaphores
 
+from shrec_viewer.evaluation import evaluate as evaluation
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.parallel.local import available_cores, run_in_processes, thread_map
 from shrec_viewer.formats.discovery import reading
@@ -194,9 +195,10 @@ def test_large_runs_are_parsed_into_the_cache(tmp_path, monkeypatch):
     assert calls == [["A.run", "B.run", "C.run"]]
 
 
-def test_the_command_gives_the_same_scores_with_several_jobs(capsys):
+def test_the_command_gives_the_same_scores_with_several_jobs(capsys, monkeypatch):
     from shrec_viewer.cli.program import run
 
+    monkeypatch.setattr(evaluation, "MIN_THREADED", 0)
     texts = []
     for jobs in ("1", "3"):
         assert run(["evaluate", "demo", "--format", "json", "--per-query", "--jobs", jobs]) in (0, 1)
@@ -236,7 +238,21 @@ def all_kinds(tmp_path_factory):
     return root
 
 
-def test_every_kind_of_run_is_equal_for_every_number_of_jobs(all_kinds):
+@pytest.mark.parametrize("kind", "NL")
+def test_runs_are_ranked_in_threads_if_one_is_long(all_kinds, monkeypatch, kind):
+    """The longest runs of each kind have 24 x 24 distances or lines."""
+    used, benchmark = [], read_benchmark(all_kinds)
+    monkeypatch.setattr(evaluation, "thread_map", lambda jobs: used.append(jobs) or thread_map(jobs))
+    names = [run.name for run in benchmark.runs if run.name[0] == kind]
+    for shortest in (24 * 24 + 1, 24 * 24):
+        monkeypatch.setattr(evaluation, "MIN_THREADED", shortest)
+        evaluate(benchmark, find_profile("psb"), runs=names, jobs=3)
+    evaluate(benchmark, find_profile("psb"), runs=names)
+    assert used == [1, 3, 1]
+
+
+def test_every_kind_of_run_is_equal_for_every_number_of_jobs(all_kinds, monkeypatch):
+    monkeypatch.setattr(evaluation, "MIN_THREADED", 0)
     profile = find_profile("psb")
     plain = read_benchmark(all_kinds)
     assert {run.name[0] for run in plain.runs} == set("NTRL")
