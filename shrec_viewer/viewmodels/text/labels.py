@@ -32,7 +32,7 @@ def level_name(level: int, levels: Sequence[int]) -> str:
         return "not relevant"
     if tuple(levels) == (1,):
         return "relevant"
-    if tuple(levels) == (1, 2):
+    if tuple(levels) == (1, 2) and level <= 2:  # a list can still have a level of an edit that was just undone
         return f"{_THREE_LEVELS[level]} ({level})"
     return f"relevance level {level}"
 

@@ -53,6 +53,19 @@ def test_text_at_cursor(opened, description):
     assert description.cursor_text() == "q1 cat  ·  run A2"
 
 
+def test_a_list_with_a_level_that_was_just_restored_is_described(opened, description, qtbot):
+    """The list is ranked again after the event in which the edits are removed; the status bar is updated in it."""
+    opened.cursor_state.hover(4)
+    opened.edits.set_level(0, [int(opened.ranked_list.items[3])], 3)
+    settle(opened, qtbot)
+    assert "relevance level 3" in description.cursor_text()
+    opened.edits.remove_levels([edit.pair for edit in opened.edits.levels])
+    assert (opened.benchmark.assessment.levels, int(opened.ranked_list.levels[3])) == ((1, 2), 3)
+    assert "relevance level 3" in description.cursor_text()
+    settle(opened, qtbot)
+    assert "highly relevant (2)" in description.cursor_text()
+
+
 def test_values_at_cursor_are_those_of_evaluation(opened, description):
     table = opened.scores.hits[opened.scores.run_index("A2")].rows(0, 1)
     for rank in range(1, 9):
