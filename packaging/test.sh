@@ -24,7 +24,7 @@ check() {
 check lint "$bin/ruff" check .
 check format "$bin/ruff" format --check .
 check types "$bin/mypy"
-# Two processes for each core (tests/conftest.py), the tests of a file in one process; `-n 0` runs them one after the
+# Three processes for two cores (tests/conftest.py), the tests of a file in one process; `-n 0` runs them one after the
 # other. A crashed process ends the run: pytest-xdist would wait forever for the tests that the crashed process had.
 # Plain assertions: pytest's rewritten ones take 20 s to compile in each process. Failed tests run again with them, for
 # the values in their messages; the check has failed even if they pass then.

@@ -90,9 +90,9 @@ class ModulesWithDoctests:
 
 @pytest.hookimpl(optionalhook=True)  # where pytest-xdist is installed
 def pytest_xdist_auto_num_workers(config):
-    """Two processes for each core with ``-n auto``: a part of the time tests wait for timers and processes."""
+    """Three processes for two cores with ``-n auto``: a third of the time tests wait for timers and processes."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return 2 * cores
+    return max(1, cores * 3 // 2)
 
 
 @pytest.fixture(autouse=True, scope="session")
