@@ -423,10 +423,10 @@ def _write_thumbnails(
                     _write_png(name, thumbnail.pixels())
     if output is None and not counts.not_cached_reason:
         requests = _requests([path for path in paths if path not in counts.problems], options)
-        counts.not_cached_reason = _what_was_deleted(requests)
+        counts.not_cached_reason = _deleted_thumbnails_message(requests)
 
 
-def _what_was_deleted(requests: "Sequence[ThumbnailRequest]") -> str:
+def _deleted_thumbnails_message(requests: "Sequence[ThumbnailRequest]") -> str:
     """Message about thumbnails that are no longer in the cache because of its limit; "" if all are."""
     from shrec_viewer.formats.core.findings_log import count_of
     from shrec_viewer.render.thumbnails.cache import ThumbnailCache, cache_folder, known_thumbnail_keys, read_limit

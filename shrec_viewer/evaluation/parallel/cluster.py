@@ -417,8 +417,8 @@ class ClusterRanking:
         digest = blake2b(data, digest_size=20).hexdigest()
         paths = [self._results / f"{digest}-{task.start}-{task.stop}-{task.step}.npz" for task in tasks]
         done = [_read_ranks(path) for path in paths]
-        todo = [task for task, ranks in zip(tasks, done, strict=True) if ranks is None]
-        running = self._cluster.run(rank_task, data, todo) if todo else iter(())
+        remaining = [task for task, ranks in zip(tasks, done, strict=True) if ranks is None]
+        running = self._cluster.run(rank_task, data, remaining) if remaining else iter(())
         try:
             for path, ranks in zip(paths, done, strict=True):
                 if ranks is None:
@@ -568,16 +568,17 @@ def draw_on_cluster(
     noted = ((request.path, notes[keys[request]]) for request in known if keys[request] in notes)
     yield DrawnBatch(cached=len(known), notes=tuple(noted))
     drawn = set(known)
-    todo = [request for request in requests if request not in drawn]
-    if not todo:
+    remaining = [request for request in requests if request not in drawn]
+    if not remaining:
         return
     call = folder / PARTS / uuid4().hex
     call.mkdir(parents=True)
     lock = OwnedFile(call / LOCK)
     n_tasks = TASKS_PER_THREAD * max(1, cluster.n_threads())
-    size = min(MODELS_PER_TASK, max(MIN_MODELS_PER_TASK, -(-len(todo) // n_tasks)))
+    size = min(MODELS_PER_TASK, max(MIN_MODELS_PER_TASK, -(-len(remaining) // n_tasks)))
     batches = [
-        ThumbnailBatch(tuple(todo[start : start + size]), call / str(start)) for start in range(0, len(todo), size)
+        ThumbnailBatch(tuple(remaining[start : start + size]), call / str(start))
+        for start in range(0, len(remaining), size)
     ]
     data = pickle.dumps((read_mesh, read_image, prefer))
     running = cluster.run(draw_task, data, batches)
