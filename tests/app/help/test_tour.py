@@ -187,14 +187,19 @@ def test_bubble_and_outline_follow_the_control(opened, start, qtbot):
     qtbot.waitUntil(lambda: tour.outline.height() > 650)
 
 
+def is_uncut(bubble):
+    """Whether the buttons and the text of the tour have the size that they need."""
+    buttons = [found for found in bubble.findChildren(QPushButton) if found.isVisible()]
+    is_text_complete = bubble.text.height() >= bubble.text.heightForWidth(bubble.text.width())
+    return is_text_complete and all(found.width() >= found.sizeHint().width() for found in buttons)
+
+
 def test_no_button_is_cut_off_with_the_largest_text(opened, start, qtbot):
     opened.change_settings(replace(opened.settings, text_size=175))
     tour = start()
     for index in range(2):
         check_step(opened, tour, index, qtbot)
-        buttons = [found for found in tour.bubble.findChildren(QPushButton) if found.isVisible()]
-        assert all(found.width() >= found.sizeHint().width() for found in buttons)
-        assert tour.bubble.text.height() >= tour.bubble.text.heightForWidth(tour.bubble.text.width())
+        qtbot.waitUntil(partial(is_uncut, tour.bubble))  # the layout follows the new text size
         click(opened, tour.bubble.next)
     opened.change_settings(replace(opened.settings, text_size=100))
 
