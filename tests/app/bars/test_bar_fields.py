@@ -82,11 +82,6 @@ def shared(qapp, module_qtbot):
     yield from a_shared_window(qapp, module_qtbot, resource("demo"), size=(1278, 743))
 
 
-@pytest.fixture
-def opened(shared, qtbot):
-    return shared.reset(qtbot)
-
-
 @pytest.mark.parametrize("scale", [1.2, 1.5, 2.0])
 def test_window_can_be_as_small_as_a_scaled_screen(opened, qtbot, scale):
     """A screen of 1280 x 800 has 640 x 400 pixels of its own at a scale of 2; title bar and desktop panel take 57."""

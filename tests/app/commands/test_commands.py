@@ -9,7 +9,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel
 from sample_benchmark import only_meshes, write_sample_benchmark
 from sessions import settle
-from shared_windows import a_shared_window
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.commands import COMMANDS, default_shortcuts, key_sequences, shortcut_table
@@ -86,18 +85,6 @@ def demo(monkeypatch, tmp_path):
 @pytest.fixture
 def window(qapp, qtbot, tmp_path):
     yield from a_window(qapp, qtbot, tmp_path / "settings.ini")
-
-
-@pytest.fixture(scope="module")
-def shared(qapp, module_qtbot, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("commands")
-    benchmark = write_sample_benchmark(folder / "sample_benchmark")
-    yield from a_shared_window(qapp, module_qtbot, benchmark, folder / "settings.ini")
-
-
-@pytest.fixture
-def opened(shared, qtbot):
-    return shared.reset(qtbot)
 
 
 def trigger(window, key, qtbot):

@@ -23,11 +23,6 @@ def shared(qapp, module_qtbot):
     yield from a_shared_window(qapp, module_qtbot, resource("demo"))
 
 
-@pytest.fixture
-def opened(shared, qtbot):
-    return shared.reset(qtbot)
-
-
 def tab(window, key):
     """The tab bar of a dock, and the centre of its tab."""
     dock = window.workspace.dock(key)

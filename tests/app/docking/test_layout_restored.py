@@ -30,11 +30,6 @@ def shared(qapp, module_qtbot, sample_benchmark):
     yield from a_shared_window(qapp, module_qtbot, sample_benchmark)
 
 
-@pytest.fixture
-def opened(shared, qtbot):
-    return shared.reset(qtbot)
-
-
 def rects(window):
     return {key: window.workspace.dock(key).geometry().getRect() for key in DOCKS}
 

@@ -23,11 +23,6 @@ def shared(qapp, module_qtbot, sample_benchmark):
 
 
 @pytest.fixture
-def opened(shared, qtbot):
-    return shared.reset(qtbot)
-
-
-@pytest.fixture
 def window(qapp, qtbot, tmp_path):
     yield from a_window(qapp, qtbot, tmp_path / "settings.ini")
 

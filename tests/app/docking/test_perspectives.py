@@ -29,11 +29,6 @@ def shared(qapp, module_qtbot, tmp_path_factory):
     )
 
 
-@pytest.fixture
-def opened(shared, qtbot):
-    return shared.reset(qtbot)
-
-
 def go(window, key, qtbot):
     qtbot.keyClick(QApplication.focusWidget() or window, KEYS[key], CTRL)
     qtbot.wait(80)

@@ -25,11 +25,6 @@ def shared(qapp, module_qtbot):
     yield from a_shared_window(qapp, module_qtbot, resource("demo"), size=SMALL)
 
 
-@pytest.fixture
-def opened(shared, qtbot):
-    return shared.reset(qtbot)
-
-
 def set_text_size(window, percent, qtbot):
     window.change_settings(replace(window.settings, text_size=percent))
     qtbot.wait(300)
