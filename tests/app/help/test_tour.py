@@ -81,6 +81,7 @@ def check_step(window, tour, index, qtbot):
     assert tour.bubble.text.text() == step_texts()[step.heading]
     qtbot.waitUntil(lambda: step_target(window, step) is not None)
     settle(window.session, qtbot)
+    qtbot.wait(2 * tour_module.FOLLOW_INTERVAL_MS)  # the tour follows its control at this interval
     qtbot.waitUntil(
         lambda: tour.outline.geometry().contains(in_window(window, step_target(window, step)[1]) & window.rect()),
     )
