@@ -1,12 +1,13 @@
 """The report command: options, refusals and exit statuses; the pages in Debian's tidy and in Chromium."""
 
+import csv
 import re
 import shutil
 import subprocess
 
 import pytest
 from sample_benchmark import write_sample_benchmark
-from site_pages import exact_value, pages_of, table_rows, text_of
+from site_pages import broken_references, exact_value, pages_of, table_rows, text_of
 
 from shrec_viewer.cli.program import run
 
@@ -94,3 +95,30 @@ def test_script_makes_tables_sortable(site):
     ).stdout
     assert 'aria-label="Sort by Participant"' in page
     assert page.count('class="values"') == page.count('<figure class="chart"')
+
+
+def test_page_of_edits_has_the_means_of_the_table(folder, tmp_path):
+    edits, target, measures = tmp_path / "edits.txt", tmp_path / "site", ("AP", "NN")
+    edits.write_text("q1 0 m3 2\nq2 0 m4 0\n")
+    chosen = [f"--measure={key}" for key in measures]
+    call = ["report", str(folder), *chosen, f"--edits={edits}", "--virtual=rrf(A1,B1)", "--first=0"]
+    assert run([*call, f"--output={target}"]) == 0
+    page = pages_of(target)["edits.html"]
+    header, rows = table_rows(page, "Means over the queries")
+    assert header == ["Measure", "Run", "Before", "After", "Change"]
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for measure, name, *numbers in rows:
+        found.setdefault(text_of(measure), []).append((text_of(name), *(repr(exact_value(cell)) for cell in numbers)))
+    for key in measures:
+        output = tmp_path / f"{key}.csv"
+        table = ["table", str(folder), "edited_means", f"--measure={key}", f"--edits={edits}", "--virtual=rrf(A1,B1)"]
+        assert run([*table, f"--output={output}"]) == 0
+        with output.open(newline="", encoding="utf-8") as file:
+            expected = [row[:4] for row in list(csv.reader(file))[1:]]
+        assert [list(map(str, row)) for row in found[key]] == [
+            [name, *(repr(float(number)) for number in numbers)] for name, *numbers in expected
+        ]
+    assert any(row[3] != "0.0" for row in found["AP"])
+    assert broken_references(target) == []
+    _, pairs = table_rows(page, "Edited pairs")
+    assert [[text_of(cell) for cell in row] for row in pairs] == [["q1", "m3", "1", "2"], ["q2", "m4", "2", "0"]]

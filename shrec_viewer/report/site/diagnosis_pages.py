@@ -1,12 +1,17 @@
 """Values of the pages about the assessment and the conventions: robustness, suspects and edits."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from shrec_viewer.diagnosis.robustness import examine_robustness, robustness_document
 from shrec_viewer.diagnosis.suspects import DEFAULT_LIMIT, find_suspects, suspect_records
-from shrec_viewer.domain import EditedAssessment
-from shrec_viewer.evaluation.edits import AssessmentEdit, level_of, with_edits
+from shrec_viewer.domain import Benchmark, EditedAssessment
+from shrec_viewer.evaluation.edits import AssessmentEdit, edited_queries, level_of, with_edits
+from shrec_viewer.evaluation.query_subset import rescored
+from shrec_viewer.metrics import ResolvedMeasure
+from shrec_viewer.number_format import format_gain
 from shrec_viewer.report.site.contest_site import ContestSite
+from shrec_viewer.report.site.score_cells import ScoreCell, is_count, score_cells
 
 
 def has_robustness(site: ContestSite) -> bool:
@@ -61,15 +66,51 @@ def suspects(site: ContestSite, _index: int) -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True)
+class EditedMean:
+    """Mean of a run by a measure before and after the edits.
+
+    Attributes
+    ----------
+    measure : the measure.
+    run : index of the run.
+    before, after : the means, each ranked among the runs.
+    change : their difference, after minus before.
+    """
+
+    measure: ResolvedMeasure
+    run: int
+    before: ScoreCell
+    after: ScoreCell
+    change: ScoreCell
+
+
 def edits(site: ContestSite, _index: int) -> dict[str, Any]:
-    """Pairs whose level was edited, with the level of the files."""
-    return {"edits": _edits(site)}
+    """Means of the runs before and after the edits, and pairs whose level was edited, with the level of the files."""
+    original = with_edits(site.benchmark, ())
+    return {"means": _edited_means(site, original), "edits": _edits(site.benchmark, original)}
 
 
-def _edits(site: ContestSite) -> list[AssessmentEdit]:
-    benchmark = site.benchmark
+def _edited_means(site: ContestSite, original: Benchmark) -> list[EditedMean]:
+    """By measure, the main one first, and by the mean after the edits."""
+    scores = site.scores
+    former = rescored(scores, original, edited_queries(original, site.benchmark))
+    means = former.mean(), scores.mean()
+    before, after = (score_cells(values, scores.measures) for values in means)
+    changes = means[1] - means[0]
+    found = []
+    for column in sorted(range(len(scores.measures)), key=lambda column: column != site.headline):
+        measure = scores.measures[column]
+        counted = is_count(measure, means[1][:, column])
+        for run in scores.order_by(measure.key):
+            change = float(changes[run, column])
+            cell = ScoreCell(change, format_gain(change, counted=counted))
+            found.append(EditedMean(measure, run, before[run][column], after[run][column], cell))
+    return found
+
+
+def _edits(benchmark: Benchmark, original: Benchmark) -> list[AssessmentEdit]:
     assert isinstance(benchmark.assessment, EditedAssessment)
-    original = with_edits(benchmark, ())
     return [
         AssessmentEdit(
             benchmark.queries.ids[query], benchmark.collection.ids[model], level_of(original, query, model), level

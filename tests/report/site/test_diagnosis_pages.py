@@ -6,6 +6,7 @@ import pytest
 
 from shrec_viewer.diagnosis.robustness import examine_robustness
 from shrec_viewer.evaluation.edits import AssessmentEdit, with_edits
+from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.report.site import diagnosis_pages
@@ -40,9 +41,15 @@ def test_suspects(site):
 def test_edits(site):
     assert not diagnosis_pages.has_edits(site)
     query, model = site.benchmark.queries.ids[0], site.benchmark.collection.ids[0]
-    edited = SimpleNamespace(
-        benchmark=with_edits(site.benchmark, [AssessmentEdit(query, model, 0, 3)]), profile=site.profile
-    )
+    benchmark = with_edits(site.benchmark, [AssessmentEdit(query, model, 0, 3)])
+    scores = evaluate(benchmark, site.profile, measures=["NN", "AP"])
+    edited = SimpleNamespace(benchmark=benchmark, profile=site.profile, scores=scores, headline=1)
     assert diagnosis_pages.has_edits(edited)
-    (edit,) = diagnosis_pages.edits(edited, 0)["edits"]
+    values = diagnosis_pages.edits(edited, 0)
+    (edit,) = values["edits"]
     assert (edit.query, edit.model, edit.level) == (query, model, 3)
+    # The main measure is first; within a measure the best run.
+    before = evaluate(site.benchmark, site.profile, measures=["NN", "AP"]).mean()
+    assert [(one.measure.key, one.run, one.before.value) for one in values["means"]] == [
+        (key, run, before[run, scores.column(key)]) for key in ("AP", "NN") for run in scores.order_by(key)
+    ]
