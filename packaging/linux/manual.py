@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from shrec_viewer import __version__
-from shrec_viewer.cli.program import program
+from shrec_viewer.cli.program import COMMANDS, load_command, program
 from shrec_viewer.metrics import MEASURES, PROFILES
 
 NAME = "shrec-viewer"
@@ -124,7 +124,7 @@ def man_page() -> str:
         f".SH OPTIONS\n{options(program, context)}",
         ".SH COMMANDS",
     ]
-    commands = [command_section(command, context) for command in program.commands.values()]
+    commands = [command_section(command, context) for command in map(load_command, COMMANDS)]
     epilog = (program.epilog or "").removeprefix("Exit status: ")
     status = "\n".join(
         f".TP\n.B {number}\n{escape(meaning[0].upper() + meaning[1:])}."
@@ -187,7 +187,7 @@ PATHS = ("FILE", "FILE.png", "FOLDER", "PATH")
 
 def commands() -> dict[str, tuple[str, list[Word]]]:
     """First sentence of the help and words of each command that the help lists."""
-    listed = [command for command in program.commands.values() if not command.hidden]
+    listed = [command for command in map(load_command, COMMANDS) if not command.hidden]
     return {command.name or "": (command.get_short_help_str(100).rstrip("."), words(command)) for command in listed}
 
 

@@ -6,57 +6,47 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
 
 import click
 
 from shrec_viewer import __version__
-from shrec_viewer.app.startup.selftest_line import print_selftest
-from shrec_viewer.cli.catalogue import measures_command, plugins_command, profiles_command
-from shrec_viewer.cli.check import check_command
-from shrec_viewer.cli.convert import convert_command
+from shrec_viewer.app.startup.selftest_line import SELFTEST, print_selftest
 from shrec_viewer.cli.desktop_entry import install_option, uninstall_option
-from shrec_viewer.cli.figure import figure_command
 from shrec_viewer.cli.options import UnknownNameError, did_you_mean
-from shrec_viewer.cli.report import report_command
-from shrec_viewer.cli.results import export_command, table_command
-from shrec_viewer.cli.scores.compare import compare_command
-from shrec_viewer.cli.scores.correlate import correlate_command
-from shrec_viewer.cli.scores.diagnosis import robustness_command, suspects_command
-from shrec_viewer.cli.scores.evaluate import evaluate_command
-from shrec_viewer.cli.scores.history import history_command
-from shrec_viewer.cli.scores.practical import practical_command
 from shrec_viewer.cli.terminal import OutputError, discard_stdout, print_message, replace_closed_streams
-from shrec_viewer.cli.thumbnails import cache_command, thumbnails_command
-from shrec_viewer.cli.window import SELFTEST, demo_command, open_command
 from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS
 from shrec_viewer.formats.io.owned_files import TEMPORARY_FILES
 from shrec_viewer.plugins import install_plugins
 from shrec_viewer.printable import printable_lines, printable_streams
 
-COMMANDS: tuple[click.Command, ...] = (
-    open_command,
-    demo_command,
-    evaluate_command,
-    compare_command,
-    correlate_command,
-    practical_command,
-    report_command,
-    history_command,
-    table_command,
-    figure_command,
-    export_command,
-    suspects_command,
-    robustness_command,
-    check_command,
-    convert_command,
-    thumbnails_command,
-    cache_command,
-    measures_command,
-    profiles_command,
-    plugins_command,
-)
-"""Every command, in the order of the help; the first one is run if the call names none."""
+COMMANDS = {
+    "open": "window",
+    "demo": "window",
+    "evaluate": "scores.evaluate",
+    "compare": "scores.compare",
+    "correlate": "scores.correlate",
+    "practical": "scores.practical",
+    "report": "report",
+    "history": "scores.history",
+    "table": "results",
+    "figure": "figure",
+    "export": "results",
+    "suspects": "scores.diagnosis",
+    "robustness": "scores.diagnosis",
+    "check": "check",
+    "convert": "convert",
+    "thumbnails": "thumbnails",
+    "cache": "thumbnails",
+    "measures": "catalogue",
+    "profiles": "catalogue",
+    "plugins": "catalogue",
+}
+"""Module of every command in `shrec_viewer.cli`, in the order of the help."""
+
+DEFAULT_COMMAND = "open"
+"""Command of a call that names none."""
 
 STREAM_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Errors of a full or failing disk to which standard output is redirected; they have no file name."""
@@ -76,12 +66,24 @@ class Terminated(KeyboardInterrupt):
         self.number = number
 
 
+def load_command(name: str) -> click.Command:
+    """Import one of the `COMMANDS`; importing all of them takes a tenth of the time of a small evaluation."""
+    module = import_module(f"shrec_viewer.cli.{COMMANDS[name]}")
+    command = getattr(module, f"{name}_command")
+    assert isinstance(command, click.Command)
+    return command
+
+
 class ProgramGroup(click.Group):
-    """Command group whose first argument may also be a benchmark to open."""
+    """Command group that imports commands on use, and whose first argument may also be a benchmark to open."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names in the order of `COMMANDS` instead of alphabetically."""
-        return list(self.commands)
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command; None if there is none of that name."""
+        return load_command(cmd_name) if cmd_name in COMMANDS else None
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Both forms of the call."""
@@ -97,23 +99,23 @@ class ProgramGroup(click.Group):
         before = args[:index]
         of_group, of_command = [arg for arg in before if arg in own], [arg for arg in before if arg not in own]
         if index == len(args):
-            return of_group if of_group and not of_command else [*of_group, open_command.name or "", *of_command]
+            return of_group if of_group and not of_command else [*of_group, DEFAULT_COMMAND, *of_command]
         word, rest = args[index], args[index + 1 :]
-        if word in self.commands:
+        if word in COMMANDS:
             return [*of_group, word, *of_command, *rest]
         if word != "--" and not Path(word).exists():
             raise click.UsageError(
-                f"there is no command and no file or folder '{word}'{did_you_mean(word, list(self.commands))}"
+                f"there is no command and no file or folder '{word}'{did_you_mean(word, list(COMMANDS))}"
             )
-        return [*of_group, open_command.name or "", *of_command, word, *rest]
+        return [*of_group, DEFAULT_COMMAND, *of_command, word, *rest]
 
     @staticmethod
     def _first_argument(args: Sequence[str]) -> int:
         """Index of the first argument that is neither an option nor its value; `len(args)` if there is none."""
-        takes_value = {
-            name for option in open_command.params if isinstance(option, click.Option) and not option.is_flag
-            for name in option.opts
-        }  # fmt: skip
+        if not args or not args[0].startswith("-"):
+            return 0
+        options = [option for option in load_command(DEFAULT_COMMAND).params if isinstance(option, click.Option)]
+        takes_value = {name for option in options if not option.is_flag for name in option.opts}
         index = 0
         while index < len(args) and args[index].startswith("-") and args[index] != "--":
             index += 2 if args[index] in takes_value else 1
@@ -122,7 +124,6 @@ class ProgramGroup(click.Group):
 
 @click.group(
     cls=ProgramGroup,
-    commands={command.name or "": command for command in COMMANDS},
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit status: 0 success, 1 errors in the data or of a disk, 2 usage error, 130 interrupted.",

@@ -7,12 +7,10 @@ from shlex import quote
 
 import click
 
-from shrec_viewer.app.startup.selftest_line import print_selftest
+from shrec_viewer.app.startup.selftest_line import SELFTEST, print_selftest
 from shrec_viewer.cli.display import window_unavailable_reason
 from shrec_viewer.cli.options import DEMO, part_options, parts_from_options, resolve_path
 from shrec_viewer.cli.terminal import print_message
-
-SELFTEST = "--selftest"
 
 selftest_option = click.option(
     SELFTEST, is_flag=True, help="Open the window, wait until everything is drawn, print milestones as JSON, close."

@@ -18,7 +18,7 @@ from tiny_benchmark import BIRD_AP, CAT_AP, LISTS, write_tiny
 
 from shrec_viewer import __version__
 from shrec_viewer.cli import main
-from shrec_viewer.cli.program import COMMANDS
+from shrec_viewer.cli.program import COMMANDS, load_command
 from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, find_measure, find_profile
 from shrec_viewer.report.tables.text import OutputColumn, latex_table
 from shrec_viewer.resources import resource
@@ -929,12 +929,22 @@ def test_version_and_help(call):
     assert call("--version")[:2] == (0, f"shrec-viewer {__version__}\n")
     status, out, _ = call("--help")
     assert status == 0
-    shown = [command for command in COMMANDS if not command.hidden]
-    assert [line.split()[0] for line in out.split("Commands:\n")[1].split("\n\n")[0].splitlines()] == [
-        command.name for command in shown
-    ]
-    for command in COMMANDS:
-        assert call(command.name, "--help")[0] == 0
+    shown = [name for name in COMMANDS if not load_command(name).hidden]
+    assert [line.split()[0] for line in out.split("Commands:\n")[1].split("\n\n")[0].splitlines()] == shown
+    for name in COMMANDS:
+        assert load_command(name).name == name
+        assert call(name, "--help")[0] == 0
+
+
+def test_a_call_imports_no_other_command(tiny):
+    script = (
+        "import sys\nfrom shrec_viewer.cli import main\nfrom shrec_viewer.cli.program import COMMANDS\n"
+        f"assert main(['evaluate', {str(tiny)!r}]) == 0\n"
+        "used = [name for name in COMMANDS if f'shrec_viewer.cli.{COMMANDS[name]}' in sys.modules]\n"
+        "print('RESULT', *used, file=sys.stderr)\n"
+    )
+    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=600)
+    assert answer.stderr.splitlines()[-1] == "RESULT evaluate check"  # which check a benchmark in the same way
 
 
 # ------------------------------------------------------------------------- the real thing

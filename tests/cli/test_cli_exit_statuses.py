@@ -57,7 +57,7 @@ WRITING = {
 """Calls that write a file or a folder."""
 
 WRONG = [
-    *([command.name, "--no-such-option"] for command in COMMANDS),
+    *([name, "--no-such-option"] for name in COMMANDS),
     *([name, "no such folder"] for name in ("open", "evaluate", "compare", "correlate", "practical", "check")),
     ["convert", "no such folder", "--to", "npy", "--output", "x"],
     ["thumbnails", "no such folder"],

@@ -9,11 +9,11 @@ import pytest
 from sample_benchmark import write_sample_benchmark
 
 from shrec_viewer.cli import options
-from shrec_viewer.cli.program import COMMANDS, run
+from shrec_viewer.cli.program import COMMANDS, load_command, run
 from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS
 from shrec_viewer.formats.manifest.project import Project, write_project
 
-WRITING = {command.name: command for command in COMMANDS
+WRITING = {command.name: command for command in map(load_command, COMMANDS)
            if any({"--output", "--sheet"} & set(option.opts) for option in command.params)}  # fmt: skip
 
 CALLS = {

@@ -13,7 +13,7 @@ import click
 import pytest
 
 from shrec_viewer import __version__
-from shrec_viewer.cli.program import program
+from shrec_viewer.cli.program import COMMANDS, load_command
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,7 +42,7 @@ def _options(command: click.Command) -> set[str]:
     return found | {"-h", "--help"}
 
 
-LISTED = [command for command in program.commands.values() if not command.hidden]
+LISTED = [command for command in map(load_command, COMMANDS) if not command.hidden]
 
 
 def _run(shell: str, *arguments: str) -> list[str]:
@@ -61,8 +61,8 @@ def test_the_man_page_has_all_commands_and_options_and_the_version(manual):
     page = manual.man_page().replace("\\-", "-")
     assert f'"SHREC Viewer {__version__}"' in page
     parts = dict(re.findall(r'^\.SS "shrec-viewer (\S+).*"\n((?:(?!\.S).*\n)*)', page, flags=re.MULTILINE))
-    assert list(parts) == list(program.commands)
-    for command in program.commands.values():
+    assert list(parts) == list(COMMANDS)
+    for command in map(load_command, COMMANDS):
         named = set(re.findall(r"^\.B (-.*)$", parts[command.name], flags=re.MULTILINE))
         assert {option for line in named for option in re.findall(r"(?<![\w\]])--?[a-z-]+", line)} == _options(command)
 

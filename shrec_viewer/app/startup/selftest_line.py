@@ -5,6 +5,9 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 
+SELFTEST = "--selftest"
+"""Option of the commands that open a window."""
+
 MILESTONES = ("window_ms", "benchmark_ms", "scores_ms", "first_pictures_ms")
 """Fields with milliseconds since the start of the process; None if a milestone was not reached."""
 

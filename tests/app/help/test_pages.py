@@ -38,10 +38,10 @@ def test_links_inside_the_pages_lead_to_pages_and_headings(name):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_commands_and_options_in_the_pages_exist(name):
-    from shrec_viewer.cli.program import COMMANDS
+    from shrec_viewer.cli.program import COMMANDS, load_command
 
-    commands = {row.name: row for row in COMMANDS}
-    options = {option for row in COMMANDS for parameter in row.params for option in parameter.opts}
+    commands = {name: load_command(name) for name in COMMANDS}
+    options = {option for row in commands.values() for parameter in row.params for option in parameter.opts}
     text = text_of(name)
     for command in re.findall(r"shrec-viewer ([a-z]+)", re.sub(r"pipx inject shrec-viewer", "", text)):
         assert command in commands, command
