@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from independent_loaders import lists_of, load_psb
 from kill_points import child, counted_lines, killed_before_line
@@ -262,11 +262,14 @@ STEPS = st.lists(
 
 @settings(max_examples=40, deadline=None)
 @given(steps=STEPS, max_versions=st.integers(1, 4), max_bytes=st.integers(1_000, 9_000))
+@example([("add", 1, 1), ("baseline", 1, 0), ("add", 1, 1), ("baseline", 1, -1), ("add", 0, 1)], 1, 9_000)
 def test_limits_hold_after_any_steps(steps, max_versions, max_bytes):
-    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+    with tempfile.TemporaryDirectory() as parent, pytest.MonkeyPatch.context() as patch:
         patch.setattr(version_store, "MAX_VERSIONS", max_versions)
         patch.setattr(version_store, "MAX_BYTES", max_bytes)
-        store, baselines, clock = VersionStore(Path(folder)), {}, 0
+        folder = Path(parent) / "store"
+        store, baselines, clock = VersionStore(folder), {}, 0
+        rebased = set()  # runs whose baseline was changed since their newest version
         for kind, run, number in steps:
             name, versions = f"run/{run}", store.history(f"run/{run}").versions
             if kind == "add":
@@ -275,8 +278,9 @@ def test_limits_hold_after_any_steps(steps, max_versions, max_bytes):
                 lists = RankedLists(np.array([0, number]), items, None, np.ones(1, bool))
                 new = VersionRecord(name, "", float(clock), f"{clock}", f"{clock}", "", "", {}, lists, True)
                 assert store.add(new)
+                rebased.discard(name)
                 assert store.newest(name).record.hash == f"{clock}"
-                files = {path: path.stat().st_size for path in Path(folder).glob("*.npz")}
+                files = {path: path.stat().st_size for path in folder.glob("*.npz")}
                 kept = {store.newest(name).file, *baselines.values()}
                 assert sum(files.values()) <= max_bytes or set(files) <= kept
             elif kind == "note" and versions:
@@ -284,18 +288,20 @@ def test_limits_hold_after_any_steps(steps, max_versions, max_bytes):
             elif kind == "baseline" and versions:
                 chosen = None if number < 0 else versions[number % len(versions)]
                 store.set_baseline(name, chosen)
+                rebased.add(name)
                 baselines = {run: file for run, file in baselines.items() if run != name}
                 baselines |= {} if chosen is None else {name: chosen.file}
             for other in range(3):
                 history = store.history(f"run/{other}")
                 assert history.findings == ()
                 plain = [version for version in history.versions if not version.baseline]
-                assert len(plain) <= max_versions + (kind == "baseline")  # a former baseline goes with the next version
+                # A former baseline is deleted with the next version of its run.
+                assert len(plain) <= max_versions + (f"run/{other}" in rebased)
                 assert [v.file for v in history.versions if v.baseline] == [
                     file for run_name, file in baselines.items() if run_name == f"run/{other}"
                 ]
-            notes = {path.stem for path in Path(folder).glob("*.note")}
-            assert notes <= {path.stem for path in Path(folder).glob("*.npz")}
+            notes = {path.stem for path in folder.glob("*.note")}
+            assert notes <= {path.stem for path in folder.glob("*.npz")}
 
 
 # -- command line -----------------------------------------------------------------------------------------------------
@@ -337,6 +343,49 @@ def test_history_lists_every_content_of_the_file(contest):
     assert set(document["versions"][0]) == {"time", "hash", "mean", "note", "baseline"}
     times = [version["time"] for version in document["versions"]]
     assert times == sorted(times)
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_a_benchmark_that_was_moved_keeps_its_versions(contest, tmp_path, monkeypatch, has_links):
+    if not has_links:
+        monkeypatch.setattr(os, "link", raise_no_links)
+    history(contest)
+    write_run(contest, "b a c")
+    history(contest)
+    (store,) = (tmp_path / "data" / "versions").iterdir()
+    versions = VersionStore(store).history("A").versions
+    VersionStore(store).set_note(versions[0], "as submitted")
+    VersionStore(store).set_baseline("A", versions[0])
+    known = history(contest)
+    moved = contest.rename(tmp_path / "moved")
+    assert history(moved) == known
+    assert [version["note"] for version in known["versions"]] == ["as submitted", ""]
+    assert [version["baseline"] for version in known["versions"]] == [True, False]
+
+    # What is added, or noted, in one folder stays in it: a benchmark that was copied has both.
+    write_run(moved, "b c a")
+    assert [version["mean"] for version in history(moved)["versions"]] == [1.0, 0.5, 1 / 3]
+    VersionStore(store).set_note(versions[0], "")
+    VersionStore(store).set_baseline("A", None)
+    assert len(VersionStore(store).history("A").versions) == 2
+    assert history(moved)["versions"][0] == known["versions"][0]
+
+
+def raise_no_links(*_):
+    raise PermissionError
+
+
+@pytest.mark.parametrize("difference", ["run", "ids"])
+def test_another_benchmark_begins_a_new_history(contest, tmp_path, difference):
+    history(contest)
+    write_run(contest, "b a c")
+    history(contest)
+    other = contest.rename(tmp_path / "other")
+    if difference == "run":
+        write_run(other, "c b a")
+    else:
+        (other / "qrels.txt").write_text("q1 0 a 1\nq1 0 b 0\nq1 0 c 0\nq1 0 d 1\n")
+    assert len(history(other)["versions"]) == 1
 
 
 def test_a_deleted_run_keeps_its_versions(contest):

@@ -60,7 +60,8 @@ def history_command(
 
     The window keeps the scores and lists of a run each time its file has changed, also while the program was not
     running: the last 20 versions of each run, and at most 200 MB for a benchmark, in the folder for user data. This
-    command records the present version in the same way. A run that was deleted keeps its versions.
+    command records the present version in the same way. A run that was deleted keeps its versions. After a benchmark
+    was moved or copied, the versions of a run are found again if the run has not changed in between.
 
     The means of all versions are computed under the same profile and conventions.
     """

@@ -3,10 +3,12 @@
 import hashlib
 import json
 import os
+import shutil
 import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -154,14 +156,15 @@ class VersionStore:
     def add(self, record: VersionRecord) -> bool:
         """Store a version unless the newest one of the run has the same content; whether it was stored.
 
-        Then the oldest versions of the run, and of all runs, are deleted; see `MAX_VERSIONS` and `MAX_BYTES`.
+        Before the first version of a run, those of the same run in another store are linked; see `_link_former`. Then
+        the oldest versions of the run, and of all runs, are deleted; see `MAX_VERSIONS` and `MAX_BYTES`.
 
         Raises
         ------
         OSError
             When it cannot be written.
         """
-        if (newest := self.newest(record.run)) is not None:
+        if (newest := self.newest(record.run) or self._link_former(record)) is not None:
             known = newest.record
             if (known.digest, known.collection) == (record.digest, record.collection) and known.hash == record.hash:
                 return False
@@ -175,6 +178,31 @@ class VersionStore:
             os.fsync(file.fileno())
         self._shrink(record.run)
         return True
+
+    def _link_former(self, record: VersionRecord) -> StoredVersion | None:
+        """Link the versions of a run from another store whose newest one has the same content and ids; that one.
+
+        The folder of the store follows from the path of the benchmark, so that it is another one after the benchmark
+        was moved or copied. Versions are never changed, and notes and baselines are replaced as files: what changes in
+        one store does not change in the other.
+        """
+        matching = []
+        for folder in sorted(self._folder.parent.glob("*/")) if record.hash else ():
+            store = VersionStore(folder)
+            newest = store.newest(record.run)
+            known = None if newest is None else newest.record
+            if known is not None and (known.hash, known.collection) == (record.hash, record.collection):
+                versions = store._files(record.run)
+                matching.append((known.time, len(versions), versions))
+        if not matching:
+            return None
+        versions = max(matching, key=itemgetter(0, 1))[2]
+        self._folder.mkdir(parents=True, exist_ok=True)
+        baseline = versions[0].with_name(f"{_run_key(record.run)}{BASELINE_SUFFIX}")
+        for file in (baseline, *(path for one in versions for path in (one.with_suffix(NOTE_SUFFIX), one))):
+            if file.exists():
+                _link(file, self._folder / file.name)
+        return self.newest(record.run)
 
     def newest(self, run: str) -> StoredVersion | None:
         """The newest version of a run that can be read, without its lists; None for none."""
@@ -349,6 +377,16 @@ def _arrays(record: VersionRecord) -> dict[str, Any]:
     if record.lists is not None:
         arrays |= {"indptr": record.lists.indptr, "items": record.lists.items, "present": record.lists.present}
     return arrays
+
+
+def _link(file: Path, target: Path) -> None:
+    try:
+        os.link(file, target)
+    except FileExistsError:  # another window links them at the same time
+        pass
+    except OSError:  # a file system without hard links
+        with atomic_path(target) as draft:
+            shutil.copyfile(file, draft)
 
 
 def _run_key(run: str) -> str:
