@@ -58,7 +58,7 @@ class SharedWindow:
         window.history._clear()
         window.message_bar.dismiss()
         workspace.queries.findChild(FilterField).clear()
-        workspace.results.grid.scrollToTop()
+        workspace.ranked_list.grid.scrollToTop()
         settle(session, qtbot)
         window.activateWindow()
         qtbot.waitUntil(window.isActiveWindow)

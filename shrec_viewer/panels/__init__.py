@@ -38,7 +38,7 @@ PLOT_PERSPECTIVES = ("query", "campaign")
 _log = logging.getLogger(__name__)
 
 PANELS: tuple[Panel, ...] = (
-    Panel("results", "Ranked list", "centre", RankedListPanel, ("query",), (*LIST_SCOPES, "level"),
+    Panel("ranked_list", "Ranked list", "centre", RankedListPanel, ("query",), (*LIST_SCOPES, "level"),
           shortcuts=RANKED_LIST_SHORTCUTS,
           description="Models retrieved for the selected query, as cards with thumbnails and relevance"),
     Panel("comparison", "Side by side", "centre", ComparisonPanel, ("compare",), (*RANK_SCOPE, "level"),
@@ -55,7 +55,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("gain", "Cumulated gain", "right", GainPanel, PLOT_PERSPECTIVES, RANK_SCOPE,
           is_plot=True, shortcuts=PLOT_SHORTCUTS,
           description="CG, NCG, DCG and NDCG by rank"),
-    Panel("model_view", "3D view", "right", MeshViewPanel, ("query", "compare"), shortcuts=MESH_VIEW_SHORTCUTS,
+    Panel("mesh_view", "3D view", "right", MeshViewPanel, ("query", "compare"), shortcuts=MESH_VIEW_SHORTCUTS,
           description="Query and selected model as rotatable meshes"),
     Panel("calculation", "Calculation", "right", CalculationPanel, shortcut_scopes=RANK_SCOPE,
           description="How the selected score was computed, step by step"),

@@ -65,7 +65,7 @@ class QueryActions(QObject):
     @Slot()
     def _open_model(self) -> None:
         self._session.select(query=self._query)
-        self._session.cursor_state.request_view("model_view")
+        self._session.cursor_state.request_view("mesh_view")
 
     @Slot()
     def _show_all_runs(self) -> None:
@@ -292,7 +292,7 @@ class ModelActions(QObject):
 
     @Slot()
     def _open_model(self) -> None:
-        self._select("model_view")
+        self._select("mesh_view")
 
     @Slot()
     def _copy_id(self) -> None:

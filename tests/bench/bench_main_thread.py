@@ -285,7 +285,7 @@ def steps(window, folder: Path, scratch: Path, edits: int):
             yield Step(f"command: {row.key}", window.menus.actions[row.key].trigger)
     for menu in window.menuBar().actions():
         yield Step(f"menu: {menu.text()}", lambda m=menu: m.menu().popup(window.mapToGlobal(window.rect().center())))
-    for key in ("results", "queries", "leaderboard", "precision_recall", "measures"):
+    for key in ("ranked_list", "queries", "leaderboard", "precision_recall", "measures"):
         yield Step(f"panel: {key}", space.show_panel, (key,))
         for name in ("PageDown", "End", "Home"):
             yield Step(f"key: {name} in {key}", lambda k=key, n=name: _press_key(space.panel(k), Qt.Key[f"Key_{n}"]))
@@ -304,7 +304,7 @@ def _edit_level(window, rank: int) -> None:
     from PySide6.QtTest import QTest
 
     window.activateWindow()
-    grid = window.workspace.results.grid
+    grid = window.workspace.ranked_list.grid
     grid.setFocus()
     level = int(window.session.ranked_list.levels[rank - 1])
     QTest.keyClick(grid, Qt.Key.Key_2 if level == 0 else Qt.Key.Key_0)

@@ -34,7 +34,7 @@ MEMORY_BAR_MB = 2000.0
 """Highest memory of the whole program while it is used."""
 
 SWITCHES, MOVES = 40, 200
-SCROLLED = ("results", "queries", "leaderboard")
+SCROLLED = ("ranked_list", "queries", "leaderboard")
 FILTERS = ("class", "class5", "Q00", "zzz", "")
 SEED = 2006
 

@@ -98,7 +98,7 @@ class NamedActions:
         session = self._window.session
         if session.benchmark is not None and session.benchmark.runs:
             session.select(compared=self._rng.randrange(len(session.benchmark.runs)))
-            self._window.workspace.show_panel("model_view")
+            self._window.workspace.show_panel("mesh_view")
         self._note(f"open the project {self._projects[0].name}")
         self._window.open_path(self._projects[0])
         self._projects.rotate(1)

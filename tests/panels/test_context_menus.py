@@ -115,7 +115,7 @@ def test_query_list_menu_writes_a_note_and_copies_the_id(opened, show, settled, 
     assert QGuiApplication.clipboard().text() == name
     choose(menu_at(panel.list.viewport(), at), "Open in 3D")
     choose(menu_at(panel.list.viewport(), at), "Edit note")
-    assert expected == ["model_view", "note"]
+    assert expected == ["mesh_view", "note"]
     assert opened.selection.query == 1
     menu = menu_at(panel.list.viewport(), QPoint(-5, -5), KEYBOARD)
     assert texts(menu)[0] == f"Show ranked list of {name}"

@@ -111,7 +111,7 @@ def test_panel_follows_theme_changes(shown):
     assert _brightness(dark) < 0.4 < 0.75 < _brightness(light)
 
 
-MESHES = ("model", "model_view")
+MESHES = ("model", "mesh_view")
 """Panels with a rendered mesh."""
 
 

@@ -63,7 +63,7 @@ def _redo(window: WindowInterface) -> None:
 def _copy_id(window: WindowInterface) -> None:
     """Copy the ids of all selected cards; if the ranked list is hidden, that of the selected model."""
     session = window.session
-    if window.workspace.is_shown("results") and window.workspace.results.copy_ids():
+    if window.workspace.is_shown("ranked_list") and window.workspace.ranked_list.copy_ids():
         return
     if session.selection.rank is None or session.ranked_list is None:
         item = session.selection.model
@@ -130,7 +130,7 @@ def has_added_measure(window: WindowInterface) -> bool:
 
 def _focused_models(window: WindowInterface) -> tuple[int, ...]:
     """Models of the selected cards of the focused grid; else the model of the selected rank."""
-    if window.workspace.is_shown("results") and (models := window.workspace.results.focused_models()):
+    if window.workspace.is_shown("ranked_list") and (models := window.workspace.ranked_list.focused_models()):
         return models
     session = window.session
     rank, shown = session.selection.rank, session.ranked_list

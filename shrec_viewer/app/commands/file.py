@@ -76,7 +76,7 @@ def _export_site(window: WindowInterface) -> None:
 
 
 def _export_everything(window: WindowInterface) -> None:
-    from shrec_viewer.app.dialogs.results_export import choose_and_export  # lazy import, as above
+    from shrec_viewer.app.dialogs.everything_export import choose_and_export  # lazy import, as above
 
     choose_and_export(window.as_widget(), window.session)
 

@@ -99,7 +99,7 @@ def _step_missed(window: WindowInterface, by: int) -> None:
     if step_to(window.session, ranks, by):
         return
     if by > 0 and len(window.session.ranked_list.not_retrieved):
-        window.workspace.results.show_missed()
+        window.workspace.ranked_list.show_missed()
     elif len(ranks):
         _show_step(window, end_of_list_text("missed model", by))
     else:
@@ -143,11 +143,11 @@ def _stop_comparing(window: WindowInterface) -> None:
 
 def _open_model(window: WindowInterface) -> None:
     window.session.mesh_view_state.open()  # gives the 3D view the focus as well
-    window.workspace.show_panel("model_view")
+    window.workspace.show_panel("mesh_view")
 
 
 def _make_query(window: WindowInterface) -> None:
-    if not window.workspace.results.cards.make_query():
+    if not window.workspace.ranked_list.cards.make_query():
         are_separate = not (window.session.benchmark.queries.member >= 0).any()
         why = "the queries are not models of this collection" if are_separate else "it is not among the queries"
         _show_step(window, f"This model cannot be used as the query: {why}.")
@@ -201,9 +201,9 @@ GO_COMMANDS: tuple[Command, ...] = (
             description="Select the model at a given position of the ranked list"),
     Command("no_rank", "Go", "Clear selection", _clear_rank, ("Esc",), has_model, "list",
             description="Deselect the model"),
-    Command("open_model", "Go", "&Open in 3D", _open_model, ("Return",), has_model, "results", starts_group=True,
+    Command("open_model", "Go", "&Open in 3D", _open_model, ("Return",), has_model, "ranked_list", starts_group=True,
             description="Show the selected model in the 3D view; mesh, rotate"),
-    Command("make_query", "Go", "Use as &query", _make_query, ("Q",), has_model, "results",
+    Command("make_query", "Go", "Use as &query", _make_query, ("Q",), has_model, "ranked_list",
             description="Show the ranked list of the selected model"),
     Command("swap_runs", "Go", "Sw&ap runs A and B", _swap_runs, ("X",), is_comparing, "list", starts_group=True,
             description="Exchange the two compared runs"),

@@ -241,11 +241,11 @@ def has_model_files(window: WindowInterface) -> bool:
 
 
 def _copy_strip(window: WindowInterface) -> None:
-    window.workspace.results.card_preview.strip.copy()
+    window.workspace.ranked_list.card_preview.strip.copy()
 
 
 def _copy_rows(window: WindowInterface) -> None:
-    window.workspace.results.copy_rows()
+    window.workspace.ranked_list.copy_rows()
 
 
 def _set_camera(window: WindowInterface, undo_text: str, **changes: Any) -> None:
@@ -274,7 +274,7 @@ def _has_z_up(window: WindowInterface) -> bool:
 
 
 def _use_mesh_view_camera(window: WindowInterface) -> None:
-    camera = window.workspace.panel("model_view").camera_controller.camera
+    camera = window.workspace.panel("mesh_view").camera_controller.camera
     changes = {name: getattr(camera, name) for name in ("azimuth", "elevation", "field_of_view")}
     _set_camera(window, "camera of the 3D view", **changes)
 
@@ -288,7 +288,7 @@ def _reset_camera(window: WindowInterface) -> None:
 THUMBNAIL_COMMANDS: tuple[Command, ...] = (
     Command("copy_strip", "Edit", "Copy list as &image", _copy_strip, ("Ctrl+Alt+C",), has_list, starts_group=True,
             description="Copy the first thumbnails of the ranked list to the clipboard"),
-    Command("copy_rows", "Edit", "Copy models as a &table", _copy_rows, ("Ctrl+Shift+C",), has_model, "results",
+    Command("copy_rows", "Edit", "Copy models as a &table", _copy_rows, ("Ctrl+Shift+C",), has_model, "ranked_list",
             description="Copy rank, id, class, relevance and distance of the selected models to the clipboard"),
     Command("fill_picture", CAMERA_MENU, "&Fill the thumbnail", _toggle_fill, (), has_model_files,
             checked=_has_tight_fit,

@@ -37,7 +37,7 @@ from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, p
 from shrec_viewer.widgets.mesh_view.actions import MESH_VIEW_ACTIONS
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, current_theme, text_font
 
-MESH_VIEW = "model_view"
+MESH_VIEW = "mesh_view"
 """Key of the 3D view in `PANELS`."""
 
 NATIVE_TEXT = QKeySequence.SequenceFormat.NativeText

@@ -168,9 +168,9 @@ class Workspace(QStackedWidget):
         return panel
 
     @property
-    def results(self) -> RankedListPanel:
+    def ranked_list(self) -> RankedListPanel:
         """The panel of the ranked list."""
-        panel = self.panel("results")
+        panel = self.panel("ranked_list")
         assert isinstance(panel, RankedListPanel)
         return panel
 
@@ -209,7 +209,7 @@ class Workspace(QStackedWidget):
 
     @Slot()
     def _show_mesh_view(self) -> None:
-        self.show_panel("model_view")
+        self.show_panel("mesh_view")
 
     def is_shown(self, key: str) -> bool:
         """Whether a panel is visible: not closed and not covered by another tab."""
@@ -252,8 +252,8 @@ class Workspace(QStackedWidget):
     def focus_centre(self) -> None:
         """Give the central panel the focus, so that arrow keys and single-letter shortcuts work."""
         centre = self.perspective_window.centre
-        if centre == "results":
-            self.results.grid.setFocus()
+        if centre == "ranked_list":
+            self.ranked_list.grid.setFocus()
         elif centre:
             self.panel(centre).setFocus()
 

@@ -40,11 +40,11 @@ class TourStep:
 
 TOUR_STEPS: tuple[TourStep, ...] = (
     TourStep("Queries", "queries"),
-    TourStep("Ranked list", "results", "grid"),
-    TourStep("The whole list", "results", "barcode"),
+    TourStep("Ranked list", "ranked_list", "grid"),
+    TourStep("The whole list", "ranked_list", "barcode"),
     TourStep("Runs", part="run"),
     TourStep("Precision and recall", "precision_recall"),
-    TourStep("3D view", "model_view", needs_model=True),
+    TourStep("3D view", "mesh_view", needs_model=True),
     TourStep("Scores", "leaderboard"),
     TourStep("Calculation", "calculation"),
     TourStep("Conventions", part="profile"),

@@ -135,7 +135,7 @@ def dialog_text(dialog: QDialog) -> str:
 
 
 def _thumbnail_views(workspace: Any) -> list[Any]:
-    panels = (workspace.existing_panel(key) for key in ("results", "queries"))
+    panels = (workspace.existing_panel(key) for key in ("ranked_list", "queries"))
     return [view for view in panels if view is not None and view.isVisible()]
 
 

@@ -447,7 +447,7 @@ class MainWindow(QMainWindow):
         self.menus.add_panel_shortcuts(panel, shortcut_scopes(key))
         if self.settings.relevance != Settings().relevance:
             apply_relevance_preset(self.settings.relevance, [panel, *panel.findChildren(QWidget)])
-        if key == "results":
+        if key == "ranked_list":
             panel.set_card_size(self.settings.card_size)  # type: ignore[attr-defined]
             panel.sizes.settled.connect(self.set_card_size)  # type: ignore[attr-defined]
 
@@ -863,9 +863,9 @@ class MainWindow(QMainWindow):
         if "convention_bar" in differing:
             self._show_bars()
         if self.workspace is not None and "card_size" in differing:
-            results = self.workspace.existing_panel("results")
-            if results is not None:
-                results.set_card_size(settings.card_size)  # type: ignore[attr-defined]
+            ranked_list = self.workspace.existing_panel("ranked_list")
+            if ranked_list is not None:
+                ranked_list.set_card_size(settings.card_size)  # type: ignore[attr-defined]
         if self.session is not None and "follow" in differing:
             self.session.set_watching(settings.follow)
         if self.session is not None and {"jobs", "scheduler"} & differing:

@@ -329,7 +329,7 @@ class ComparisonPanel(BasePanel):
     @Slot(int, int)
     def _open_card(self, lane: int, rank: int) -> None:
         self._select_card(lane, rank)
-        self._session.cursor_state.request_view("model_view")
+        self._session.cursor_state.request_view("mesh_view")
 
     @Slot(int)
     def _point(self, item: int) -> None:

@@ -68,7 +68,7 @@ def test_camera_is_stored_per_collection(opened, folder, tmp_path, qtbot):
 def test_collection_uses_the_camera_of_the_3d_view(opened, qtbot):
     opened.session.select(rank=1)
     opened.session.mesh_view_state.open()
-    panel = opened.workspace.panel("model_view")
+    panel = opened.workspace.panel("mesh_view")
     qtbot.waitUntil(panel.view_grid.hasFocus)
     assert panel.camera_controller.camera == Camera()
     qtbot.keyClick(panel.view_grid, Qt.Key.Key_3)

@@ -224,7 +224,7 @@ def press(qtbot, window, key, modifier=Qt.KeyboardModifier.NoModifier):
 
 def test_keys_step_through_queries_and_runs_in_every_panel(opened, qtbot):
     session = opened.session
-    for widget in (opened.workspace.results.grid, opened.workspace.queries.list, opened.workspace.panel("gain").plot):
+    for widget in (opened.workspace.ranked_list.grid, opened.workspace.queries.list, opened.workspace.panel("gain").plot):
         session.select(query=0, run=0)
         widget.setFocus()
         press(qtbot, opened, Qt.Key.Key_BracketRight)
@@ -243,7 +243,7 @@ def test_page_keys_scroll_in_the_list_and_change_the_query_elsewhere(opened, qtb
     opened.resize(700, 500)
     qtbot.wait(60)
     session.select(rank=1)
-    workspace.results.grid.setFocus()
+    workspace.ranked_list.grid.setFocus()
     press(qtbot, opened, Qt.Key.Key_PageDown)
     assert session.selection.query == 0
     assert session.selection.rank > 1
@@ -266,7 +266,7 @@ def test_typed_letters_find_a_query(opened, dialog_calls, qtbot):
     session = opened.session
     session.select(run=1)  # levels 0 2 0 2 1 0 0 1
     settle(session, qtbot)
-    opened.workspace.results.grid.setFocus()
+    opened.workspace.ranked_list.grid.setFocus()
     ranks = []
     for key, modifier in (
         (Qt.Key.Key_R, Qt.KeyboardModifier.NoModifier),
@@ -317,7 +317,7 @@ def test_enter_in_the_filter_selects_the_match(opened, qtbot, key):
 
 def test_id_of_the_selected_model_is_copied(opened, qtbot):
     opened.session.select(rank=3)
-    opened.workspace.results.grid.setFocus()
+    opened.workspace.ranked_list.grid.setFocus()
     press(qtbot, opened, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text() == "m3"
 
@@ -365,7 +365,7 @@ def test_theme_is_set_and_stored(opened, qtbot):
 def test_card_size_is_set_and_stored(opened, qtbot):
     for key, size in (("cards_small", "S"), ("cards_large", "L"), ("cards_text", "T"), ("cards_medium", "M")):
         trigger(opened, key, qtbot)
-        assert opened.workspace.results.grid.card_size_name() == size
+        assert opened.workspace.ranked_list.grid.card_size_name() == size
         assert opened.settings.card_size == size
         assert opened.menus.actions[key].isChecked()
 
@@ -411,7 +411,7 @@ def test_card_sizes_are_disabled_without_model_files(window, tmp_path, qtbot):
 def test_model_without_rank_is_named_and_its_id_copied(window, tmp_path, qtbot):
     open_in_window(window, only_meshes(tmp_path / "meshes"), qtbot)
     assert window.statusBar().selection.text() == "meshes  ·  8 models  ·  no queries"
-    window.workspace.results.grid.setFocus()
+    window.workspace.ranked_list.grid.setFocus()
     press(qtbot, window, Qt.Key.Key_Right)
     press(qtbot, window, Qt.Key.Key_Right)
     assert window.statusBar().selection.text().endswith("no queries  ·  m2")

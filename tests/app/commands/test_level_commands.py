@@ -22,7 +22,7 @@ def window(shared, qtbot):
 
 
 def test_keys_0_1_2_change_the_level_of_the_selected_model(window, qtbot):
-    session, results = window.session, window.workspace.results
+    session, results = window.session, window.workspace.ranked_list
     session.select(rank=3)
     settle(session, qtbot)
     results.grid.setFocus()
@@ -39,7 +39,7 @@ def test_keys_0_1_2_change_the_level_of_the_selected_model(window, qtbot):
 
 
 def test_the_context_menu_has_the_levels(window, qtbot):
-    session, results = window.session, window.workspace.results
+    session, results = window.session, window.workspace.ranked_list
     session.select(rank=1)
     settle(session, qtbot)
     menu = results.cards.menu()
@@ -58,7 +58,7 @@ def test_the_context_menu_has_the_levels(window, qtbot):
 
 def test_scores_after_a_key_update_only_the_tool_bar(window, qtbot, monkeypatch):
     """All commands are updated with the undo stack and after the command, 1 ms each."""
-    session, results = window.session, window.workspace.results
+    session, results = window.session, window.workspace.ranked_list
     session.select(rank=3)
     settle(session, qtbot)
     results.grid.setFocus()

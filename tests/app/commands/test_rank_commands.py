@@ -51,7 +51,7 @@ def test_m_steps_through_missed_models(opened, qtbot):
 
 def test_letter_shortcuts_step_through_ranks_in_every_rank_view(opened, qtbot, subtests):
     for panel, part in (
-        ("results", "barcode"),
+        ("ranked_list", "barcode"),
         ("queries", "list"),
         ("gain", "plot._canvas"),
         ("precision_recall", "plot._canvas"),
@@ -104,9 +104,9 @@ def test_typed_letters_find_a_row_of_a_table_and_of_a_combo_box(opened, qtbot):
 def test_m_shows_models_that_were_not_retrieved(opened, qtbot):
     opened.session.select(run=2)  # m5 m6 m1: no missed model in the list, three relevant ones outside it
     settle(opened.session, qtbot)
-    assert not opened.workspace.results.missed_grid.isVisible()
+    assert not opened.workspace.ranked_list.missed_grid.isVisible()
     press(qtbot, opened, Qt.Key.Key_M)
-    assert opened.workspace.results.missed_grid.isVisible()
+    assert opened.workspace.ranked_list.missed_grid.isVisible()
 
 
 def test_m_reports_that_a_perfect_list_has_no_missed_model(opened, qtbot):
@@ -144,7 +144,7 @@ def test_q_uses_the_model_as_query(shared, tmp_path, qtbot):
     window = shared.reset(qtbot)
     open_in_window(window, write_tiny(tmp_path / "tiny"), qtbot)
     session = window.session
-    window.workspace.results.grid.setFocus()
+    window.workspace.ranked_list.grid.setFocus()
     session.select(query=0, rank=3)
     item = int(session.ranked_list.items[2])
     press(qtbot, window, Qt.Key.Key_Q)
@@ -161,20 +161,20 @@ def test_rows_are_copied_as_a_table_and_ids_one_per_line(opened, qtbot):
 
 
 def test_enter_shows_the_3d_view_and_the_list_keeps_its_position(opened, qtbot):
-    grid = opened.workspace.results.grid
+    grid = opened.workspace.ranked_list.grid
     opened.resize(900, 600)
     settle(opened.session, qtbot)
     qtbot.wait(300)  # the docks get their default sizes 120 and 170 ms after a resize
     opened.session.select(rank=8)
     before = grid.verticalScrollBar().value()
     press(qtbot, opened, Qt.Key.Key_Return)
-    assert opened.workspace.is_shown("model_view")
+    assert opened.workspace.is_shown("mesh_view")
     assert grid.verticalScrollBar().value() == before
     assert opened.session.selection.rank == 8
 
 
 def test_status_bar_shows_the_values_at_the_cursor(opened, qtbot):
-    bar, grid = opened.statusBar(), opened.workspace.results.grid
+    bar, grid = opened.statusBar(), opened.workspace.ranked_list.grid
     qtbot.mouseMove(grid.viewport(), grid.visualRect(grid.model().index(1, 0)).center())
     expected = "q1 cat  ·  run A2  ·  rank 2 of 8  ·  m1  ·  class cat  ·  highly relevant (2)  ·  distance 0.2000"
     assert bar.selection.text() == expected

@@ -134,9 +134,9 @@ def test_palette_lists_options_of_plots_and_3d_view(window, qtbot, tmp_path):
     assert (rows(found)[0].key, rows(found)[0].keys) == ("mesh_view:wireframe", "W")
     qtbot.keyClick(found.field, Qt.Key.Key_Return)
     settle(window.session, qtbot)
-    view = workspace.panel("model_view")
+    view = workspace.panel("mesh_view")
     assert view.camera_controller.style.wireframe
-    assert workspace.is_shown("model_view")
+    assert workspace.is_shown("mesh_view")
     again = palette(window, qtbot, "wireframe")
     assert rows(again)[0].context == "3D view (on)"
 
@@ -315,7 +315,7 @@ def test_runs_a_and_b_are_selected_swapped_and_deselected(shared, qtbot):
     bar.compared.setFocus()
     qtbot.keyClick(bar.compared, Qt.Key.Key_End)
     assert session.selection.compared == 2
-    shared.workspace.results.grid.setFocus()
+    shared.workspace.ranked_list.grid.setFocus()
     press(shared, qtbot, Qt.Key.Key_X)
     assert (session.selection.run, session.selection.compared) == (2, 0)
     bar.compared.setFocus()
@@ -331,7 +331,7 @@ def test_back_and_forward_by_keys_and_mouse_buttons(shared, qtbot):
     session = shared.session
     session.select(query=1)
     session.select(query=2)
-    shared.workspace.results.grid.setFocus()
+    shared.workspace.ranked_list.grid.setFocus()
     press(shared, qtbot, Qt.Key.Key_Left, ALT)
     assert session.selection.query == 1
     QTest.mouseClick(shared.windowHandle(), Qt.MouseButton.BackButton)
@@ -348,7 +348,7 @@ def test_undo_of_hiding_a_run_names_it(shared, qtbot):
     session.select(shown_runs=(1, 2))
     assert shared.menus.actions["undo"].text() == "&Undo hide A1"
     assert shared.isWindowModified()
-    shared.workspace.results.grid.setFocus()
+    shared.workspace.ranked_list.grid.setFocus()
     press(shared, qtbot, Qt.Key.Key_Z, CTRL)
     assert session.selection.shown_runs == (0, 1, 2)
     assert not shared.isWindowModified()
@@ -388,8 +388,8 @@ def test_preferences_apply_immediately_and_are_stored(shared, stored, qtbot):
     assert current_theme() == high_contrast(DARK)
     choose(found, "card_size", "L", qtbot)
     qtbot.keyClick(found.option("convention_bar"), Qt.Key.Key_Space)
-    assert shared.workspace.results.grid._delegate._preset == "contrast"
-    assert shared.workspace.results.grid.card_size_name() == "L"
+    assert shared.workspace.ranked_list.grid._delegate._preset == "contrast"
+    assert shared.workspace.ranked_list.grid.card_size_name() == "L"
     assert not shared.bar("convention_bar").isVisible()
     kept = SettingsFile(stored).read()
     assert (kept.theme, kept.relevance, kept.card_size, kept.convention_bar) == ("dark", "contrast", "L", False)
@@ -445,7 +445,7 @@ def test_custom_shortcuts_apply_from_the_start(qapp, qtbot, memory):
     for window in a_window(qapp, qtbot, memory):
         assert window.menus.actions["reload"].shortcut() == QKeySequence("Ctrl+R")
         assert window.menus.actions["close"].shortcuts() == []
-        assert window.workspace.results.grid._delegate._preset == "strict"
+        assert window.workspace.ranked_list.grid._delegate._preset == "strict"
 
 
 # Errors and drops.

@@ -35,7 +35,7 @@ LAYOUT = DockLayout(
         "right": SplitDocks(
             330,
             "vertical",
-            (TabGroup(300, ("gain",), "gain"), TabGroup(200, ("contingency", "model_view"), "contingency")),
+            (TabGroup(300, ("gain",), "gain"), TabGroup(200, ("contingency", "mesh_view"), "contingency")),
         ),
     },
     (FloatingPanel("tasks", 40, -20, 300, 200),),
@@ -215,7 +215,7 @@ def changed(path, value):
         (changed(["areas", "left", "size"], float("nan")), "'size' is not an integer"),
         (changed(["areas", "left", "tabs"], []), "the current panel of 'left' is none of its tabs"),
         (changed(["areas", "left", "tabs", 0], 7), "'tabs of left' is not text"),
-        (changed(["areas", "left", "tabs", 0], "results"), "there is no panel 'results'"),
+        (changed(["areas", "left", "tabs", 0], "ranked_list"), "there is no panel 'ranked_list'"),
         (changed(["areas", "left", "tabs", 0], "\x1b[31m"), r"there is no panel '\x1b[31m'"),
         (changed(["areas", "left", "tabs", 0], "gain"), "the panel 'gain' occurs twice"),
         (changed(["areas", "right", "split"], "diagonal"), "the split of 'right' is neither horizontal nor vertical"),

@@ -119,7 +119,7 @@ def test_table_of_runs_shows_enough_rows(qapp, qtbot, tmp_path, size, n_runs, ro
         open_in_window(window, sample_benchmark, qtbot)
         assert len(window.session.benchmark.runs) == n_runs
         assert rows <= rows_in_sight(window) < rows + 5
-        assert window.workspace.results.height() >= window.workspace.height() * 0.6
+        assert window.workspace.ranked_list.height() >= window.workspace.height() * 0.6
 
 
 def test_all_fields_are_visible_in_a_narrow_window(opened, qtbot):
@@ -189,7 +189,7 @@ def test_right_area_keeps_its_width_with_every_tab(opened, qtbot):
     window.session.select(run=0, compared=1, rank=1)
     workspace = window.workspace
     width = workspace.dock("precision_recall").width()
-    for key in ("model_view", "calculation", "contingency", "gain"):
+    for key in ("mesh_view", "calculation", "contingency", "gain"):
         workspace.show_panel(key)
         qtbot.waitUntil(lambda key=key: workspace.is_shown(key))
         qtbot.wait(30)

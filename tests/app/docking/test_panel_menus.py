@@ -140,7 +140,7 @@ def test_entries_of_title_bars_work(key, floating, window, qtbot):
 
 
 @pytest.mark.parametrize(
-    ("perspective", "key"), [("query", "results"), ("compare", "comparison"), ("campaign", "heat_map")]
+    ("perspective", "key"), [("query", "ranked_list"), ("compare", "comparison"), ("campaign", "heat_map")]
 )
 def test_central_panels_have_the_three_entries(perspective, key, window, qtbot):
     space = window.workspace

@@ -74,10 +74,10 @@ def test_opening_creates_only_the_visible_panels(window, qtbot, sample_benchmark
     visible = in_sight(window.workspace.perspective_window)
     assert visible == {"queries", "precision_recall", "gain", "leaderboard"}
     assert has_its_panels(window)
-    assert set(window.workspace.panels()) == {*visible, "results"}
+    assert set(window.workspace.panels()) == {*visible, "ranked_list"}
     window.workspace.show_panel("findings")
     wait_until_complete(window, qtbot)
-    assert set(window.workspace.panels()) == {*visible, "results", "findings"}
+    assert set(window.workspace.panels()) == {*visible, "ranked_list", "findings"}
 
 
 def test_each_perspective_shows_its_panels(window, qtbot, sample_benchmark):

@@ -121,7 +121,7 @@ def test_panel_of_another_perspective_can_be_opened(opened, qtbot):
     qtbot.wait(30)
     assert opened.workspace.perspective == "compare"
     assert opened.workspace.is_shown("findings")
-    opened.workspace.show_panel("results")
+    opened.workspace.show_panel("ranked_list")
     assert opened.workspace.perspective == "query"
 
 
@@ -246,7 +246,7 @@ def test_enlarged_panel_is_restored_in_its_size(qapp, qtbot, memory, tmp_path):
         window.session.select(run=0, rank=1)
         width = window.workspace.dock("precision_recall").width()
         window.session.mesh_view_state.open()
-        qtbot.waitUntil(lambda: window.workspace.dock("model_view").width() > width + 100)  # noqa: B023
+        qtbot.waitUntil(lambda: window.workspace.dock("mesh_view").width() > width + 100)  # noqa: B023
         qtbot.wait(50)
         seen = arrangement(window)
     for window in a_window(qapp, qtbot, memory):

@@ -146,7 +146,7 @@ def test_large_text_cuts_no_card_and_makes_no_field_narrower_on_real_data(window
         qtbot.waitUntil(lambda: elided_fields(window.workspace) == [])
         qtbot.waitUntil(lambda: elided_lines(window) == [])
     show_perspective(window, "query", qtbot)
-    grid = window.workspace.panel("results").grid
+    grid = window.workspace.panel("ranked_list").grid
     qtbot.waitUntil(lambda: grid.shows_row(0))
     assert window.message_area.texts() == ["This looks like SHREC 2006."]
     strip = next(bar for bar in window.findChildren(MessageBar) if bar.isVisible())

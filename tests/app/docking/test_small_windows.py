@@ -84,7 +84,7 @@ def test_docks_that_the_user_tabbed_remain_tabs(qapp, qtbot, tmp_path):
         open_in_window(window, resource("demo"), qtbot)
         workspace = window.workspace
         show_perspective(window, "query", qtbot)
-        for key in ("gain", "model_view", "calculation"):
+        for key in ("gain", "mesh_view", "calculation"):
             workspace.perspective_window.tabifyDockWidget(workspace.dock("precision_recall"), workspace.dock(key))
         window.resize(1278, 900)
         qtbot.wait(300)

@@ -66,7 +66,7 @@ def test_tab_key_reaches_tool_bar_and_all_panels(opened, qtbot):
     bar = opened.bar("selection_bar")
     for widget in (bar.query, bar.run, bar.compared, bar.measure, bar.profile):
         assert widget in seen, widget.accessibleName()
-    for key in ("queries", "results", "leaderboard", "precision_recall"):
+    for key in ("queries", "ranked_list", "leaderboard", "precision_recall"):
         panel = opened.workspace.panel(key)
         assert any(panel.isAncestorOf(widget) for widget in seen), key
 

@@ -63,7 +63,7 @@ def use_views(window):
     """State of the views that refers to the open benchmark: pinned model, hover, marks, calculation, current rows."""
     session, workspace = window.session, window.workspace
     benchmark = session.benchmark
-    workspace.panel("model_view").scene.pin(len(benchmark.collection) - 1)
+    workspace.panel("mesh_view").scene.pin(len(benchmark.collection) - 1)
     session.cursor_state.hover_run(len(benchmark.runs) - 1)
     session.cursor_state.hover_model(len(benchmark.collection) - 1)
     session.cursor_state.mark((1, len(benchmark.collection)))
@@ -133,7 +133,7 @@ def test_menus_close_when_another_benchmark_is_opened(window, projects, qtbot):
                 number = 1 - number
                 open_in_window(window, projects[number], qtbot)
                 assert QApplication.activePopupWidget() is None, panel.key
-    assert {"queries", "results", "leaderboard", "findings"} <= set(seen)
+    assert {"queries", "ranked_list", "leaderboard", "findings"} <= set(seen)
 
 
 def test_a_colour_chosen_for_a_run_of_the_former_benchmark_is_ignored(window, projects, qtbot, monkeypatch):

@@ -92,7 +92,7 @@ def check_panels(window, spoil):
         assert message.severity in ("warning", "error")
         assert "Traceback" not in message.text + message.details
     if window.session.benchmark is not None:
-        for panel in ("queries", "results", "precision_recall", "gain", "leaderboard", "findings"):
+        for panel in ("queries", "ranked_list", "precision_recall", "gain", "leaderboard", "findings"):
             assert window.workspace.panel(panel).grab().width() > 0
         for query in range(len(window.session.benchmark.queries)):
             window.session.select(query=query, rank=1)
@@ -105,7 +105,7 @@ def test_failed_opening_keeps_the_open_benchmark(window, tmp_path, qtbot):
     assert window.message_bar.current().severity == "error"
     assert window.session.path == good
     assert window.workspace.isVisible()
-    assert window.workspace.results.model.rowCount() == sum(len(ids) for ids in MODELS.values())
+    assert window.workspace.ranked_list.model.rowCount() == sum(len(ids) for ids in MODELS.values())
 
 
 OPTION = re.compile(r"(?<!\S)--[a-z]")

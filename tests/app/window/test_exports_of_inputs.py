@@ -18,7 +18,7 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=Tr
 EXPORTS = ["panel_export", "save_as"]
 """Commands that write one file; the site and everything are new folders."""
 
-PANEL_EXPORTS = {"pairs to judge": ("practical", "_save_pairs"), "3D view": ("model_view", "_save")}
+PANEL_EXPORTS = {"pairs to judge": ("practical", "_save_pairs"), "3D view": ("mesh_view", "_save")}
 """Exports that only a panel has."""
 
 RUN_LISTS = "lists of a run"

@@ -439,7 +439,7 @@ def test_no_exported_or_copied_table_has_formulas(qapp, qtbot, tmp_path):
             if isinstance(panel, PlotPanel):
                 tables[f"{place} copied"] = table_bytes(panel.value_table(), "tabs").decode()
         space.show_perspective("query")
-        results = space.existing_panel("results")
+        results = space.existing_panel("ranked_list")
         settle(session, qtbot)
         results.grid.selectAll()
         results.copy_rows()

@@ -48,15 +48,15 @@ def swapped(path):
 
 def test_message_names_the_changed_run_and_the_selection_is_kept(window, folder, qtbot):
     open_in_window(window, folder, qtbot)
-    session, results = window.session, window.workspace.results
+    session, results = window.session, window.workspace.ranked_list
     session.select(query=0, run=0, rank=60)
     settle(session, qtbot)
     bar = results.grid.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() > 100)
     bar.setValue(bar.maximum() // 2)
     qtbot.wait(100)
-    window.workspace.show_panel("model_view")
-    stage = window.workspace.panel("model_view").camera_controller
+    window.workspace.show_panel("mesh_view")
+    stage = window.workspace.panel("mesh_view").camera_controller
     stage.set_camera(stage.camera.orbited(30, 10))
     camera = stage.camera
     place, chosen, shown = bar.value(), session.selection, window.workspace.panel("findings").model.total

@@ -58,16 +58,16 @@ def test_the_ranked_list_and_the_list_of_queries(window, qtbot):
     session = window.session
     session.select(query=1)
     settle(session, qtbot)
-    for key in ("results", "queries"):
+    for key in ("ranked_list", "queries"):
         panel = window.workspace.panel(key)
-        grid = panel.grid if key == "results" else panel.list
+        grid = panel.grid if key == "ranked_list" else panel.list
         index = grid.model().index(2, 0)
         point = grid.visualRect(index).center()
         text = tooltip_at(grid.viewport(), point)
         name = str(index.data(next(r for r, n in grid.model().roleNames().items() if n in (b"item_id", b"query_id"))))
         assert name in text
         assert any(f"class {label}" in text for label in CLASSES)
-        if key == "results":
+        if key == "ranked_list":
             move(grid.viewport(), point, qtbot)
             shown = window.statusBar().selection.text()
             assert name in shown
@@ -125,7 +125,7 @@ def test_a_bar_of_differences_names_its_query(window, qtbot):
 def test_the_heads_of_the_ranked_list_and_of_the_notes(window, qtbot):
     window.session.select(query=1)
     settle(window.session, qtbot)
-    head = window.workspace.panel("results").header
+    head = window.workspace.panel("ranked_list").header
     text = tooltip_at(head, head.rect().center())
     query = window.session.benchmark.queries.ids[1]
     class_name = CLASSES[IDS.index(query) % 2]

@@ -93,7 +93,7 @@ def test_opened_benchmark_is_in_the_title_in_the_recent_menu_and_has_the_focus(n
     assert SettingsFile(memory).read().recent == (str(sample_benchmark),)
     assert opened.workspace.isVisible()
     assert opened.bar("selection_bar").isVisible()
-    assert QApplication.focusWidget() is opened.workspace.results.grid
+    assert QApplication.focusWidget() is opened.workspace.ranked_list.grid
 
 
 def test_recent_paths_open_from_the_welcome_page_and_the_menu(newly_opened, sample_benchmark, qtbot):
@@ -298,7 +298,7 @@ def test_default_layout_gives_most_space_to_the_ranked_list(qapp, qtbot, sample_
     for window in a_window(qapp, qtbot, size=size):
         open_in_window(window, sample_benchmark, qtbot)
         workspace = window.workspace
-        results, queries, gain = workspace.results, workspace.dock("queries"), workspace.dock("gain")
+        results, queries, gain = workspace.ranked_list, workspace.dock("queries"), workspace.dock("gain")
         leaderboard, curves = workspace.dock("leaderboard"), workspace.dock("precision_recall")
         assert abs(queries.width() - max(260, round(0.16 * size[0]))) <= 8
         assert results.width() >= size[0] * 0.5
@@ -336,13 +336,13 @@ def test_paths_are_shown_without_mnemonics(qapp, qtbot, memory):
 
 
 def test_messages_neither_move_nor_cover_the_contents(opened, qtbot):
-    before = opened.pages.geometry(), opened.workspace.results.size()
+    before = opened.pages.geometry(), opened.workspace.ranked_list.size()
     opened.show_message(
         "error", "B1 changed, but cannot be read: line 7 has three columns; the old answers stay", "Traceback …"
     )
     opened.show_message("warning", "Something else of some length that is worth to be told as well.")
     qtbot.waitUntil(lambda: opened.message_area.height() > 10)
-    assert (opened.pages.geometry(), opened.workspace.results.size()) == before
+    assert (opened.pages.geometry(), opened.workspace.ranked_list.size()) == before
     area = opened.message_area.geometry()
     assert opened.statusBar().geometry().contains(area)
     assert not area.intersects(opened.menuBar().geometry())

@@ -22,8 +22,8 @@ def opened(window, qtbot, tmp_path):
     open_in_window(window, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
     window.session.select(query=0, run=2, rank=2)  # B1 has m5 m6 m1: m2, m3 and m4 are relevant too
     settle(window.session, qtbot)
-    window.workspace.results.show_missed()
-    grid = window.workspace.results.missed_grid
+    window.workspace.ranked_list.show_missed()
+    grid = window.workspace.ranked_list.missed_grid
     qtbot.waitUntil(grid.isVisible)
     model = grid.model()
     qtbot.waitUntil(lambda: model.visible_thumbnails.loaded_count == model.rowCount() > 0)
@@ -35,7 +35,7 @@ def middle(grid, row) -> QPoint:
 
 
 def test_hovered_card_shows_a_rotating_preview(opened, qtbot):
-    results = opened.workspace.results
+    results = opened.workspace.ranked_list
     grid, hover = results.missed_grid, results.missed_preview.hover
     qtbot.mouseMove(grid.viewport(), middle(grid, 0))
     qtbot.mouseMove(grid.viewport(), middle(grid, 0) + QPoint(2, 1))
@@ -57,7 +57,7 @@ def test_card_dragged_into_the_3d_view_is_pinned(opened, qtbot, monkeypatch):
     monkeypatch.setattr(
         "shrec_viewer.widgets.cards.card_hover.QDrag.exec", lambda drag, *_: carried.append(drag.mimeData())
     )
-    grid = opened.workspace.results.missed_grid
+    grid = opened.workspace.ranked_list.missed_grid
     name = grid.model().index(1, 0).data()
     qtbot.mousePress(grid.viewport(), LEFT, pos=middle(grid, 1))
     qtbot.mouseMove(grid.viewport(), middle(grid, 1) + QPoint(40, -30))
@@ -65,7 +65,7 @@ def test_card_dragged_into_the_3d_view_is_pinned(opened, qtbot, monkeypatch):
     (mime,) = carried
     assert bytes(mime.data(MODEL_MIME).data()).decode() == name
     assert opened.session.selection.rank == 2
-    panel = opened.workspace.panel("model_view")
+    panel = opened.workspace.panel("mesh_view")
     panel.view_grid.dropped.emit("a", name)
     assert panel.view_grid.view("pinned").text.title == name
     assert opened.session.selection.rank == 2

@@ -34,7 +34,7 @@ def window(opened):
 
 
 def view_grid(window):
-    return window.workspace.panel("model_view").view_grid
+    return window.workspace.panel("mesh_view").view_grid
 
 
 def test_card_opens_in_3d_and_escape_restores_the_scroll_position(opened, qtbot, subtests):
@@ -45,7 +45,7 @@ def test_card_opens_in_3d_and_escape_restores_the_scroll_position(opened, qtbot,
 
 
 def check_card_in_3d(opened, qtbot, way):
-    grid = opened.workspace.results.grid
+    grid = opened.workspace.ranked_list.grid
     grid.setFocus()
     grid.set_current_rank(25)
     opened.session.select(rank=25)
@@ -57,7 +57,7 @@ def check_card_in_3d(opened, qtbot, way):
     else:
         qtbot.keyClick(grid, Qt.Key.Key_Return if way == "enter" else Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: view_grid(opened).hasFocus())
-    assert opened.workspace.is_shown("model_view")
+    assert opened.workspace.is_shown("mesh_view")
     qtbot.waitUntil(lambda: view_grid(opened).view("a").image is not None)
     assert view_grid(opened).view("a").text.role.endswith("rank 25")
     qtbot.keyClick(view_grid(opened), Qt.Key.Key_Escape)
@@ -69,7 +69,7 @@ def check_card_in_3d(opened, qtbot, way):
 def test_stepping_in_3d_moves_the_selection_of_unranked_models(window, qtbot, tmp_path):
     write_demo_models(tmp_path / "models")
     open_in_window(window, tmp_path / "models", qtbot)
-    grid = window.workspace.results.grid
+    grid = window.workspace.ranked_list.grid
     qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.visualRect(grid.model().index(0, 0)).center())
     qtbot.keyClick(grid, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: view_grid(window).hasFocus())
@@ -90,7 +90,7 @@ def write_demo_models(folder):
 
 
 def test_panels_keep_their_size_after_enlarging_the_3d_view(opened, qtbot):
-    grid, perspective_window = opened.workspace.results.grid, opened.workspace.perspective_window
+    grid, perspective_window = opened.workspace.ranked_list.grid, opened.workspace.perspective_window
     grid.setFocus()
     opened.session.select(rank=5)
     qtbot.wait(200)
@@ -161,7 +161,7 @@ def test_shortcuts_of_the_3d_view_and_the_list_are_separate(opened, qtbot):
     qtbot.waitUntil(lambda: view_grid(opened).hasFocus())
     qtbot.keyClick(view_grid(opened), Qt.Key.Key_N)
     assert opened.session.selection.rank == 1
-    assert opened.workspace.panel("model_view").camera_controller.style.shading == "normals"
+    assert opened.workspace.panel("mesh_view").camera_controller.style.shading == "normals"
     QGuiApplication.clipboard().clear()
     qtbot.keyClick(view_grid(opened), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert not QGuiApplication.clipboard().image().isNull()
@@ -176,11 +176,11 @@ def test_shortcut_list_has_every_key_of_the_3d_view():
 
 
 def test_custom_card_size_is_stored(opened, qtbot, memory):
-    slider = opened.workspace.results.sizes
+    slider = opened.workspace.ranked_list.sizes
     slider.setFocus()
     qtbot.keyClick(slider, Qt.Key.Key_Right)
     qtbot.keyClick(slider, Qt.Key.Key_Right)
-    assert opened.workspace.results.grid.card_size_name() == "144"
+    assert opened.workspace.ranked_list.grid.card_size_name() == "144"
     qtbot.waitUntil(lambda: opened.settings.card_size == "144")
     assert SettingsFile(memory).read().card_size == "144"
     opened.set_card_size("L")
@@ -237,7 +237,7 @@ def test_click_on_a_query_shows_its_relevant_models_without_runs(window, tmp_pat
     folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     rmtree(folder / "runs")
     open_in_window(window, folder, qtbot)
-    results = window.workspace.results
+    results = window.workspace.ranked_list
     assert shown_ids(results.grid)[:2] == ["m1", "m2"]
     click_query(window, 2, qtbot)
     assert shown_ids(results.grid)[:4] == ["m5", "m6", "m7", "m8"]
@@ -259,7 +259,7 @@ def test_missing_list_shows_the_relevant_models(window, tmp_path, qtbot):
     open_in_window(window, folder, qtbot)
     window.session.select(run=2)
     click_query(window, 2, qtbot)
-    results = window.workspace.results
+    results = window.workspace.ranked_list
     assert results.is_empty
     assert results.missed_grid.isVisible()
     assert shown_ids(results.missed_grid) == ["m5", "m6", "m7", "m8"]

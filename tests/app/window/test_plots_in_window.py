@@ -129,7 +129,7 @@ def point(window, qtbot, rank):
 
 
 def test_list_follows_the_hovered_rank_of_a_plot_and_scrolls_back(long_list, qtbot):
-    session, grid = long_list.session, long_list.workspace.results.grid
+    session, grid = long_list.session, long_list.workspace.ranked_list.grid
     before = grid.verticalScrollBar().value()
     scroll_timer = grid.findChild(RankedListCursor)._scroll_timer
     delay = scroll_timer.interval()
@@ -149,7 +149,7 @@ def test_list_follows_the_hovered_rank_of_a_plot_and_scrolls_back(long_list, qtb
 
 
 def test_click_in_a_plot_keeps_the_list_at_that_rank(long_list, qtbot):
-    session, grid = long_list.session, long_list.workspace.results.grid
+    session, grid = long_list.session, long_list.workspace.ranked_list.grid
     port, spot = point(long_list, qtbot, 80)
     qtbot.waitUntil(lambda: grid.shows_row(session.cursor_state.cursor - 1))
     qtbot.mouseClick(port, Qt.MouseButton.LeftButton, pos=spot)

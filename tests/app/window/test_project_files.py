@@ -94,7 +94,7 @@ def test_all_panel_states_are_restored(window, sample_benchmark, tmp_path, monke
 def test_selected_rank_is_visible(window, tmp_path, monkeypatch, qtbot):
     path = tmp_path / "mine.shrec"
     open_in_window(window, resource("demo"), qtbot)
-    grid = window.workspace.results.grid
+    grid = window.workspace.ranked_list.grid
     window.session.select(query=3, rank=60)
     answer(monkeypatch, path)
     save(window, qtbot)
@@ -178,7 +178,7 @@ def test_project_restores_dock_positions(window, sample_benchmark, tmp_path, mon
     qtbot.wait(100)
     assert not window.workspace.dock("gain").isVisible()
     assert window.workspace.dock("precision_recall").isVisible()
-    assert window.workspace.results.isVisible()
+    assert window.workspace.ranked_list.isVisible()
 
 
 def asked_for(monkeypatch):
@@ -401,13 +401,13 @@ def test_panel_states_of_a_project_are_restored(window, sample_benchmark, tmp_pa
     assert expected["queries"] == {"order": "loss", "text": "q2", "class": ""}
     assert expected["precision_recall"]["kind"] == "PR11"
     assert expected["leaderboard"]["sorted_by"] == window.workspace.panel("leaderboard").model.measure_of(3)
-    assert expected["model_view"] == {"shading": "normals", "wireframe": False, "box": True}
+    assert expected["mesh_view"] == {"shading": "normals", "wireframe": False, "box": True}
     assert expected["generality"]["level"] == 1.0
     answer(monkeypatch, path)
     save(window, qtbot)
     for other in a_window(qapp, qtbot):
         open_in_window(other, path, qtbot)
-        for key in ("heat_map", "gain", "comparison", "generality", "model_view"):  # restored when they are created
+        for key in ("heat_map", "gain", "comparison", "generality", "mesh_view"):  # restored when they are created
             other.workspace.panel(key)
         settle(other.session, qtbot)
         assert chosen_in_panels(other.workspace) == {key: expected[key] for key in chosen_in_panels(other.workspace)}
@@ -441,8 +441,8 @@ def choose_in_panels(workspace):
     at = QPoint(heads.sectionViewportPosition(3) + 8, heads.height() // 2)
     QTest.mouseClick(heads.viewport(), Qt.MouseButton.LeftButton, pos=at)
     workspace.panel("generality").footer.level_selected.emit(1.0)
-    workspace.panel("model_view")._act("normals")
-    workspace.panel("model_view")._act("box")
+    workspace.panel("mesh_view")._act("normals")
+    workspace.panel("mesh_view")._act("box")
     heat.queries_by.setCurrentIndex(3)
     heat.baseline.button("run").click()
 
@@ -466,9 +466,9 @@ def test_window_title_names_the_project(window, sample_benchmark, tmp_path, monk
 NONSENSE = (
     "7",
     "{queries = 3, gain = {kind = 5, options = [1], values = 'x'}, heat_map = {against = [], queries_by = {}}, "
-    "leaderboard = {hidden_columns = 4, of = []}, generality = {level = true}, model_view = {shading = 2}}",
+    "leaderboard = {hidden_columns = 4, of = []}, generality = {level = true}, mesh_view = {shading = 2}}",
     "{queries = {order = 'no such', class = 8, text = 9}, nobody = {a = 1}, generality = {level = nan}, "
-    "leaderboard = {sorted_by = 3, descending = 'x'}, model_view = {box = 'x', wireframe = 4}}",
+    "leaderboard = {sorted_by = 3, descending = 'x'}, mesh_view = {box = 'x', wireframe = 4}}",
     "{leaderboard = {sorted_by = 'no such'}}",
 )
 

@@ -60,7 +60,7 @@ def test_card_of_the_side_by_side_lists_opens_in_3d(opened, qtbot):
     lists = opened.workspace.panel("comparison").lists
     card = lists.card(0, 2).center().toPoint() + QPoint(1, 1)
     qtbot.mouseDClick(lists.viewport(), Qt.MouseButton.LeftButton, pos=card)
-    assert opened.workspace.is_shown("model_view")
+    assert opened.workspace.is_shown("mesh_view")
     assert opened.session.selection.rank == 2
 
 

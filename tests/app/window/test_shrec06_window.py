@@ -31,7 +31,7 @@ def drawn(window):
 
 
 def test_hover_is_drawn_at_once_with_shrec06(window, qtbot):
-    grid, session = window.workspace.results.grid, window.session
+    grid, session = window.workspace.ranked_list.grid, window.session
     drawn(window)
     count = grid.visible_rows()[1] + 1
     for step in range(40):
@@ -50,5 +50,5 @@ def test_views_follow_the_query(window, qtbot):
             QApplication.processEvents()
             time.sleep(0.0005)
         drawn(window)
-        assert window.workspace.results.header.accessibleName().startswith(session.benchmark.queries.ids[query])
+        assert window.workspace.ranked_list.header.accessibleName().startswith(session.benchmark.queries.ids[query])
         settle(session, qtbot)

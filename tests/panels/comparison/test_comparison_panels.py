@@ -235,7 +235,7 @@ def test_opening_a_card_requests_the_3d_view(panel, opened, qtbot):
         qtbot.mouseDClick(
             panel.lists.viewport(), Qt.MouseButton.LeftButton, pos=panel.lists.card(0, 2).center().toPoint()
         )
-    assert reported.args == ["model_view"]
+    assert reported.args == ["mesh_view"]
 
 
 def test_bars_are_the_score_differences(opened, show, settled, qtbot):

@@ -234,7 +234,7 @@ def test_edits_colours_and_hidden_runs_are_in_the_copied_command(
     opened.edits.set_colour("B1", "#123456")
     opened.edits.toggle_run(2)
     monkeypatch.chdir(tmp_path)
-    for key in ("precision_recall", "significance", "leaderboard", "results"):
+    for key in ("precision_recall", "significance", "leaderboard", "ranked_list"):
         export, _widget = scene(next(panel for panel in PANELS if panel.key == key))
         QGuiApplication.clipboard().clear()
         export.copy_command()
@@ -242,7 +242,7 @@ def test_edits_colours_and_hidden_runs_are_in_the_copied_command(
         (edits,) = [word.removeprefix("--edits=") for word in words if word.startswith("--edits=")]
         assert '"seen on paper"' in Path(edits).read_text(encoding="utf-8")
         assert ("--show=before-edits" in words) == (key == "precision_recall")
-        if words[1] == "figure" and key != "results":
+        if words[1] == "figure" and key != "ranked_list":
             assert [word for word in words if word.startswith("--style=B1=#123456")]
         assert main(words[1:]) == 0
         form = "pdf" if words[1] == "figure" else "csv"
@@ -279,7 +279,7 @@ def test_runs_that_no_command_reads_are_a_message(scene, opened, settled, withou
     export.dialog.reject()
 
 
-WITH_TABLE_COMMAND = ("results", "heat_map", "leaderboard", "measures", "findings", "suspects", "model")
+WITH_TABLE_COMMAND = ("ranked_list", "heat_map", "leaderboard", "measures", "findings", "suspects", "model")
 """Panels whose tables are compared in all formats."""
 
 
@@ -316,7 +316,7 @@ FIGURE_PANELS = (
     "precision_recall",
     "gain",
     "generality",
-    "results",
+    "ranked_list",
 )
 
 
@@ -435,7 +435,7 @@ def test_names_are_those_of_panel_benchmark_measure_and_query(scene, opened):
     export, _ = scene(heat_map)
     name = export.file_name(export.content())
     assert name.startswith("Heat-map_Menagerie")
-    results = next(panel for panel in PANELS if panel.key == "results")
+    results = next(panel for panel in PANELS if panel.key == "ranked_list")
     export, _ = scene(results)
     content = export.content()
     assert content.names == (opened.benchmark.queries.ids[1], opened.run.name)

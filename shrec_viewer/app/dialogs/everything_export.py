@@ -1,4 +1,4 @@
-"""Export of all results of the open benchmark to a folder."""
+"""The command Export everything: all results of the open benchmark in a folder."""
 
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,7 @@ from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 from shrec_viewer.widgets.controls import file_dialogs
 
-RESULTS_TASK = "export everything"
+EVERYTHING_TASK = "everything"
 """Key of the task; a second export replaces the first."""
 
 
@@ -27,12 +27,12 @@ def choose_and_export(parent: QWidget, session: Any) -> None:
     chosen = file_dialogs.choose_folder(parent, "Export everything to", file_dialogs.EXPORT, Path.home())
     if chosen is not None and session.benchmark is not None:
         is_free = not any(chosen.iterdir()) if chosen.is_dir() else True
-        target = chosen if is_free else chosen / file_name(session.benchmark.name, "results")
-        export_results(session, target)
+        target = chosen if is_free else chosen / file_name(session.benchmark.name, "export")
+        start_export(session, target)
 
 
-def export_results(session: Any, target: Path) -> None:
-    """Write all results in the background; progress and cancellation are in the Tasks panel."""
+def start_export(session: Any, target: Path) -> None:
+    """Write everything in the background; progress and cancellation are in the Tasks panel."""
     data = table_data(session)
     if data is None:
         return
@@ -44,7 +44,7 @@ def export_results(session: Any, target: Path) -> None:
         session.failed.emit(error.standalone_message, "")
         return
     except NoCommandError as error:
-        session.failed.emit(f"No commands repeat the results: {error}", "")
+        session.failed.emit(f"No commands repeat the export: {error}", "")
         return
 
     images = images_of_size(read_image_or_svg, data.benchmark.camera)
@@ -53,11 +53,11 @@ def export_results(session: Any, target: Path) -> None:
         return export_everything(data, target, options, images=images, cancelled=task.cancelled, progress=task.progress)
 
     session.tasks.run(
-        RESULTS_TASK,
+        EVERYTHING_TASK,
         work,
         partial(_report_exported, session, target),
-        partial(session.report_failure, "The results cannot be exported"),
-        title=f"Results {target.name}",
+        partial(session.report_failure, "The export cannot be written"),
+        title=f"Export everything to {target.name}",
         listed=True,
     )
 
