@@ -243,6 +243,7 @@ class ComputingRow(QWidget):
         self.show_values()
         self.jobs.valueChanged.connect(self._set_jobs)
         self.scheduler.editingFinished.connect(self._set_scheduler)
+        self.scheduler.returnPressed.connect(self._connect_typed)
         self.scheduler.textEdited.connect(self._show_status)
         self.button.clicked.connect(self._connect_scheduler)
         if window.session is not None:
@@ -312,6 +313,12 @@ class ComputingRow(QWidget):
         if address != self._window.settings.scheduler:
             self._window.change_settings(replace(self._window.settings, scheduler=address))
         self._show_status()
+
+    @Slot()
+    def _connect_typed(self) -> None:
+        """Connect to the address in the field, unless it is in use: Return cancels no connection."""
+        if self.button.isEnabled() and not self._is_in_use:
+            self._connect_scheduler()
 
     @Slot()
     def _connect_scheduler(self) -> None:

@@ -230,7 +230,8 @@ class RunSubmissions(QObject):
         session.provide_added(loaded)
         names = ", ".join(run.replaces or run.submitted.run.name for run in runs[:3])
         session.edits.set_runs(changes, f"{'replace' if runs[0].replaces else 'add'} {names}")
-        session.done.emit(f"{_names_text(runs)}: linked, and saved with the project. Undo removes the link.")
+        links = "link" if len(runs) == 1 else "links"
+        session.done.emit(f"{_names_text(runs)}: linked, and saved with the project. Undo removes the {links}.")
         self.added.emit()
 
 

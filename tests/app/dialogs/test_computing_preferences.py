@@ -239,6 +239,28 @@ def test_connecting_can_be_cancelled(window, qtbot, monkeypatch):
     assert row.window().focusWidget() is row.button
 
 
+def test_return_connects_to_the_typed_address_and_cancels_nothing(window, qtbot, monkeypatch):
+    answers, asked = Event(), []
+
+    def open_cluster(address):
+        asked.append(address)
+        answers.wait()
+        raise ClusterError(f"no scheduler answers at '{address}'")
+
+    monkeypatch.setattr(computing, "open_cluster", open_cluster)
+    row = preferences(window, qtbot).computing
+    row.scheduler.setFocus()
+    qtbot.keyClick(row.scheduler, Qt.Key.Key_Return)
+    assert window.session.computing.status.state == OFF, "there is no address"
+    qtbot.keyClicks(row.scheduler, "tcp://127.0.0.1:9")
+    for _ in range(2):
+        qtbot.keyClick(row.scheduler, Qt.Key.Key_Return)
+        assert (row.status.text(), row.button.text()) == ("Connecting…", "Cancel")
+    answers.set()
+    qtbot.waitUntil(lambda: window.session.computing.status.state == FAILED)
+    assert asked == ["tcp://127.0.0.1:9"]
+
+
 @pytest.mark.parametrize(
     ("line", "jobs"), [("jobs=4", 4), ("jobs=-1", 0), ("jobs=many", 0), ("jobs=99999999999999999999", 0), ("", 0)]
 )

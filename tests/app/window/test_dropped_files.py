@@ -262,17 +262,18 @@ def test_a_drop_is_opened_alone(opened, tmp_path, qtbot):
 
 
 @no_raise
-def test_a_read_only_folder_is_linked_in_the_project(changing, tmp_path, qtbot, monkeypatch):
+@pytest.mark.parametrize(("names", "links"), [(["N1"], "the link."), (["N1", "N2"], "the links.")])
+def test_a_read_only_folder_is_linked_in_the_project(changing, tmp_path, qtbot, monkeypatch, names, links):
     monkeypatch.setattr(run_submission.os, "access", lambda *_: False)
-    carry(changing, *new_runs(changing, tmp_path, "N1"))
+    carry(changing, *new_runs(changing, tmp_path, *names))
     choose(changing, "Add as run")
     dialog = dialog_of(changing, qtbot)
     assert [dialog.ways[key].isEnabled() for key in ("copy", "link", "project")] == [False, False, True]
     assert "cannot be written" in dialog.problem.text()
     qtbot.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
     settle(changing.session, qtbot)
-    assert "N1" in shown(changing)
-    assert any("linked, and saved with the project" in text for text in message_texts(changing))
+    assert set(names) <= {*shown(changing)}
+    assert any(f"linked, and saved with the project. Undo removes {links}" in text for text in message_texts(changing))
 
 
 @no_raise
@@ -280,7 +281,7 @@ def test_a_pasted_path_is_handled_like_a_drop(opened, tmp_path, qtbot):
     (new,) = new_runs(opened, tmp_path, "N1")
     QApplication.clipboard().setText(f'"{new}"\n')
     opened.workspace.focus_centre()
-    qtbot.keyClick(opened.workspace.results.grid, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(opened.workspace.ranked_list.grid, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     choose(opened, "Add as run")
     dialog = dialog_of(opened, qtbot)
     assert [run.run.name for run in dialog.model.runs] == ["N1"]
