@@ -477,6 +477,7 @@ class RankedLists:
     unknown : (nnz,) int32, index in `unknown_ids` of each item that is `UNKNOWN_ITEM`, else -1; None where equal scores
         are not ordered by id, as in rank lists.
     unknown_ids : distinct ids outside the collection, in file order.
+    similarity : True if the run has similarities, of which `distances` are the negatives.
     """
 
     indptr: NDArray[np.int64]
@@ -486,6 +487,7 @@ class RankedLists:
     by_score: bool = False
     unknown: NDArray[np.int32] | None = None
     unknown_ids: tuple[str, ...] = ()
+    similarity: bool = False
 
     def __len__(self) -> int:
         return len(self.indptr) - 1

@@ -73,6 +73,7 @@ def _run_of(run: Run, queries: NDArray[np.int64]) -> Run:
         ranking.by_score,
         None if ranking.unknown is None else ranking.unknown[lines],
         ranking.unknown_ids,
+        ranking.similarity,
     )
     return replace(run, ranking=lists)
 

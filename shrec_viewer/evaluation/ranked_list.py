@@ -154,6 +154,7 @@ class RankedList:
     tie_start : (n,) int32, first index of the group of equal distances of each model.
     missing : whether the run has no results for the query.
     not_retrieved : (m,) int32, relevant models that are not in the list, ascending.
+    similarity : whether the distances are similarities.
     """
 
     items: NDArray[np.int32]
@@ -163,6 +164,12 @@ class RankedList:
     tie_start: NDArray[np.int32]
     missing: bool
     not_retrieved: NDArray[np.int32]
+    similarity: bool = False
+
+    @property
+    def value_name(self) -> str:
+        """``"distance"`` or ``"similarity"``."""
+        return "similarity" if self.similarity else "distance"
 
     def __len__(self) -> int:
         return len(self.items)
@@ -191,6 +198,7 @@ def ranked_list(benchmark: Benchmark, run: Run, query: int, profile: Profile) ->
         tie_start=tie_start,
         missing=not bool(run.present[query]),
         not_retrieved=np.flatnonzero(not_retrieved).astype(np.int32),
+        similarity=run.ranking.similarity,
     )
 
 
@@ -320,6 +328,8 @@ class _RunLists:
         block = clean_lists(self._submitted, query, query + 1, np.array([own]), n_models, self._profile)
         entries = block.entries[block.is_counted][:cut]
         distances = np.full(len(entries), np.nan) if lists.distances is None else lists.distances[entries]
+        if lists.similarity:
+            distances = 0.0 - distances  # no negative zeros
         return lists.items[entries].astype(np.int32), distances.astype(np.float64)
 
 

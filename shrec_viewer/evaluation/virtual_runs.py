@@ -833,7 +833,8 @@ class _Computation:
             items, of_items = self._copied_list(runs[index], query)
             rows.append(items[:depth])
             distances.append(of_items[:depth])
-        return _as_ranked_lists(rows, np.concatenate([np.zeros(0), *distances]))
+        is_similarity = all(run.ranking.similarity for run in runs)
+        return _as_ranked_lists(rows, np.concatenate([np.zeros(0), *distances]), similarity=is_similarity)
 
     def _copied_list(self, run: Run, query: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """The list of a run as a list in the order of its lines, with the same hits under the profile."""
@@ -861,7 +862,7 @@ class _Computation:
             order = np.argsort(-scores, kind="stable")[:depth]
             rows.append(items[order])
             distances.append(-scores[order])
-        return _as_ranked_lists(rows, np.concatenate([np.zeros(0), *distances]), by_score=True)
+        return _as_ranked_lists(rows, np.concatenate([np.zeros(0), *distances]), by_score=True, similarity=True)
 
     def _source_list(self, run: Run, query: int, weight: float) -> SourceList:
         found = ranked_list(self._benchmark, run, query, self._as_submitted)
@@ -877,15 +878,19 @@ class _Computation:
 def _as_distances(run: Run, found: RankedList) -> NDArray[np.float64]:
     """Distances of a list, smaller is nearer; negative where the run has similarities."""
     finite = found.distances[np.isfinite(found.distances)]
-    is_similarity = isinstance(run.ranking, DistanceMatrix) and run.ranking.similarity
-    if isinstance(run.ranking, RankedLists):
+    is_similarity = run.ranking.similarity
+    if isinstance(run.ranking, RankedLists) and not is_similarity:
         # Rank lists do not state what their numbers are: those that fall from line to line are similarities.
         is_similarity = len(finite) > 1 and finite[-1] < finite[0] and bool(np.all(np.diff(finite) <= 0))
     return -found.distances if is_similarity else found.distances
 
 
 def _as_ranked_lists(
-    rows: Sequence[NDArray[np.int32] | None], distances: NDArray[np.float64] | None = None, *, by_score: bool = False
+    rows: Sequence[NDArray[np.int32] | None],
+    distances: NDArray[np.float64] | None = None,
+    *,
+    by_score: bool = False,
+    similarity: bool = False,
 ) -> RankedLists:
     """Lists of models, None for a missing one, and the distances of all of them."""
     lengths = [0 if row is None else len(row) for row in rows]
@@ -896,6 +901,7 @@ def _as_ranked_lists(
         distances=distances if has_distances else None,
         present=np.array([row is not None for row in rows], np.bool_),
         by_score=by_score and has_distances,
+        similarity=similarity and has_distances,
     )
 
 

@@ -341,8 +341,8 @@ class LevelActions(QObject):
 NATIVE_TEXT = QKeySequence.SequenceFormat.NativeText
 """Key sequences in the notation of the operating system."""
 
-COPIED_COLUMNS = ("rank", "id", "class", "level", "distance")
-"""Header of the copied table; its columns are those of `RankedListModel.row_cells`."""
+COPIED_COLUMNS = ("rank", "id", "class", "level")
+"""Header of the copied table, before distance or similarity; columns are those of `RankedListModel.row_cells`."""
 
 
 class CardActions(QObject):
@@ -383,10 +383,10 @@ class CardActions(QObject):
 
     @Slot()
     def copy_rows(self) -> None:
-        """Copy the selected cards as a tab-separated table: rank, id, class, level, distance."""
+        """Copy the selected cards as a tab-separated table: rank, id, class, level, distance or similarity."""
         rows = self._grid.selected_rows()
         if rows:
-            cells = [COPIED_COLUMNS, *map(self._model.row_cells, rows)]
+            cells = [(*COPIED_COLUMNS, self._model.value_name), *map(self._model.row_cells, rows)]
             QGuiApplication.clipboard().setText(separated_text(cells, "\t").removesuffix("\n"))
 
     @Slot()

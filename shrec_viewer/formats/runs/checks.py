@@ -521,11 +521,11 @@ def log_open_lists(lists: CheckedLists, context: ReadContext) -> None:
 
 
 def to_ranked_lists(
-    lists: CheckedLists, n_queries: int, *, negative: bool = False, by_score: bool = False
+    lists: CheckedLists, n_queries: int, *, negative: bool = False, by_score: bool = False, similarity: bool = False
 ) -> RankedLists:
     """Lists as one record; queries without a list are not present.
 
-    `negative`: the numbers are similarities; their negatives are stored as distances.
+    `negative`: the numbers are similarities; their negatives are stored as distances. `similarity`: they are already.
     """
     queries = list(lists)
     present = np.zeros(n_queries, bool)
@@ -536,6 +536,7 @@ def to_ranked_lists(
     if any(found.distances is not None for found in lists.values()):
         parts = [np.full(len(f.items), np.nan) if f.distances is None else f.distances for f in lists.values()]
         distances = np.concatenate(parts) * (-1.0 if negative else 1.0)
+    similarity = distances is not None and (negative or similarity)
     items = [found.items for found in lists.values()]
     return RankedLists(
         np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
@@ -543,6 +544,7 @@ def to_ranked_lists(
         distances,
         present,
         by_score,
+        similarity=similarity,
     )
 
 

@@ -206,7 +206,7 @@ class ComparisonPanel(BasePanel):
             lanes.append(
                 RankLane(
                     run.name, note, style.colour, style.dash, shown.items, levels, shown.distances,
-                    missing if shown.missing else "", style.marker,
+                    missing if shown.missing else "", style.marker, shown.value_name,
                 )
             )  # fmt: skip
         self.lists.set_lanes(lanes, binary=assessment is not None and tuple(assessment.levels) == (1,))

@@ -402,7 +402,7 @@ def ranked_list_table(data: TableData, request: TableRequest, cancelled: Cancell
             TableColumn("model"),
             TableColumn("class"),
             TableColumn("level", is_number=True),
-            TableColumn("distance", is_number=True),
+            TableColumn(shown.value_name, is_number=True),
         ),
         tuple(rows),
     )

@@ -240,6 +240,11 @@ class RankedListModel(QAbstractListModel):
         shown = "" if np.isnan(distance) else repr(distance)
         return rank, self._id(item), model_class(self._benchmark, item), "" if level < 0 else f"{level}", shown
 
+    @property
+    def value_name(self) -> str:
+        """See `RankedList.value_name`."""
+        return "distance" if self._shown is None else self._shown.value_name
+
     def rank_text(self, rank: int) -> str:
         """Model at a 1-based rank: ``"rank 42: M079 chair, not relevant"``; "" beyond the end of the list."""
         if self._benchmark is None or not self._is_ranked or not 1 <= rank <= len(self._items):
@@ -306,10 +311,10 @@ class RankedListModel(QAbstractListModel):
         if benchmark.assessment is not None and self._is_judged:
             parts.append(level_name(self._level(row), benchmark.assessment.levels))
         if found := format_distance(float(self._distances[row])):
-            parts.append(f"distance {found}{self._distance_step_text(row)}")
+            parts.append(f"{self.value_name} {found}{self._distance_step_text(row)}")
         first, last = self._tie(row)
         if first:
-            parts.append(f"tied: ranks {first:,} to {last:,} have this distance, their order is arbitrary")
+            parts.append(f"tied: ranks {first:,} to {last:,} have this {self.value_name}, their order is arbitrary")
         if problem := self._thumbnail_data(item, CardRole.PROBLEM):
             parts.append(f"no thumbnail: {problem}")
         return ", ".join(parts)

@@ -64,7 +64,7 @@ class StatusText:
         if benchmark.assessment is not None:
             parts.append(level_name(int(shown.levels[rank - 1]), benchmark.assessment.levels))
         if found := format_distance(float(shown.distances[rank - 1])):
-            parts.append(f"distance {found}")
+            parts.append(f"{shown.value_name} {found}")
         return SEPARATOR.join(parts)
 
     def values_text(self) -> str:

@@ -60,6 +60,7 @@ class RankLane:
     levels : (n,) int8, relevance of each; -1 if not assessed.
     distances : (n,) float64, NaN for none.
     missing : why there is no ranked list, "" otherwise.
+    value_name : what the distances are: distance or similarity.
     """
 
     title: str
@@ -71,6 +72,7 @@ class RankLane:
     distances: NDArray[np.float64]
     missing: str = ""
     marker: str = ""
+    value_name: str = "distance"
 
     def __len__(self) -> int:
         return len(self.items)
@@ -235,7 +237,7 @@ def card_text(lane: RankLane, index: int, cards: CardSource, change: str = "") -
     item = int(lane.items[index])
     model_text = f"{cards.name(item)} {cards.class_name(item)}".rstrip()
     value = format_distance(float(lane.distances[index]))
-    lines = [f"{lane.title}, rank {index + 1:,}: {model_text}", f"distance {value}" if value else "", change]
+    lines = [f"{lane.title}, rank {index + 1:,}: {model_text}", f"{lane.value_name} {value}" if value else "", change]
     return "\n".join(line for line in lines if line)
 
 

@@ -91,6 +91,45 @@ def test_card_tooltip(opened, qtbot):
     assert cards.index(3, 0).data(Qt.ItemDataRole.AccessibleTextRole) == tooltip
 
 
+TREC_SCORES = "q1 Q0 m5 1 0.9 T\nq1 Q0 m1 2 0.25 T\nq1 Q0 m2 3 0.25 T\nq1 Q0 m6 4 0 T\nq2 Q0 m3 1 -3.5 T\n"
+
+DESCENDING = {"q1": "m5 0.9\nm1 0.25\nm2 0.25\nm6 0\n", "q2": "m3 7\nm1 2.5\n", "q3": "m5 8\nm1 2.5\n"}
+
+
+def write_similarities(root, kind):
+    """Add a run ``S`` of similarities to a sample benchmark: a TREC run, or rank lists in descending order."""
+    place = root / "runs" / "S"
+    if kind == "trec":
+        place.write_text(TREC_SCORES)
+    else:
+        place.mkdir()
+        for query, text in DESCENDING.items():
+            (place / query).write_text(text)
+    manifest = root / "benchmark.toml"
+    manifest.write_text(f'{manifest.read_text()}\n[[runs]]\nname = "S"\npath = "runs/S"\n')
+
+
+@pytest.mark.parametrize("kind", ["trec", "rank lists"])
+def test_similarities_are_shown_as_in_the_file(session, qtbot, tmp_path, kind):
+    root = write_sample_benchmark(tmp_path / "sample_benchmark")
+    write_similarities(root, kind)
+    open_in(session, root, qtbot)
+    with qtbot.waitSignal(session.list_changed):
+        session.select(run=3)
+    cards = RankedListModel(session)
+    assert column(cards, "distance") == [0.9, 0.25, 0.25, 0.0]
+    assert cards.row_cells(3)[-1] == "0.0", "not -0.0"
+    tooltip = cards.index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
+    tied = "tied: ranks 2 to 3 have this similarity, their order is arbitrary"
+    assert tooltip == f"m1, rank 2 of 4, class cat, highly relevant (2), similarity 0.2500 (−0.6500), {tied}"
+    session.select(rank=1)
+    assert StatusText(session).cursor_text().endswith("similarity 0.9000")
+    if kind == "trec":
+        with qtbot.waitSignal(session.list_changed):
+            session.select(query=1)
+        assert column(cards, "distance") == [-3.5]
+
+
 def test_models_not_retrieved(opened, qtbot):
     missed = RankedListModel(opened, missed=True)
     assert missed.rowCount() == 0
