@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Benchmark, DistanceMatrix, Finding, RankedLists, Run, Severity, ShrecError
+from shrec_viewer.domain import Benchmark, Finding, RankedLists, Run, Severity, ShrecError
 from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError, find_measure, with_conventions

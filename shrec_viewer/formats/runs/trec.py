@@ -380,7 +380,8 @@ def read_trec_run(
     log_missing_queries(path, lists, context)
     log_short_lists(path, lists, context)
     log_list_lengths(path, lists, context)
-    ranked = to_ranked_lists(dict(sorted(lists.items())), len(context.queries), by_score=True, similarity=not is_smaller)
+    lists = dict(sorted(lists.items()))
+    ranked = to_ranked_lists(lists, len(context.queries), by_score=True, similarity=not is_smaller)
     return _with_unknown_ids(ranked, np.concatenate([models[query] for query in sorted(models)]), file.models)
 
 

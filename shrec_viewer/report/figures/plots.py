@@ -290,7 +290,8 @@ def curve_references(
         lines.append(PlotReference("Random", x, y, "muted", "dash", "random", ends=True))
     if IDEAL in options and baselines.ideal is not None:
         x, y = baselines.ideal.x, baselines.ideal.y
-        lines.append(PlotReference("Ideal", x, y, "ink", "solid", "ideal", at=len(x) // 3))
+        at = int(np.searchsorted(x, 0.75))  # where curves of runs are seldom at precision 1
+        lines.append(PlotReference("Ideal", x, y, "ink", "solid", "ideal", at=min(at, len(x) - 1)))
     if TRIS_POINT in options and baselines.lines is not None:
         points.append(PlotReferencePoint("TRIS", *TRIS))
     return PlotReferences(tuple(areas), tuple(lines), tuple(points))

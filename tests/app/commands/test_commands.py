@@ -224,7 +224,8 @@ def press(qtbot, window, key, modifier=Qt.KeyboardModifier.NoModifier):
 
 def test_keys_step_through_queries_and_runs_in_every_panel(opened, qtbot):
     session = opened.session
-    for widget in (opened.workspace.ranked_list.grid, opened.workspace.queries.list, opened.workspace.panel("gain").plot):
+    workspace = opened.workspace
+    for widget in (workspace.ranked_list.grid, workspace.queries.list, workspace.panel("gain").plot):
         session.select(query=0, run=0)
         widget.setFocus()
         press(qtbot, opened, Qt.Key.Key_BracketRight)

@@ -248,3 +248,25 @@ def test_labels_of_reference_lines_do_not_interrupt_curves():
     assert len(curves) == 2
     assert order["random"] < min(curves.values()), "painted before, with its background"
     assert order["TRIS"] > max(curves.values())
+
+
+def test_labels_of_lines_that_end_at_the_border_are_outside_of_the_axes():
+    rays = tuple(
+        FigureLine("", np.array([1.0, x]), np.array([0.0, y]), "#7F8691", "dot", mark=name)
+        for name, x, y in (("right", 20.0, 0.5), ("top", 8.0, 1.0), ("inside", 12.0, 0.7), ("close", 20.0, 0.21))
+    )
+    end = FigureLine("", X, np.full(20, 0.2), "#7F8691", mark="end", ends=True)
+    upright = FigureLine("", np.array([20.0, 20.0]), np.array([0.0, 1.0]), "#7F8691", mark="upright")
+    root = svg_of(replace(GRAPH, references=(*rays, upright, end)))
+    (curve,) = points_of(root, "A_1")
+    corners = {"".join(text.itertext()): text for text in root.iter(f"{SVG}text")}
+    places = {name: (float(text.get("x")), float(text.get("y"))) for name, text in corners.items() if text.get("x")}
+    right, top = curve[:, 0].max(), curve[:, 1].min()
+    assert places["right"][0] > right
+    assert places["top"][1] < top
+    assert places["upright"][1] < top
+    assert "text-anchor: end" in corners["upright"].get("style"), "a longer label would make the axes narrower"
+    assert places["inside"][0] < right
+    assert places["inside"][1] > top
+    assert "close" not in places, "it would cover the label of the line that is named at its end"
+    assert places["end"][0] > right

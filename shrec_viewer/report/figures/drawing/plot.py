@@ -1,5 +1,6 @@
 """Plots of lines, areas and points."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -179,31 +180,52 @@ def _draw_points(axes: "Axes", points: Sequence[FigurePoint]) -> None:
 def _annotate(axes: "Axes", graph: FigureSpec, width: float) -> None:
     """Label points and reference lines, towards the centre of the axes; overlapping labels are omitted.
 
-    Labels of lines are below the curves of the runs, which they would interrupt.
+    Labels of lines that end at the right or upper border are outside of the axes, where no curve of a run crosses them.
+    Others are below the curves, which they would interrupt.
     """
-    wanted = [(point.label, point.x, point.y, False, 7.0) for point in graph.points]
+    wanted = [(point.label, point.x, point.y, "", 7.0) for point in graph.points]
     wanted += [
-        (line.mark, float(line.x[line.at]), float(line.y[line.at]), line.ends, 2.5)
-        for line in graph.references
+        (line.mark, float(line.x[line.at]), float(line.y[line.at]), _border(graph, line), 2.5)
+        for line in sorted(graph.references, key=_is_within)
         if line.mark and len(line.x)
     ]
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     taken: list[tuple[float, float, float]] = []
-    for words, x, y, at_end, order in wanted:
-        across = 3 if at_end or x < (left + right) / 2 else -3
-        down = 0 if at_end else 3 if y < (bottom + top) / 2 else -3
+    for words, x, y, border, order in wanted:
+        if border:
+            across = 4 if border == "right" else 0 if x < graph.x_range[1] else -4
+        else:
+            across = 4 if x < (left + right) / 2 else -4
+        down = 0 if border == "right" else 4 if border or y < (bottom + top) / 2 else -4
         length = len(words) * 0.56 * FONT_SIZE / 72.0 * INCH
-        start = (x - left) / (right - left) * width * AXES_SHARE - (length if across < 0 else 0.0)
+        start = (x - left) / (right - left) * width * AXES_SHARE - length * {4: 0.0, 0: 0.5, -4: 1.0}[across]
         height = (y - bottom) / (top - bottom) * width * AXES_SHARE * COLUMN_ASPECT
+        height += LINE_MM if border == "top" else 0.0
         near = [end for begin, end, line in taken if abs(line - height) < LINE_MM * 0.8 and begin < start + length]
-        if any(end > start for end in near) or (at_end and not (left <= x <= right and bottom <= y <= top)):
+        if any(end > start for end in near) or (border and not (left <= x <= right and bottom <= y <= top)):
             continue
         taken.append((start, start + length, height))
         axes.annotate(
             words, (x, y), xytext=(across, down), textcoords="offset points", fontsize=FONT_SIZE - 1, color=MUTED,
-            ha="left" if across > 0 else "right", va="center" if at_end else "bottom" if down > 0 else "top",
+            ha="left" if across > 0 else "right" if across else "center",
+            va="center" if not down else "bottom" if down > 0 else "top",
             zorder=order, bbox={"facecolor": PAPER, "alpha": 0.75, "linewidth": 0, "pad": 0.6},
         )  # fmt: skip
+
+
+def _is_within(line: FigureLine) -> bool:
+    return not line.ends
+
+
+def _border(graph: FigureSpec, line: FigureLine) -> str:
+    """Border of the axes outside of which the label of a line is: ``"right"``, ``"top"``, or "" if it is inside."""
+    if line.ends:
+        return "right"
+    if line.at % len(line.x) == len(line.x) - 1 > 0:
+        for border, values, limit in (("right", line.x, graph.x_range[1]), ("top", line.y, graph.y_range[1])):
+            if math.isclose(values[-1], limit) and not math.isclose(values[-2], limit):
+                return border
+    return ""
 
 
 def _style_axes(axes: "Axes", graph: FigureSpec) -> None:
