@@ -113,6 +113,9 @@ def read_benchmark(
         if missing := missing_files(project):
             message = f"belongs to a benchmark with {join_some(missing)}, missing in '{project.root}'"
             findings += (Finding(Severity.WARNING, str(path), None, message, "read without"),)
+        if not project.files and not project.hashes:
+            message = f"has no hashes of files or runs: that '{project.root}' is its benchmark cannot be verified"
+            findings += (Finding(Severity.INFO, str(path), None, message, "saving the project adds them"),)
         log = FindingsLog(benchmark.root)
         log.extend(findings)
         return replace(benchmark, profile=profile, findings=(*log.findings, *benchmark.findings))

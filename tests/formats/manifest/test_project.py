@@ -171,6 +171,21 @@ def test_a_project_without_the_folder_of_its_benchmark_takes_none(project):
         read_benchmark(project.path)
 
 
+def test_a_project_without_hashes_says_that_its_benchmark_is_not_verified(project):
+    project = replace(project, parts={}, profile="default")
+
+    def unverified():
+        return [str(finding) for finding in read_benchmark(project.path).findings if "verified" in finding.message]
+
+    write_project(with_hashes(project))
+    assert unverified() == []
+    write_project(replace(project, hashes={}, files={}))
+    assert unverified() == [
+        f"{project.path}: info: has no hashes of files or runs: that '{project.root}' is its benchmark cannot be "
+        "verified; saving the project adds them"
+    ]
+
+
 def test_former_runs_not_found_are_kept(project):
     shutil.rmtree(project.runs["poor"])
     now = replace(project, runs={"good": project.runs["good"]}, hashes={})
