@@ -23,6 +23,7 @@ OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 SOURCES = Path(shrec_viewer.__file__).parent
 
 COMMAND_BUILDERS = (
+    "app/startup/selftest_line.py",
     "panels/export/content.py",
     "panels/export/dialog.py",
     "panels/diagnosis/assessments.py",
@@ -30,7 +31,7 @@ COMMAND_BUILDERS = (
     "report/figures/request.py",
     "formats",  # `Setting.option`, which the window leaves out
 )
-"""Modules that build command lines for the clipboard, for scripts and for the command ``check``."""
+"""Modules that build command lines for the clipboard, for scripts and for the command ``check``, or read an option."""
 
 
 @cache
