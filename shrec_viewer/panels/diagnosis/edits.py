@@ -38,6 +38,9 @@ HINT = "No edits. Select a model of a list and press 0, 1 or 2 to change its rel
 MIN_FIELD_WIDTH = 72
 """Minimum width of the fields in pixels."""
 
+OPTIONAL_COLUMNS = (4, 5)
+"""Author and time, which edits from lines of qrels lack."""
+
 SPLIT_SIZES = (500, 500)
 """Widths in pixels of the edits and of their consequences."""
 
@@ -140,7 +143,11 @@ class EditsPanel(BasePanel):
         benchmark = self._session.benchmark
         current = self.table.currentIndex()
         key = self.model.record(current.row()).key if current.isValid() else None
-        self.model.set_records([_edit_record(edit) for edit in reversed(self.edits)])
+        records = [_edit_record(edit) for edit in reversed(self.edits)]
+        self.model.set_records(records)
+        for column in OPTIONAL_COLUMNS:
+            is_empty = bool(records) and all(record.cells[column] is None for record in records)
+            self.table.setColumnHidden(column, is_empty)
         if key is not None and (row := self.model.row_of(key)) >= 0:
             self.table.selectRow(row)
         if benchmark is None:
@@ -229,7 +236,8 @@ class EditsPanel(BasePanel):
 
 def _edit_record(edit: AssessmentEdit) -> Record:
     time = edit.time.replace("T", " ").removesuffix("Z")
-    cells = (edit.query, edit.model, edit.former, edit.level, edit.author, time, edit.reason)
+    known = (text or None for text in (edit.author, time, edit.reason))  # lines of qrels have none of them
+    cells = (edit.query, edit.model, edit.former, edit.level, *known)
     return Record(edit.pair, cells, edits_as_text([edit]).strip())
 
 

@@ -37,7 +37,13 @@ def table_of_edits(name: str, edits: tuple[AssessmentEdit, ...]) -> Table:
             TableColumn("time"),
             TableColumn("reason"),
         ),
-        tuple((edit.query, edit.model, edit.former, edit.level, edit.author, edit.time, edit.reason) for edit in edits),
+        tuple(
+            (
+                *(edit.query, edit.model, edit.former, edit.level),
+                *(text or None for text in (edit.author, edit.time, edit.reason)),
+            )
+            for edit in edits
+        ),
     )
 
 

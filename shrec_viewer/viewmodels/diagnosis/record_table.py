@@ -115,7 +115,7 @@ class RecordTableModel(QAbstractTableModel):
     def _contains(self, record: Record) -> bool:
         if not self._words:
             return True
-        text = " ".join(str(cell) for cell in (*record.cells, record.tip)).casefold()
+        text = " ".join("" if cell is None else str(cell) for cell in (*record.cells, record.tip)).casefold()
         return all(word in text for word in self._words)
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way

@@ -8,6 +8,9 @@ from shrec_viewer.evaluation.consequences import edit_consequences
 from shrec_viewer.evaluation.edits import amended_qrels, edits_as_overrides, read_edits, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint
 from shrec_viewer.panels.diagnosis.edits import EditsPanel
+from shrec_viewer.report.tables.diagnosis_tables import table_of_edits
+from shrec_viewer.report.tables.kinds import arranged
+from shrec_viewer.report.tables.request import TableRequest
 
 
 @pytest.fixture
@@ -47,6 +50,35 @@ def test_edits_are_listed_filtered_and_removed(panel, opened, qtbot, settled):
     assert panel.model.rowCount() == 2
     opened.edits.stack.undo()
     assert panel.model.rowCount() == 3
+    settled()
+
+
+def test_edits_of_qrels_have_no_author_and_time(panel, opened, tmp_path, settled):
+    query, models = opened.benchmark.queries.ids[0], opened.benchmark.collection.ids[:2]
+    (tmp_path / "edits.txt").write_text("".join(f"{query} 0 {model} 1\n" for model in models))
+    edits, _ = read_edits(tmp_path / "edits.txt", with_edits(opened.benchmark, ()))
+
+    def shown_columns():
+        columns = range(panel.model.columnCount())
+        return [
+            panel.model.headerData(i, Qt.Orientation.Horizontal) for i in columns if not panel.table.isColumnHidden(i)
+        ]
+
+    everything = shown_columns()
+    opened.edits.add_levels(edits, "edits of edits.txt")
+    assert shown_columns() == ["Query", "Model", "Old", "New", "Reason"]
+    panel.filter.setText("none")
+    assert panel.model.rowCount() == 0
+    panel.filter.clear()
+    make_edits(opened, 1)
+    assert shown_columns() == everything
+    # Edits without an author are last in both directions, in the window and in files.
+    (named,) = (edit for edit in opened.edits.levels if edit.author)
+    for order, sort in ((Qt.SortOrder.AscendingOrder, "author"), (Qt.SortOrder.DescendingOrder, "-author")):
+        panel.table.sortByColumn(4, order)
+        assert panel.model.record(0).key == named.pair
+        table = arranged(table_of_edits("", opened.edits.levels), TableRequest("edits", sort=sort))
+        assert table.rows[0][:2] == named.pair
     settled()
 
 
