@@ -96,6 +96,7 @@ CSV_HEADERS = (
     "no.,model,class,suggested,",
     "query,model,old,new,author,time,reason",
     "rank,model,class,level,distance",
+    "rank,model,class,level,similarity",
     "value,number\ntrue positives,",
     "part,model,level,value",
     "run,rank,best,worst,",

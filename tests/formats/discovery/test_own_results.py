@@ -4,7 +4,7 @@ import json
 
 import pytest
 from click.testing import CliRunner
-from made_folders import IDS, NATURAL, benchmark_files, list_files, qrels, write
+from made_folders import IDS, NATURAL, QUERIES, benchmark_files, list_files, qrels, write
 
 from shrec_viewer.cli.program import program
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
@@ -99,6 +99,20 @@ def test_tables_of_panels_written_into_the_folder_are_ignored(truth, tmp_path):
     assert after.assessment.levels == before.assessment.levels
     names = {path.name for path, _ in written}
     assert not [found for found in after.findings if found.file in names]
+
+
+def test_a_list_of_similarities_written_into_the_folder_is_ignored(tmp_path):
+    lines = [f"{query} Q0 {model} {rank} {1 / rank} A\n" for query in QUERIES for rank, model in enumerate(IDS, 1)]
+    folder = write(tmp_path, {"truth.txt": qrels(), "A.run": "".join(lines)})
+    before = read_benchmark(folder)
+    table = call("table", folder, "ranked_list", "--run", "A", "--query", QUERIES[0], "--format", "csv").stdout
+    assert table.splitlines()[0] == "rank,model,class,level,similarity"
+    for name, text in (("list.csv", table), ("list.tsv", table.replace(",", "\t"))):
+        (folder / name).write_text(text, encoding="utf-8")
+    after = read_benchmark(folder)
+    assert [run.name for run in after.runs] == [run.name for run in before.runs]
+    assert (after.collection.ids, after.queries.ids) == (before.collection.ids, before.queries.ids)
+    assert any("2 files of results of this program: list.csv, list.tsv" in found.message for found in after.findings)
 
 
 EXPORTED = {
