@@ -170,11 +170,6 @@ class WrappingRow(QWidget):
         self._box.addLayout(self._groups[0], 1 if grows[0] else 0)
         self._box.addLayout(self._groups[1], 0 if grows[0] else 1)
 
-    @property
-    def is_wrapped(self) -> bool:
-        """Whether the second group is below the first one."""
-        return self._box.direction() == QBoxLayout.Direction.TopToBottom
-
     def event(self, event: QEvent) -> bool:
         """Qt override; a control has another size, or is shown or hidden."""
         if event.type() == QEvent.Type.LayoutRequest:

@@ -335,11 +335,6 @@ class ConventionBar(QToolBar):
         """The menu action that sets a convention to a value."""
         return next(action for choice, row, action in self._values if choice.field == name and row == value)
 
-    @property
-    def restore_button(self) -> QPushButton:
-        """The button that resets all conventions to those of the profile."""
-        return self._reset
-
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme."""
         self._more.setIcon(icon("sliders", theme, "muted"))

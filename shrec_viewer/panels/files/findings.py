@@ -556,11 +556,6 @@ class FindingsPanel(BasePanel):
         """The finding whose details are shown."""
         return self._current
 
-    @property
-    def excerpt_dialog(self) -> FileExcerptDialog | None:
-        """The dialog that shows lines of files; None before its first use."""
-        return self._excerpt_dialog
-
     def selected(self) -> list[Finding]:
         """The selected findings, in the order shown; all that are shown where none is selected."""
         rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})

@@ -69,11 +69,6 @@ class NumberedLinesView(QPlainTextEdit):
         """Number of the marked line."""
         return self._marked
 
-    def marked_text(self) -> str:
-        """Text of the marked line; "" for none."""
-        selections = self.extraSelections()
-        return selections[0].cursor.block().text() if selections else ""
-
     def set_theme(self, theme: Theme) -> None:
         """Set the theme."""
         self._theme = theme
