@@ -45,6 +45,9 @@ enough to outweigh the names of both tables."""
 ONE_SIDE_FIT = 0.75
 """Weight of a matrix with one matching side."""
 
+BLOCK_NAME = re.compile(r"((part|block|shard|chunk|rows?|col(umn)?s?)[-_. ]*)?[0-9]+", re.IGNORECASE)
+"""Names of files that can be blocks of one matrix."""
+
 NAME_ABBREVIATIONS = {"q": "query", "t": "target", "m": "model", "db": "database"}
 """Abbreviated file names of tables."""
 
@@ -111,10 +114,15 @@ def _only_rows_decide(first: LabelTable | None, second: LabelTable | None, files
 
 
 def _matrices_fit(files: ReadFiles, first: LabelTable, second: LabelTable | None) -> float:
-    """Weight of all matrices; each block of one that fits weighs as much as a complete matrix that fits."""
+    """Weight of all matrices; each block of one that fits weighs as much as a complete matrix that fits.
+
+    So does a square one that is named like a block: it may be one of several blocks, of which others are missing.
+    """
     models, queries = len(first), len(second if second is not None else first)
     shapes = dict(files.matrices)
     weights = {path: _matrix_fit(shape, first, second) for path, shape in shapes.items()}
+    squares = {(side, side) for side in (models, queries)} | {(side**2,) for side in (models, queries)}
+    weights |= {path: 2.0 for path, shape in shapes.items() if shape in squares and BLOCK_NAME.fullmatch(path.stem)}
     named = {entry.run for entry in files.named_runs}
     for run in files.all_runs:
         if isinstance(run.parsed, MatrixFolder):

@@ -194,6 +194,37 @@ def test_blocks_as_wide_as_high_are_not_runs_of_the_queries_against_each_other(t
     np.testing.assert_array_equal(np.asarray(run.ranking.values), _distances(5))
 
 
+@pytest.mark.parametrize(("kind", "names"), [("npy", "{}"), ("raw", "part-{:03d}")])
+@pytest.mark.parametrize(("n_queries", "axis", "cuts"), [(6, 1, [6, 13]), (60, 0, [20, 40])])
+@pytest.mark.parametrize("missing", [1, 2])
+def test_a_square_block_is_no_run_of_its_own_where_another_is_missing(
+    tmp_path, kind, names, n_queries, axis, cuts, missing
+):
+    root = _contest(tmp_path / "contest", n_queries)
+    _write(root / "runs/A", np.split(_distances(n_queries), cuts, axis=axis), kind)
+    for block in [*(root / "runs/A").iterdir()]:
+        if int(block.stem) == missing:
+            block.unlink()
+        else:
+            block.rename(block.with_stem(names.format(int(block.stem))))
+    found = read_benchmark(root)
+    assert found.runs == ()
+    (message,) = _messages(found, Severity.ERROR)
+    assert f" do not add up to {n_queries} x 20 (queries x models)" in message
+
+
+def test_square_matrices_called_by_numbers_are_runs(tmp_path):
+    """With a second classification of the same models, and beside a table of queries of another benchmark."""
+    root = _contest(tmp_path / "contest")
+    (root / "queries.cla").rename(root / "other.cla")
+    (root / "coarse.cla").write_bytes((root / "classification.cla").read_bytes())
+    for name in ("1", "2"):
+        np.save(root / f"runs/{name}.npy", _distances(N_MODELS, int(name)))
+    found = read_benchmark(root)
+    assert [run.name for run in found.runs] == ["1", "2"]
+    assert len(found.collection) == len(found.queries) == N_MODELS
+
+
 @pytest.mark.parametrize("name", ["Thumbs.db", "2.npy.tmp", "notes.txt"])
 def test_other_files_in_the_folder_are_not_blocks(tmp_path, name):
     root = _contest(tmp_path / "contest")
