@@ -45,10 +45,6 @@ MAX_COLUMNS = 2**18
 INDEX_NAMES = ("index", "level 0", "unnamed: 0", "row", "id", "name", "")
 """Further names of a column with the ids of the rows of a matrix; pandas writes ``__index_level_0__``."""
 
-MIN_MODELS = 2
-"""Minimum number of columns of distances of a matrix."""
-
-
 def match_parquet(head: FileHead) -> Match:
     """Whether a file starts like a Parquet file, which may also be a table of another kind."""
     return Match.IF_IDS_KNOWN if head.data.startswith(MAGIC) else Match.NO
@@ -176,7 +172,9 @@ def parquet_layout(path: Path, schema: Any) -> ParquetLayout:
     if index is None and (found := find(INDEX_NAMES, ids)) is not None and kinds[found] == "integer":
         index = found
     values = tuple(name for name in names if name != index)
-    if len(values) >= MIN_MODELS and all(kinds[name] in ("number", "integer") for name in values):
+    found_kinds = {kinds[name] for name in values}
+    # One column of integers would be a table of classes or of levels.
+    if found_kinds == {"number"} or (found_kinds <= {"number", "integer"} and len(values) > 1):
         return ParquetLayout("matrix", index, None, values)
     shown = ", ".join(f"'{name}'" for name in names[:6]) + (", …" if len(names) > 6 else "")
     expected = "'query', 'model' and 'distance', or a column of distances for each model"
@@ -371,7 +369,7 @@ def _read_matrix(path: Path, file: Any, layout: ParquetLayout, version: FileVers
         first = next(file.iter_batches(1, columns=[layout.values[0]])).column(0)
         n_columns = arrow.compute.list_value_length(first).to_pylist()[0] or 0
         kind, names = kind.value_type, ()
-        if n_columns < MIN_MODELS:
+        if n_columns == 0:
             raise FormatError(path, "its first row has no list of distances")
     floats = {schema.field(name).type for name in layout.values} if names else {kind}
     is_single = all(arrow.types.is_float16(kind) or arrow.types.is_float32(kind) for kind in floats)

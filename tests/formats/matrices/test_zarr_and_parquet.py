@@ -112,8 +112,8 @@ def _zarr_several_runs(runs, values):
     group.create_array("B", data=values + 1)
 
 
-def _zarr_shards(runs, values, axis):
-    for number, block in enumerate(np.array_split(values, 3, axis=axis)):
+def _zarr_shards(runs, values, axis, n_parts=3):
+    for number, block in enumerate(np.array_split(values, n_parts, axis=axis)):
         _zarr_array(runs / f"A/{number}.zarr", block, chunks=block.shape)
 
 
@@ -175,14 +175,20 @@ def _parquet_parts(runs, values, axis):
         pq.write_table(table, runs / f"A/part-{number}.parquet")
 
 
-def _parquet_wide_parts(runs, values, axis):
+def _parquet_wide_parts(runs, values, axis, n_parts=3):
     (runs / "A").mkdir()
-    for number, part in enumerate(np.array_split(np.arange(values.shape[axis]), 3)):
+    for number, part in enumerate(np.array_split(np.arange(values.shape[axis]), n_parts)):
         if axis == 0:
             table = _wide(values[part], MODELS, [QUERIES[row] for row in part])
         else:
             table = _wide(values[:, part], [MODELS[column] for column in part], QUERIES)
         pq.write_table(table, runs / f"A/{number}.parquet")
+
+
+def _parquet_vector_parts(runs, values):
+    (runs / "A").mkdir()
+    for number, column in enumerate(values.T):
+        pq.write_table(pa.table({"distances": column[:, None].tolist()}), runs / f"A/{number}.parquet")
 
 
 WRITERS = {
@@ -205,6 +211,10 @@ WRITERS = {
     "parquet pairs in files by models": lambda runs, values: _parquet_parts(runs, values, 1),
     "parquet wide in files by queries": lambda runs, values: _parquet_wide_parts(runs, values, 0),
     "parquet wide in files by models": lambda runs, values: _parquet_wide_parts(runs, values, 1),
+    "parquet wide in files of one query": lambda runs, values: _parquet_wide_parts(runs, values, 0, N_QUERIES),
+    "parquet wide in files of one model": lambda runs, values: _parquet_wide_parts(runs, values, 1, N_MODELS),
+    "parquet vectors in files of one model": _parquet_vector_parts,
+    "zarr files of one model": lambda runs, values: _zarr_shards(runs, values, 1, N_MODELS),
 }
 
 
@@ -450,6 +460,19 @@ def test_other_columns_are_named_in_the_error(tmp_path):
     pq.write_table(pa.table({"id": MODELS, "class": ["a"] * N_MODELS}), tmp_path / "A.parquet")
     with pytest.raises(FormatError, match="has the columns 'id', 'class'; a run has 'query', 'model' and 'distance'"):
         read_parquet(tmp_path / "A.parquet")
+
+
+def test_one_column_of_numbers_is_a_matrix_only_with_ids_of_the_benchmark(tmp_path):
+    """A table of the areas of the models is ignored, and one of their classes as numbers is no matrix."""
+    root = _contest(tmp_path / "contest")
+    _parquet_wide(root / "runs", _distances())
+    pq.write_table(pa.table({"name": MODELS, "area": np.arange(N_MODELS) / 7}), root / "areas.parquet")
+    pq.write_table(pa.table({"name": MODELS, "class": np.arange(N_MODELS) % 2}), root / "classes.parquet")
+    benchmark = read_benchmark(root)
+    assert [run.name for run in benchmark.runs] == ["A"]
+    assert (len(benchmark.queries), len(benchmark.collection)) == (N_QUERIES, N_MODELS)
+    with pytest.raises(FormatError, match="has the columns 'name', 'class'"):
+        read_parquet(root / "classes.parquet")
 
 
 @pytest.mark.parametrize("writer", ["zarr 3", "parquet wide"])
