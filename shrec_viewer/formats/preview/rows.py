@@ -382,6 +382,8 @@ def _list_rows(
 def _has_query_name(request: PreviewRequest, found: RankListFile) -> bool:
     """Whether the first line of a list is the name of its query."""
     context, words = request.context, found.columns[0]
+    if len(found.columns) == 2 and request.options.query_line is not None:
+        return request.options.query_line
     if found.first is not None or context is None or len(found.columns) != 1 or not len(words):
         return found.first is not None
     query = context.query_ids.index_of(found.path.name)

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
+from itertools import chain, count, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -292,6 +292,12 @@ class RankListFile:
 
     def __len__(self) -> int:
         return len(self.lines)
+
+    @property
+    def first_line(self) -> int:
+        """1-based line of `first`."""
+        skipped = {*self.blank, *self.comments}
+        return next(line for line in count(1) if line not in skipped)
 
 
 def is_rank_list(head: FileHead) -> bool:

@@ -381,6 +381,11 @@ def _parse_list(found: RankListFile, query: int, dialect: RankListDialect, conte
         other = not dialect.columns and _has_swapped_columns(found, dialect.column, context.items)
         column = 1 - dialect.column if other else dialect.column
         words, values = found.columns[column], found.columns[1 - column]
+        if name is None and dialect.query_line and len(words):
+            name, words, values, lines = words[0], words[1:], values[1:], lines[1:]
+        elif name is not None and dialect.query_line is False:
+            words, values, lines = [name, *words], ["nan", *values], np.insert(lines, 0, found.first_line)
+            name = None
     elif len(words) and is_query_name(words, query, context, dialect.query_line):
         name, words, lines = words[0], words[1:], lines[1:]
     elif len(words) and context.query_ids.index_of(words[0]) == query:

@@ -66,6 +66,39 @@ def test_a_line_with_fewer_columns_is_a_header(tmp_path):
     assert listed(benchmark, "N3") == list(IDS)
 
 
+def pairs(*, header):
+    """One list per query with distances; its first line is the query without a distance, or with one."""
+    first = "{}\n" if header else "{} 0.0\n"
+    return {f"runs/A/{query}": first.format(query) + "".join(f"{name} 0.{name[1]}\n" for name in IDS) for query in IDS}
+
+
+@pytest.mark.parametrize("before", ["", "# comment\n\n"])
+def test_an_option_makes_a_line_with_fewer_columns_the_first_result(tmp_path, before):
+    files = {name: before + text for name, text in pairs(header=True).items()}
+    write(tmp_path, {"c.cla": CLA, **files, "runs/A/N4": before + "N4\nN5, 0.5\nN1,0.25\n"})
+    benchmark = read_benchmark(tmp_path, BenchmarkParts(read_options=ReadOptions(query_line=False)))
+    assert listed(benchmark, "N3") == ["N3", *IDS]
+    assert listed(benchmark, "N4") == ["N4", "N5", "N1"]
+    ranking = benchmark.runs[0].ranking
+    assert [str(value) for value in ranking.distances[ranking.rows(3)]] == ["nan", "0.5", "0.25"]
+    lines = [found.line for found in benchmark.findings if found.file == "runs/A/N3" and "twice" in found.message]
+    assert all(line == len(before.split("\n")) + 3 for line in lines)
+
+
+def test_an_option_makes_a_first_line_with_a_distance_a_header(tmp_path):
+    write(tmp_path, {"c.cla": CLA, **pairs(header=False)})
+    benchmark = read_benchmark(tmp_path, BenchmarkParts(read_options=ReadOptions(query_line=True)))
+    assert listed(benchmark, "N3") == list(IDS)
+
+
+@pytest.mark.parametrize("header", [True, False])
+def test_the_preview_of_lists_with_distances_follows_the_option(tmp_path, header):
+    benchmark = read_benchmark(write(tmp_path, {"c.cla": CLA, **pairs(header=header)}))
+    for chosen in ("true", "false"):
+        found = preview(tmp_path / "runs/A", ReadOptions().with_option("query_line", chosen), benchmark)
+        assert (found.rows[0].note == "the query's name") == (chosen == "true")
+
+
 def test_queries_that_no_list_names_are_headers(tmp_path):
     names = ("Q1", "Q2")
     files = {f"runs/A/{query}": f"{query}\n" + "".join(f"{name}\n" for name in IDS) for query in names}
