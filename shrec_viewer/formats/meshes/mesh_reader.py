@@ -20,7 +20,7 @@ from shrec_viewer.formats.io.archive import UNPACK_ERRORS
 from shrec_viewer.formats.io.files import MAX_RATIO, UNCHECKED_BYTES, check_regular_file, read_unchanged
 from shrec_viewer.formats.meshes.obj import read_obj
 from shrec_viewer.formats.meshes.off import read_off
-from shrec_viewer.formats.meshes.parts import RawMesh, clean_mesh, join_meshes
+from shrec_viewer.formats.meshes.parts import MISSING_VERTICES, RawMesh, clean_mesh, join_meshes
 from shrec_viewer.formats.meshes.resolver import MAX_MESH_BYTES, FolderResolver, MeshSource, ZipResolver
 from shrec_viewer.formats.meshes.threemf import read_3mf
 from shrec_viewer.formats.meshes.trimesh_scene import read_with_trimesh
@@ -177,6 +177,9 @@ HEADER_BYTES = 4096
 TAIL_BYTES = 1024
 """Bytes at the end of a file that contain the last tag of an XML document."""
 
+MAX_CHECKED_BYTES = 2**22
+"""Size up to which `find_mesh_fault` reads complete meshes as a whole, in less than 0.1 s."""
+
 STL_HEADER_BYTES, STL_TRIANGLE_BYTES = 84, 50
 
 _OFF_COUNTS = re.compile(rb"\s*(?:ST)?C?N?4?n?OFF\s*(?:#[^\n]*\n\s*)*([0-9]+)\s+([0-9]+)", re.IGNORECASE)
@@ -184,10 +187,10 @@ _PLY_COUNT = re.compile(rb"^element\s+\S+\s+([0-9]+)", re.MULTILINE)
 
 
 def find_mesh_fault(path: Path) -> str:
-    """Why a mesh cannot be drawn as declared; "" for a mesh whose header agrees with its size.
+    """Why a mesh cannot be drawn as declared; "" for a mesh without such a fault.
 
-    A mesh that seems to be incomplete is read as a whole, so that the message is that of drawing it. Compressed meshes
-    are not checked.
+    A mesh up to `MAX_CHECKED_BYTES`, or whose header does not agree with its size, is read as a whole, so that the
+    message is that of drawing it. Compressed meshes are not checked, and missing textures are no fault.
     """
     suffix = path.suffix.lower()
     try:
@@ -195,9 +198,10 @@ def find_mesh_fault(path: Path) -> str:
             is_compressed = suffix in (".gz", ".bz2") or suffix in MESH_SUFFIXES
             return "" if is_compressed else f"has the format '{suffix}', which cannot be drawn"
         check_regular_file(path)
-        if _is_complete(path, suffix):
+        is_complete = _is_complete(path, suffix)
+        if is_complete and path.stat().st_size > MAX_CHECKED_BYTES:
             return ""
-        notes = read_mesh(path).notes
+        notes = [note for note in read_mesh(path).notes if not is_complete or MISSING_VERTICES in note]
     except FormatError as error:
         return error.reason
     except OSError as error:

@@ -147,13 +147,17 @@ def _colours_or_default(part: MeshPart) -> NDArray[np.float64]:
     return np.full((len(part.vertices), 4), _DEFAULT_GREY if part.image == NO_TEXTURE else 255.0)
 
 
+MISSING_VERTICES = "refer to missing vertices"
+"""Part of the note about faces whose indices are out of range."""
+
+
 def valid_faces(faces: NDArray[np.int64], n_vertices: int, notes: list[str]) -> NDArray[np.bool_]:
     """Mask (F,) of faces whose indices are in range; the number of others is added to `notes`."""
     if faces.size and faces.min() >= 0 and faces.max() < n_vertices:  # the usual case, without a mask of all corners
         return np.ones(len(faces), bool)
     outside: NDArray[np.bool_] = np.logical_or.reduce((faces < 0) | (faces >= n_vertices), axis=1)
     if outside.any():
-        notes.append(f"{outside.sum()} of {len(faces)} faces refer to missing vertices and were ignored")
+        notes.append(f"{outside.sum()} of {len(faces)} faces {MISSING_VERTICES} and were ignored")
     return ~outside
 
 

@@ -405,3 +405,23 @@ def test_every_truncation_of_an_off_file_is_found_without_drawing(tmp_path):
         fault = find_mesh_fault(write(tmp_path, text[:end]))
         # The last newline is not required.
         assert bool(fault) == (end < len(text) - 1), f"{text[:end]!r}: {fault}"
+
+
+PLY = (
+    "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+    "element face 2\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n3 0 1 {}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("m.ply", PLY),
+        ("m.off", "OFF\n3 2 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n3 0 1 {}\n"),
+        ("m.obj", "mtllib no.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 2 {}\n"),
+    ],
+)
+def test_faces_without_their_vertices_are_a_fault_and_missing_materials_are_not(tmp_path, name, text):
+    assert find_mesh_fault(write(tmp_path, text.format(2), name)) == ""
+    fault = find_mesh_fault(write(tmp_path, text.format(7), name))
+    assert fault == "1 of 2 faces refer to missing vertices and were ignored"
