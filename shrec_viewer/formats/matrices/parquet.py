@@ -45,6 +45,7 @@ MAX_COLUMNS = 2**18
 INDEX_NAMES = ("index", "level 0", "unnamed: 0", "row", "id", "name", "")
 """Further names of a column with the ids of the rows of a matrix; pandas writes ``__index_level_0__``."""
 
+
 def match_parquet(head: FileHead) -> Match:
     """Whether a file starts like a Parquet file, which may also be a table of another kind."""
     return Match.IF_IDS_KNOWN if head.data.startswith(MAGIC) else Match.NO
