@@ -353,6 +353,7 @@ class LeaderboardPanel(BasePanel):
     def _show_run(self) -> None:
         run = self._session.selection.run
         self.table.set_current_run(None if run == NOTHING else run)
+        self.table.set_skipped_run(self._session.selection.compared)
 
     def _show_measure(self) -> None:
         """Scroll to the column of the selected measure, once: the user may scroll away."""
@@ -394,7 +395,7 @@ class LeaderboardPanel(BasePanel):
     def _show_selection(self, old: Selection, new: Selection) -> None:
         if old.measure != new.measure:
             self._sort()
-        if old.run != new.run:
+        if (old.run, old.compared) != (new.run, new.compared):
             self._show_run()
         if old.measure != new.measure:
             self._show_measure()  # after `_show_run`, which scrolls to the column of the current cell

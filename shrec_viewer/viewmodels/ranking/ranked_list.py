@@ -393,10 +393,13 @@ class RankedListModel(QAbstractListModel):
 
 
 def step_run(session: Session, by: int) -> None:
-    """Select the run `by` runs further in the benchmark, at most the first or last one."""
+    """Select the run `by` runs further in the benchmark, at most the first or last one; the compared run is skipped."""
     if session.benchmark is None or session.selection.run == NOTHING:
         return
-    session.select(run=min(max(session.selection.run + by, 0), len(session.benchmark.runs) - 1))
+    current, compared = session.selection.run, session.selection.compared
+    runs = [run for run in range(len(session.benchmark.runs)) if run == current or run != compared]
+    at = runs.index(current) + by
+    session.select(run=runs[min(max(at, 0), len(runs) - 1)])
 
 
 def step_rank(session: Session, by: int, *, relevant: bool) -> bool:

@@ -781,6 +781,7 @@ class ScoreTable(QTableView):
     # Qt calls overrides such as `changeEvent` while its own constructor runs.
     _widths: ScoreColumnWidths | None = None
     _column_to_show = -1  # when the table becomes visible
+    _skipped_run: int | None = None
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -883,6 +884,10 @@ class ScoreTable(QTableView):
             self.setCurrentIndex(index)
         self._scroll_to_current()
 
+    def set_skipped_run(self, row: int | None) -> None:
+        """Let keys move over this row of the model, not onto it; None for no row."""
+        self._skipped_run = row
+
     def set_theme(self, theme: Theme) -> None:
         """Set the theme."""
         self._delegate.set_theme(theme)
@@ -951,6 +956,18 @@ class ScoreTable(QTableView):
         now = self.currentIndex()
         if now.isValid() and (now.row(), now.column()) != former:
             self._select(now)
+
+    def moveCursor(  # noqa: N802
+        self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
+        """The cell to which a key moves: beyond the skipped row, or before it at the end of the table."""
+        index, row = super().moveCursor(action, modifiers), self.currentIndex().row()
+        is_range = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+        if is_range or index.row() == row or self._source(index).row() != self._skipped_run:
+            return index
+        step = 1 if index.row() > row else -1
+        beyond = index.siblingAtRow(index.row() + step)
+        return beyond if beyond.isValid() else index.siblingAtRow(index.row() - step)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Select the row under the mouse; presses elsewhere or with the right button select nothing."""

@@ -130,6 +130,32 @@ def test_a_click_on_run_b_swaps_it_with_run_a(panel, opened, settled, qtbot):
     assert (opened.selection.run, opened.selection.compared) == (b, None)
 
 
+@pytest.mark.parametrize("descending", [True, False])
+def test_arrow_keys_move_run_a_past_run_b(panel, opened, settled, qtbot, descending):
+    table = panel.table
+    table.set_sort(0, descending=descending)
+    rows = table.shown_rows()
+    down, up = Qt.Key.Key_Down, Qt.Key.Key_Up
+
+    def selected():
+        assert table.selected_runs() == (opened.selection.run,)
+        return rows.index(opened.selection.run), rows.index(opened.selection.compared)
+
+    opened.select(run=rows[0], compared=rows[1])
+    for key, expected in ((down, 2), (down, 3), (up, 2), (up, 0), (up, 0)):
+        qtbot.keyClick(table, key)
+        assert selected() == (expected, 1)
+    last = len(rows) - 1
+    opened.select(compared=rows[last])
+    qtbot.keyClick(table, Qt.Key.Key_PageDown)
+    assert selected() == (last - 1, last), "there is no run beyond"
+    qtbot.keyClick(table, down)
+    assert selected() == (last - 1, last)
+    opened.select(compared=-1)
+    qtbot.keyClick(table, down)
+    assert opened.selection.run == rows[last]
+
+
 def test_the_menu_of_another_run_is_that_of_one(panel, opened, settled, qtbot):
     click(panel, qtbot, "A1")
     click(panel, qtbot, "C1", CTRL)

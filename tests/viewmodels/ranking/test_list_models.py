@@ -406,6 +406,18 @@ def test_steps_through_runs_stop_at_ends(opened):
     assert opened.selection.run == 0
 
 
+def test_steps_through_runs_leave_out_the_compared_one(opened):
+    opened.select(run=0, compared=1)
+    step_run(opened, 1)
+    assert (opened.selection.run, opened.selection.compared) == (2, 1)
+    step_run(opened, -1)
+    assert (opened.selection.run, opened.selection.compared) == (0, 1)
+    opened.select(compared=2)
+    opened.select(run=1)
+    step_run(opened, 1)
+    assert (opened.selection.run, opened.selection.compared) == (1, 2), "there is no run beyond"
+
+
 def test_relevant_models_are_first_without_runs(session, tmp_path, qtbot):
     folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     rmtree(folder / "runs")
