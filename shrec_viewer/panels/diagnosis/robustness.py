@@ -15,8 +15,9 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.tables.record_view import RecordView
 
-SPLIT_SIZES = (300, 330, 370)
-"""Widths in pixels of the runs, the changes of conventions and the pairs."""
+SPLIT_SIZES = (295, 200, 180)
+"""Widths in pixels of the runs, the changes of conventions and the pairs, in a window of 1280 pixels: the runs with their
+rank, best and worst, which wider windows do not widen."""
 
 
 class RobustnessPanel(BasePanel):
@@ -75,6 +76,8 @@ class RobustnessPanel(BasePanel):
         for table in (self.runs, self.variants, self.pairs):
             split.addWidget(table)
         split.setSizes(list(SPLIT_SIZES))
+        for number in (1, 2):
+            split.setStretchFactor(number, 1)
         self.set_body(header, split, stretch=split)
 
     @Slot()

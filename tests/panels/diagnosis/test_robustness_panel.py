@@ -47,6 +47,16 @@ def test_another_measure_is_examined(panel, opened, settled):
     assert panel.computation.robustness.measure.key == "FT"
 
 
+def test_intervals_are_visible_without_scrolling(panel, qtbot):
+    panel.resize(675, 280)  # in a window of 1280 x 800
+    header = panel.runs.horizontalHeader()
+    qtbot.waitUntil(lambda: panel.runs.viewport().width() >= header.sectionPosition(3) + header.sectionSize(3))
+    narrow = panel.runs.width()
+    panel.resize(1200, 400)
+    qtbot.waitUntil(lambda: panel.variants.width() > 400)
+    assert panel.runs.width() == narrow
+
+
 def test_one_run_has_no_pair(panel, opened):
     one = replace(opened.benchmark, runs=opened.benchmark.runs[:1])
     panel.computation.set_result(examine_robustness(one, opened.profile, opened.measure))
