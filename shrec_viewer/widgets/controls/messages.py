@@ -57,7 +57,7 @@ class Message:
 
 
 class MessageBar(QFrame):
-    """Bar with the newest message and the number of older ones; hidden while there is none.
+    """Bar with the newest message and a button for the older ones; hidden while there is none.
 
     A `MessageArea` shows one of several bars, in which it counts the messages of all. One line high; text that does
     not fit is in the details. Esc closes the message while the bar has the focus. An info message stays open while the
@@ -73,12 +73,15 @@ class MessageBar(QFrame):
         The last message was closed by the user.
     action_requested(str)
         The button of the message was pressed; its text.
+    next_requested()
+        The button for the other messages was pressed.
     """
 
     changed = Signal()
     added = Signal()
     dismissed = Signal()
     action_requested = Signal(str)
+    next_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -86,12 +89,13 @@ class MessageBar(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._theme = current_theme()
         self._messages: deque[Message] = deque(maxlen=MAX_MESSAGES)
-        self._mark, self._text, self._more = PlainLabel(), ElidingLabel(), PlainLabel()
+        self._mark, self._text, self._more = PlainLabel(), ElidingLabel(), QToolButton()
         self._action, self._expand, self._copy = QPushButton(), QPushButton(), QPushButton("Copy")
         self._close = QToolButton()
         self._details = QPlainTextEdit()
         self._expiry_timer = QTimer(self, interval=INFO_MS, singleShot=True)
         self._build()
+        self._more.clicked.connect(self.next_requested)
         self._action.clicked.connect(self._emit_action)
         self._expand.clicked.connect(self._toggle_details)
         self._copy.clicked.connect(self._copy_text)
@@ -155,6 +159,11 @@ class MessageBar(QFrame):
         self._messages.popleft()
         self._show_newest()
 
+    def move_back(self) -> None:
+        """Show the next older message; the newest becomes the oldest."""
+        self._messages.rotate(1)
+        self._show_newest()
+
     def dismiss(self, keep: Sequence[str] = ()) -> None:
         """Remove all messages except those on the topics `keep`; does not emit `dismissed`."""
         self._messages = deque((other for other in self._messages if other.topic in keep), maxlen=MAX_MESSAGES)
@@ -180,7 +189,7 @@ class MessageBar(QFrame):
         """Set the texts of the messages that are not shown, the newest first."""
         self._more.setText(f"+{len(texts)} more")
         self._more.setVisible(bool(texts))
-        set_tooltip(self._more, "\n".join(texts))
+        set_tooltip(self._more, "\n".join(["Show the next message:", *texts]))
 
     def focus_message(self) -> None:
         """Move the focus to the action of the message, else to the button for details or for closing."""
@@ -220,7 +229,9 @@ class MessageBar(QFrame):
         self._expand.setCheckable(True)
         set_tooltip(self._close, "Dismiss")
         self._close.setAccessibleName("Dismiss")
-        self._close.setAutoRaise(True)
+        self._more.setObjectName("more")
+        for button in (self._more, self._close):
+            button.setAutoRaise(True)
         self._details.setReadOnly(True)
         self._details.setMaximumHeight(160)
         line = self._line = QHBoxLayout()
@@ -390,6 +401,7 @@ class MessageArea(QWidget):
         self._line.addWidget(bar, 0, Qt.AlignmentFlag.AlignBottom)
         bar.changed.connect(self._on_bar_changed)
         bar.added.connect(self._on_message_added)
+        bar.next_requested.connect(self._show_next)
         self._update_geometry()
 
     def set_space(self, space: MessageSpace) -> None:
@@ -437,6 +449,18 @@ class MessageArea(QWidget):
             self._bars.append(bar)
         while self.message_count() > MAX_MESSAGES:
             next(other for other in self._bars if other.message_count()).remove_oldest()
+
+    @Slot()
+    def _show_next(self) -> None:
+        """Show the next older message of all bars, after the oldest again the newest."""
+        bar, focus = self.sender(), QApplication.focusWidget()
+        if isinstance(bar, MessageBar) and bar in self._bars:
+            has_focus = focus is not None and bar.isAncestorOf(focus)
+            self._bars.remove(bar)
+            self._bars.insert(0, bar)
+            bar.move_back()
+            if has_focus:
+                self.focus_message()
 
     @Slot()
     def _on_bar_changed(self) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QToolButton
 from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window
@@ -68,6 +68,25 @@ def test_each_window_is_told_of_the_other(two, benchmark, qtbot):
 
 def is_told(window):
     return any("also open in another window" in text for text in window.message_bar.texts())
+
+
+def test_unsaved_notes_can_be_restored_while_another_window_is_open(two, qapp, qtbot, benchmark, tmp_path):
+    for window in a_window(qapp, qtbot, tmp_path / "former.ini"):
+        open_in_window(window, benchmark, qtbot)
+        window.session.edits.set_note("q1", "seen")
+    first, second = two
+    open_in_window(first, benchmark, qtbot)
+    open_in_window(second, benchmark, qtbot)
+    for window in two:
+        qtbot.waitUntil(partial(is_told, window))
+        bar = window.message_bar
+        assert "also open" in bar.current().text
+        qtbot.mouseClick(bar.findChild(QToolButton, "more"), Qt.MouseButton.LeftButton)
+        assert bar.current().text == "1 note was not saved in a project.", bar.texts()
+        (button,) = (b for b in bar.findChildren(QPushButton) if b.text() == project_files.RESTORE_NOTES)
+        assert button.isVisible()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert second.session.edits.note("q1") == "seen"
 
 
 def test_saving_asks_when_the_other_window_has_saved(two, benchmark, tmp_path, monkeypatch, qtbot):

@@ -179,7 +179,7 @@ def test_waiting_messages_are_counted(strip):
     for text in ("first", "second", "third"):
         strip.show_message("warning", text)
     assert strip._more.text() == "+2 more"
-    assert strip._more.toolTip() == "second\nfirst"
+    assert strip._more.toolTip() == "Show the next message:\nsecond\nfirst"
 
 
 def test_message_raises_an_accessibility_alert(strip, monkeypatch):
@@ -249,7 +249,7 @@ def test_newest_message_of_all_bars_is_shown_and_the_others_are_counted(framed, 
     first.show_message("warning", "one")
     second.show_message("warning", "two")
     assert (first.isVisible(), second.isVisible()) == (False, True)
-    assert (second._more.text(), second._more.toolTip()) == ("+1 more", "one")
+    assert (second._more.text(), second._more.toolTip()) == ("+1 more", "Show the next message:\none")
     first.show_message("info", "three")
     assert (first.isVisible(), second.isVisible()) == (True, False)
     assert framed.area.texts() == ["three", "one", "two"]
@@ -262,6 +262,23 @@ def test_newest_message_of_all_bars_is_shown_and_the_others_are_counted(framed, 
     first.dismiss()
     assert (first.isVisible(), second.isVisible()) == (False, True)
     assert second._more.isHidden()
+
+
+def test_all_messages_are_shown_one_after_another(framed, qtbot):
+    first, second = framed.bars
+    first.show_message("warning", "one", action="Do it")
+    second.show_message("warning", "two")
+    second.show_message("info", "three")
+    shown = []
+    for _ in range(4):
+        (bar,) = (bar for bar in framed.bars if bar.isVisible())
+        shown.append(bar.current().text)
+        assert bar._more.text() == "+2 more"
+        qtbot.mouseClick(bar._more, LEFT)
+    assert shown == ["three", "one", "two", "one"]
+    second._more.setFocus()
+    qtbot.keyClick(second._more, Qt.Key.Key_Space)
+    assert QApplication.focusWidget() is first._action, "ready for Return"
 
 
 def test_details_open_upwards_over_the_contents(framed, qtbot):
