@@ -278,6 +278,13 @@ class DefaultSizes(QObject):
             self._is_met(request) for request in default_sizes(self._window, self._store, self._centre)
         )
 
+    def are_default(self) -> bool:
+        """Whether docks follow the window, and are no larger than their default sizes: a small window squeezes them."""
+        return self._is_active and all(
+            self._is_met(request) or self._is_squeezed(request)
+            for request in default_sizes(self._window, self._store, self._centre)
+        )
+
     def stop(self) -> None:
         """Stop following the window, before it is deleted."""
         self._timer.stop()
@@ -305,14 +312,19 @@ class DefaultSizes(QObject):
                 self.apply()
 
     def _is_met(self, request: ResizeRequest) -> bool:
-        docks, pixels, direction = request
-        if direction == Qt.Orientation.Horizontal:
-            found = [dock.width() for dock in docks]
-        else:
-            found = [self._height(dock) for dock in docks]
+        docks, pixels, _ = request
+        found = self._found(request)
         if len(docks) > 1:  # equal heights
             return max(found) - min(found) <= SIZE_TOLERANCE
         return abs(found[0] - pixels[0]) <= SIZE_TOLERANCE
+
+    def _is_squeezed(self, request: ResizeRequest) -> bool:
+        docks, pixels, _ = request
+        return len(docks) == 1 and self._found(request)[0] < pixels[0]
+
+    def _found(self, request: ResizeRequest) -> list[int]:
+        docks, _, direction = request
+        return [dock.width() if direction == Qt.Orientation.Horizontal else self._height(dock) for dock in docks]
 
     def _height(self, dock: QDockWidget) -> int:
         """Height of a dock including its tabs."""

@@ -512,7 +512,7 @@ class PerspectiveWindow(QMainWindow):
 
     def _read_layout(self) -> DockLayout:
         return read_layout(
-            self, self._docks, has_default_sizes=self.sizes.are_met(), has_merged_stack=self._has_merged_stack
+            self, self._docks, has_default_sizes=self.sizes.are_default(), has_merged_stack=self._has_merged_stack
         )
 
     def _arrange(self) -> None:

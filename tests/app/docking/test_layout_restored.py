@@ -10,6 +10,7 @@ from shared_windows import a_shared_window
 from windows import a_window, open_in_window, wait_for_layout
 
 from shrec_viewer.app.bars.bars import FIELD_WIDTHS
+from shrec_viewer.app.docking.dock_layout import LEFT_WIDTH
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION, Settings, SettingsFile
 
 DOCKS = ("queries", "precision_recall", "gain", "leaderboard")
@@ -83,6 +84,7 @@ def test_restart_restores_all_dock_sizes(opened, qapp, qtbot, memory, sample_ben
     for window in a_window(qapp, qtbot, memory, size):
         open_in_window(window, sample_benchmark, qtbot)
         docks = [window.workspace.dock(key) for key in ("queries", "gain")]
+        window.workspace.perspective_window.sizes.keep()  # as when a separator is dragged
         window.workspace.perspective_window.resizeDocks(docks, [301, 377], Qt.Orientation.Horizontal)
         window.workspace.perspective_window.resizeDocks(
             [window.workspace.dock("leaderboard")], [205], Qt.Orientation.Vertical
@@ -93,6 +95,17 @@ def test_restart_restores_all_dock_sizes(opened, qapp, qtbot, memory, sample_ben
         for window in a_window(qapp, qtbot, memory, size):
             open_in_window(window, sample_benchmark, qtbot)
             assert rects(window) == expected
+
+
+def test_docks_squeezed_by_a_small_window_have_their_sizes_in_a_large_one(qapp, qtbot, memory, sample_benchmark):
+    for window in a_window(qapp, qtbot, memory, size=(640, 480)):
+        open_in_window(window, sample_benchmark, qtbot)
+        wait_for_layout(qtbot)
+        assert window.workspace.dock("queries").width() < LEFT_WIDTH
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, sample_benchmark, qtbot)
+        assert window.workspace.dock("queries").width() == LEFT_WIDTH
+        assert window.workspace.perspective_window.sizes.are_met()
 
 
 def test_layouts_are_stored_with_the_current_version(qapp, qtbot, memory, sample_benchmark):
