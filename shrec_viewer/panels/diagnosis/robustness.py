@@ -16,8 +16,8 @@ from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.tables.record_view import RecordView
 
 SPLIT_SIZES = (295, 200, 180)
-"""Widths in pixels of the runs, the changes of conventions and the pairs, in a window of 1280 pixels: the runs with their
-rank, best and worst, which wider windows do not widen."""
+"""Widths of the runs, the changes of conventions and the pairs in pixels, for a window of 1280. The runs have their
+rank, best and worst; a wider window does not widen them."""
 
 
 class RobustnessPanel(BasePanel):
