@@ -81,7 +81,7 @@ def list_folder(folder: Path) -> tuple[Path, ...]:
             names = [
                 entry.name
                 for entry in entries
-                if not _is_hidden(entry.name) and (not _is_folder(entry) or _is_zarr_matrix(folder / entry.name))
+                if not _is_hidden(entry.name) and (not is_folder(entry) or _is_zarr_matrix(folder / entry.name))
             ]
     except OSError as error:
         raise FormatError(folder, f"cannot be listed: {(error.strerror or '').lower()}") from error
@@ -175,7 +175,7 @@ class _FolderWalk:
         for entry in entries:
             if _is_hidden(entry.name) or (is_zarr_node and entry.name in METADATA):
                 continue
-            (subfolders if _is_folder(entry) else files).append(folder / entry.name)
+            (subfolders if is_folder(entry) else files).append(folder / entry.name)
             if len(files) % CANCEL_CHECK_INTERVAL == 1 and self.progress.cancelled():
                 raise Cancelled
         self.files_by_folder[folder] = tuple(files)
@@ -204,7 +204,8 @@ def _is_hidden(name: str) -> bool:
     return name.startswith((".", "__MACOSX"))
 
 
-def _is_folder(entry: "os.DirEntry[str]") -> bool:
+def is_folder(entry: "os.DirEntry[str]") -> bool:
+    """Whether an entry is a folder, or a link to one."""
     try:
         return entry.is_dir()
     except OSError:  # a circular link

@@ -123,7 +123,7 @@ def unique_run_names(runs: Sequence[RunName], findings_log: FindingsLog) -> list
             elif names[index] in taken or folders[names[index], run.path.parent] > 1:
                 names[index] = run.path.name
     for index in unnamed:
-        names[index] = _unused_name(names[index], taken)
+        names[index] = unused_name(names[index], taken)
         taken.add(names[index])
         if names[index] != runs[index].short:
             message = f"duplicate run name '{runs[index].short}'"
@@ -140,14 +140,15 @@ def _resolve_manifest_names(
         assert entry is not None
         if name in taken:
             qualified = f"{entry.participant}/{name}"
-            names[index] = qualified if entry.participant and qualified not in taken else _unused_name(name, taken)
+            names[index] = qualified if entry.participant and qualified not in taken else unused_name(name, taken)
             file = entry.manifest if entry.manifest is not None else entry.path
             message = f"duplicate run name '{name}'"
             findings_log.warning(file, message, f"renamed to '{names[index]}'", line=entry.line)
         taken.add(names[index])
 
 
-def _unused_name(name: str, taken: set[str]) -> str:
+def unused_name(name: str, taken: set[str]) -> str:
+    """The name, with the lowest number from 2 on in parentheses if it is taken."""
     number, found = 2, name
     while found in taken:
         found, number = f"{name} ({number})", number + 1

@@ -13,12 +13,6 @@ from shrec_viewer.domain.benchmark import Run
 
 FrameLine = Literal["solid", "dash", "dot", "double"]
 
-BACKGROUND: dict[str, str] = {"light": "#FFFFFF", "dark": "#1B1E23"}
-"""Behind lists and plots."""
-
-SURFACE: dict[str, str] = {"light": "#F3F4F6", "dark": "#2A2E35"}
-"""Behind thumbnails: cards."""
-
 INK: dict[str, str] = {"light": "#1B1B1B", "dark": "#F2F2F2"}
 """Text, and the frame of the query. Purple for the query was rejected: it is too close to blue in protan vision."""
 
@@ -29,7 +23,7 @@ class RelevanceStyle:
 
     Attributes
     ----------
-    frame : colour, ``#RRGGBB``; contrast at least 3:1 on BACKGROUND and SURFACE (WCAG 1.4.11).
+    frame : colour, ``#RRGGBB``; contrast at least 3:1 on `surface` and `window` of the theme (WCAG 1.4.11).
     width : of the frame in pixels.
     line : line style of the frame.
     glyph : symbol in the badge, before the level's number.

@@ -29,7 +29,7 @@ from shrec_viewer.report.tables.request import (
     requested_queries,
     requested_runs,
 )
-from shrec_viewer.report.tables.table import Cell, Table, TableColumn
+from shrec_viewer.report.tables.table import Cell, Table, TableColumn, sort_key
 
 Cancellation = Callable[[], bool]
 TableFunction = Callable[[TableData, TableRequest, Cancellation], Table]
@@ -92,7 +92,7 @@ def arranged(table: Table, request: TableRequest) -> Table:
         # Empty cells are last in both directions, as in the window.
         filled = [row for row in rows if cells[row] is not None]
         rows = [
-            *sorted(filled, key=lambda row: _sort_key(cells[row]), reverse=is_descending),
+            *sorted(filled, key=lambda row: sort_key(cells[row]), reverse=is_descending),
             *(row for row in rows if cells[row] is None),
         ]
     if rows == list(range(len(table.rows))):
@@ -107,10 +107,6 @@ def arranged(table: Table, request: TableRequest) -> Table:
 
 RANDOM = "random"
 """Value of `TableRequest.sort` for a random order that is the same each time."""
-
-
-def _sort_key(cell: Cell) -> tuple[int, float, str]:
-    return (1, 0.0, cell.casefold()) if isinstance(cell, str) else (0, float(cell or 0), "")
 
 
 def _class_name(benchmark: Benchmark, label: int) -> str:

@@ -8,6 +8,12 @@ from typing import Literal
 Cell = str | int | float | None
 """Text, a count, a value, or None for undefined."""
 
+
+def sort_key(cell: Cell) -> tuple[int, float, str]:
+    """Key by which cells of a column are sorted: numbers before texts, which are compared without case."""
+    return (1, 0.0, cell.casefold()) if isinstance(cell, str) else (0, float(cell or 0), "")
+
+
 Direction = Literal["higher", "lower", "none"]
 
 DIGITS = 3

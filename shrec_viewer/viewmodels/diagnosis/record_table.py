@@ -8,8 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.printable import printable
-
-Cell = str | float | int | None
+from shrec_viewer.report.tables.table import Cell, sort_key
 
 
 class Difference(float):
@@ -108,7 +107,7 @@ class RecordTableModel(QAbstractTableModel):
             # Empty cells are last in both directions.
             filled = [row for row in self._rows if self._records[row].cells[column] is not None]
             empty = [row for row in self._rows if self._records[row].cells[column] is None]
-            keys = {row: _sort_key(self._records[row].cells[column]) for row in filled}
+            keys = {row: sort_key(self._records[row].cells[column]) for row in filled}
             self._rows = sorted(filled, key=keys.__getitem__, reverse=descending) + empty
         self.endResetModel()
 
@@ -160,7 +159,3 @@ def cell_text(cell: Cell) -> str:
     if isinstance(cell, Difference):
         return format_fixed(cell, 4, signed=True)
     return format_fixed(cell, 3) if isinstance(cell, float) else printable(str(cell))
-
-
-def _sort_key(cell: Cell) -> tuple[int, float, str]:
-    return (1, 0.0, cell.casefold()) if isinstance(cell, str) else (0, float(cell or 0), "")

@@ -12,6 +12,7 @@ from PySide6.QtGui import QUndoCommand
 
 from shrec_viewer.domain import Benchmark, Finding, FormatError, Severity
 from shrec_viewer.evaluation.virtual_runs import with_renamed_run
+from shrec_viewer.formats.discovery.run_selection import unused_name
 from shrec_viewer.formats.discovery.submission import LoadedRun, Submission, SubmittedRun, read_submission
 from shrec_viewer.formats.io.archive import has_archive_suffix
 from shrec_viewer.formats.io.atomic import atomic_folder, atomic_path, write_text_atomic
@@ -222,7 +223,7 @@ class RunSubmissions(QObject):
             if run.replaces in shown:
                 added, changes = _replacing(session, changes, run, shown[run.replaces])
             else:
-                added = run.submitted.added(_unused(run.submitted.run.name, taken))
+                added = run.submitted.added(unused_name(run.submitted.run.name, taken))
                 changes = replace(changes, added=(*changes.added, added))
             taken.add(added.name)
             if is_same_benchmark:
@@ -265,13 +266,6 @@ def _check(
 
 def _severity(finding: Finding) -> int:
     return finding.severity.rank
-
-
-def _unused(name: str, taken: set[str]) -> str:
-    number, found = 2, name
-    while found in taken:
-        found, number = f"{name} ({number})", number + 1
-    return found
 
 
 def _names_text(runs: Sequence[RunToAdd]) -> str:

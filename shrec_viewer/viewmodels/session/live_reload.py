@@ -19,6 +19,7 @@ from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.discovery.benchmark import ReloadedRun, reload_run, with_run
+from shrec_viewer.formats.discovery.listing import is_folder
 from shrec_viewer.formats.discovery.recognition import IMAGE_SUFFIXES, MESH_SUFFIXES, is_run
 from shrec_viewer.formats.io.archive import has_archive_suffix, is_archive
 from shrec_viewer.formats.io.text import read_file_head
@@ -374,18 +375,11 @@ def list_folders(folders: Iterable[Path]) -> frozenset[Path]:
         try:
             with os.scandir(folder) as entries:
                 found.update(
-                    folder / entry.name for entry in entries if not entry.name.startswith(".") and _is_folder(entry)
+                    folder / entry.name for entry in entries if not entry.name.startswith(".") and is_folder(entry)
                 )
         except OSError:
             continue
     return frozenset(found)
-
-
-def _is_folder(entry: "os.DirEntry[str]") -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:  # a circular link
-        return False
 
 
 def _new_runs(folders: Iterable[Path], old_entries: frozenset[Path]) -> tuple[Path, ...]:

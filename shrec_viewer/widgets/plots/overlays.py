@@ -785,7 +785,7 @@ def find_label_y(end: float, placed: Sequence[tuple[float, float]], spacing: flo
 
 
 class SampleMarkerLayer:
-    """Overlay with lone samples, markers along lines, and measured points with their intervals."""
+    """Overlay with isolated samples, markers along lines, and measured points with their intervals."""
 
     def __init__(self, curves: CurveSource) -> None:
         self._curves = curves
@@ -808,7 +808,7 @@ class SampleMarkerLayer:
 
 
 def marked_samples(curve: PlotCurve, frame: PlotFrame) -> np.ndarray:
-    """Indices of the samples with a marker: all, the lone ones, or one every `MARKER_SPACING` pixels."""
+    """Indices of the samples with a marker: all, the isolated ones, or one every `MARKER_SPACING` pixels."""
     finite = np.flatnonzero(np.isfinite(curve.y) & np.isfinite(curve.x))
     if curve.dotted:
         return finite

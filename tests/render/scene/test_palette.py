@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from shrec_viewer.render.scene.palette import (
-    BACKGROUND,
     CIVIDIS,
     DASHES,
     INK,
@@ -14,15 +13,16 @@ from shrec_viewer.render.scene.palette import (
     PRESETS,
     RANK_CHANGE,
     SERIES,
-    SURFACE,
     StyleSlot,
     contrast,
     map_colours,
     relevance_style,
     run_style,
 )
+from shrec_viewer.widgets.style.theme import THEMES
 
-THEMES = ("light", "dark")
+GROUNDS = {name: (theme.surface, theme.window) for name, theme in THEMES.items()}
+"""What lists, plots and cards are painted on."""
 
 EYES = {
     "normal": np.eye(3),
@@ -102,19 +102,19 @@ def test_ciede2000_equals_published_values():
 @pytest.mark.parametrize("preset", PRESETS)
 def test_contrast_of_relevance_frames_on_all_backgrounds(preset, theme):
     for style in PRESETS[preset][theme].values():
-        assert contrast(style.frame, BACKGROUND[theme]) >= 3
-        assert contrast(style.frame, SURFACE[theme]) >= 3
+        for ground in GROUNDS[theme]:
+            assert contrast(style.frame, ground) >= 3
         assert contrast(style.badge_ink, style.frame) >= 4.5
 
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_contrast_of_text_runs_and_rank_changes(theme):
-    assert contrast(INK[theme], SURFACE[theme]) >= 7
-    for colour in SERIES[theme]:
-        for ground in (BACKGROUND[theme], SURFACE[theme]):
+    for ground in GROUNDS[theme]:
+        assert contrast(INK[theme], ground) >= 7
+        for colour in SERIES[theme]:
             assert contrast(colour, ground) >= {"light": 3, "dark": 3.6}[theme]
-    for colour in RANK_CHANGE[theme].values():
-        assert contrast(colour, SURFACE[theme]) >= 3
+        for colour in RANK_CHANGE[theme].values():
+            assert contrast(colour, ground) >= 3
 
 
 @pytest.mark.parametrize(

@@ -129,9 +129,12 @@ def _draw_line(axes: "Axes", line: FigureLine, order: float) -> Any:
         line.x, line.y, color=line.colour, linestyle=dash, linewidth=line.width + line.wider, markevery=every,
         zorder=order, gid=svg_id(line.label), **markers,
     )  # fmt: skip
-    lone = _isolated_samples(line)
-    if len(lone) and not line.dotted:
-        axes.plot(line.x[lone], line.y[lone], color=line.colour, linestyle="", marker="o", markersize=2.5, zorder=order)
+    isolated = _isolated_samples(line)
+    if len(isolated) and not line.dotted:
+        axes.plot(
+            line.x[isolated], line.y[isolated], color=line.colour, linestyle="", marker="o", markersize=2.5,
+            zorder=order,
+        )  # fmt: skip
     if line.spread is not None:
         ok = np.isfinite(line.spread).all(axis=0)
         axes.vlines(line.x[ok], line.spread[0, ok], line.spread[1, ok], colors=line.colour, linewidth=0.5, zorder=order)
