@@ -2,12 +2,15 @@
 
 import os
 import platform
+import re
 import signal
+import socket
 import subprocess
 import sys
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import fields, replace
 from itertools import count
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -417,6 +420,55 @@ def test_an_address_where_nothing_answers_is_one_message(monkeypatch):
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1)
     refusal = pytest.raises(ClusterError, match=r"no scheduler answers at 'tcp://127\.0\.0\.1:9'")
     with refusal, connected_cluster("tcp://127.0.0.1:9"):
+        pass
+
+
+@pytest.fixture
+def server():
+    """Starts a server that sends some bytes to whoever connects, or nothing; returns its address."""
+    with ExitStack() as stack:
+
+        def start(answer):
+            listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+
+            def serve():
+                with suppress(OSError):
+                    while True:
+                        connection = stack.enter_context(listener.accept()[0])
+                        connection.sendall(answer)
+
+            stack.callback(listener.shutdown, socket.SHUT_RDWR)
+            Thread(target=serve, daemon=True).start()
+            return f"tcp://127.0.0.1:{listener.getsockname()[1]}"
+
+        yield start
+
+
+def _refuse_client(*_args, **_options):
+    raise AssertionError("a Client may wait for ever, and prints a stack at the end of the process")
+
+
+@pytest.mark.parametrize("answer", [b"", b"HTTP/1.0 400 Bad Request\r\n\r\n"], ids=["silent", "http"])
+def test_a_server_that_is_not_of_dask_is_one_message(answer, server, monkeypatch):
+    address = server(answer)
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1)
+    monkeypatch.setattr(distributed, "Client", _refuse_client)
+    with pytest.raises(ClusterError, match=f"no scheduler answers at '{address}'"), connected_cluster(address):
+        pass
+
+
+def test_the_address_of_a_worker_is_one_message(local_cluster, monkeypatch):
+    address = next(iter(local_cluster.scheduler_info["workers"]))
+    monkeypatch.setattr(distributed, "Client", _refuse_client)
+    with pytest.raises(ClusterError, match=f"no scheduler answers at '{address}'"), connected_cluster(address):
+        pass
+
+
+@pytest.mark.parametrize("address", ["", "tcp://127.0.0.1", "tcp://[::1", "http://127.0.0.1:9", "tls://127.0.0.1:9"])
+def test_an_incomplete_or_foreign_address_is_one_message(address, monkeypatch):
+    monkeypatch.setattr(distributed, "Client", _refuse_client)
+    message = re.escape(f"no scheduler answers at '{address}'")
+    with pytest.raises(ClusterError, match=message), connected_cluster(address):
         pass
 
 

@@ -147,6 +147,8 @@ def open_cluster(address: str, checkpoint: Callable[[], None] = never_checked) -
                 dashboard_address="127.0.0.1:0",
                 silence_logs=logging.CRITICAL,  # else a worker prints the stack of an exception, which is raised here
             )
+        else:
+            _check_is_scheduler(address)
         client = Client(local if local is not None else address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TimeoutError, RuntimeError) as error:
         if local is not None:
@@ -165,6 +167,33 @@ def open_cluster(address: str, checkpoint: Callable[[], None] = never_checked) -
         cluster.close()
         raise
     return cluster
+
+
+def _check_is_scheduler(address: str) -> None:
+    """Ask who answers at an address, with a limit in time.
+
+    `Client` (2026.8) waits without end for a server that does not answer, such as one of another protocol, and at the
+    end of the process another 40 s, with a stack, after errors other than those of the connection.
+
+    Raises
+    ------
+    ClusterError
+        Also if a worker answers, or something else than Dask.
+    """
+    from distributed.utils import LoopRunner
+
+    try:
+        LoopRunner().run_sync(_ask_for_workers, address, callback_timeout=CONNECT_SECONDS)
+    except Exception as error:  # random bytes raise many types, among them MemoryError for a length
+        raise ClusterError(f"no scheduler answers at '{address}'") from error
+
+
+async def _ask_for_workers(address: str) -> None:
+    from distributed import Security, rpc
+
+    connection_args = Security().get_connection_args("client")
+    async with rpc(address, timeout=CONNECT_SECONDS, connection_args=connection_args) as server:
+        (await server.identity())["workers"]
 
 
 def _number_of_workers(address: str) -> int:
