@@ -72,7 +72,7 @@ class TrecFile(ParsedRun):
     findings : lines that could not be used.
     title : description of a table of pairs; "" for a TREC run.
     nearer : "larger" or "smaller", which scores are more similar.
-    is_told : `nearer` is defined by the format or the header, not guessed.
+    has_direction : `nearer` is defined by the format or the header, not guessed.
     """
 
     path: Path

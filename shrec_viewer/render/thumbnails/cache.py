@@ -4,12 +4,13 @@ import errno
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from os.path import abspath
 from pathlib import Path
 from stat import S_ISREG
+from typing import Any
 
 from shrec_viewer.render.renderer import RENDERER_VERSION
 from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest
@@ -97,39 +98,41 @@ class ThumbnailCache:
 
     def find(self, keys: Iterable[bytes]) -> set[bytes]:
         """The keys that are in the cache; images are not read."""
-        all_keys, found = list(keys), set[bytes]()
-        for start in range(0, len(all_keys), _KEYS_PER_QUERY):
-            part = all_keys[start : start + _KEYS_PER_QUERY]
-            placeholders = ",".join("?" * len(part))
-            rows = self._run(f"SELECT key, used FROM thumbnails WHERE key IN ({placeholders})", part)
+        found = set[bytes]()
+        for rows in self._selected("SELECT key, used FROM thumbnails WHERE key", keys):
             found.update(key for key, _ in rows if isinstance(key, bytes))
-            self._write(
-                "UPDATE thumbnails SET used = ? WHERE key = ?",
-                [(_current_hour(), key) for key, used in rows if used != _current_hour()],
-            )
+            self._mark_used(rows)
         return found
 
     def get_many(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """WebP bytes by key; missing keys are omitted."""
-        all_keys, found = list(keys), {}
-        for start in range(0, len(all_keys), _KEYS_PER_QUERY):
-            part = all_keys[start : start + _KEYS_PER_QUERY]
-            placeholders = ",".join("?" * len(part))
-            rows = self._run(f"SELECT key, webp, used FROM thumbnails WHERE key IN ({placeholders})", part)
-            found.update({key: webp for key, webp, _ in rows if isinstance(key, bytes) and isinstance(webp, bytes)})
-            # Reading would else be writing: a scroll through a contest would update thousands of rows.
-            outdated = [(_current_hour(), key) for key, _, used in rows if used != _current_hour()]
-            self._write("UPDATE thumbnails SET used = ? WHERE key = ?", outdated)
+        found: dict[bytes, bytes] = {}
+        for rows in self._selected("SELECT key, used, webp FROM thumbnails WHERE key", keys):
+            found |= {key: webp for key, _, webp in rows if isinstance(key, bytes) and isinstance(webp, bytes)}
+            self._mark_used(rows)
         return found
+
+    def _selected(self, query: str, keys: Iterable[bytes]) -> Iterator[list[tuple[Any, ...]]]:
+        """Rows of a query without its last operator, ``IN``, in batches of `_KEYS_PER_QUERY` keys."""
+        every = list(keys)
+        for start in range(0, len(every), _KEYS_PER_QUERY):
+            part = every[start : start + _KEYS_PER_QUERY]
+            yield self._run(f"{query} IN ({','.join('?' * len(part))})", part)
+
+    def _mark_used(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Store the present hour for rows that begin with a key and another hour.
+
+        Reading would else be writing: a scroll through a contest would update thousands of rows.
+        """
+        hour = _current_hour()
+        outdated = [(hour, key) for key, used, *_ in rows if used != hour]
+        self._write("UPDATE thumbnails SET used = ? WHERE key = ?", outdated)
 
     def notes(self, keys: Iterable[bytes]) -> dict[bytes, tuple[str, ...]]:
         """Notes about reading the files, by key; thumbnails without notes are omitted."""
-        all_keys, found = list(keys), {}
-        for start in range(0, len(all_keys), _KEYS_PER_QUERY):
-            part = all_keys[start : start + _KEYS_PER_QUERY]
-            placeholders = ",".join("?" * len(part))
-            rows = self._run(f"SELECT key, notes FROM thumbnails WHERE notes != '' AND key IN ({placeholders})", part)
-            found.update({key: tuple(str(notes).split("\n")) for key, notes in rows if isinstance(key, bytes)})
+        found: dict[bytes, tuple[str, ...]] = {}
+        for rows in self._selected("SELECT key, notes FROM thumbnails WHERE notes != '' AND key", keys):
+            found |= {key: tuple(str(notes).split("\n")) for key, notes in rows if isinstance(key, bytes)}
         return found
 
     def put(self, thumbnails: Mapping[bytes, bytes], notes: Mapping[bytes, tuple[str, ...]] | None = None) -> None:
@@ -144,14 +147,9 @@ class ThumbnailCache:
 
     def digests(self, stamps: Iterable[bytes]) -> dict[bytes, bytes]:
         """Digests of files by their stamp (`file_stamp`); unknown ones are omitted."""
-        all_keys, found = list(stamps), {}
-        for start in range(0, len(all_keys), _KEYS_PER_QUERY):
-            part = all_keys[start : start + _KEYS_PER_QUERY]
-            placeholders = ",".join("?" * len(part))
-            rows = self._run(f"SELECT place, content FROM contents WHERE place IN ({placeholders})", part)
-            found.update(
-                {stamp: digest for stamp, digest in rows if isinstance(stamp, bytes) and isinstance(digest, bytes)}
-            )
+        found: dict[bytes, bytes] = {}
+        for rows in self._selected("SELECT place, content FROM contents WHERE place", stamps):
+            found |= {stamp: digest for stamp, digest in rows if isinstance(stamp, bytes) and isinstance(digest, bytes)}
         return found
 
     def put_digests(self, digests: Mapping[bytes, bytes]) -> None:
