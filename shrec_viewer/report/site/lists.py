@@ -16,7 +16,7 @@ MAX_CARDS = 150_000
 """First models of all lists; with more, pages show fewer of each. A card takes 230 bytes, and as many relevant models
 after them may be shown: 70 MB."""
 
-FEWER_MODELS = (50, 20, 10, 5)
+NUMBERS_OF_MODELS = (50, 20, 10, 5)
 """Possible numbers of models of each list; the site of 2006 showed 50."""
 
 
@@ -28,7 +28,7 @@ def models_shown(n_lists: int) -> int:
     >>> models_shown(13 * 30), models_shown(6000), models_shown(20 * 10_000)
     (50, 20, 5)
     """
-    return next((number for number in FEWER_MODELS if n_lists * number <= MAX_CARDS), FEWER_MODELS[-1])
+    return next((number for number in NUMBERS_OF_MODELS if n_lists * number <= MAX_CARDS), NUMBERS_OF_MODELS[-1])
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,10 @@ CHART_HEIGHT = 84
 """Height of the chart in pixels."""
 
 POINT_RADIUS = 4.0
-"""Radius of a point in pixels; the mouse picks points within twice of it."""
+"""Radius of a point in pixels."""
+
+PICK_DISTANCE = 4 * POINT_RADIUS
+"""Horizontal and vertical distance in pixels, added, within which the mouse picks a point."""
 
 MAX_DECIMALS = 6
 """Decimals of the values at the ends of the scale, at most; versions that differ less are noise."""
@@ -35,6 +38,8 @@ class VersionChart(QWidget):
         super().__init__(parent)
         self._theme = current_theme()
         self._values: tuple[float, ...] = ()
+        self._ends: tuple[float, float] | None = None  # lowest and highest value; None if all are undefined
+        self._end_labels: tuple[str, ...] = ()
         self._current = self._baseline = -1
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Values of the versions")
@@ -43,7 +48,9 @@ class VersionChart(QWidget):
         """Show these values; `current` and `baseline` are indices, -1 for none."""
         self._values, self._current, self._baseline = tuple(values), current, baseline
         defined = [value for value in self._values if not math.isnan(value)]
-        ends = f", {' to '.join(_end_labels(min(defined), max(defined)))}" if defined else ""
+        self._ends = (min(defined), max(defined)) if defined else None
+        self._end_labels = () if self._ends is None else _end_labels(*self._ends)
+        ends = f", {' to '.join(self._end_labels)}" if defined else ""
         self.setAccessibleName(f"Values of {len(self._values)} versions{ends}")
         self.update()
 
@@ -67,10 +74,9 @@ class VersionChart(QWidget):
 
     def points(self) -> list[QPointF | None]:
         """Position of each value; None for undefined ones."""
-        defined = [value for value in self._values if not math.isnan(value)]
-        if not defined:
+        if self._ends is None:
             return [None] * len(self._values)
-        low, high = min(defined), max(defined)
+        low, high = self._ends
         box = self._box()
         step = box.width() / max(len(self._values) - 1, 1)
         found: list[QPointF | None] = []
@@ -82,9 +88,7 @@ class VersionChart(QWidget):
 
     def _box(self) -> QRectF:
         metrics = QFontMetricsF(text_font(self.font(), 0.85))
-        defined = [value for value in self._values if not math.isnan(value)]
-        texts = ("0.000", *(_end_labels(min(defined), max(defined)) if defined else ()))
-        left = max(map(metrics.horizontalAdvance, texts)) + 4 * SPACE
+        left = max(map(metrics.horizontalAdvance, ("0.000", *self._end_labels))) + 4 * SPACE
         return QRectF(self.rect()).adjusted(left, 3 * SPACE, -4 * SPACE, -3 * SPACE)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -93,16 +97,15 @@ class VersionChart(QWidget):
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         painter.fillRect(event.rect(), self._theme.colour("surface"))
         points = self.points()
-        defined = [value for value in self._values if not math.isnan(value)]
-        if not defined:
+        if self._ends is None:
             return
         box, font = self._box(), text_font(self.font(), 0.85)
         painter.setFont(font)
         painter.setPen(self._theme.colour("muted"))
         height = QFontMetricsF(font).height()
-        low, high = _end_labels(min(defined), max(defined))
+        low, high = self._end_labels
         labels = {box.bottom(): low, box.top(): high}
-        if min(defined) == max(defined):
+        if self._ends[0] == self._ends[1]:
             labels = {box.center().y(): low}
         for y, text in labels.items():
             label = QRectF(0, y - height / 2, box.left() - 2 * SPACE, height)
@@ -134,7 +137,7 @@ class VersionChart(QWidget):
             for index, point in enumerate(self.points())
             if point is not None
         ]
-        if event.button() == Qt.MouseButton.LeftButton and found and min(found)[0] <= 4 * POINT_RADIUS:
+        if event.button() == Qt.MouseButton.LeftButton and found and min(found)[0] <= PICK_DISTANCE:
             self.point_picked.emit(min(found)[1])
 
 

@@ -224,7 +224,8 @@ def _border(graph: FigureSpec, line: FigureLine) -> str:
     """Border of the axes outside of which the label of a line is: ``"right"``, ``"top"``, or "" if it is inside."""
     if line.ends:
         return "right"
-    if line.at % len(line.x) == len(line.x) - 1 > 0:
+    last = len(line.x) - 1
+    if last > 0 and line.at in (last, -1):
         for border, values, limit in (("right", line.x, graph.x_range[1]), ("top", line.y, graph.y_range[1])):
             if math.isclose(values[-1], limit) and not math.isclose(values[-2], limit):
                 return border
