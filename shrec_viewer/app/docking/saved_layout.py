@@ -31,6 +31,10 @@ MAX_DEPTH = 12
 """Splits inside each other: more than panels that can be arranged so."""
 
 
+RENAMED_PANELS = {"explanation": "calculation", "standings": "significance", "model_view": "mesh_view"}
+"""Former keys of panels, which layouts of earlier versions contain."""
+
+
 class LayoutError(ValueError):
     """A layout is not valid; the message is the reason."""
 
@@ -160,8 +164,8 @@ def _part_from_data(data: object, where: str, depth: int) -> LayoutPart:
         inner = tuple(_part_from_data(part, where, depth + 1) for part in parts)
         return SplitDocks(_number(table["size"], "size", 1), table["split"], inner)
     table = _table(data, where, required=("size", "tabs", "current"))
-    panels = tuple(_text(key, f"tabs of {where}") for key in _list(table["tabs"], f"tabs of {where}"))
-    current = _text(table["current"], f"current of {where}")
+    panels = tuple(_panel(key, f"tabs of {where}") for key in _list(table["tabs"], f"tabs of {where}"))
+    current = _panel(table["current"], f"current of {where}")
     if current not in panels:
         raise LayoutError(f"the current panel of '{where}' is none of its tabs")
     return TabGroup(_number(table["size"], "size", 1), panels, current)
@@ -169,7 +173,7 @@ def _part_from_data(data: object, where: str, depth: int) -> LayoutPart:
 
 def _floating_from_data(data: object) -> FloatingPanel:
     table = _table(data, "floating", required=("panel", "x", "y", "width", "height"))
-    return FloatingPanel(_text(table["panel"], "panel"), *rectangle_from_data(table, MIN_FLOATING))
+    return FloatingPanel(_panel(table["panel"], "panel"), *rectangle_from_data(table, MIN_FLOATING))
 
 
 def rectangle_from_data(table: Mapping[str, Any], least: int) -> tuple[int, int, int, int]:
@@ -208,6 +212,11 @@ def _text(data: object, name: str) -> str:
     if not isinstance(data, str):
         raise LayoutError(f"'{name}' is not text")
     return data
+
+
+def _panel(data: object, name: str) -> str:
+    key = _text(data, name)
+    return RENAMED_PANELS.get(key, key)
 
 
 def _number(data: object, name: str, least: int) -> int:

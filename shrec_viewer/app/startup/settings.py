@@ -133,6 +133,9 @@ def _escape_code(match: re.Match[str]) -> str:
 
 _log = logging.getLogger(__name__)
 
+RENAMED_COMMANDS = {"next_intruder": "next_false_positive", "previous_intruder": "previous_false_positive"}
+"""Former keys of commands, which settings of earlier versions contain."""
+
 LAYOUT_VERSION = 4
 """Version of saved layouts, increased when docks or their default sizes change; other versions are ignored. Up to
 version 3 they were bytes for Qt."""
@@ -382,6 +385,10 @@ def _read_flag(value: Any) -> bool:
     return {"true": True, "false": False}[str(value).lower()]
 
 
+def _read_shortcuts(value: Any) -> dict[str, str]:
+    return {RENAMED_COMMANDS.get(name, name): text for name, text in _read_keys(value).items()}
+
+
 def _read_keys(value: Any) -> dict[str, str]:
     keys = _read_table(value)
     return {_checked_text(name): _checked_text(str(text)) for name, text in keys.items()}
@@ -408,7 +415,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "follow": _read_flag,
     "jobs": _read_jobs,
     "scheduler": _read_short_text,
-    "keys": _read_keys,
+    "keys": _read_shortcuts,
     "recent": _read_recent,
     "geometry": _read_table,
     "layouts": _read_table,

@@ -235,6 +235,18 @@ def test_invalid_layouts_have_a_reason(data, reason):
     assert str(error.value) == reason
 
 
+def test_panels_have_their_present_keys_in_layouts_of_earlier_versions():
+    """Such a layout was written before the panels were renamed."""
+    data = {
+        "areas": {"right": {"size": 332, "tabs": ["gain", "model_view", "explanation"], "current": "explanation"}},
+        "floating": [{"panel": "standings", "x": 0, "y": 0, "width": 300, "height": 200}],
+        "default_sizes": True,
+    }
+    found = layout_from_data(data, KEYS)
+    assert found.areas["right"] == TabGroup(332, ("gain", "mesh_view", "calculation"), "calculation")
+    assert [floating.panel for floating in found.floating] == ["significance"]
+
+
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9) | st.sampled_from(KEYS),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["size", "tabs", "parts"]), inner),

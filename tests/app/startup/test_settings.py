@@ -178,3 +178,9 @@ def test_recent_paths_are_distinct_newest_first_and_limited():
 def test_settings_file_is_in_the_configuration_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert settings_path().name == "settings.ini"
+
+
+def test_shortcuts_of_renamed_commands_are_kept(tmp_path):
+    path = tmp_path / "settings.ini"
+    path.write_text('[General]\nkeys="{\\"next_intruder\\": \\"Ctrl+Alt+J\\", \\"close\\": \\"\\"}"\n')
+    assert SettingsFile(path).read().keys == {"next_false_positive": "Ctrl+Alt+J", "close": ""}
