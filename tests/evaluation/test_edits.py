@@ -24,9 +24,9 @@ from shrec_viewer.evaluation.edits import (
     with_edits,
 )
 from shrec_viewer.evaluation.evaluate import evaluate
-from shrec_viewer.evaluation.query_subset import rescored
+from shrec_viewer.evaluation.query_subset import means_with, rescored
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.metrics import PROFILES, find_profile
+from shrec_viewer.metrics import PROFILES, Measure, find_profile, set_extra_rows
 
 EDITS = (AssessmentEdit("q0", "d", 1, 0), AssessmentEdit("q0", "f", 0, 2), AssessmentEdit("q2", "e", 0, 1))
 
@@ -197,3 +197,27 @@ def test_scores_of_edited_queries_equal_those_of_all(make, profile):
         for ours, theirs in zip(found.anomalies, expected.anomalies, strict=True):
             np.testing.assert_array_equal(ours.tied, theirs.tied)
             np.testing.assert_array_equal(ours.cut, theirs.cut)
+
+
+def _share_of_largest(hits, _profile, level, _cutoff):
+    """Relevant models of a query as a share of those of the query that has most."""
+    return hits.relevant_size(level) / hits.largest_size(level)
+
+
+def test_an_edit_changes_all_queries_of_a_measure_that_uses_the_largest_class():
+    row = Measure(
+        "Share", "Share", "none", (0.0, 1.0), "", "Share = C / max C", "", _share_of_largest, uses_largest_class=True
+    )
+    set_extra_rows([row], [], [])
+    try:
+        benchmark, profile = external(), find_profile("default")
+        before = evaluate(benchmark, profile, measures=["Share"])
+        edited = with_edits(benchmark, [AssessmentEdit("q0", model, 0, 1) for model in benchmark.collection.ids])
+        queries = edited_queries(benchmark, edited)
+        assert queries.tolist() == [0]
+        expected = evaluate(edited, profile, measures=["Share"])
+        assert np.any(expected.raw_values[0, 1:, 0] < before.raw_values[0, 1:, 0])
+        np.testing.assert_array_equal(rescored(before, edited, queries).raw_values, expected.raw_values)
+        np.testing.assert_array_equal(means_with(before, edited, queries), expected.mean())
+    finally:
+        set_extra_rows([], [], [])

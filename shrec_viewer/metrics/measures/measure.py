@@ -108,6 +108,8 @@ class Measure:
     mean_name : name of its mean over queries, ``"MAP"``; None for ``"mean <key>"``.
     other_names : names in papers and other programs, accepted in keys like `name`, `label` and `mean_name`; spaces,
         hyphens and case do not matter.
+    uses_largest_class : whether the function calls `HitTable.largest_size`, so that the values of a query depend on
+        the others: after an edit of the assessment, all queries are computed again.
     """
 
     name: str
@@ -126,6 +128,7 @@ class Measure:
     common: bool = False
     mean_name: str | None = None
     other_names: tuple[str, ...] = ()
+    uses_largest_class: bool = False
 
     @property
     def all_names(self) -> tuple[str, ...]:

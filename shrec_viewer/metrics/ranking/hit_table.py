@@ -48,7 +48,7 @@ class HitTable:
     collection_size : (Q,) int64, models that could be retrieved (Ds; one less if the query itself is excluded).
     missing : (Q,) bool, whether the run has no results for the query.
     largest_sizes : (L,) int64 or None. Largest number of relevant models of any query, with at least level 1, 2 …; None
-        to compute it from this table. Used only by the average precision of the sketch toolkits.
+        to compute it from this table. Used by the sketch toolkits' average precision and `Measure.uses_largest_class`.
     own_rank : (Q,) int32 or None. 1-based rank of the query itself in its own list before it was removed; 0 if it was
         not in the list or not removed. Used only by the curve of the released psbPlot.
 
