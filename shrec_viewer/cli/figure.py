@@ -167,7 +167,7 @@ def figure_command(
 ) -> int:
     """See `HELP`."""
     form = form or _format_of(output)
-    request = _requested(kind, options)
+    request = _requested(options)
     named = [*request["runs"], *(request[name] for name in ("highlight", "sort_run") if request[name])]
     named += request["styles"]
     named += [request["baseline"]] if request["baseline"] not in ("", "mean") else []
@@ -219,7 +219,7 @@ def _format_of(output: Path) -> str:
     return suffix
 
 
-def _requested(kind: str, options: dict[str, Any]) -> dict[str, Any]:
+def _requested(options: dict[str, Any]) -> dict[str, Any]:
     """Fields of `FigureRequest` from the options, which are removed from `options`."""
     measure = options.pop("measure")
     require_measures([measure] if measure else [])

@@ -8,7 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Benchmark, Cancelled, Run
+from shrec_viewer.domain import Benchmark, Run
+from shrec_viewer.evaluation.evaluate import Progress, make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.ranked_list import ListHeads
 from shrec_viewer.metrics import Profile
 
@@ -74,21 +75,13 @@ class Confusion:
     queries: NDArray[np.int64]
 
 
-def _never_cancelled() -> bool:
-    return False
-
-
-def _no_progress(done: int, total: int, text: str) -> None:
-    return None
-
-
 def tier_lists(
     benchmark: Benchmark,
     run: Run,
     profile: Profile,
     *,
-    cancelled: Callable[[], bool] = _never_cancelled,
-    progress: Callable[[int, int, str], None] = _no_progress,
+    cancelled: Callable[[], bool] = never_cancelled,
+    progress: Progress | None = None,
 ) -> TierLists:
     """The entries of both tiers of every query of `run`, ranked under `profile`.
 
@@ -100,13 +93,13 @@ def tier_lists(
     n_queries = len(benchmark.queries)
     sizes = np.zeros(n_queries, np.int64)
     found: list[NDArray[np.int32]] = []
-    heads = ListHeads(benchmark, run, profile)
+    heads, checkpoint = ListHeads(benchmark, run, profile), make_checkpoint(cancelled)
     for query in range(n_queries):
-        if cancelled():
-            raise Cancelled
+        checkpoint()
         sizes[query] = _relevant_count(benchmark, query, profile)
         found.append(heads.head(query, 2 * int(sizes[query])).items if sizes[query] else np.zeros(0, np.int32))
-        progress(query + 1, n_queries, "Tiers")
+        if progress is not None:
+            progress(query + 1, n_queries, "Tiers")
     indptr = np.zeros(n_queries + 1, np.int64)
     np.cumsum([len(items) for items in found], out=indptr[1:])
     return TierLists(run.name, indptr, np.concatenate([np.zeros(0, np.int32), *found]), sizes)

@@ -232,7 +232,7 @@ def compute_baselines(
     best = hits.ideal(scores.profile.list_cut)
     at_one_generality = kind.is_precision_recall and query is None and kind.averaged(average).keeps_scopes
     if at_one_generality or (doublings is not None and kind.at_generality is not None):
-        return _at_one_generality(scores, kind, best.select(counted), query, average, doublings)
+        return _at_one_generality(kind, best.select(counted), query, doublings)
     ideal = _ideal(scores, kind, best, query, points, average)
     levels = np.log2(wholes / sizes)
     found = Baselines(
@@ -247,14 +247,7 @@ def compute_baselines(
     return _with_scopes(found, size, whole)
 
 
-def _at_one_generality(
-    scores: Scores,
-    kind: Curve,
-    best: HitTable,
-    query: int | None,
-    average: CurveAveraging | None,
-    doublings: float | None,
-) -> Baselines:
+def _at_one_generality(kind: Curve, best: HitTable, query: int | None, doublings: float | None) -> Baselines:
     """Reference lines of precision over recall where all queries have the same generality.
 
     Parameters

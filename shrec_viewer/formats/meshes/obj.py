@@ -30,7 +30,10 @@ from shrec_viewer.formats.meshes.resolver import FileResolver, FolderResolver, M
 
 _OPTIONS = {
     **dict.fromkeys(("-blendu", "-blendv", "-boost", "-texres", "-clamp", "-imfchan", "-bm", "-cc", "-type"), 1),
-    **{"-mm": 2, "-o": 3, "-s": 3, "-t": 3},
+    "-mm": 2,
+    "-o": 3,
+    "-s": 3,
+    "-t": 3,
 }
 """Options before the name of a texture and the maximum number of their arguments (specification of 1995)."""
 

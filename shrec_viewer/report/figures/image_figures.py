@@ -44,7 +44,7 @@ def strips(data: FigureData, request: FigureRequest) -> FigureContent:
     rows = []
     for query in queries:
         lists = [ranked_list(benchmark, run, query, data.profile) for run in runs]
-        found = tuple(_strip(data, ranked, query, request.top) for ranked in lists)
+        found = tuple(_strip(data, ranked, request.top) for ranked in lists)
         rows.append(FigureStripRow(_query_tile(data, query), found))
     title = f"{benchmark.name} strips {', '.join(benchmark.queries.ids[query] for query in queries)}"
     return FigureStrips(title, tuple(run.name for run in runs), tuple(rows), request.top, _is_binary(benchmark))
@@ -59,7 +59,7 @@ def matrix(data: FigureData, request: FigureRequest) -> FigureContent:
         tile = _query_tile(data, query)
         for run in runs:
             names = [run.name] if len(queries) == 1 else [tile.caption] if len(runs) == 1 else [tile.caption, run.name]
-            found = _strip(data, ranked_list(benchmark, run, query, data.profile), query, request.top)
+            found = _strip(data, ranked_list(benchmark, run, query, data.profile), request.top)
             rows.append(FigureStripRow(replace(tile, caption=" ".join(names)), (found,)))
     subjects = [*(benchmark.queries.ids[query] for query in queries[:1] if len(queries) == 1)]
     subjects += [run.name for run in runs[:1] if len(runs) == 1]
@@ -128,7 +128,7 @@ def strip_images(data: FigureData, request: FigureRequest) -> list[Path]:
     return list(dict.fromkeys(path for path in paths if path is not None))
 
 
-def _strip(data: FigureData, ranked: RankedList, query: int, top: int) -> FigureStrip:
+def _strip(data: FigureData, ranked: RankedList, top: int) -> FigureStrip:
     if ranked.missing:
         return FigureStrip((), "no list for this query")
     tiles = tuple(_model_tile(data, ranked, index) for index in range(min(top, len(ranked))))

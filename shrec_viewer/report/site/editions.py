@@ -94,9 +94,7 @@ def make_edition(
     note = "Blind edition: participants and runs have pseudonyms."
     if participant is not None:
         note = f"Edition for {participant}: the other participants and their runs have pseudonyms."
-    return Edition(
-        shown, published_scores, _published_inputs(benchmark, inputs, names), note, len(findings) - len(kept)
-    )
+    return Edition(shown, published_scores, _published_inputs(inputs, names), note, len(findings) - len(kept))
 
 
 def _without_root(finding: Finding, benchmark: Benchmark) -> Finding:
@@ -172,9 +170,7 @@ def _published_runs(
     ]
 
 
-def _published_inputs(
-    benchmark: Benchmark, inputs: Mapping[Path, SiteInput], names: "_HiddenNames"
-) -> tuple[SiteInput, ...]:
+def _published_inputs(inputs: Mapping[Path, SiteInput], names: "_HiddenNames") -> tuple[SiteInput, ...]:
     found = []
     for path, one in inputs.items():
         name = names.source_names.get(path)

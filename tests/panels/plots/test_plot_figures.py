@@ -47,7 +47,7 @@ def assert_repeated(panel, session):
     # With the settings of the program: click keeps the help option of a command, whose names come from them.
     parent = click.Context(program, **program.context_settings)
     options = dict(figure_command.make_context("figure", arguments, parent=parent).params)
-    read = FigureRequest(request.kind, **_requested(request.kind, options))
+    read = FigureRequest(request.kind, **_requested(options))
     assert read == request
     data = FigureData(session.benchmark, session.profile, session.scores)
     repeated = build_figure(data, replace(read, styles=request.styles))

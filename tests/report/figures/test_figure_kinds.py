@@ -334,6 +334,6 @@ def test_options_of_arguments_are_read_back():
     parent = click.Context(program, **program.context_settings)
     context = figure_command.make_context("figure", arguments, parent=parent)
     assert isinstance(context, click.Context)
-    found = FigureRequest("family", **_requested("family", dict(context.params)))
+    found = FigureRequest("family", **_requested(dict(context.params)))
     assert found == request
     assert found.styles == request.styles  # not compared by ==
