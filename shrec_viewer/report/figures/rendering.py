@@ -51,10 +51,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FigureFormat = Literal["svg", "pdf", "png", "pgf"]
-FIGURE_FORMATS: tuple[FigureFormat, ...] = ("svg", "pdf", "png", "pgf")
-
-CLIPBOARD_FORMATS: tuple[FigureFormat, ...] = ("svg", "pdf", "png")
-"""Formats that programs paste; PGF is a source text."""
 
 DPI = 300
 """Resolution of PNG files: required by publishers for colour images."""
@@ -197,7 +193,7 @@ def figure_parts(
 
     Parameters
     ----------
-    form : one of `FIGURE_FORMATS`.
+    form : file format.
     width : in millimetres, text included.
     palette : key of one of `PALETTES`.
     dpi : of a PNG, and of images in other formats.

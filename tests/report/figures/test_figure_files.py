@@ -3,6 +3,7 @@
 import shutil
 import threading
 import time
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -11,14 +12,13 @@ from shrec_viewer.domain.errors import Cancelled
 from shrec_viewer.report.figures.content import FigureLine, FigureSpec
 from shrec_viewer.report.figures.drawing.style import COLUMN_MM, PAGE_MM
 from shrec_viewer.report.figures.rendering import (
-    CLIPBOARD_FORMATS,
-    FIGURE_FORMATS,
     FigureError,
+    FigureFormat,
     figure_bytes,
     render_formats,
 )
 
-FORMATS = FIGURE_FORMATS if shutil.which("xelatex") else CLIPBOARD_FORMATS
+FORMATS = [form for form in get_args(FigureFormat) if form != "pgf" or shutil.which("xelatex")]
 X = np.linspace(0, 1, 11)
 GRAPH = FigureSpec("Precision-recall", "recall", "precision", (0, 1), (0, 1), (FigureLine("A", X, 1 - X, "#2B7BBA"),))
 

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from dataclasses import fields, replace
+from typing import get_args
 from xml.etree import ElementTree
 
 import numpy as np
@@ -25,7 +26,7 @@ from shrec_viewer.report.figures.curve_figures import curves_of
 from shrec_viewer.report.figures.drawing import style
 from shrec_viewer.report.figures.kinds import FIGURES, build_figure
 from shrec_viewer.report.figures.plots import BASELINE, BEFORE_EDITS, PRECISION_RECALL_OPTIONS
-from shrec_viewer.report.figures.rendering import FIGURE_FORMATS, FigureError, figure_bytes, figure_parts
+from shrec_viewer.report.figures.rendering import FigureError, FigureFormat, figure_bytes, figure_parts
 from shrec_viewer.report.figures.request import FigureData, FigureRequest, ModelImage
 from shrec_viewer.resources import resource
 
@@ -71,7 +72,7 @@ def contents(data):
 
 def test_command_lists_all_kinds_and_values():
     assert [key for key, _ in KINDS] == list(FIGURES)
-    assert FORMATS == FIGURE_FORMATS
+    assert get_args(FigureFormat) == FORMATS
     assert [palette.key for palette in palettes.PALETTES] == list(PALETTES)
     assert set(REFERENCES) == {"ideal", "random", BEFORE_EDITS, BASELINE, *PRECISION_RECALL_OPTIONS}
     assert {way.way for curve in curves_of(True) + curves_of(False) for way in curve.ways} | {"class"} == set(AVERAGES)

@@ -6,6 +6,7 @@ import shutil
 import zlib
 from dataclasses import replace
 from functools import lru_cache
+from typing import get_args
 from xml.etree import ElementTree
 
 import numpy as np
@@ -13,9 +14,9 @@ import pytest
 
 from shrec_viewer.report.figures.content import FigureArea, FigureLine, FigurePoint, FigureSpec
 from shrec_viewer.report.figures.drawing.style import COLUMN_MM, PAGE_MM
-from shrec_viewer.report.figures.rendering import CLIPBOARD_FORMATS, FIGURE_FORMATS, figure_bytes
+from shrec_viewer.report.figures.rendering import FigureFormat, figure_bytes
 
-FORMATS = FIGURE_FORMATS if shutil.which("xelatex") else CLIPBOARD_FORMATS
+FORMATS = [form for form in get_args(FigureFormat) if form != "pgf" or shutil.which("xelatex")]
 X = np.arange(1.0, 21.0)
 FALLING = FigureLine("A 1", X, 1 / X, "#D57404", width=1.6)
 BROKEN = FigureLine("B1", X, np.where((X > 5) & (X < 9), np.nan, 0.3 + X / 50), "#9B066F", "dash", marker="square")
