@@ -128,6 +128,9 @@ class RunHistoryPanel(BasePanel):
         damaged = f" · {count_text(len(findings), 'version')} cannot be read" if findings else ""
         name = self.history.run_name
         texts = (f"{name} · {count} · {self._session.measure}{damaged}", f"{name} · {count}", name, "")
+        if self.history.history is None:
+            is_kept = bool(self._session.versions.key_of(self._session.selection.run))
+            texts = ("Reading versions…" if is_kept else "No versions of this run are kept", "", "", "")
         if self._session.versions.store is None:
             texts = ("There is no folder for user data in which versions are kept.", "No folder for versions", "", "")
         self._show_runs()

@@ -185,7 +185,9 @@ class HistoryTable(QAbstractTableModel):
         return 0 if parent.isValid() else len(COLUMNS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Names of the columns; that of the mean is the measure."""
+        """Names of the columns, aligned like their cells; that of the mean is the measure."""
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(section)
         if orientation != Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
             return None
         return self._session.measure if section == HistoryColumn.MEAN else COLUMNS[section]
@@ -225,9 +227,7 @@ class HistoryTable(QAbstractTableModel):
                 return "baseline" if version.baseline else ""
             return version.note
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            is_number = column in (HistoryColumn.MEAN, HistoryColumn.CHANGE)
-            side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
-            return int(side | Qt.AlignmentFlag.AlignVCenter)
+            return _alignment(column)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             kept = "" if version.record.is_complete else "\nThe first ranks of each list are kept"
             content = f"Content {version.record.hash[:HASH_DIGITS]}{kept}"
@@ -273,6 +273,12 @@ class HistoryTable(QAbstractTableModel):
         self._versions = () if found is None else found.history.versions
         self._means = () if found is None else found.means
         self._entered = () if found is None else found.entered
+
+
+def _alignment(column: int) -> int:
+    is_number = column in (HistoryColumn.MEAN, HistoryColumn.CHANGE)
+    side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
+    return int(side | Qt.AlignmentFlag.AlignVCenter)
 
 
 def _signed(difference: float) -> str:

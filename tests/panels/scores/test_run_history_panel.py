@@ -55,6 +55,22 @@ def versions(session, run="A1"):
     return session.versions.store.history(run).versions
 
 
+def test_the_caption_says_that_versions_are_being_read(session, demo, tmp_path, show, settled, qtbot):
+    session.versions.folder = tmp_path / "versions"
+    open_in(session, demo, qtbot)
+    settle(session, qtbot)
+    panel = show(RunHistoryPanel(session), 900, 400)
+    assert panel._caption.text() == "Reading versions…"
+    settled()
+    assert panel._caption.text().startswith(session.run.name)
+
+
+def test_headers_are_aligned_like_their_columns(panel):
+    role, across = Qt.ItemDataRole.TextAlignmentRole, Qt.Orientation.Horizontal
+    for column in HistoryColumn:
+        assert panel.model.headerData(column, across, role) == panel.model.index(0, column).data(role)
+
+
 def test_versions_are_kept_at_opening_and_when_a_file_changes(kept, demo, qtbot):
     assert [len(versions(kept, run.name)) for run in kept.benchmark.runs] == [1] * 6
     before = kept.mean("queries")[0, 0]
