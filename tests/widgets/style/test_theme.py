@@ -3,7 +3,7 @@
 from dataclasses import fields
 
 import pytest
-from PySide6.QtCore import QEvent, QSize
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QColor, QCursor, QFont, QFontMetricsF, QTextDocument
 from PySide6.QtWidgets import (
     QAbstractItemDelegate,
@@ -14,9 +14,12 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QPushButton,
+    QRadioButton,
     QSpinBox,
     QStackedWidget,
     QTextBrowser,
+    QTreeWidget,
+    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -48,6 +51,26 @@ def app(qapp):
     QCursor.setPos(720, 720)
     yield qapp
     apply_theme(qapp, LIGHT)
+
+
+@BOTH
+def test_unchecked_boxes_and_buttons_have_contrast(app, qtbot, theme):
+    """Radio buttons and boxes in lists had the outline of the platform's style, which is dark in the dark theme."""
+    apply_theme(app, theme)
+    tree = QTreeWidget()
+    item = QTreeWidgetItem(tree, ["", ""])
+    item.setCheckState(0, Qt.CheckState.Unchecked)
+    for widget in (QCheckBox(), QRadioButton(), tree):
+        qtbot.addWidget(widget)
+        widget.resize(200, 100)
+        widget.show()
+        qtbot.waitExposed(widget)
+        shown = tree.viewport() if widget is tree else widget
+        row = (tree.visualItemRect(item) if widget is tree else widget.rect()).center().y()
+        image = shown.grab().toImage()
+        ground = image.pixelColor(100, row)
+        found = max(contrast(image.pixelColor(x, row).name(), ground.name()) for x in range(48))
+        assert found >= 3, type(widget).__name__
 
 
 def test_menus_and_headers_get_the_font_of_the_program(app, monkeypatch):
