@@ -190,6 +190,13 @@ GOOD = {
         "level": [1, 1, 1],
         "lines": [2, 3, 4],
     },
+    ("pairs", "beir.tsv"): {
+        "queries": ["q1", "q2"],
+        "query": [0, 0, 1],
+        "models": ["m1", "m2", "m2"],
+        "level": [2, 1, 1],
+        "lines": [2, 3, 4],
+    },
     ("pairs", "two_columns.csv"): {
         "queries": ["s1", "s2"],
         "models": ["m1", "m2", "m2"],

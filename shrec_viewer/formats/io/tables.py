@@ -49,6 +49,10 @@ class TextTable:
         return len(self.rows[0]) if self.rows else 0
 
 
+BEIR_HEADER = ("query-id", "corpus-id", "score")
+"""Header of the relevance assessments of BEIR, whose scores are levels, not those of ranked lists."""
+
+
 def is_table(head: FileHead) -> bool:
     """Whether all lines have the same number of cells, at least two, separated by commas, semicolons or tabs."""
     return bool(head_rows(head))

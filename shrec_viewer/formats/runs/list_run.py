@@ -32,7 +32,7 @@ from shrec_viewer.formats.core.reader import (
 from shrec_viewer.formats.io.documents import parse_json
 from shrec_viewer.formats.io.limits import MAX_ENTRIES, MAX_NAME_BYTES, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
-from shrec_viewer.formats.io.tables import TextTable, head_rows, read_table, separator_of
+from shrec_viewer.formats.io.tables import BEIR_HEADER, TextTable, head_rows, read_table, separator_of
 from shrec_viewer.formats.io.text import FileHead, check_lines, is_number, os_error_text, read_list_text, read_text
 from shrec_viewer.formats.runs.checks import (
     CheckedList,
@@ -584,8 +584,9 @@ class _LongTableLayout:
 
 def match_long_table(head: FileHead) -> Match:
     """Certain by a header; without one, only if the table is named as a run, as other triples look the same."""
-    layout = _find_layout(head_rows(head), head.path.stem)
-    if layout is None:
+    rows = head_rows(head)
+    layout = _find_layout(rows, head.path.stem)
+    if layout is None or tuple(cell.casefold() for cell in rows[0]) == BEIR_HEADER:
         return Match.NO
     return Match.CERTAIN if layout.header else Match.IF_NAMED
 

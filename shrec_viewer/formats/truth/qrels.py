@@ -21,6 +21,7 @@ from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count
 from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.io.progress import BLOCK_BYTES
 from shrec_viewer.formats.io.tables import (
+    BEIR_HEADER,
     TextTable,
     TokenCodes,
     head_rows,
@@ -221,21 +222,24 @@ class _QrelsParser:
         return _qrels_of_pairs(self.path, self.pairs, self.queries, self.findings)
 
 
-QUERY_NAMES = ("query id", "queryid", "query", "sketch query id", "text query id", "sketch id", "text id", "image id")
-MODEL_NAMES = ("model id", "modelid", "model", "obj id", "object id", "target id", "target")
+QUERY_NAMES = (
+    *("query id", "query-id", "queryid", "query", "sketch query id", "text query id", "sketch id", "text id"),
+    "image id",
+)
+MODEL_NAMES = ("model id", "modelid", "model", "obj id", "object id", "target id", "target", "corpus-id")
 LEVEL_NAMES = ("relevance", "level", "rel", "gain")
 RANKING_NAMES = {"rank", "score", "distance", "similarity", "position"}
 """Headers of ranked lists, which are not relevance assessments."""
 
 
 def is_pair_table(head: FileHead) -> bool:
-    """Whether a table has headers of queries and models, but no header of ranked lists (`RANKING_NAMES`)."""
+    """Whether a table has headers of queries and models, but none of ranked lists (`RANKING_NAMES`), or is of BEIR."""
     rows = head_rows(head)
     if not rows:
         return False
     header = [_normal_header(cell) for cell in rows[0]]
     has_both = any(name in header for name in QUERY_NAMES) and any(name in header for name in MODEL_NAMES)
-    return has_both and not RANKING_NAMES & set(header)
+    return tuple(header) == BEIR_HEADER or (has_both and not RANKING_NAMES & set(header))
 
 
 def read_pair_table(path: Path) -> QrelsFile:
@@ -257,7 +261,8 @@ def read_pair_table(path: Path) -> QrelsFile:
     table = read_table(path)
     header = [_normal_header(cell) for cell in table.rows[0]] if table.rows else []
     query_columns = [index for index, name in enumerate(header) if name in QUERY_NAMES]
-    model_column, level_column = table.find(MODEL_NAMES), table.find(LEVEL_NAMES)
+    level_names = BEIR_HEADER[-1:] if tuple(header) == BEIR_HEADER else LEVEL_NAMES
+    model_column, level_column = table.find(MODEL_NAMES), table.find(level_names)
     if not query_columns or model_column is None:
         raise FormatError(path, "has no headers of a column of queries and one of models", 1)
     findings = []
