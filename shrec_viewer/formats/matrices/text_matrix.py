@@ -1,6 +1,7 @@
 """Read ASCII matrices with spaces, commas or semicolons between numbers, or with columns of fixed width."""
 
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from io import StringIO
@@ -38,6 +39,7 @@ GROWING_LINES, SHRINKING_LINES = (f"each line has one number {kind} than the lin
 """Findings about the lines of a triangle."""
 
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+([eE][-+]?[0-9]+)?")
+_INTEGER = re.compile(r"[-+]?[0-9]+")
 
 
 def is_text_matrix(head: FileHead) -> bool:
@@ -244,7 +246,7 @@ class _TextMatrixParser:
             self.numbers.append(np.concatenate([np.array(row, np.float64) for row in rows]))
 
     def _detect_notation(self, line: str) -> None:
-        self.has_commas = all(map(_DECIMAL_COMMA.fullmatch, split_cells(line)))
+        self.has_commas = _have_decimal_commas(split_cells(line))
         has_spaces = self.has_commas and ";" not in line
         self.separator = "" if has_spaces else separator_of_numbers(line)
         points = [index for index, letter in enumerate(line) if letter == "."]
@@ -299,11 +301,17 @@ def separator_of_numbers(line: str) -> str:
     return ";" if ";" in line else "," if re.search(r",\s|,.*,", line) and "\t" not in line else ""
 
 
+def _have_decimal_commas(tokens: Sequence[str]) -> bool:
+    """Whether all numbers have a decimal comma, but for whole ones: the distance of a model to itself may be ``0``."""
+    others = [token for token in tokens if _DECIMAL_COMMA.fullmatch(token) is None]
+    return len(others) < len(tokens) and all(map(_INTEGER.fullmatch, others))
+
+
 def split_cells(line: str) -> list[str]:
     """Tokens of a line, separated by semicolons, commas or white space; a comma may be a decimal comma."""
     if ";" in line:
         return [token.strip() for token in line.strip().strip(";").split(";")]
     tokens = line.split()
-    if len(tokens) > 1 and all(_DECIMAL_COMMA.fullmatch(token) for token in tokens):
+    if len(tokens) > 1 and _have_decimal_commas(tokens):
         return tokens
     return [token.strip() for token in line.strip().rstrip(",").split(",")] if "," in line else tokens

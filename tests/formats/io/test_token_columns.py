@@ -9,7 +9,8 @@ from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io import progress
 from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.io.tables import MIN_SLOTS, TokenCodes, first_seen_order, token_columns
-from shrec_viewer.formats.matrices.matrix import read_matrix
+from shrec_viewer.formats.io.text import read_file_head
+from shrec_viewer.formats.matrices.matrix import is_matrix, read_matrix
 from shrec_viewer.formats.runs.trec import read_trec
 
 WORD = st.text("abAB019._-é", min_size=1, max_size=12)
@@ -119,6 +120,16 @@ def test_decimal_commas_in_many_blocks(separator, tmp_path, monkeypatch):
     found = read_matrix(path)
     assert found.values.tolist() == values.tolist()
     assert [finding.line for finding in found.findings] == [1]
+
+
+@pytest.mark.parametrize("separator", [" ", "\t", ";"])
+def test_whole_numbers_among_decimal_commas(separator, tmp_path):
+    """As ``%g`` writes the distance of a model to itself."""
+    values = [[0.0, 1.5, 2.25], [1.5, 0.0, 3.0], [2.25, 3.0, 0.0]]
+    path = tmp_path / "M.txt"
+    path.write_text("".join(separator.join(f"{value:g}" for value in row).replace(".", ",") + "\n" for row in values))
+    assert is_matrix(read_file_head(path))
+    assert read_matrix(path).values.tolist() == values
 
 
 def test_a_matrix_in_one_line_longer_than_any_piece(tmp_path, monkeypatch):
