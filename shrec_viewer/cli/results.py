@@ -123,24 +123,27 @@ def table_command(
         "run", "query", "class_", "model", "measure", "over", "letters", "baseline", "scope", "level", "tier", "sample",
         "by", "limit", "sort", "containing",
     )  # fmt: skip
-    asked = {name: options.pop(name) for name in names}
-    require_measures(asked["measure"])
-    if kind in BY_VALUES and asked["by"] not in ("", *BY_VALUES[kind]):
-        raise click.UsageError(f"--by: '{asked['by']}' is none of {', '.join(BY_VALUES[kind])}")
-    baseline = [asked["baseline"]] if asked["baseline"] not in ("", "mean") else []
-    with benchmark_to_score(benchmark, options, profile, [*asked["run"], *baseline], changes) as (opened, conventions):
+    requested = {name: options.pop(name) for name in names}
+    require_measures(requested["measure"])
+    if kind in BY_VALUES and requested["by"] not in ("", *BY_VALUES[kind]):
+        raise click.UsageError(f"--by: '{requested['by']}' is none of {', '.join(BY_VALUES[kind])}")
+    baseline = [requested["baseline"]] if requested["baseline"] not in ("", "mean") else []
+    with benchmark_to_score(benchmark, options, profile, [*requested["run"], *baseline], changes) as (
+        opened,
+        conventions,
+    ):
         from shrec_viewer.report.tables.formats import table_bytes
         from shrec_viewer.report.tables.kinds import TABLES, build_table
         from shrec_viewer.report.tables.request import TableData, TableRequest
 
         request = TableRequest(
             kind,
-            runs=asked.pop("run"),
-            queries=asked.pop("query"),
-            classes=asked.pop("class_"),
-            models=asked.pop("model"),
-            measures=tuple(find_measure_key(key) for key in asked.pop("measure")),
-            **asked,
+            runs=requested.pop("run"),
+            queries=requested.pop("query"),
+            classes=requested.pop("class_"),
+            models=requested.pop("model"),
+            measures=tuple(find_measure_key(key) for key in requested.pop("measure")),
+            **requested,
         )
         data = TableData(opened, conventions)
         if TABLES[kind].needs_scores:

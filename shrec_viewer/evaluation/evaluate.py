@@ -241,7 +241,7 @@ class _Evaluation:
         """Scores for each order of ties; every run is ranked once."""
         tables: list[list[HitTable]] = [[] for _ in orders]
         anomalies: list[ListAnomalies] = []
-        # One array for all runs: 20 runs of 5,000 queries would else be copied when they are joined.
+        # One array for all runs: 20 runs of 5,000 queries would otherwise be copied when they are joined.
         values = np.empty((len(orders), len(self._runs), len(self._truth), len(self._measures)))
         with thread_map(self._jobs) as map_in_threads:
             # Runs of one block in a thread each; the blocks of a large matrix in all threads.

@@ -388,7 +388,7 @@ def _compute_scores(
 
     if benchmark.assessment is not None and not benchmark.runs:
         raise ShrecError(f"'{benchmark.name}' has no runs to evaluate")
-    # Virtual runs were asked for by name: --run selects among the submitted ones.
+    # Virtual runs were requested explicitly: --run selects among the submitted ones.
     virtual = [one.name for one in benchmark.runs if one.expression]
     chosen = list(dict.fromkeys((*runs, *virtual))) if runs else None
     keys, extra = measures_to_compute(measures)

@@ -170,7 +170,7 @@ def open_cluster(address: str, checkpoint: Callable[[], None] = never_checked) -
 
 
 def _check_is_scheduler(address: str) -> None:
-    """Ask who answers at an address, with a limit in time.
+    """Check with a time limit that the server at an address is a scheduler.
 
     `Client` (2026.8) waits without end for a server that does not answer, such as one of another protocol, and at the
     end of the process another 40 s, with a stack, after errors other than those of the connection.

@@ -16,7 +16,7 @@ from shrec_viewer.metrics.generality.scope_graph import default_scopes, reachabl
 Floats = NDArray[np.float64]
 
 MEETING_TOLERANCE = 1e-12
-"""Distance within which a sample counts as an intersection; rounding would else lose the first and last sample."""
+"""Distance within which a sample counts as an intersection; otherwise rounding loses the first and last sample."""
 
 NO_POINT = (float("nan"), float("nan"))
 """Point where there is no intersection."""

@@ -240,7 +240,7 @@ def _report_negative(path: Path, values: DistanceRows, context: ReadContext, can
 
 MAX_EXAMINED_VALUES = 2**28
 """Values that are examined for a sign, in blocks of rows at equal intervals: 1 GB of float32. A matrix that exceeds the
-memory would else be read from the disk twice, here and for its ranks."""
+memory would otherwise be read from the disk twice, here and for its ranks."""
 
 MIN_SIZE_SHARE = 0.25
 """Minimum size of a matrix of the wrong shape, as a share of the expected size, to be reported as an unusable run;

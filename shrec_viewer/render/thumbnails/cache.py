@@ -122,7 +122,7 @@ class ThumbnailCache:
     def _mark_used(self, rows: Sequence[tuple[Any, ...]]) -> None:
         """Store the present hour for rows that begin with a key and another hour.
 
-        Reading would else be writing: a scroll through a contest would update thousands of rows.
+        Otherwise each reading would also write: scrolling through a contest would update thousands of rows.
         """
         hour = _current_hour()
         outdated = [(hour, key) for key, used, *_ in rows if used != hour]

@@ -21,7 +21,7 @@ from shrec_viewer.report.site.lists import SiteLists
 LEVEL_NAMES = {0: "not relevant", 1: "marginally relevant", 2: "highly relevant", 3: "most relevant"}
 
 LEVEL_SIGNS = {0: "○", 1: "◐", 2: "●", 3: "◉"}
-"""Symbols of levels next to their frames, which are also told apart without colour."""
+"""Symbols of levels next to their frames, which distinguish the levels without colour."""
 
 
 @dataclass(frozen=True, eq=False)

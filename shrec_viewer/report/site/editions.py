@@ -126,7 +126,7 @@ def _pseudonyms(
         if not run.expression:
             runs.setdefault(run.participant, []).append(run)
     keys = {name: combined_digest([digests[run.name] for run in of_name]) for name, of_name in runs.items()}
-    # By content, not by name: the order of the numbers must not tell the order of the names.
+    # By content, not by name: the order of the numbers must not reveal that of the names.
     order = sorted(runs, key=lambda name: (keys[name], name))
     letter = _unused_prefix([name for run in benchmark.runs for name in (run.name, run.participant)])
     found: dict[str, _Pseudonym] = {}

@@ -157,7 +157,7 @@ def measures(site: ContestSite, _index: int) -> dict[str, Any]:
 
 
 def _example_hits(profile: Profile) -> HitTable:
-    """The example as the profile sees it: levels below its threshold are not relevant."""
+    """The example under a profile: levels below its threshold are not relevant."""
     counted = [(rank, gain) for rank, gain in enumerate(EXAMPLE_GAINS, 1) if gain and gain >= profile.relevant_from]
     sizes = [size if level >= profile.relevant_from else 0 for level, size in enumerate(EXAMPLE_SIZES, 1)]
     return HitTable(

@@ -50,7 +50,7 @@ class TieRanges(SessionComputation):
 
 
 def shared_tie_ranges(session: Session) -> TieRanges:
-    """The ranges of a session; created when first asked for."""
+    """The ranges of a session; created on first use."""
     found: Any = session.findChild(TieRanges)
     return found if found is not None else TieRanges(session, session)
 

@@ -381,7 +381,6 @@ GLYPHS = {
     "curves": "chart-line",
     "error": "x-circle",
     "findings": "clipboard-text",
-    "find": "magnifying-glass",
     "fit": "frame-corners",
     "float": "arrow-square-out",
     "folder-open": "folder-open",

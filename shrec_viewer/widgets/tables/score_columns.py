@@ -292,7 +292,7 @@ class ScoreColumnChooser(QObject):
         self._table = table
         self._hidden: frozenset[str] = frozenset()
         self._standard: frozenset[str] = frozenset()
-        self._asked = -1
+        self._menu_column = -1
         self.option: QAction | None = None
         header = table.horizontalHeader()
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -362,10 +362,10 @@ class ScoreColumnChooser(QObject):
         """Context menu of the header under the mouse."""
         header = self._table.horizontalHeader()
         column = self._table.header_column_at(at)
-        self._asked = column if self._table.is_score(column) else -1
+        self._menu_column = column if self._table.is_score(column) else -1
         menu = QMenu(self._table)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        if self._asked >= 0:
+        if self._menu_column >= 0:
             name = escape_mnemonic(self._name(column))
             menu.addAction(f"What is {name}?").setData(EXPLAIN_ACTION)
             menu.addAction(f"Hide {name}").setData(HIDE_ACTION)
@@ -375,7 +375,7 @@ class ScoreColumnChooser(QObject):
         everything.setData(SHOW_ALL_ACTION)
         everything.setEnabled(bool(self._hidden & self.columns().keys()))
         menu.addSeparator()
-        self.menu_opening.emit(menu, self._asked)
+        self.menu_opening.emit(menu, self._menu_column)
         menu.triggered.connect(self._do)
         menu.popup(header.viewport().mapToGlobal(at))
 
@@ -383,11 +383,11 @@ class ScoreColumnChooser(QObject):
     def _do(self, action: QAction) -> None:
         what, header = action.data(), self._table.horizontalHeader()
         if what == EXPLAIN_ACTION:
-            self._table.help_requested.emit(self._asked)
+            self._table.help_requested.emit(self._menu_column)
         elif what == HIDE_ACTION:
-            self._take(self._hidden | {self._name(self._asked)})
+            self._take(self._hidden | {self._name(self._menu_column)})
         elif what == CHOOSE_ACTION:
-            left = header.sectionViewportPosition(max(self._asked, 0))
-            self.choose(header, QRect(left, 0, header.sectionSize(max(self._asked, 0)), header.height()))
+            left = header.sectionViewportPosition(max(self._menu_column, 0))
+            self.choose(header, QRect(left, 0, header.sectionSize(max(self._menu_column, 0)), header.height()))
         elif what == SHOW_ALL_ACTION:
             self._take(frozenset())

@@ -217,8 +217,8 @@ class ScoreSortModel(QSortFilterProxyModel):
     def _stated(self, column: int) -> list[Any]:
         """Role ``value`` of all rows; None for none."""
         source = self.sourceModel()
-        if (tell := getattr(source, "column_values", None)) is not None:
-            return list(tell(column))
+        if (column_values := getattr(source, "column_values", None)) is not None:
+            return list(column_values(column))
         return [self._roles.value(source.index(row, column), "value") for row in range(source.rowCount())]
 
     def _compute_info(self, column: int) -> ScoreColumnInfo:
