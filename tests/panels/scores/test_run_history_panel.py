@@ -5,7 +5,7 @@ import shutil
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLineEdit, QStyle, QStyleOptionFrame
 from sessions import a_session, open_in, settle
 
 from shrec_viewer.evaluation.evaluate import evaluate
@@ -16,6 +16,7 @@ from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.files.run_submission import remove_runs
 from shrec_viewer.viewmodels.ranking.query_list import query_scores
 from shrec_viewer.viewmodels.scores.run_history import HistoryColumn
+from shrec_viewer.widgets.style.theme import LIGHT, apply_theme
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -213,6 +214,18 @@ def test_baseline_equals_a_new_evaluation(kept, qtbot):
     settle(kept, qtbot)
     expected = evaluate(kept.benchmark, kept.profile, runs=["A1"], measures=[m.key for m in kept.scores.measures])
     np.testing.assert_array_equal(kept.versions.baseline_of_queries("A1").raw_values, expected.raw_values)
+
+
+def test_the_text_of_a_note_is_not_cut_while_it_is_edited(panel, qapp, qtbot):
+    apply_theme(qapp, LIGHT)
+    panel.table.setCurrentIndex(panel.model.index(0, HistoryColumn.NOTE))
+    panel.table.setFocus()
+    qtbot.keyClick(panel.table, Qt.Key.Key_F2)
+    field, option = panel.table.findChild(QLineEdit), QStyleOptionFrame()
+    field.initStyleOption(option)
+    qtbot.waitUntil(field.hasFocus)
+    text = field.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, field)
+    assert text.height() >= field.fontMetrics().height()
 
 
 def test_a_new_version_does_not_end_the_editing_of_a_note(panel, kept, settled, qtbot):
