@@ -883,6 +883,6 @@ class MainWindow(QMainWindow):
     def _update_run_colours(self) -> None:
         """Repaint the views: they read the colours of runs when they apply a theme."""
         for widget in self.findChildren(QWidget):
-            # The method of the protocol `Themed`; isinstance with a runtime-checkable protocol is slow.
+            # As in `apply_theme`; isinstance with a runtime-checkable protocol would be slow.
             if (set_theme := getattr(widget, "set_theme", None)) is not None:
                 set_theme(current_theme())
