@@ -4,7 +4,7 @@ import logging
 import sys
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +49,9 @@ __all__ = [
 
 GROUPS = ("measures", "curves", "profiles", "readers", "panels")
 """Tables that take rows of other packages. The entry point group of ``measures`` is ``shrec_viewer.measures``."""
+
+FAULTS = (Exception, SystemExit)
+"""What faulty code of other packages raises; ``exit()`` in a plug-in must not end the program."""
 
 _log = logging.getLogger(__name__)
 
@@ -214,22 +217,22 @@ def load_plugins(*, panels: bool = False) -> Plugins:
                 continue
             try:
                 loaded = entry.load()
-            except Exception as error:
+            except FAULTS as error:
                 failures.append(PluginFailure(group, entry.name, package, version, _reason(error)))
                 continue
             for row in loaded if isinstance(loaded, list | tuple) else [loaded]:
                 try:
                     key, label = _CHECKS[group](row, rows)
                     rows.append(PluginRow(group, key, label, package, version, row))
-                except Exception as error:
+                except FAULTS as error:
                     failures.append(PluginFailure(group, entry.name, package, version, _reason(error)))
     return Plugins(tuple(rows), tuple(failures))
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: BaseException) -> str:
     if isinstance(error, PluginError):
         return str(error)
-    return f"{type(error).__name__}: {error}"
+    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 class PluginError(Exception):
@@ -269,8 +272,19 @@ def _check_measure(row: Any, others: Sequence[PluginRow]) -> tuple[str, str]:
     else:
         raise PluginError(f"there is already a measure '{row.name}' in this program, which is used")
     _check(callable(row.function), f"the function of the measure '{row.name}' is not callable")
+    for field in ("label", "definition", "formula", "source"):
+        _check(isinstance(getattr(row, field), str), f"'{field}' of the measure '{row.name}' is not text")
+    _check(_is_range(row.range), f"'range' of the measure '{row.name}' is not a pair of ascending numbers")
     _check(row.better in ("higher", "lower", "none"), f"'better' of the measure '{row.name}' is '{row.better}'")
     return row.at().key, row.label
+
+
+def _is_range(value: Any) -> bool:
+    try:
+        low, high = map(float, value)
+    except (TypeError, ValueError):
+        return False
+    return low <= high
 
 
 def _check_curve(row: Any, others: Sequence[PluginRow]) -> tuple[str, str]:
@@ -289,6 +303,8 @@ def _check_profile(row: Any, others: Sequence[PluginRow]) -> tuple[str, str]:
 
     _check(isinstance(row, Profile), f"{row!r} is not a Profile")
     _check_key(row.key, [profile.key for profile in PROFILES], _rows_of("profiles", others), "profile")
+    are_keys = all(isinstance(keys, tuple | list) for keys in (row.measures, row.curves))
+    _check(are_keys, f"'measures' or 'curves' of the profile '{row.key}' is not a tuple of keys")
     _check("+" not in row.key and not row.key.endswith(TEXTBOOK_SUFFIX), f"'{row.key}' is not a key of a profile")
     measures = (*MEASURES, *(other.row for other in _rows_of("measures", others)))
     for key in (*row.measures, row.headline):
@@ -335,6 +351,12 @@ _CHECKS: dict[str, Callable[[Any, Sequence[PluginRow]], tuple[str, str]]] = {
 that the measures and curves of a profile are loaded before it."""
 
 
+@cache
+def _warn_once(message: str) -> None:
+    """Log a warning that would else be repeated for each file or run."""
+    _log.warning("%s", message)
+
+
 @dataclass(frozen=True)
 class _GuardedMeasure:
     """The function of a plug-in measure; NaN for all queries, and a warning, if it raises or returns another shape."""
@@ -346,12 +368,17 @@ class _GuardedMeasure:
         import numpy as np
 
         try:
-            values = np.asarray(self.function(hits, profile, level, cutoff), np.float64)
+            for name in ("indptr", "ranks", "levels", "list_length", "class_sizes", "collection_size", "missing"):
+                getattr(hits, name).flags.writeable = False  # the next measure gets the same arrays
+            values = np.asarray(self.function(hits, profile, level, cutoff))
+            if np.iscomplexobj(values):
+                raise ValueError("returned complex numbers")
+            values = values.astype(np.float64)
             if values.shape != (len(hits),):
                 raise ValueError(f"returned shape {values.shape} instead of {(len(hits),)}")
             return values
-        except Exception as error:
-            _log.warning("the measure '%s' failed, its values are undefined: %s", self.name, _reason(error))
+        except FAULTS as error:
+            _warn_once(f"the measure '{self.name}' failed, its values are undefined: {_reason(error)}")
             return np.full(len(hits), np.nan)
 
 
@@ -375,7 +402,7 @@ class _GuardedCurve:
             if self.by_rank and values.y.shape[1] != points:
                 raise ValueError(f"returned {values.y.shape[1]} ranks instead of {points}")
             return values
-        except Exception as error:
+        except FAULTS as error:
             _log.warning("the curve '%s' failed, it is undefined: %s", self.key, _reason(error))
             return CurveValues(np.arange(1.0, points + 1.0), np.full((len(hits), points), np.nan))
 
@@ -396,7 +423,10 @@ def _guarded_curve(row: "Curve") -> "Curve":
 
 
 def _guarded_reader(row: "FormatReader") -> "FormatReader":
-    return replace(row, recognise=_GuardedRecognition(row.key, row.recognise), read=_GuardedRead(row.key, row.read))
+    from shrec_viewer.formats.core.reader import RunReader
+
+    row = replace(row, recognise=_GuardedRecognition(row.key, row.recognise), read=_GuardedRead(row, row.read))
+    return replace(row, rank=_GuardedRank(row.key, row.rank)) if isinstance(row, RunReader) else row
 
 
 @dataclass(frozen=True)
@@ -409,24 +439,78 @@ class _GuardedRecognition:
     def __call__(self, head: Any) -> Any:
         try:
             return self.function(head)
-        except Exception as error:
-            _log.warning("the reader '%s' failed to recognise a file: %s", self.key, _reason(error))
+        except FAULTS as error:
+            _warn_once(f"the reader '{self.key}' failed to recognise a file: {_reason(error)}")
             return False
 
 
 @dataclass(frozen=True)
 class _GuardedRead:
-    """The read function of a plug-in format; FormatError for every exception, as readers of this package raise."""
+    """The read function of a plug-in format; FormatError for every exception, as readers of this package raise.
 
-    key: str
+    Also for a result that does not follow the contract of the format.
+    """
+
+    reader: "FormatReader"
     function: Callable[..., Any]
 
     def __call__(self, path: Any, *args: Any, **options: Any) -> Any:
         from shrec_viewer.domain import Cancelled, FormatError
 
         try:
-            return self.function(path, *args, **options)
+            content = self.function(path, *args, **options)
+            _check_content(self.reader, content)
+            return content
         except (FormatError, Cancelled):
             raise
-        except Exception as error:
-            raise FormatError(path, f"the reader '{self.key}' failed: {_reason(error)}") from error
+        except FAULTS as error:
+            raise FormatError(path, f"the reader '{self.reader.key}' failed: {_reason(error)}") from error
+
+
+@dataclass(frozen=True)
+class _GuardedRank:
+    """The rank function of a plug-in format; FormatError for every exception, so that only this run is ignored."""
+
+    key: str
+    function: Callable[..., Any]
+
+    def __call__(self, parsed: Any, *args: Any) -> Any:
+        from shrec_viewer.domain import Cancelled, FormatError
+
+        try:
+            return self.function(parsed, *args)
+        except (FormatError, Cancelled):
+            raise
+        except FAULTS as error:
+            raise FormatError(parsed.path, f"the reader '{self.key}' failed: {_reason(error)}") from error
+
+
+def _check_content(reader: "FormatReader", content: Any) -> None:
+    """Whether the result of a plug-in format has the type that discovery expects, and indices in range."""
+    from shrec_viewer.formats.core.reader import ParsedRun, RunReader, TruthReader
+    from shrec_viewer.formats.truth.class_tables import LabelTable, LabelVector
+    from shrec_viewer.formats.truth.id_lists import IdList, PartialityFile
+    from shrec_viewer.formats.truth.qrels import QrelsFile
+
+    kind = type(content).__name__
+    if isinstance(reader, RunReader) and reader.read_folder is None:
+        _check(isinstance(content, ParsedRun), f"it returned {kind} instead of a ParsedRun")
+    if isinstance(reader, TruthReader):
+        is_truth = isinstance(content, LabelTable | QrelsFile | LabelVector | IdList | PartialityFile)
+        _check(is_truth, f"it returned {kind} instead of a QrelsFile or LabelTable")
+    if isinstance(content, QrelsFile):
+        lengths = {len(column) for column in (content.query, content.models, content.level, content.lines)}
+        _check(len(lengths) == 1, "'query', 'models', 'level' and 'lines' have different lengths")
+        _check(len(content.zero_query) == len(content.zero_models), "'zero_query' and 'zero_models' differ in length")
+        _check_indices("query", content.query, 0, len(content.queries))
+        _check_indices("zero_query", content.zero_query, 0, len(content.queries))
+    if isinstance(content, LabelTable):
+        _check(len(content.labels) == len(content.ids), "'labels' and 'ids' have different lengths")
+        _check(len(content.parents) == len(content.names), "'parents' and 'names' have different lengths")
+        _check_indices("labels", content.labels, -1, len(content.names))
+        _check_indices("parents", content.parents, -1, len(content.names))
+
+
+def _check_indices(name: str, indices: Any, least: int, count: int) -> None:
+    outside = [index for index in indices if not least <= index < count]
+    _check(not outside, f"'{name}' contains {outside[0] if outside else 0}, which is not from {least} to {count - 1}")

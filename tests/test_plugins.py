@@ -1,5 +1,6 @@
 """Rows of other packages: listed, used from the command line and in the window; faulty ones are warnings."""
 
+import importlib.metadata
 import json
 import os
 import shutil
@@ -14,6 +15,9 @@ from sample_plugin import write_package
 from tiny_benchmark import write_tiny
 
 from shrec_viewer import plugins
+from shrec_viewer.domain import FormatError
+from shrec_viewer.metrics import HitTable, find_profile
+from shrec_viewer.plugins import LabelTable, Measure, QrelsFile, TruthReader, ranked_list_reader
 
 ROOT = Path(__file__).parents[1]
 
@@ -333,3 +337,112 @@ def test_failing_way_of_averaging_is_undefined_with_a_warning(caplog):
     values = curve.averaged("rank").function(hits, find_profile("default"), 5)
     assert np.isnan(values.y).all()
     assert "the curve 'PR' failed, it is undefined: ValueError: no values" in caplog.text
+
+
+def _row(**fields):
+    return Measure(**{
+        "name": "Odd", "label": "Odd", "better": "lower", "range": (0.0, 1.0), "definition": "One.", "formula": "1",
+        "source": "-", "function": len, **fields,
+    })  # fmt: skip
+
+
+class _Entry:
+    """An entry point whose object is made when it is loaded."""
+
+    name, dist = "odd", None
+
+    def __init__(self, load):
+        self.load = load
+
+
+class EntryPoints(list):
+    """Entry points of measures only."""
+
+    def select(self, group):
+        return self if group == "shrec_viewer.measures" else []
+
+
+@pytest.mark.parametrize(
+    ("load", "message"),
+    [
+        (lambda: sys.exit("no licence"), "SystemExit: no licence"),
+        (lambda: _row(label=None), "'label' of the measure 'Odd' is not text"),
+        (lambda: _row(source=None), "'source' of the measure 'Odd' is not text"),
+        (lambda: _row(range=None), "'range' of the measure 'Odd' is not a pair of ascending numbers"),
+        (lambda: _row(range=(1, 0)), "'range' of the measure 'Odd' is not a pair of ascending numbers"),
+    ],
+)
+def test_faulty_rows_are_left_out_with_a_reason(monkeypatch, load, message):
+    found = EntryPoints([_Entry(load)])
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda: found)
+    loaded = plugins.load_plugins.__wrapped__()
+    assert [(failure.entry_point, failure.message) for failure in loaded.failures] == [("odd", message)]
+    assert loaded.rows == ()
+
+
+def _changes_its_input(hits, *_):
+    hits.ranks[:] = 1
+    return np.ones(len(hits))
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda *_: sys.exit(3), "SystemExit: 3"),
+        (lambda hits, *_: np.full(len(hits), 1j), "ValueError: returned complex numbers"),
+        (lambda hits, *_: np.ones((len(hits), 1)), "ValueError: returned shape (1, 1) instead of (1,)"),
+        (_changes_its_input, "ValueError: assignment destination is read-only"),
+    ],
+)
+def test_a_faulty_function_of_a_measure_gives_no_values_and_one_warning(caplog, function, message):
+    column = np.ones(1, np.int64)
+    hits = HitTable(
+        np.array([0, 1]), np.array([2]), np.array([1], np.uint8), column, column[:, None], column, column < 0
+    )
+    plugins._warn_once.cache_clear()
+    guarded = plugins._guarded_measure(_row(function=function))
+    for _ in range(2):
+        assert np.isnan(guarded.function(hits, find_profile("default"), 1, None)).tolist() == [True]
+    assert caplog.messages == [f"the measure 'Odd' failed, its values are undefined: {message}"]
+    assert hits.ranks.tolist() == [2]
+
+
+def _levels(path, **fields):
+    one = {"query": np.zeros(1, np.int32), "level": np.ones(1, np.uint8), "lines": np.ones(1, np.int32)}
+    return QrelsFile(**{"path": path, "queries": ("Q1",), "models": ("m1",), "findings": (), **one, **fields})
+
+
+def _classes(path, **fields):
+    one = {"labels": np.zeros(1, np.int32), "names": ("cat",), "parents": np.full(1, -1, np.int32)}
+    return LabelTable(**{"path": path, "ids": ("m1",), **one, **fields})
+
+
+@pytest.mark.parametrize(
+    ("read", "message"),
+    [
+        (lambda _: "levels", "it returned str instead of a QrelsFile or LabelTable"),
+        (lambda path: _levels(path, models=()), "'query', 'models', 'level' and 'lines' have different lengths"),
+        (lambda path: _levels(path, query=np.array([4])), "'query' contains 4, which is not from 0 to 0"),
+        (lambda path: _classes(path, ids=()), "'labels' and 'ids' have different lengths"),
+        (lambda path: _classes(path, labels=np.array([-2])), "'labels' contains -2, which is not from -1 to 0"),
+        (lambda _: sys.exit("no licence"), "SystemExit: no licence"),
+    ],
+)
+def test_a_truth_format_with_a_faulty_result_is_an_error_of_the_file(tmp_path, read, message):
+    guarded = plugins._guarded_reader(TruthReader("odd", "Odd", (".odd",), bool, read))
+    with pytest.raises(FormatError) as error:
+        guarded.read(tmp_path / "a.odd")
+    assert error.value.reason == f"the reader 'odd' failed: {message}"
+    for valid in (_levels, _classes):
+        assert plugins._guarded_reader(replace(guarded, read=valid)).read(tmp_path / "a.odd").path.name == "a.odd"
+
+
+def test_a_run_format_with_faulty_functions_is_an_error_of_the_file(tmp_path):
+    row = ranked_list_reader("odd", "Odd", lambda data, name: True, lambda path: {"Q1": [("m1", 0.5), "m2"]})
+    with pytest.raises(FormatError, match="the list of 'Q1' is not a list of ids or of"):
+        plugins._guarded_reader(row).read(tmp_path / "a.odd")
+    guarded = plugins._guarded_reader(replace(row, read=list, rank=lambda *_: [][1]))
+    with pytest.raises(FormatError, match="the reader 'odd' failed: it returned list instead of a ParsedRun"):
+        guarded.read("ab")
+    with pytest.raises(FormatError, match="the reader 'odd' failed: IndexError: list index out of range"):
+        guarded.rank(_levels(tmp_path / "a.odd"), None, None, None)

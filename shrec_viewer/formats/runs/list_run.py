@@ -234,6 +234,8 @@ def _read_lists(
     distances: list[NDArray[np.float64]] = []
     for query, models in found.items():
         try:
+            if has_distances and any(isinstance(entry, str) for entry in models):
+                raise TypeError("some models have distances and others have none")
             pairs = [(str(entry[0]), float(entry[1])) if has_distances else (str(entry), 0.0) for entry in models]
         except (TypeError, ValueError, IndexError) as error:
             raise FormatError(path, f"the list of '{query}' is not a list of ids or of (id, distance)") from error
