@@ -296,18 +296,22 @@ class SettingsFile:
         _log.warning("%s: %s", self._path, text)
         self._problems += (f"{self._path}: {text}",)
 
-    def write(self, settings: Settings) -> None:
-        """Write all settings; a file that cannot be written is logged as a warning."""
+    def write(self, settings: Settings) -> str:
+        """Write all settings; "" or why the file cannot be written, which is logged as well."""
         from shrec_viewer.formats.io.atomic import write_text_atomic  # imports numpy
+        from shrec_viewer.formats.io.text import os_error_text
 
         if self._path is None:
-            return
+            return ""
         values = {row.name: _to_ini(getattr(settings, row.name)) for row in fields(Settings)}
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             write_text_atomic(self._path, format_ini(values))
         except OSError as error:
-            _log.warning("%s cannot be written (%s); settings are not stored", self._path, error)
+            problem = f"Settings are not stored: {self._path} {os_error_text(error, 'written')}"
+            _log.warning(problem)
+            return problem
+        return ""
 
 
 def settings_path() -> Path:

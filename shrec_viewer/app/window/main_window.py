@@ -207,6 +207,7 @@ class MainWindow(QMainWindow):
         theme_selector.choose(self.settings.theme, self.settings.text_size)
         self._theme_selector = theme_selector
         self._settings_file = settings_file
+        self._settings_problem = ""  # of the last time that they were written
         self._renders_thumbnails = thumbnails
         self._queued_runs: tuple[Path, ...] = ()
         self._queued_open: tuple[Path, BenchmarkParts | None, str | None] | None = None
@@ -825,7 +826,10 @@ class MainWindow(QMainWindow):
             self.settings, previous = settings, self.settings
             if settings.recent != previous.recent:
                 self._recent_files.set_names(settings.recent)
-            self._settings_file.write(settings)
+            problem = self._settings_file.write(settings)
+            if problem and problem != self._settings_problem:  # once, not at each change
+                self.show_message("warning", problem, topic="settings")
+            self._settings_problem = problem
 
     def change_settings(self, settings: Settings) -> None:
         """Store settings and apply those that differ."""

@@ -3,6 +3,7 @@
 import random
 import re
 import shutil
+from dataclasses import replace
 
 import pytest
 from PySide6.QtWidgets import QApplication, QDialog
@@ -94,3 +95,18 @@ def test_window_opens_with_damaged_settings_and_projects(qapp, qtbot, written, s
         window.menus.actions["reset_layout"].trigger()
         qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)  # noqa: B023 - within the loop
         assert window.workspace.dock("queries").isVisible()
+
+
+def test_settings_that_cannot_be_stored_are_one_message(qapp, qtbot, tmp_path):
+    blocker = tmp_path / "file"
+    blocker.write_text("in the way")
+    for window in a_window(qapp, qtbot, blocker / "settings.ini"):
+        for theme in ("dark", "light"):
+            window.change_settings(replace(window.settings, theme=theme))
+        texts = [text for text in window.message_bar.texts() if "ettings" in text]
+        assert len(texts) == 1
+        assert texts[0].startswith(f"Settings are not stored: {blocker / 'settings.ini'} cannot be written: ")
+        window.message_bar.dismiss()
+        window.change_settings(replace(window.settings, theme="dark"))
+        assert window.message_bar.texts() == [], "said once"
+        window.change_settings(replace(window.settings, theme="light"))
