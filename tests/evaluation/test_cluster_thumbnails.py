@@ -1,6 +1,7 @@
 """Thumbnails on a Dask cluster: a cache equal to that of one process, workers that end, calls that are interrupted."""
 
 import os
+import re
 import signal
 import sqlite3
 from contextlib import closing
@@ -163,12 +164,39 @@ def test_results_of_a_killed_call_are_added_by_the_next_one(requests_, expected,
     assert not call.exists()
 
 
-def test_a_task_ends_when_its_call_has_ended(requests_, tmp_path):
+def test_a_task_ends_when_its_call_has_ended(requests_, tmp_path, monkeypatch):
+    call = tmp_path / "call"
+    call.mkdir()
+    (call / cluster.LOCK).touch()
+
+    class EndedAfterTheStart(ThumbnailPool):
+        def request(self, requests):
+            super().request(requests)
+            (call / cluster.LOCK).unlink()
+
+    monkeypatch.setattr(cluster, "ThumbnailPool", EndedAfterTheStart)
+    with pytest.raises(Cancelled):
+        draw_task(_readers(), ThumbnailBatch(tuple(requests_), call / "0"))
+
+
+def _readers():
     import pickle
 
-    data = pickle.dumps((read_mesh, read_image, "software"))
-    with pytest.raises(Cancelled):
-        draw_task(data, ThumbnailBatch(tuple(requests_), tmp_path / "gone/0"))
+    return pickle.dumps((read_mesh, read_image, "software"))
+
+
+def test_a_worker_without_the_folder_of_the_call_names_it(requests_, tmp_path):
+    """Not `Cancelled`, which was reported as an unexpected error."""
+    folder = tmp_path / "thumbnails"
+    with pytest.raises(ClusterError, match=f"not in {re.escape(str(folder))}, which must be the same folder on all"):
+        draw_task(_readers(), ThumbnailBatch(tuple(requests_), folder / cluster.PARTS / "call" / "0"))
+    assert not folder.exists()
+
+
+def test_a_folder_that_cannot_be_written_is_one_message(requests_, tmp_path):
+    (tmp_path / cluster.PARTS).write_text("a file in place of the folder")
+    with pytest.raises(ClusterError, match="where the workers store thumbnails, cannot be written: "):
+        _draw(InProcess(), requests_, tmp_path)
 
 
 def test_a_folder_that_is_not_shared_is_one_message(requests_, tmp_path):
@@ -176,5 +204,5 @@ def test_a_folder_that_is_not_shared_is_one_message(requests_, tmp_path):
         def run(self, _function, _data, tasks):
             yield from (cluster.DrawnBatch(len(task.requests)) for task in tasks)
 
-    with pytest.raises(ClusterError, match="which must be the same folder on all workers; set the variable XDG_CACHE"):
+    with pytest.raises(ClusterError, match=r"must be the same folder on all workers, .* set the variable XDG_CACHE"):
         _draw(Elsewhere(), requests_, tmp_path)

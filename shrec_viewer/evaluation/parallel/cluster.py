@@ -601,8 +601,13 @@ def draw_on_cluster(
     if not remaining:
         return
     call = folder / PARTS / uuid4().hex
-    call.mkdir(parents=True)
-    lock = OwnedFile(call / LOCK)
+    try:
+        call.mkdir(parents=True)
+        lock = OwnedFile(call / LOCK)
+    except OSError as error:
+        shutil.rmtree(call, ignore_errors=True)
+        reason = error.strerror or error
+        raise ClusterError(f"{folder}, where the workers store thumbnails, cannot be written: {reason}") from error
     n_tasks = TASKS_PER_THREAD * max(1, cluster.n_threads())
     size = min(MODELS_PER_TASK, max(MIN_MODELS_PER_TASK, -(-len(remaining) // n_tasks)))
     batches = [
@@ -614,8 +619,7 @@ def draw_on_cluster(
     try:
         for batch, result in zip(batches, running, strict=True):
             if not batch.part.is_dir():
-                message = f"the thumbnails of a task are not in {folder}, which must be the same folder on all workers"
-                raise ClusterError(f"{message}; set the variable XDG_CACHE_HOME")
+                raise _not_shared(folder)
             _add_part(batch.part, cache)
             yield result
     finally:
@@ -627,6 +631,11 @@ def draw_on_cluster(
         # Running tasks end when their folder is missing.
         lock.delete()
         shutil.rmtree(call, ignore_errors=True)
+
+
+def _not_shared(folder: Path) -> ClusterError:
+    message = f"the thumbnails of a task are not in {folder}, which must be the same folder on all workers"
+    return ClusterError(f"{message}, and one that they can write; set the variable XDG_CACHE_HOME")
 
 
 def _add_abandoned_parts(folder: Path, cache: ThumbnailCache) -> None:
@@ -654,9 +663,17 @@ def draw_task(data: bytes, batch: ThumbnailBatch) -> DrawnBatch:
     Parameters
     ----------
     data : pickled functions that read a mesh and an image, and the renderer to use.
+
+    Raises
+    ------
+    ClusterError
+        If the folder of the call does not exist on the machine of the worker.
     """
     import multiprocessing
 
+    call = batch.part.parent
+    if not (call / LOCK).exists():
+        raise _not_shared(call.parent.parent)
     read_mesh, read_image, prefer = pickle.loads(data)
     # A renderer process, which a broken model or a driver may crash, protects the worker. Workers of Dask are daemons,
     # which multiprocessing keeps from starting processes; that of the renderer ends when its pipe closes.
@@ -668,7 +685,7 @@ def draw_task(data: bytes, batch: ThumbnailBatch) -> DrawnBatch:
     with ThumbnailPool(read_mesh, read_image, draft, 1, prefer=prefer, lower_priority=False) as pool:
         pool.request(batch.requests)
         while drawn + cached + len(problems) < len(batch.requests):
-            if not (batch.part.parent / LOCK).exists():
+            if not (call / LOCK).exists():
                 raise Cancelled
             for request, thumbnail in pool.wait(POLL_SECONDS):
                 if thumbnail.notes:
