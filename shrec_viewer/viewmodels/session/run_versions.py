@@ -147,6 +147,9 @@ class RunVersions(QObject):
             self._reported_problem = problem
             self._session.message.emit("warning", f"Versions of the runs cannot be kept: {problem}", "")
         self.changed.emit()
+        if not self.has_baselines:  # the store of a benchmark that was moved has got those of the former one
+            self._baseline_inputs = ()
+            self._score_baselines()
 
     def _fail(self, error: Exception) -> None:
         self._session.report_failure("Versions of the runs cannot be kept", error)

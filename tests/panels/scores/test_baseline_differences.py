@@ -64,6 +64,18 @@ def test_status_bar(changed):
     assert "(" not in bar.values_text()
 
 
+def test_a_benchmark_that_was_moved_keeps_its_baselines(changed, tmp_path, qtbot):
+    session, former = changed
+    session.close()
+    settle(session, qtbot)
+    open_in(session, (tmp_path / "demo").rename(tmp_path / "moved"), qtbot)
+    qtbot.waitUntil(lambda: session.versions.has_baselines)
+    settle(session, qtbot)
+    column = session.scores.column(session.measure)
+    difference = session.versions.difference("A1", session.measure, None)
+    assert difference == session.mean("queries")[0, column] - former.mean()[0, column] != 0
+
+
 @pytest.mark.parametrize("over", ["query", "queries", "classes"])
 def test_calculation(changed, show, settled, over):
     session, former = changed
