@@ -156,7 +156,7 @@ def report_findings(benchmark: "Benchmark", word: str) -> None:
     problems = [finding for finding in _by_severity(benchmark.findings) if SEVERITY_NAMES[finding.severity] != "note"]
     for finding in problems[:MAX_LISTED]:
         is_printed = finding.key == MISSING_QUERY  # by `print_conventions`
-        print_message(format_finding(replace(finding, action="") if is_printed else finding, folder))
+        print_message(*format_finding(replace(finding, action="") if is_printed else finding, folder).split("\n"))
     if len(problems) > MAX_LISTED:
         more = severity_counts(problems[MAX_LISTED:])
         print_message(f"{more} more; `shrec-viewer check {word}` lists all findings")

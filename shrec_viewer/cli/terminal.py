@@ -35,10 +35,10 @@ STANDARD_OUTPUT = Path("-")
 """Value of ``--output -``."""
 
 
-def print_message(text: str) -> None:
-    """Print a line on standard error; a closed standard error is ignored."""
+def print_message(text: str, *lines: str) -> None:
+    """Print a line, and further ones below it, on standard error; a closed standard error is ignored."""
     try:
-        click.echo(f"shrec-viewer: {printable(text)}", err=True)
+        click.echo("\n".join(map(printable, (f"shrec-viewer: {text}", *lines))), err=True)
     except OSError:
         _redirect_to_devnull(sys.stderr)
 

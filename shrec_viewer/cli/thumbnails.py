@@ -542,9 +542,9 @@ def _print_summary(benchmark: "Benchmark", word: str, counts: ThumbnailCounts, t
     folder = resolve_path(word).resolve().name
     for path, notes in counts.notes.items():
         for note in notes:
-            print_message(format_finding(repaired_mesh_finding(path, note, benchmark.root), folder))
+            print_message(*format_finding(repaired_mesh_finding(path, note, benchmark.root), folder).split("\n"))
     for path, problem in counts.problems.items():
-        print_message(format_finding(thumbnail_finding(path, problem, benchmark.root), folder))
+        print_message(*format_finding(thumbnail_finding(path, problem, benchmark.root), folder).split("\n"))
     missing = sum(path is None for path in benchmark.collection.paths)
     texts = [f"{counts.drawn:,} drawn", f"{counts.cached:,} cached"]
     texts += [f"{len(counts.problems):,} without a thumbnail"] if counts.problems else []

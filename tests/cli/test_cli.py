@@ -19,6 +19,7 @@ from tiny_benchmark import BIRD_AP, CAT_AP, LISTS, write_tiny
 from shrec_viewer import __version__
 from shrec_viewer.cli import main
 from shrec_viewer.cli.program import COMMANDS, load_command
+from shrec_viewer.cli.program import run as run_program
 from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, find_measure, find_profile
 from shrec_viewer.report.tables.text import OutputColumn, latex_table
 from shrec_viewer.resources import resource
@@ -990,3 +991,17 @@ def test_latex_rows_do_not_begin_with_an_option_of_the_line_break():
         r"{[}a{]} & 0.5 \\",
         r"{*}b & 0.4 \\",
     ]
+
+
+def test_lines_of_benchmark_toml_are_lines_on_standard_error(tmp_path, capsys):
+    """Matrices whose orders cannot be distinguished: the message names each other order once."""
+    for name, prefix in (("models.cla", "m"), ("queries.cla", "q")):
+        classes = "\n\n".join(f"c{label} 0 2\n{prefix}{label}\n{prefix}{label + 2}" for label in (1, 0))
+        (tmp_path / name).write_text(f"PSB 1\n2 4\n\n{classes}\n")
+    (tmp_path / "A.txt").write_text("0.5 0.5 0.5 0.5\n" * 4)
+    assert run_program(["evaluate", str(tmp_path)]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    start = next(index for index, line in enumerate(lines) if "4 orders fit" in line)
+    assert "the usual one (classification also fits)" in lines[start]
+    assert lines[start].endswith("--order names, or in benchmark.toml:")
+    assert lines[start + 1 : start + 4] == ["    [[runs]]", '    path = "A.txt"', '    order = "names"']

@@ -199,7 +199,7 @@ def _other_assessment(benchmark: "Benchmark", name: str) -> "NamedAssessment":
     assessment, findings = read_assessment(path, benchmark)
     for finding in findings:
         if finding.severity != "info":
-            print_message(format_finding(finding, path.name))
+            print_message(*format_finding(finding, path.name).split("\n"))
     return NamedAssessment(name, path.name, assessment)
 
 

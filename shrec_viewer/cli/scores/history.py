@@ -94,7 +94,7 @@ def _write_history(
     scores = _record(benchmark, run, profile, key, store)
     history = store.history(run)
     for finding in history.findings:
-        print_message(format_finding(finding, path.name))
+        print_message(*format_finding(finding, path.name).split("\n"))
     means = version_means(store, history.versions, benchmark, profile, key)
     if form == "json":
         write_result(to_json(history_document(run, key, history.versions, means)), output)

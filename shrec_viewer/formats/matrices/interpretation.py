@@ -219,11 +219,12 @@ def _order_by_truth(
             return chosen
     message = f"{size}; {len(orders)} orders fit and cannot be distinguished"
     setting = findings_log.run_setting(file.path, "order", orders[0].key, f"--order {orders[0].key}")
-    others = join_some([order.key for order in orders[1:]])
+    others = [key for key in dict.fromkeys(order.key for order in orders) if key != orders[0].key]
+    usual = f", the usual one ({join_some(others)} also {'fits' if len(others) == 1 else 'fit'})" if others else ""
     findings_log.warning(
         file.path,
         message,
-        f"{orders[0].description}, the usual one ({others} also fit); to set it",
+        f"{orders[0].description}{usual}; to set it",
         key=UNDECIDED,
         setting=setting,
     )
