@@ -117,8 +117,9 @@ def _ranks_html(found: ScoreCalculation, benchmark: Benchmark, shown: RankedList
     assert calculation_steps is not None
     contributes = bool(calculation_steps.shares)
     pad = f'style="padding-right:{3 * SPACE}px"'
-    names = "".join(f"<th align=left {pad}>{name}</th>" for name in ("rank", "model", "level"))
-    header = f"{names}<th align=right>contribution</th>" if contributes else names
+    head = f'style="padding-right:{3 * SPACE}px; white-space:nowrap"'
+    names = "".join(f"<th align=left {head}>{name}</th>" for name in ("rank", "model", "level"))
+    header = f'{names}<th align=right style="white-space:nowrap">contribution</th>' if contributes else names
     rows = [f'<tr style="color:{theme.muted}">{header}</tr>']
     levels = benchmark.assessment.levels if benchmark.assessment is not None else ()
     for index, rank in enumerate(calculation_steps.ranks[:MAX_RANKS]):

@@ -355,6 +355,18 @@ def test_calculation_is_kept_at_another_text_size(opened, show, settled, qapp, m
         apply_text_size(qapp, 100)
 
 
+def test_heads_of_a_calculation_are_not_broken_within_a_word(opened, show, settled):
+    opened.select(measure="AP")
+    panel = show(CalculationPanel(opened), 240, 500)
+    settled()
+    block, lines = panel.page.document().begin(), {}
+    while block.isValid():
+        lines[block.text()] = block.layout().lineCount()
+        block = block.next()
+    heads = ("rank", "model", "level", "contribution")
+    assert [lines[head] for head in heads] == [1, 1, 1, 1]
+
+
 def test_calculation_has_the_best_possible_value_of_the_list(opened, show, settled):
     """For AP the share of the relevant models that a list of this length can hold."""
     panel = show(CalculationPanel(opened), 380, 500)
