@@ -1,7 +1,8 @@
 """Step 2 of reading a benchmark: recognise the format of each file by its first bytes or its extension."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from shrec_viewer.domain import Cancelled, FormatError
@@ -30,6 +31,7 @@ from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME
 from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
+from shrec_viewer.formats.runs.rank_list import MAX_LIST_COLUMNS, is_rank_list
 
 MESH_SUFFIXES = (
     *(".off", ".obj", ".ply", ".stl", ".glb", ".gltf", ".dae", ".3mf", ".xyz"),
@@ -45,6 +47,10 @@ COMPRESSED_SUFFIXES = (".gz", ".bz2", ".zip")
 UNKNOWN_FILES_LIMIT = 50_000
 UNKNOWN_SHARE_LIMIT = 0.9
 """Number of files, and share of unknown ones among them, from which a folder is refused as not a benchmark."""
+
+MIN_LISTS = 2
+MIN_PAIRS = 2
+"""Number of files named like meshes or images, and of lines of the first with two words, to look for rank lists."""
 
 MAX_SAMPLED_FILES = 20
 """Files of a folder that are looked at to decide whether it is a run of rank lists."""
@@ -86,10 +92,11 @@ def recognise_files(
     n_files = n_unknown = 0
     for folder, paths in listing.folders.items():
         files: list[FoundFile] = []
+        by_name = not _are_rank_lists(paths)
         for path in paths:
             if len(files) % CANCEL_CHECK_INTERVAL == 0 and progress.cancelled():
                 raise Cancelled
-            if (found := recognise_file(path, findings_log)) is not None:
+            if (found := recognise_file(path, findings_log, by_name=by_name)) is not None:
                 files.append(found)
         folders[folder] = tuple(files)
         n_files += len(files)
@@ -111,15 +118,37 @@ def _refuse_unknown(root: Path, n_files: int, n_unknown: int) -> None:
         raise FormatError(root, message)
 
 
-def recognise_file(path: Path, findings_log: FindingsLog) -> FoundFile | None:
-    """Format of one file; None, and a finding, if it is not a regular file or cannot be opened."""
+def _are_rank_lists(paths: Sequence[Path]) -> bool:
+    """Whether files of a folder that are named like meshes or images are lists of the queries of these names.
+
+    Only the first of several is opened.
+    """
+    named = (path for path in paths if split_extension(path.name.lower())[1] in (*MESH_SUFFIXES, *IMAGE_SUFFIXES))
+    first = list(islice(named, MIN_LISTS))
+    try:
+        if len(first) < MIN_LISTS or not is_regular_file(first[0]):
+            return False
+        head = read_file_head(first[0])
+    except (FormatError, OSError):
+        return False
+    # Not lists of ids only: a damaged mesh may be the word "OFF".
+    return is_rank_list(head) and sum(len(row) == MAX_LIST_COLUMNS for row in head.rows) >= MIN_PAIRS
+
+
+def recognise_file(path: Path, findings_log: FindingsLog, *, by_name: bool = True) -> FoundFile | None:
+    """Format of one file; None, and a finding, if it is not a regular file or cannot be opened.
+
+    Parameters
+    ----------
+    by_name : whether files named like meshes and images are such files, without opening them.
+    """
     stem, suffix = split_extension(path.name.lower())
     if suffix in COMPRESSED_SUFFIXES:
         suffix = split_extension(stem)[1]
     # By name, without opening the file: contests have up to a million meshes.
-    if suffix in MESH_SUFFIXES:
+    if suffix in MESH_SUFFIXES and by_name:
         return FoundFile(path, MESH)
-    if suffix in IMAGE_SUFFIXES:
+    if suffix in IMAGE_SUFFIXES and by_name:
         return FoundFile(path, IMAGE)
     try:
         # A named pipe would block the reader until some process writes into it.
@@ -217,7 +246,9 @@ def _format_or_none(path: Path) -> str | None:
 def recognise_folder(folder: Path) -> tuple[FoundFile, ...]:
     """Files directly in a folder, without those below it; FormatError if it cannot be listed."""
     findings_log = FindingsLog(folder)
-    found = (recognise_file(path, findings_log) for path in list_folder(folder))
+    paths = list_folder(folder)
+    by_name = not _are_rank_lists(paths)
+    found = (recognise_file(path, findings_log, by_name=by_name) for path in paths)
     return tuple(file for file in found if file is not None)
 
 

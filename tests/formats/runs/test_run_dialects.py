@@ -26,6 +26,8 @@ DIALECTS = {
     "comments": {"first": "# made by hand\n{query}"},
     "txt": {"suffix": ".txt"},
     "four letters": {"suffix": ".list"},
+    "extension of the meshes": {"suffix": ".off"},
+    "extension of the images": {"suffix": ".PNG"},
     "ids with extension": {"line": "{id}.off {distance}"},
     "ids with folder": {"line": "models/{id}.off {distance}"},
     "other zeros": {"line": "N000{number} {distance}"},
