@@ -464,6 +464,20 @@ def test_the_address_of_a_worker_is_one_message(local_cluster, monkeypatch):
         pass
 
 
+def test_a_scheduler_of_an_old_version_is_one_message(monkeypatch):
+    """`Client` raised the TypeError of the scheduler, and waited for 40 s at the end of the process."""
+
+    def identity():  # of distributed 2025.1
+        return {"type": "Scheduler", "workers": {}}
+
+    with distributed.LocalCluster(n_workers=0, processes=False, dashboard_address="127.0.0.1:0") as old:
+        monkeypatch.setitem(old.scheduler.handlers, "identity", identity)
+        monkeypatch.setattr(distributed, "Client", _refuse_client)
+        message = f"the scheduler at '{old.scheduler_address}' has an older version of Dask; install the same version"
+        with pytest.raises(ClusterError, match=re.escape(message)), connected_cluster(old.scheduler_address):
+            pass
+
+
 @pytest.mark.parametrize("address", ["", "tcp://127.0.0.1", "tcp://[::1", "http://127.0.0.1:9", "tls://127.0.0.1:9"])
 def test_an_incomplete_or_foreign_address_is_one_message(address, monkeypatch):
     monkeypatch.setattr(distributed, "Client", _refuse_client)

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from functools import cache
 from hashlib import blake2b
+from inspect import signature
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,6 +55,8 @@ STALLED_SECONDS = 60
 """Time without a worker that takes tasks after which work ends; one that was killed is replaced in a few seconds."""
 
 TOO_LITTLE_MEMORY = "have too little memory to take a task; allow more for each worker, or start fewer"
+
+SAME_VERSION = "install the same version of shrec-viewer[cluster] on all machines"
 
 POLL_SECONDS = 0.5
 """Time between two checks for cancellation and for workers."""
@@ -178,22 +181,33 @@ def _check_is_scheduler(address: str) -> None:
     Raises
     ------
     ClusterError
-        Also if a worker answers, or something else than Dask.
+        Also if a worker answers, something else than Dask, or an old version of it.
     """
     from distributed.utils import LoopRunner
 
     try:
         LoopRunner().run_sync(_ask_for_workers, address, callback_timeout=CONNECT_SECONDS)
+    except ClusterError:
+        raise
     except Exception as error:  # random bytes raise many types, among them MemoryError for a length
         raise ClusterError(f"no scheduler answers at '{address}'") from error
 
 
 async def _ask_for_workers(address: str) -> None:
-    from distributed import Security, rpc
+    from distributed import Scheduler, Security, rpc
 
+    # As the `Client` of this version asks: in 2026.8 with an argument that schedulers of 2025.1 do not have.
+    as_client = {"n_workers": 0} if "n_workers" in signature(Scheduler.identity).parameters else {}
     connection_args = Security().get_connection_args("client")
     async with rpc(address, timeout=CONNECT_SECONDS, connection_args=connection_args) as server:
-        (await server.identity())["workers"]
+        try:
+            found = await server.identity(**as_client)
+        except TypeError as error:
+            if "workers" in await server.identity():
+                message = f"the scheduler at '{address}' has an older version of Dask; {SAME_VERSION}"
+                raise ClusterError(message) from error
+            raise
+    found["workers"]  # not of a worker
 
 
 def _number_of_workers(address: str) -> int:
@@ -321,8 +335,7 @@ class Cluster:
                 raise self._lost() from error
             if isinstance(error, ImportError) or "deserializ" in str(error):
                 message = f"the workers of '{self.address}' cannot run tasks of this program"
-                action = "install the same version of shrec-viewer[cluster] on all machines"
-                raise ClusterError(f"{message}; {action}") from error
+                raise ClusterError(f"{message}; {SAME_VERSION}") from error
             raise
         finally:
             if self.is_connected:  # else `cancel` would block until the scheduler returns
