@@ -40,6 +40,12 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shrec_viewer.cli.cpu_features import avoid_slow_sort
+
+avoid_slow_sort()  # as the command line does, before numpy is imported
+
+# ruff: noqa: E402
+# isort: split
 import numpy as np
 from bench_evaluation import read_once
 from timing import print_line, run_process
