@@ -156,14 +156,14 @@ def report_findings(benchmark: "Benchmark", word: str) -> None:
     problems = [finding for finding in _by_severity(benchmark.findings) if SEVERITY_NAMES[finding.severity] != "note"]
     for finding in problems[:MAX_LISTED]:
         is_printed = finding.key == MISSING_QUERY  # by `print_conventions`
-        print_message(*format_finding(replace(finding, action="") if is_printed else finding, folder).split("\n"))
+        print_finding(replace(finding, action="") if is_printed else finding, folder)
     if len(problems) > MAX_LISTED:
         more = severity_counts(problems[MAX_LISTED:])
         print_message(f"{more} more; `shrec-viewer check {word}` lists all findings")
 
 
 def format_finding(finding: "Finding", folder: str) -> str:
-    """A finding as one line: location, severity, message and action.
+    """A finding as text: location, severity, message and action; suggested settings are on further lines.
 
     Parameters
     ----------
@@ -171,6 +171,11 @@ def format_finding(finding: "Finding", folder: str) -> str:
     folder : name of the benchmark, the location of findings about the whole benchmark.
     """
     return f"{_location_text(finding, folder)}: {SEVERITY_NAMES[finding.severity]}: {_finding_text(finding)}"
+
+
+def print_finding(finding: "Finding", folder: str) -> None:
+    """Print a finding on standard error; parameters as of `format_finding`."""
+    print_message(*format_finding(finding, folder).split("\n"))
 
 
 def _location_text(finding: "Finding", folder: str) -> str:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from shrec_viewer.cli.check import format_finding
+from shrec_viewer.cli.check import print_finding
 from shrec_viewer.cli.options import (
     benchmark_argument,
     force_option,
@@ -69,7 +69,7 @@ def convert_command(
     writer.write(chosen, opened, output, findings_log)
     WRITTEN_RESULTS.add(output)
     for finding in findings_log.findings:
-        print_message(*format_finding(finding, output.name).split("\n"))
+        print_finding(finding, output.name)
     present = int(chosen.present.sum())
     print_message(f"{output}: run '{chosen.name}' with {present} of {len(opened.queries)} queries as {writer.label}")
     if (note := _read_as_run_note(opened, output, parts["runs"])) != "":

@@ -127,11 +127,10 @@ def table_command(
     require_measures(requested["measure"])
     if kind in BY_VALUES and requested["by"] not in ("", *BY_VALUES[kind]):
         raise click.UsageError(f"--by: '{requested['by']}' is none of {', '.join(BY_VALUES[kind])}")
-    baseline = [requested["baseline"]] if requested["baseline"] not in ("", "mean") else []
-    with benchmark_to_score(benchmark, options, profile, [*requested["run"], *baseline], changes) as (
-        opened,
-        conventions,
-    ):
+    runs = list(requested["run"])
+    if requested["baseline"] not in ("", "mean"):
+        runs.append(requested["baseline"])
+    with benchmark_to_score(benchmark, options, profile, runs, changes) as (opened, conventions):
         from shrec_viewer.report.tables.formats import table_bytes
         from shrec_viewer.report.tables.kinds import TABLES, build_table
         from shrec_viewer.report.tables.request import TableData, TableRequest

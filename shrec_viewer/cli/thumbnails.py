@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from shrec_viewer.cli.check import format_finding
+from shrec_viewer.cli.check import print_finding
 from shrec_viewer.cli.options import (
     UnknownNameError,
     benchmark_argument,
@@ -542,9 +542,9 @@ def _print_summary(benchmark: "Benchmark", word: str, counts: ThumbnailCounts, t
     folder = resolve_path(word).resolve().name
     for path, notes in counts.notes.items():
         for note in notes:
-            print_message(*format_finding(repaired_mesh_finding(path, note, benchmark.root), folder).split("\n"))
+            print_finding(repaired_mesh_finding(path, note, benchmark.root), folder)
     for path, problem in counts.problems.items():
-        print_message(*format_finding(thumbnail_finding(path, problem, benchmark.root), folder).split("\n"))
+        print_finding(thumbnail_finding(path, problem, benchmark.root), folder)
     missing = sum(path is None for path in benchmark.collection.paths)
     texts = [f"{counts.drawn:,} drawn", f"{counts.cached:,} cached"]
     texts += [f"{len(counts.problems):,} without a thumbnail"] if counts.problems else []

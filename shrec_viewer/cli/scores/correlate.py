@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from shrec_viewer.cli.check import benchmark_to_score, format_finding
+from shrec_viewer.cli.check import benchmark_to_score, print_finding
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
     ConventionChanges,
@@ -199,7 +199,7 @@ def _other_assessment(benchmark: "Benchmark", name: str) -> "NamedAssessment":
     assessment, findings = read_assessment(path, benchmark)
     for finding in findings:
         if finding.severity != "info":
-            print_message(*format_finding(finding, path.name).split("\n"))
+            print_finding(finding, path.name)
     return NamedAssessment(name, path.name, assessment)
 
 

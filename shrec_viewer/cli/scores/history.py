@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from shrec_viewer.cli.check import benchmark_to_score, format_finding
+from shrec_viewer.cli.check import benchmark_to_score, print_finding
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
     ConventionChanges,
@@ -94,7 +94,7 @@ def _write_history(
     scores = _record(benchmark, run, profile, key, store)
     history = store.history(run)
     for finding in history.findings:
-        print_message(*format_finding(finding, path.name).split("\n"))
+        print_finding(finding, path.name)
     means = version_means(store, history.versions, benchmark, profile, key)
     if form == "json":
         write_result(to_json(history_document(run, key, history.versions, means)), output)

@@ -117,9 +117,8 @@ class ModelRanksTable(QAbstractTableModel):
         self._selected = selected
         self._of = RELEVANT
         self._queries: NDArray[np.int64] = np.zeros(0, np.int64)
-        self._benchmark: Benchmark | None = (
-            None  # of `_ranks`; views read data before `_show` is called for another one
-        )
+        # Benchmark of `_ranks`: views read data before `_show` is called for another one.
+        self._benchmark: Benchmark | None = None
         self._ranks: ModelRanks | None = None
         self._errors: NDArray[np.bool_] = np.zeros((0, 0), np.bool_)
         self.n_left_out = 0
