@@ -13,7 +13,7 @@ PACKAGE = "shrec_viewer"
 MAX_MODULES = 20
 """Modules that a folder may hold, `__init__.py` not counted; a reader scans about fifteen names at a glance."""
 
-BELOW_QT = ("domain", "metrics", "formats", "render", "evaluation", "diagnosis", "report")
+BELOW_QT = ("domain", "metrics", "formats", "render", "charts", "evaluation", "diagnosis", "content", "report")
 GROUND = ("domain", "metrics", "formats", "render")
 FREE = ("resources", "number_format", "printable", "")
 """Importable from every layer but `domain` and `metrics`: shipped files, number format, plain text, the version."""
@@ -23,11 +23,13 @@ ALLOWED_IMPORTS: Mapping[str, tuple[str, ...]] = {
     "metrics": (),
     "formats": ("domain", *FREE),
     "render": ("domain", *FREE),
+    "charts": ("domain", *FREE),
     "evaluation": (*GROUND, *FREE),
     "diagnosis": (*GROUND, "evaluation", *FREE),
-    "report": (*GROUND, "evaluation", "diagnosis", *FREE),
+    "content": (*GROUND, "charts", "evaluation", "diagnosis", *FREE),
+    "report": (*GROUND, "charts", "evaluation", "diagnosis", "content", *FREE),
     "viewmodels": (*BELOW_QT, *FREE),
-    "widgets": ("domain.mesh", "render.scene.camera", "render.scene.palette", *FREE),
+    "widgets": ("charts", "domain.mesh", "render.scene.camera", "render.scene.palette", *FREE),
     "panels": (*BELOW_QT, "viewmodels", "widgets", *FREE),
     "plugins": ("domain", "metrics", "formats", "report", "panels"),
     "app": (*BELOW_QT, "viewmodels", "widgets", "panels", "plugins", *FREE),

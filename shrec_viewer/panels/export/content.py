@@ -131,6 +131,13 @@ def figure_content(
     return build_figure(made_of, source)
 
 
+def figure_data(session: Session) -> FigureData:
+    """What figures of the session are made of; a benchmark is open."""
+    assert session.benchmark is not None
+    former, baselines = session.unedited_scores, session.versions.baseline_scores
+    return FigureData(session.benchmark, session.profile, session.scores, former=former, baselines=baselines)
+
+
 def light_styles(session: Session) -> Mapping[str, RunStyle]:
     """Styles of the runs on paper, by name."""
     runs = () if session.benchmark is None else session.benchmark.runs

@@ -5,9 +5,8 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import QDesktopServices, QFontMetricsF, QGuiApplication, QIcon, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QDesktopServices, QFontMetricsF, QGuiApplication, QIcon, QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QDialog,
     QFrame,
     QHBoxLayout,
@@ -20,7 +19,6 @@ from PySide6.QtWidgets import (
     QStackedWidget,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -46,10 +44,11 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import describe_failure
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.context_menu import trigger_export
-from shrec_viewer.widgets.controls.controls import EmptyState, overrides_copy
-from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, escape_mnemonic, set_tooltip, title_text
+from shrec_viewer.widgets.controls.controls import EmptyState
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic, set_tooltip, title_text
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, icon_pixmap, text_font
 from shrec_viewer.widgets.tables.file_preview import NumberedLinesView
+from shrec_viewer.widgets.tables.record_view import RecordView
 
 EXCERPT_TASK = "file excerpt"
 
@@ -136,115 +135,29 @@ class FileExcerptDialog(QDialog):
             self.close()
 
 
-COLUMN_WIDTHS = (7.0, 14.0)
-"""Widths of the columns severity and location in heights of a line; message and action share the rest."""
-
-NARROW_COLUMN_WIDTHS = (6.2, 8.8)
-"""The same in a narrow table."""
-
 ACTION_COLUMN, ACTION_COLUMN_MIN_WIDTH = 3, 760
 """Column of the action taken, and width in pixels below which it is hidden; the details show it as well."""
 
-ROW_PADDING = 11
-"""Height of a row in pixels besides its text, as in the table of runs."""
 
-
-class FindingsTable(QTableView):
-    """View of a `FindingsModel`.
-
-    Signals
-    -------
-    opened()
-        The current finding was double-clicked, or Enter was pressed on it.
-    copy_requested()
-        Ctrl+C was pressed.
-    moved()
-        The current finding changed.
-    """
-
-    opened = Signal()
-    copy_requested = Signal()
-    moved = Signal()
+class FindingsTable(RecordView):
+    """View of a `FindingsModel`."""
 
     def __init__(self, model: FindingsModel) -> None:
-        super().__init__()
-        self._findings = model
-        ItemTooltips(self)
+        super().__init__(model, "Findings", stretched=2)
         self._severity = _SeverityDelegate(self)
-        self.setModel(model)
         self.setItemDelegateForColumn(0, self._severity)
-        self._build(len(COLUMN_WIDTHS), model.columnCount())
-        self.doubleClicked.connect(self._emit_opened)
+        self.horizontalHeader().setSectionResizeMode(ACTION_COLUMN, QHeaderView.ResizeMode.Stretch)
+        self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
         self._severity.set_theme(theme)
         self.viewport().update()
 
-    def event(self, event: QEvent) -> bool:
-        """Accept ShortcutOverride, which delivers Ctrl+C to the focused table, not to the menu."""
-        return overrides_copy(event) or super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy the rows, or open the current one."""
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy_requested.emit()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
-            self.opened.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def currentChanged(
-        self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        """Emit `moved`."""
-        super().currentChanged(current, previous)
-        self.moved.emit()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide the column of actions in a narrow table."""
         super().resizeEvent(event)
-        narrow = event.size().width() < ACTION_COLUMN_MIN_WIDTH
-        if narrow != self.isColumnHidden(ACTION_COLUMN):
-            self.setColumnHidden(ACTION_COLUMN, narrow)
-            self._fit_to_font()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Fit rows and columns to the new font."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit_to_font()
-
-    def _fit_to_font(self) -> None:
-        line = self.fontMetrics().height()
-        self.verticalHeader().setDefaultSectionSize(line + ROW_PADDING)
-        for column, lines in enumerate(NARROW_COLUMN_WIDTHS if self.isColumnHidden(ACTION_COLUMN) else COLUMN_WIDTHS):
-            self.setColumnWidth(column, round(lines * line))
-
-    def _build(self, fixed: int, columns: int) -> None:
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        rows, headers = self.verticalHeader(), self.horizontalHeader()
-        rows.hide()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        headers.setHighlightSections(False)
-        headers.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self._fit_to_font()
-        for column in range(fixed, columns):
-            headers.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-        self.setSortingEnabled(True)
-        self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
-        self.setAccessibleName("Findings")
-
-    def _emit_opened(self) -> None:
-        self.opened.emit()
+        self.setColumnHidden(ACTION_COLUMN, event.size().width() < ACTION_COLUMN_MIN_WIDTH)
 
 
 class _SeverityDelegate(QStyledItemDelegate):
@@ -558,7 +471,7 @@ class FindingsPanel(BasePanel):
 
     def selected(self) -> list[Finding]:
         """The selected findings, in the order shown; all that are shown where none is selected."""
-        rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
+        rows = self.table.selected_rows()
         return [self.model.finding(row) for row in rows or range(self.model.rowCount())]
 
     def export_content(self) -> ExportContent:
@@ -601,9 +514,9 @@ class FindingsPanel(BasePanel):
         self.header.filter_changed.connect(self._filter)
         self.header.copy_requested.connect(self._copy)
         self.header.export_requested.connect(self._open_export_dialog)
-        self.table.opened.connect(self._open)
+        self.table.row_activated.connect(self._open)
         self.table.copy_requested.connect(self._copy)
-        self.table.moved.connect(self._show_current)
+        self.table.row_selected.connect(self._show_current)
         self.table.customContextMenuRequested.connect(self._show_context_menu)
         self.model.modelReset.connect(self._find_current)
         self.details.open_requested.connect(self._open)
@@ -629,20 +542,20 @@ class FindingsPanel(BasePanel):
 
     @Slot()
     def _filter(self) -> None:
-        self.model.set_filter(self.header.severities, self.header.text)
+        self.model.filter_findings(self.header.severities, self.header.text)
         self._show_counts()
 
     @Slot()
     def _find_current(self) -> None:
         """Select the previous current finding again after the rows changed, if it is still shown."""
-        row = None if self._current is None else self.model.row_of(self._current)
-        if row is not None:
+        row = -1 if self._current is None else self.model.row_of(self._current)
+        if row >= 0:
             self.table.selectRow(row)
             self.table.scrollTo(self.model.index(row, 0))
         self._show_current()
 
     @Slot()
-    def _show_current(self) -> None:
+    def _show_current(self, *_: int) -> None:
         index = self.table.currentIndex()
         benchmark = self._session.benchmark
         if not index.isValid() or benchmark is None or index.row() >= self.model.rowCount():
@@ -660,7 +573,7 @@ class FindingsPanel(BasePanel):
         return locate_finding(benchmark, self._current)
 
     @Slot()
-    def _open(self) -> None:
+    def _open(self, *_: int) -> None:
         location = self._location()
         if location is None or self._current is None:
             return

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Slot
 
+from shrec_viewer.charts.plot import PlotCurve, ReferenceLine, References
 from shrec_viewer.evaluation.plots.curves import RANK, RECALL
 from shrec_viewer.metrics import Curve, curve_table
 from shrec_viewer.metrics.curves.curve import CurveAveraging
@@ -31,8 +32,6 @@ from shrec_viewer.report.figures.plots import (
     SCOPE_LINES,
     TRIS_POINT,
     UNREACHABLE,
-    PlotReference,
-    PlotReferences,
     baseline_line,
     curve_references,
     generality_range,
@@ -44,7 +43,6 @@ from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.curve_plot import ValueColumn
-from shrec_viewer.widgets.plots.curves import PlotCurve
 from shrec_viewer.widgets.plots.overlays import (
     NO_CURSOR,
     CurveDot,
@@ -232,7 +230,7 @@ class CurvePanel(PlotPanel):
             lines.append(PlotCurve(str(index), run.name, x, y, style.colour, style.dash, marker=style.marker))
         return lines
 
-    def plot_references(self) -> PlotReferences:
+    def references(self) -> References:
         """See `PlotPanel`."""
         known = (IDEAL, RANDOM, *PRECISION_RECALL_OPTIONS)
         checked = {key for key in known if key in self.header.options and self.header.is_on(key)}
@@ -244,7 +242,7 @@ class CurvePanel(PlotPanel):
         former = former_lines(self._session, self._curves.former)
         return replace(found, lines=(*former, *found.lines, *self._pinned_line()))
 
-    def _pinned_line(self) -> tuple[PlotReference, ...]:
+    def _pinned_line(self) -> tuple[ReferenceLine, ...]:
         """The curve of the version that is the baseline of the selected run."""
         run, selection = self._session.run, self._session.selection
         curve = self._curves.pinned_curve(selection.run) if selection.run in selection.visible_runs else None

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from shrec_viewer.charts.plot import PlotCurve, ReferenceLine, References
 from shrec_viewer.evaluation.plots.curves import RunCurve
 from shrec_viewer.evaluation.plots.generality import (
     ADD_IRRELEVANT,
@@ -54,7 +55,6 @@ from shrec_viewer.report.figures.plots import (
     SCOPE_LINES,
     TRIS_POINT,
     X_LABELS,
-    PlotReferences,
     curve_references,
     family_lines,
     generality_range,
@@ -71,13 +71,10 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ScaledLabel
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.curve_plot import ValueColumn
-from shrec_viewer.widgets.plots.curves import PlotCurve
 from shrec_viewer.widgets.plots.overlays import (
     NO_CURSOR,
     CurveDot,
     PlotCursor,
-    ReferenceLine,
-    References,
 )
 from shrec_viewer.widgets.plots.surface_view import SurfaceData, SurfaceView
 from shrec_viewer.widgets.style.theme import SPACE
@@ -521,7 +518,7 @@ class GeneralityPanel(PlotPanel):
             lines.append(line)
         return lines
 
-    def plot_references(self) -> PlotReferences:
+    def references(self) -> References:
         """See `PlotPanel`."""
         selection = self._session.selection
         if self._kind == PRECISION_RECALL:
@@ -531,7 +528,7 @@ class GeneralityPanel(PlotPanel):
         found = generality_references(self._generality.curves, selected, checked)
         return replace(found, lines=(*former_lines(self._session, self._generality.curves.former), *found.lines))
 
-    def _family_references(self) -> PlotReferences:
+    def _family_references(self) -> References:
         """References of the curves of the runs, and curves of the selected run at several values of generality."""
         selection, run = self._session.selection, self._session.run
         keys = (RANDOM, IDEAL, SCOPE_LINES, TRIS_POINT)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from shrec_viewer.charts.plot import PlotCurve, ReferenceLine, References
 from shrec_viewer.evaluation.plots.curves import RunCurve
 from shrec_viewer.evaluation.plots.generality import GeneralityCurve
 from shrec_viewer.number_format import SHARE_DECIMALS, format_value
@@ -25,9 +26,6 @@ from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.report.figures.content import FigureSpec
 from shrec_viewer.report.figures.plots import (
     FigureAxes,
-    FigureCurve,
-    PlotReference,
-    PlotReferences,
     figure_lines,
     former_line,
     plot_figure,
@@ -42,24 +40,8 @@ from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingCombo
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.canvas import TickFormat
 from shrec_viewer.widgets.plots.curve_plot import CurvePlot, ValueColumn, ValueTable
-from shrec_viewer.widgets.plots.curves import PlotCurve
-from shrec_viewer.widgets.plots.overlays import (
-    NO_CURSOR,
-    PlotCursor,
-    ReferenceArea,
-    ReferenceLine,
-    ReferencePoint,
-    References,
-)
+from shrec_viewer.widgets.plots.overlays import NO_CURSOR, PlotCursor
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
-
-
-def figure_curve(curve: PlotCurve) -> FigureCurve:
-    """A curve of the plot as one of a figure."""
-    return FigureCurve(
-        curve.key, curve.label, curve.x, curve.y, curve.colour, curve.dash, curve.marker, curve.dotted, curve.spread
-    )
-
 
 LONGEST_KEY = "NDCG"
 """Text that the curve type field always shows in full."""
@@ -104,7 +86,7 @@ class PlotKind:
     tip: str
 
 
-def former_lines(session: Session, curves: Iterable[RunCurve] | Iterable[GeneralityCurve]) -> tuple[PlotReference, ...]:
+def former_lines(session: Session, curves: Iterable[RunCurve] | Iterable[GeneralityCurve]) -> tuple[ReferenceLine, ...]:
     """Curves of the visible runs before the edits of the assessment, in grey."""
     benchmark, visible = session.benchmark, session.selection.visible_runs
     if benchmark is None:
@@ -389,18 +371,9 @@ class PlotPanel(BasePanel):
         """One curve per run in the colours of a theme; without values where the run is hidden and not computed."""
         raise NotImplementedError
 
-    def plot_references(self) -> PlotReferences:
+    def references(self) -> References:
         """Lines, areas and points for comparison."""
         raise NotImplementedError
-
-    def references(self) -> References:
-        """The same for the plot."""
-        found = self.plot_references()
-        return References(
-            tuple(ReferenceArea(**vars(area)) for area in found.areas),
-            tuple(ReferenceLine(**vars(line)) for line in found.lines),
-            tuple(ReferencePoint(**vars(point)) for point in found.points),
-        )
 
     def columns(self) -> list[ValueColumn]:
         """Columns of the table of values."""
@@ -592,10 +565,10 @@ class PlotPanel(BasePanel):
     def figure(self) -> FigureSpec:
         """The plot as a publication figure: visible curves in light colours, in the range that is shown."""
         shown = [curve for curve in self.visible_curves("light") if curve.is_drawn]
-        lines = figure_lines([figure_curve(curve) for curve in shown], str(self._session.selection.run))
+        lines = figure_lines(shown, str(self._session.selection.run))
         x_label, y_label, ticks = self.axes()
         axes = FigureAxes(x_label, y_label, *self.plot.view_range(), ticks)
-        return plot_figure(self.title(), axes, lines, self.plot_references())
+        return plot_figure(self.title(), axes, lines, self.references())
 
     def value_table(self) -> Table:
         """The table of values in full precision."""

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from shrec_viewer.charts.matrix import EMPTY_MATRIX
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.plots.confusion import (
     Confusion,
@@ -31,6 +32,7 @@ from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, WrappingRow, missing_scores_reason
 from shrec_viewer.report.figures.request import FigureRequest
+from shrec_viewer.report.figures.score_figures import confusion_matrix
 from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.scores.computations import ConfusionModel
 from shrec_viewer.viewmodels.session.session import Session
@@ -46,7 +48,7 @@ from shrec_viewer.widgets.heatmap.confusion import (
     TierImage,
     TierImageLegend,
 )
-from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapColourBar, HeatmapData
+from shrec_viewer.widgets.heatmap.data import HeatmapColourBar
 from shrec_viewer.widgets.heatmap.view import HeatmapView
 from shrec_viewer.widgets.style.theme import SPACE, Theme
 
@@ -531,7 +533,7 @@ class ConfusionPanel(BasePanel):
         result = self._confusion = self._tiers.confusion(self.tier)
         if benchmark is None or benchmark.classification is None or result is None:
             self.confusions.set_pairs(())
-            self.grid.set_cells(EMPTY_HEATMAP)
+            self.grid.set_cells(EMPTY_MATRIX)
             self._image_controller.set_tiers(None)
             self._show_reason()
             return
@@ -544,18 +546,9 @@ class ConfusionPanel(BasePanel):
         for part in (self._lists_column, self.scale):
             part.setVisible(not is_image)
         self.key.setVisible(is_image)
-        names = benchmark.classification.names
-        cells = HeatmapData(
-            result.shares,
-            tuple(names[row] for row in result.rows),
-            tuple(names[column] for column in result.columns),
-            0.0,
-            1.0,
-            scale="shares",
-            decimals=2,
-            describe=self._cell_text,
-        )
-        self.grid.set_cells(cells)
+        run = "" if self._session.run is None else self._session.run.name
+        cells = confusion_matrix(result, benchmark, run, self.tier)
+        self.grid.set_cells(cells, self._cell_text)
         self.scale.set_scale(cells, "share")
         set_tooltip(self.scale, f"Share of the results in the {self._tier_name()} tier")
         self.confusions.set_pairs([self._pair(*cell) for cell in largest_confusions(result, MAX_CONFUSIONS)])

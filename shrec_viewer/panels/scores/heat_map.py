@@ -7,21 +7,22 @@ import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
-from shrec_viewer.evaluation.plots.heat_map import HeatMap, heat_map
+from shrec_viewer.charts.matrix import EMPTY_MATRIX, Matrix
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.number_format import MINUS, SHARE_DECIMALS, format_value
+from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.context_menus import QueryActions, RunActions
-from shrec_viewer.panels.export.content import ExportContent
+from shrec_viewer.panels.export.content import ExportContent, figure_data
 from shrec_viewer.panels.panel import BasePanel, WrappingRow, missing_scores_reason, row_layout
 from shrec_viewer.report.figures.request import FigureRequest
+from shrec_viewer.report.figures.score_figures import heat_map_figure
 from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import class_label, is_count, missing_query_text
+from shrec_viewer.viewmodels.text.labels import class_label, missing_query_text
 from shrec_viewer.widgets.controls.context_menu import ContextMenu
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLine, SegmentedButtons
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic, set_tooltip
-from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapColourBar, HeatmapData
+from shrec_viewer.widgets.heatmap.data import HeatmapColourBar
 from shrec_viewer.widgets.heatmap.view import HeatmapView
 from shrec_viewer.widgets.style.theme import SPACE, Theme
 
@@ -191,9 +192,9 @@ class HeatMapPanel(BasePanel):
     def __init__(self, session: Session) -> None:
         super().__init__("grid")
         self._session = session
-        self._map: HeatMap | None = None
-        self._is_count = False
-        self._baseline = "nothing"
+        self._matrix: Matrix = EMPTY_MATRIX
+        self._runs: list[int] = []  # indices of the rows
+        self._queries: list[int] = []  # and of the columns
         self.grid = HeatmapView()
         self.baseline = SegmentedButtons(BASELINES)
         self.queries_by = HeatMapOrderComboBox("Order of the queries", QUERY_ORDERS, BY_RUN)
@@ -252,30 +253,42 @@ class HeatMapPanel(BasePanel):
         footer.addWidget(self.scale)
         self.set_body(header, self.grid, footer, stretch=self.grid)
 
-    def export_content(self) -> ExportContent:
-        """See `Panel`; runs and queries in the order on screen."""
-        scores, found = self._session.scores, self._map
-        if scores is None or found is None:
-            return ExportContent()
-        baseline = {"mean": "mean", "run": scores.runs[self._run_b(scores)]}.get(self._baseline, "")
-        request = TableRequest(
-            "heat_map",
-            runs=tuple(scores.runs[run] for run in found.runs),
-            queries=tuple(scores.queries[query] for query in found.queries),
-            measures=(self._session.measure,),
-            baseline=baseline,
-        )
-        run_order, query_order = self.runs_by.order, self.queries_by.order
-        figure = FigureRequest(
+    def figure_request(self) -> FigureRequest:
+        """What is shown, as a figure."""
+        by_run, by_query = self._known_order(self.queries_by, "run"), self._known_order(self.runs_by, "query")
+        return FigureRequest(
             "heat_map",
             measure=self._session.measure,
-            run_order="given" if run_order == "query" else run_order,
-            query_order="given" if query_order == "run" else query_order,
-            sort_run=scores.runs[_index_of(scores.runs, self.queries_by.by)] if query_order == "run" else "",
-            sort_query=scores.queries[_index_of(scores.queries, self.runs_by.by)] if run_order == "query" else "",
-            baseline=baseline,
+            run_order="given" if by_query else self.runs_by.order,
+            query_order="given" if by_run else self.queries_by.order,
+            sort_run=by_run,
+            sort_query=by_query,
+            baseline=self._baseline_name(),
         )
-        return ExportContent(figure, request, names=(self._session.measure,))
+
+    def _known_order(self, field: HeatMapOrderComboBox, kind: str) -> str:
+        """Run or query that a field sorts by, the first one where that no longer exists; "" for other orders."""
+        scores = self._session.scores
+        if scores is None or field.order != kind:
+            return ""
+        names = scores.runs if kind == "run" else scores.queries
+        return field.by if field.by in names else names[0]
+
+    def _baseline_name(self) -> str:
+        scores = self._session.scores
+        if scores is None or self.baseline.current != "run":
+            return self.baseline.current if self.baseline.current == "mean" else ""
+        return scores.runs[self._run_b(scores)]
+
+    def export_content(self) -> ExportContent:
+        """See `Panel`; runs and queries in the order on screen."""
+        if not self._runs:
+            return ExportContent()
+        request, shown = self.figure_request(), self._matrix
+        table = TableRequest(
+            "heat_map", runs=shown.rows, queries=shown.columns, measures=(request.measure,), baseline=request.baseline
+        )
+        return ExportContent(request, table, names=(request.measure,))
 
     # ------------------------------------------------------------------------------------------------------- display
 
@@ -283,59 +296,29 @@ class HeatMapPanel(BasePanel):
     def _show_map(self, *_: object) -> None:
         scores, benchmark = self._session.scores, self._session.benchmark
         if scores is None or benchmark is None or not scores.runs or not scores.queries:
-            self._map = None
-            self.grid.set_cells(EMPTY_HEATMAP)
+            self._matrix, self._runs, self._queries = EMPTY_MATRIX, [], []
+            self.grid.set_cells(EMPTY_MATRIX)
             self.show_empty(*missing_scores_reason(self._session))
             return
-        baseline = self._baseline = self._update_baseline_button(scores)
-        found = self._map = heat_map(
-            scores,
-            self._session.measure,
-            reference=baseline,  # type: ignore[arg-type]  # a key of BASELINES
-            baseline=self._run_b(scores),
-            query_order=self.queries_by.order,  # type: ignore[arg-type]  # a key of QUERY_ORDERS
-            run_order=self.runs_by.order,  # type: ignore[arg-type]  # a key of RUN_ORDERS
-            sort_run=_index_of(scores.runs, self.queries_by.by),
-            sort_query=_index_of(scores.queries, self.runs_by.by),
-        )
-        measure = scores.measures[scores.column(self._session.measure)]
-        self._is_count = is_count(measure, scores.values[:, :, scores.column(measure.key)])
-        labels = [class_label(benchmark, int(scores.query_labels[query])) for query in found.queries]
-        is_grouped = self.queries_by.order == "class" and any(labels)
-        cells = HeatmapData(
-            found.values,
-            tuple(scores.runs[run] for run in found.runs),
-            tuple(scores.queries[query] for query in found.queries),
-            found.low,
-            found.high,
-            scale="values" if baseline == "nothing" else "differences",
-            inverted=measure.better == "lower",
-            groups=tuple(labels) if is_grouped else (),
-            absent=found.missing,
-            decimals=0 if self._is_count else SHARE_DECIMALS,
-            totals=found.means,
-            total_name="mean",
-            describe=self._cell_description,
-        )
-        self.grid.set_cells(cells)
+        self._update_baseline_button(scores)
+        shown = self._matrix = heat_map_figure(figure_data(self._session), self.figure_request())
+        queries = {name: query for query, name in enumerate(scores.queries)}
+        self._runs = [scores.runs.index(name) for name in shown.rows]
+        self._queries = [queries[name] for name in shown.columns]
+        self.grid.set_cells(shown, self._cell_description)
         for field in (self.queries_by, self.runs_by):
             field.updateGeometry()
-        self.scale.set_scale(cells, self._scale_name(scores, baseline))
+        self.scale.set_scale(shown, shown.value_label)
         self._show_current()
         self.show_content()
-
-    def _scale_name(self, scores: Scores, baseline: str) -> str:
-        """``"ADR"``, ``"ADR − mean"``, ``"ADR − B1"``."""
-        other = {"mean": "mean", "run": scores.runs[self._run_b(scores)]}.get(baseline, "")
-        return f"{self._session.measure} {MINUS} {other}" if other else self._session.measure
 
     def _run_b(self, scores: Scores) -> int:
         """Index of run B; 0 where none is selected."""
         compared = self._session.selection.compared
         return compared if compared is not None and 0 <= compared < len(scores.runs) else 0
 
-    def _update_baseline_button(self, scores: Scores) -> str:
-        """Show the name of run B on its button, disabled where there is none; return the current baseline."""
+    def _update_baseline_button(self, scores: Scores) -> None:
+        """Show the name of run B on its button, disabled where there is none."""
         compared, button = self._session.selection.compared, self.baseline.button("run")
         has_run_b = compared is not None and 0 <= compared < len(scores.runs)
         name = scores.runs[self._run_b(scores)] if has_run_b else "B"
@@ -345,7 +328,6 @@ class HeatMapPanel(BasePanel):
         button.setEnabled(has_run_b)
         if self.baseline.current == "run" and not has_run_b:
             self.baseline.set_current("nothing")
-        return self.baseline.current
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
@@ -355,15 +337,12 @@ class HeatMapPanel(BasePanel):
             self._show_current()
 
     def _show_current(self) -> None:
-        selection, found = self._session.selection, self._map
-        if found is None or selection.query == NOTHING or selection.run == NOTHING:
+        run, query = self._session.selection.run, self._session.selection.query
+        if run in self._runs and query in self._queries:
+            self.grid.set_current(self._runs.index(run), self._queries.index(query))
+            self._show_cell_text(-1, -1)
+        else:
             self.grid.set_current(-1, -1)
-            return
-        rows = [int(run) for run in found.runs]
-        columns = {int(query): column for column, query in enumerate(found.queries)}
-        if selection.run in rows and selection.query in columns:
-            self.grid.set_current(rows.index(selection.run), columns[selection.query])
-        self._show_cell_text(-1, -1)
 
     @Slot(int, int)
     def _show_cell_text(self, row: int, column: int) -> None:
@@ -383,29 +362,29 @@ class HeatMapPanel(BasePanel):
 
         The values that determine the colour come first, since the end is elided in a narrow window.
         """
-        scores, benchmark, found = self._session.scores, self._session.benchmark, self._map
-        if scores is None or benchmark is None or found is None:
+        scores, benchmark = self._session.scores, self._session.benchmark
+        if scores is None or benchmark is None or not self._runs:
             return ""
-        run, query = int(found.runs[row]), int(found.queries[column])
+        run, query, is_count = self._runs[row], self._queries[column], not self._matrix.decimals
         key = self._session.measure
         values = scores.values[:, query, scores.column(key)]
         name = class_label(benchmark, int(scores.query_labels[query]))
         title = f"{scores.runs[run]}  ·  {scores.queries[query]} {name}".rstrip()
         if scores.missing[run, query]:
             return f"{title}\nno results: {missing_query_text(self._session.profile)}"
-        is_run = self._baseline == "run"
-        score = "undefined" if values[run] != values[run] else format_value(float(values[run]), counted=self._is_count)
+        is_run = self.baseline.current == "run"
+        score = "undefined" if values[run] != values[run] else format_value(float(values[run]), counted=is_count)
         parts = [f"{key} {score}"]
-        difference = float(found.values[row, column])
-        if self._baseline != "nothing" and difference == difference:
-            text = format_value(difference, counted=self._is_count and is_run, signed=True)
+        difference = float(self._matrix.values[row, column])
+        if self.baseline.current != "nothing" and difference == difference:
+            text = format_value(difference, counted=is_count and is_run, signed=True)
             parts.append(f"difference {text}")
         defined = values[values == values]
         reference, label = float(defined.mean()) if len(defined) > 1 else np.nan, "mean of all runs"
         if is_run:
             reference, label = float(values[self._run_b(scores)]), scores.runs[self._run_b(scores)]
         if reference == reference:
-            parts.append(f"{label} {format_value(reference, counted=self._is_count and is_run)}")
+            parts.append(f"{label} {format_value(reference, counted=is_count and is_run)}")
         return f"{title}\n{'  ·  '.join(parts)}"
 
     # --------------------------------------------------------------------------------------------------- interaction
@@ -416,8 +395,7 @@ class HeatMapPanel(BasePanel):
 
     @Slot(int, int)
     def _select_cell(self, row: int, column: int) -> None:
-        if self._map is not None:
-            self._session.select(run=int(self._map.runs[row]), query=int(self._map.queries[column]))
+        self._session.select(run=self._runs[row], query=self._queries[column])
 
     @Slot(int, int)
     def _open_cell(self, row: int, column: int) -> None:
@@ -426,21 +404,17 @@ class HeatMapPanel(BasePanel):
 
     @Slot(int)
     def _select_run(self, row: int) -> None:
-        if self._map is not None:
-            self._session.select(run=int(self._map.runs[row]))
+        self._session.select(run=self._runs[row])
 
     @Slot(int)
     def _select_query(self, column: int) -> None:
-        if self._map is not None:
-            self._session.select(query=int(self._map.queries[column]))
+        self._session.select(query=self._queries[column])
 
     @Slot(int, int, QPoint)
     def _show_context_menu(self, row: int, column: int, position: QPoint) -> None:
         """Open the menu of a cell, or of the run or query of a header."""
-        if (found := self._map) is None:
-            return
-        run = int(found.runs[row]) if row >= 0 else NOTHING
-        query = int(found.queries[column]) if column >= 0 else NOTHING
+        run = self._runs[row] if row >= 0 else NOTHING
+        query = self._queries[column] if column >= 0 else NOTHING
         menu = HeatMapMenu(self._session, run, query, self.grid)
         menu.run_order_requested.connect(self._order_queries)
         menu.query_order_requested.connect(self._order_runs)
@@ -455,8 +429,3 @@ class HeatMapPanel(BasePanel):
     def _order_runs(self, query: str) -> None:
         self.runs_by.order_by(query)
         self._show_map()
-
-
-def _index_of(names: Sequence[str], name: str) -> int:
-    """Index of a name; 0 where it no longer exists."""
-    return names.index(name) if name in names else 0

@@ -4,19 +4,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtWidgets import QPushButton, QSpinBox, QVBoxLayout, QWidget
 
-from shrec_viewer.evaluation.comparison.significance import RunSignificance
-from shrec_viewer.evaluation.practical import PartlyKnownValue, PracticalResult, PracticalRun, practical_order
-from shrec_viewer.number_format import format_interval, format_p_value, format_percent, format_value
+from shrec_viewer.charts.intervals import IntervalRow
+from shrec_viewer.evaluation.practical import PracticalResult, practical_order
 from shrec_viewer.panels.context_menus import RunActions, context_menu, popup_in
 from shrec_viewer.panels.export.content import ExportContent, changed_styles
 from shrec_viewer.panels.panel import BasePanel, WrappingRow, missing_scores_reason
-from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.report.figures.request import FigureRequest
-from shrec_viewer.report.figures.score_figures import practical_label
+from shrec_viewer.report.figures.score_figures import practical_label, practical_row, significance_content
 from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.scores.computations import PracticalModel, SignificanceModel
 from shrec_viewer.viewmodels.session.selection import Selection
@@ -25,7 +22,7 @@ from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
-from shrec_viewer.widgets.plots.interval_chart import IntervalChart, IntervalRow
+from shrec_viewer.widgets.plots.interval_chart import IntervalChart
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 
 
@@ -130,40 +127,19 @@ class SignificancePanel(RunIntervalPanel):
         if benchmark is None or result is None:
             self.show_empty(*missing_scores_reason(self._session, waiting="Testing significance…"))
             return
-        run_index = {run.name: index for index, run in enumerate(benchmark.runs)}
-        means = np.array([interval.mean for interval in result.means])
-        keys = means if result.measure.better == "lower" else -means
-        order = [int(row) for row in np.argsort(np.where(np.isnan(keys), np.inf, keys), kind="stable")]
-        styles = self._session.run_styles.styles(self._theme.name)
-        rows = [self._row(result, row, styles[run_index[result.runs[row]]]) for row in order]
-        confidence = format_percent(result.means[0].confidence) if result.means else ""
-        runs = [run_index[result.runs[row]] for row in order]
+        names = {run.name: index for index, run in enumerate(benchmark.runs)}
+        styles = dict(zip(names, self._session.run_styles.styles(self._theme.name), strict=True))
+        key, versions = result.measure.key, self._session.versions
+        known = {name: versions.difference(name, key, None) for name in result.runs}
+        differences = {name: found for name, found in known.items() if found is not None}
+        shown = significance_content("", result, styles, differences)
         text = (
             "Same letter: not significantly different (randomised Tukey HSD, α = 0.05). "
             f"p: same test, compared with {result.baseline}."
         )
         self.caption.setText(text, *SHORT_CAPTIONS)
         set_tooltip(self.caption, text)
-        self.show_runs(runs, rows, f"Mean {result.measure.key}, {confidence} confidence interval")
-
-    def _row(self, result: RunSignificance, row: int, style: RunStyle) -> IntervalRow:
-        interval, letters, name = result.means[row], result.groups.letters[row], result.runs[row]
-        base = result.runs.index(result.baseline)
-        # The p value of the test that assigns the letters; a test of this pair alone could contradict them.
-        p = float("nan") if row == base else float(result.pairs.p[row, base])
-        p_text = format_p_value(p)
-        limits = format_interval(interval.low, interval.high)
-        tip = f"{name}\n{result.measure.key} {format_value(interval.mean)}, confidence interval {limits}"
-        if letters:
-            tip += f"; groups {', '.join(letters)}"
-        if p_text:
-            tip += f"; {p_text} compared with {result.baseline}"
-        difference = self._session.versions.difference(name, result.measure.key, None)
-        note = p_text
-        if difference is not None:
-            tip += f"; {format_value(difference, signed=True)} from the baseline version"
-            note = " · ".join(filter(None, (p_text, format_value(difference, signed=True))))
-        return IntervalRow(name, *style, interval.mean, interval.low, interval.high, letters, note, tip)
+        self.show_runs([names[row.name] for row in shown.rows], shown.rows, shown.x_label)
 
 
 VALUES = (("recall", "Recall"), ("generality", "Generality"), ("class_size", "Class size"))
@@ -295,7 +271,7 @@ class PracticalPanel(RunIntervalPanel):
             return
         key, styles = self.value.current, self._session.run_styles.styles(self._theme.name)
         order = practical_order(found)
-        rows = [_row(found.runs[row], key, found.is_complete, styles[row]) for row in order]
+        rows = [practical_row(found.runs[row], key, found.is_complete, styles[row]) for row in order]
         self.judged.setText(
             _judged_text(found), f"{count_text(found.scope, 'rank')}, {count_text(found.sampled, 'pair')}", ""
         )
@@ -324,19 +300,3 @@ def _judged_text(found: PracticalResult) -> str:
         return f"Used of the complete assessment: {ranks} of each list, {pairs}"
     text = f"Judged: up to {ranks} of each list, {pairs}"
     return text if found.sampled else f"{text}: no estimates"
-
-
-def _row(run: PracticalRun, key: str, is_complete: bool, style: RunStyle) -> IntervalRow:
-    value: PartlyKnownValue = getattr(run, key)
-    has_estimate = value.estimate == value.estimate
-    low, high = (value.interval.low, value.interval.high) if has_estimate else (value.bounds.low, value.bounds.high)
-    bounds = f"bounds {format_interval(value.bounds.low, value.bounds.high)}"
-    note = f"actual {format_value(value.actual)}, {bounds}" if is_complete else bounds
-    interval = f", confidence interval {format_interval(low, high)}" if has_estimate else ""
-    lines = (
-        run.name,
-        f"Estimate {format_value(value.estimate)}{interval}; {note}",
-        f"Precision {format_value(run.precision)}: {run.found:,} of {run.judged:,} judged ranks are relevant",
-        f"Random pairs outside the scope: {run.sampled:,}, of which {run.sampled_relevant:,} are relevant",
-    )
-    return IntervalRow(run.name, *style, value.estimate, low, high, "", note, "\n".join(lines))

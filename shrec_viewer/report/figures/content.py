@@ -1,10 +1,12 @@
 """Contents of figures as frozen records: plots, matrices, intervals, bars, surfaces and images."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from shrec_viewer.charts.intervals import IntervalRow
+from shrec_viewer.charts.matrix import Matrix
 
 Floats = NDArray[np.float64]
 
@@ -95,71 +97,6 @@ class FigureSpec:
     x_ticks: str = "number"
 
 
-MatrixScale = Literal["values", "shares", "differences"]
-"""Colour table of a matrix: for values; for shares, most of which are 0; for differences, with 0 in the middle."""
-
-
-@dataclass(frozen=True, eq=False)
-class FigureMatrix:
-    """A matrix of values shown as colours: heat map or confusion map.
-
-    Attributes
-    ----------
-    title : in the metadata of the file only.
-    values : (R, C) float64; NaN cells are hatched.
-    rows, columns : (R,) and (C,) names.
-    row_label, column_label : of the axes.
-    value_label : of the colours, with their unit.
-    low, high : values of the first and of the last colour.
-    scale : colour table.
-    inverted : reverse the colour table; for measures of which lower values are better.
-    groups : (C,) group of each column; () for none. Groups are separated by lines and named where they are wide enough.
-    absent : (R, C) bool, cells without data (a query that is missing in a run), hatched differently; None for none.
-    totals, total_label : (R,) float64, number after each row, and their title; None for none.
-    decimals : of the numbers in cells.
-    """
-
-    title: str
-    values: Floats
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    row_label: str
-    column_label: str
-    value_label: str
-    low: float
-    high: float
-    scale: MatrixScale = "values"
-    inverted: bool = False
-    groups: tuple[str, ...] = ()
-    absent: NDArray[np.bool_] | None = None
-    totals: Floats | None = None
-    total_label: str = ""
-    decimals: int = 2
-
-
-@dataclass(frozen=True)
-class FigureInterval:
-    """A run with the mean of its scores and an interval.
-
-    Attributes
-    ----------
-    name, colour, dash, marker : name and style of the run; see `FigureLine`.
-    value, low, high : mean and ends of its interval; NaN for none.
-    letters : significance groups of the run, ``"ab"``.
-    note : text at the right, ``"p = 0.012"``.
-    """
-
-    name: str
-    colour: str
-    dash: str
-    marker: str
-    value: float
-    low: float
-    high: float
-    letters: str = ""
-    note: str = ""
-
-
 @dataclass(frozen=True)
 class FigureIntervals:
     """Runs with intervals on a common scale, from the top.
@@ -173,7 +110,7 @@ class FigureIntervals:
 
     title: str
     x_label: str
-    rows: tuple[FigureInterval, ...]
+    rows: tuple[IntervalRow, ...]
 
 
 @dataclass(frozen=True)
@@ -430,7 +367,7 @@ class FigureDrawing:
 
 FigureContent = (
     FigureSpec
-    | FigureMatrix
+    | Matrix
     | FigureIntervals
     | FigureBars
     | FigureChanges

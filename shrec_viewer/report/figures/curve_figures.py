@@ -8,6 +8,7 @@ from typing import Literal, cast
 
 import numpy as np
 
+from shrec_viewer.charts.plot import PlotCurve, ReferenceLine
 from shrec_viewer.domain import ShrecError
 from shrec_viewer.evaluation.plots.curves import (
     RECALL,
@@ -37,8 +38,6 @@ from shrec_viewer.report.figures.plots import (
     BEFORE_EDITS,
     X_LABELS,
     FigureAxes,
-    FigureCurve,
-    PlotReference,
     baseline_line,
     curve_references,
     family_lines,
@@ -126,7 +125,7 @@ def _former_lines(
     request: FigureRequest,
     compute: Callable[[Scores], tuple[AnyCurve, ...]],
     curves: tuple[AnyCurve, ...],
-) -> tuple[PlotReference, ...]:
+) -> tuple[ReferenceLine, ...]:
     """Curves before the edits of the assessment, of the runs whose curve the edits change."""
     if BEFORE_EDITS not in request.show or data.former is None:
         return ()
@@ -135,7 +134,7 @@ def _former_lines(
     return tuple(former_line(runs[curve.run].name, curve.x, curve.y) for curve in before)
 
 
-def _baseline_lines(data: FigureData, request: FigureRequest, wanted: CurveRequest) -> tuple[PlotReference, ...]:
+def _baseline_lines(data: FigureData, request: FigureRequest, wanted: CurveRequest) -> tuple[ReferenceLine, ...]:
     """The curve of the version that is the baseline of the highlighted run."""
     if BASELINE not in request.show or data.baselines is None:
         return ()
@@ -199,7 +198,7 @@ def range_of_values(values: list[Floats]) -> tuple[float, float]:
 
 def _styled(
     data: FigureData, request: FigureRequest, curves: tuple[RunCurve | GeneralityCurve, ...], runs: list[int]
-) -> list[FigureCurve]:
+) -> list[PlotCurve]:
     """The curves with values, in the order of the runs, in their styles."""
     styles, computed = styles_of_runs(data, request), {curve.run: curve for curve in curves}
     lines = []
@@ -207,12 +206,12 @@ def _styled(
         curve, style = computed.get(run), styles[run]
         if curve is None or not np.isfinite(curve.y).any():
             continue
-        line = FigureCurve(
+        line = PlotCurve(
             str(run), data.benchmark.runs[run].name, curve.x, curve.y, style.colour, style.dash, style.marker
         )
         if request.kind == "generality" and request.vary == CLASS_SIZES:
             spread = curve.spread if isinstance(curve, GeneralityCurve) else None
-            line = FigureCurve(
+            line = PlotCurve(
                 line.key, line.label, line.x, line.y, line.colour, line.dash, point_marker(style), True, spread
             )
         lines.append(line)

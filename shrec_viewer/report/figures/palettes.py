@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from shrec_viewer.charts.matrix import MatrixScale
 from shrec_viewer.render.scene.palette import (
     CIVIDIS,
     RANK_CHANGE,
@@ -11,7 +12,6 @@ from shrec_viewer.render.scene.palette import (
     map_colours,
     relevance_style,
 )
-from shrec_viewer.report.figures.content import MatrixScale
 
 INK, MUTED, OUTLINE, RULE, ACCENT, PAPER = "#1B1E23", "#5A616C", "#7F8691", "#DEE1E6", "#0B7A75", "#FFFFFF"
 FAINT = "#878D96"

@@ -8,6 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.charts.plot import (
+    PlotCurve,
+    ReferenceArea,
+    ReferenceLine,
+    ReferencePoint,
+    References,
+    area_between_lines,
+)
 from shrec_viewer.evaluation.plots.curves import Baselines, Floats
 from shrec_viewer.evaluation.plots.generality import CLASS_SIZES, GeneralityCurve, GeneralityCurves
 from shrec_viewer.metrics import Curve
@@ -30,97 +38,6 @@ OVERLAP_EXTRA_WIDTH, OVERLAP_GAP_WIDTH = 0.6, 1.2
 another line runs inside it."""
 
 
-@dataclass(frozen=True, eq=False)
-class FigureCurve:
-    """The curve of a run.
-
-    Attributes
-    ----------
-    key : unique within a figure.
-    label : name of the run.
-    x, y : (K,) float64; NaN in gaps.
-    colour, dash, marker : style, see `FigureLine`.
-    dotted : whether it consists of points.
-    spread : (2, K) float64, interval around each point; None for none.
-    emphasis : ``"normal"``.
-    """
-
-    key: str
-    label: str
-    x: Floats
-    y: Floats
-    colour: str
-    dash: str = "solid"
-    marker: str = ""
-    dotted: bool = False
-    spread: Floats | None = None
-    emphasis: str = "normal"
-
-
-@dataclass(frozen=True, eq=False)
-class PlotReference:
-    """A line for comparison that belongs to no run.
-
-    Attributes
-    ----------
-    label : description, also the column title in a table of values.
-    x, y : (K,) float64.
-    token : colour, a key of `TOKENS`.
-    dash : see `FigureLine`.
-    mark : short label next to the line; "" for none.
-    at : index of the sample next to which `mark` is placed.
-    listed : whether a table of values has a column for it.
-    ends : `mark` is placed at the end of the line like the name of a run.
-    width : relative to that of other lines for comparison.
-    """
-
-    label: str
-    x: Floats
-    y: Floats
-    token: str = "muted"
-    dash: str = "solid"
-    mark: str = ""
-    at: int = -1
-    listed: bool = True
-    ends: bool = False
-    width: float = 1.0
-
-
-@dataclass(frozen=True, eq=False)
-class PlotReferenceArea:
-    """A filled polygon with the corners x, y (K,) float64."""
-
-    label: str
-    x: Floats
-    y: Floats
-    token: str = "muted"
-
-
-@dataclass(frozen=True)
-class PlotReferencePoint:
-    """A labelled point."""
-
-    label: str
-    x: float
-    y: float
-
-
-@dataclass(frozen=True, eq=False)
-class PlotReferences:
-    """Lines, areas and points for comparison."""
-
-    areas: tuple[PlotReferenceArea, ...] = ()
-    lines: tuple[PlotReference, ...] = ()
-    points: tuple[PlotReferencePoint, ...] = ()
-
-
-def area_between_lines(label: str, x: Floats, low: Floats, high: Floats, token: str = "muted") -> PlotReferenceArea:
-    """The area between two lines over the same x, without samples where one of them is NaN."""
-    keep = np.isfinite(low) & np.isfinite(high)
-    x, low, high = x[keep], low[keep], high[keep]
-    return PlotReferenceArea(label, np.concatenate([x, x[::-1]]), np.concatenate([low, high[::-1]]), token)
-
-
 @dataclass(frozen=True)
 class FigureAxes:
     """Labels of the axes, their ranges, and the format of the ticks of x; see `FigureSpec`."""
@@ -132,7 +49,7 @@ class FigureAxes:
     x_ticks: str = "number"
 
 
-def plot_figure(title: str, axes: FigureAxes, lines: tuple[FigureLine, ...], references: PlotReferences) -> FigureSpec:
+def plot_figure(title: str, axes: FigureAxes, lines: tuple[FigureLine, ...], references: References) -> FigureSpec:
     """A plot as a figure."""
     behind = tuple(
         FigureLine(
@@ -155,7 +72,7 @@ def plot_figure(title: str, axes: FigureAxes, lines: tuple[FigureLine, ...], ref
     )
 
 
-def figure_lines(curves: Sequence[FigureCurve], selected: str | None) -> tuple[FigureLine, ...]:
+def figure_lines(curves: Sequence[PlotCurve], selected: str | None) -> tuple[FigureLine, ...]:
     """Curves in light colours as lines of a figure; `selected` is the key of the selected run, None for none."""
     overlaps = overlap_styles(curves, selected)
     return tuple(
@@ -175,7 +92,7 @@ def figure_lines(curves: Sequence[FigureCurve], selected: str | None) -> tuple[F
     )
 
 
-def _overlap_style(curve: FigureCurve, overlaps: Mapping[str, OverlapStyle], selected: str | None) -> dict[str, Any]:
+def _overlap_style(curve: PlotCurve, overlaps: Mapping[str, OverlapStyle], selected: str | None) -> dict[str, Any]:
     """Fields of `FigureLine` for a line that covers an equal one; empty for others."""
     overlap = overlaps.get(curve.key)
     if overlap is None:
@@ -260,41 +177,41 @@ MIN_BOUND_WIDTH = 0.005
 
 def curve_references(
     baselines: Baselines, options: frozenset[str], bounds: NDArray[np.float64] | None = None
-) -> PlotReferences:
+) -> References:
     """The references of the checked options, as far as they are defined.
 
     Parameters
     ----------
     bounds : of the selected curve, see `RunCurve.bounds`; drawn as a band.
     """
-    lines: list[PlotReference] = []
-    areas: list[PlotReferenceArea] = []
-    points: list[PlotReferencePoint] = []
+    lines: list[ReferenceLine] = []
+    areas: list[ReferenceArea] = []
+    points: list[ReferencePoint] = []
     if bounds is not None and np.nanmax(bounds[1, 1] - bounds[0, 1], initial=0.0) > MIN_BOUND_WIDTH:
         (lower_x, lower_y), (upper_x, upper_y) = bounds
         corners = np.concatenate([lower_x, upper_x[::-1]]), np.concatenate([lower_y, upper_y[::-1]])
-        areas.append(PlotReferenceArea("Range for unlisted models", *corners, "accent"))
+        areas.append(ReferenceArea("Range for unlisted models", *corners, "accent"))
     if UNREACHABLE in options and baselines.wedge is not None:
         # The reachable wedge fills most of the plot; shading the two regions outside of it leaves the curves readable.
         (_, _), (first, _), (_, _), (_, lowest) = baselines.wedge.tolist()
-        left = PlotReferenceArea("Unreachable region", np.array([0.0, first, 0.0]), np.array([0.0, 1.0, 1.0]))
-        below = PlotReferenceArea("Unreachable region", np.array([0.0, 1.0, 1.0]), np.array([0.0, lowest, 0.0]))
+        left = ReferenceArea("Unreachable region", np.array([0.0, first, 0.0]), np.array([0.0, 1.0, 1.0]))
+        below = ReferenceArea("Unreachable region", np.array([0.0, 1.0, 1.0]), np.array([0.0, lowest, 0.0]))
         areas += [left, below]
     if SCOPE_LINES in options and baselines.lines is not None and baselines.scopes is not None:
         for scope, line in zip(baselines.scopes.tolist(), baselines.lines, strict=True):
             if not np.isnan(line).any():
                 label = scope_label(scope, baselines.class_size)
-                lines.append(PlotReference(label, line[:, 0], line[:, 1], "line_strong", "dot", label, listed=False))
+                lines.append(ReferenceLine(label, line[:, 0], line[:, 1], "line_strong", "dot", label, listed=False))
     if RANDOM in options and baselines.random is not None:
         x, y = baselines.random.x, baselines.random.y
-        lines.append(PlotReference("Random", x, y, "muted", "dash", "random", ends=True))
+        lines.append(ReferenceLine("Random", x, y, "muted", "dash", "random", ends=True))
     if IDEAL in options and baselines.ideal is not None:
         x, y = baselines.ideal.x, baselines.ideal.y
         at = int(np.searchsorted(x, 0.75))  # where curves of runs are seldom at precision 1
-        lines.append(PlotReference("Ideal", x, y, "ink", "solid", "ideal", at=min(at, len(x) - 1)))
+        lines.append(ReferenceLine("Ideal", x, y, "ink", "solid", "ideal", at=min(at, len(x) - 1)))
     if TRIS_POINT in options and baselines.lines is not None:
-        points.append(PlotReferencePoint("TRIS", *TRIS))
-    return PlotReferences(tuple(areas), tuple(lines), tuple(points))
+        points.append(ReferencePoint("TRIS", *TRIS))
+    return References(tuple(areas), tuple(lines), tuple(points))
 
 
 def generality_scope_labels(scope: int) -> tuple[str, str]:
@@ -318,20 +235,20 @@ MIN_BAND_WIDTH = 0.005
 
 def generality_references(
     result: GeneralityCurves, selected: GeneralityCurve | None, options: frozenset[str]
-) -> PlotReferences:
+) -> References:
     """Random baseline with its band, ideal ranking, generality of the collection, band of the unlisted models."""
     if result.request is None or math.isnan(result.low):
-        return PlotReferences()
-    areas: list[PlotReferenceArea] = []
-    lines: list[PlotReference] = []
+        return References()
+    areas: list[ReferenceArea] = []
+    lines: list[ReferenceLine] = []
     if RANDOM in options:
         areas.append(area_between_lines("Random, 95 % band", result.random_x, result.random_low, result.random_high))
         x, y = result.random_x, result.random
-        lines.append(PlotReference("Random", x, y, "muted", "dash", "random", ends=True))
+        lines.append(ReferenceLine("Random", x, y, "muted", "dash", "random", ends=True))
     if IDEAL in options:
         mark = "ideal (TRIS)" if result.request.measure == "recall" else "ideal"
         lines.append(
-            PlotReference(
+            ReferenceLine(
                 "Ideal", result.ideal_x, result.ideal, "ink", "solid", mark, len(result.ideal_x) // 3, listed=False
             )
         )
@@ -343,18 +260,18 @@ def generality_references(
         label = f"collection {format_generality(result.low)}"
         if result.high > result.low + 1e-9:
             label = f"{label} to {format_generality(result.high).removeprefix('g = ')}"
-        lines.append(PlotReference("Collection", x, np.array([0.0, 1.0]), "line_strong", "solid", label, listed=False))
-    return PlotReferences(tuple(area for area in areas if len(area.x)), tuple(lines))
+        lines.append(ReferenceLine("Collection", x, np.array([0.0, 1.0]), "line_strong", "solid", label, listed=False))
+    return References(tuple(area for area in areas if len(area.x)), tuple(lines))
 
 
-def former_line(run: str, x: Floats, y: Floats) -> PlotReference:
+def former_line(run: str, x: Floats, y: Floats) -> ReferenceLine:
     """The curve of a run before the edits of the assessment."""
-    return PlotReference(f"{run} before the edits", x, y, "faint")
+    return ReferenceLine(f"{run} before the edits", x, y, "faint")
 
 
-def baseline_line(run: str, x: Floats, y: Floats) -> PlotReference:
+def baseline_line(run: str, x: Floats, y: Floats) -> ReferenceLine:
     """The curve of the version that is the baseline of a run."""
-    return PlotReference(f"{run}: baseline", x, y, "muted", "solid", f"{run}: baseline")
+    return ReferenceLine(f"{run}: baseline", x, y, "muted", "solid", f"{run}: baseline")
 
 
 FAMILY_STEP = 1.0
@@ -364,7 +281,7 @@ FAMILY_WIDTH = 2.4
 """Relative width of the curves of the family: wide and grey, so that none looks like the curve of a run."""
 
 
-def family_lines(surface: GeneralitySurface, run: str, doublings: float | None = None) -> tuple[PlotReference, ...]:
+def family_lines(surface: GeneralitySurface, run: str, doublings: float | None = None) -> tuple[ReferenceLine, ...]:
     """Precision over recall of a run at g = 1, 1/2, 1/4 … and in the collection, named at their ends.
 
     Parameters
@@ -379,7 +296,7 @@ def family_lines(surface: GeneralitySurface, run: str, doublings: float | None =
         name = format_generality(float(surface.doublings[row]))
         listed = np.isfinite(surface.recall[row])
         x, y = surface.recall[row, listed], surface.precision[row, listed]
-        lines.append(PlotReference(f"{run}, {name}", x, y, "line_strong", mark=name, ends=True, width=FAMILY_WIDTH))
+        lines.append(ReferenceLine(f"{run}, {name}", x, y, "line_strong", mark=name, ends=True, width=FAMILY_WIDTH))
     return tuple(lines)
 
 

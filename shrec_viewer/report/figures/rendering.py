@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
+from shrec_viewer.charts.matrix import Matrix
 from shrec_viewer.domain.errors import Cancelled, ShrecError
 from shrec_viewer.number_format import MINUS
 from shrec_viewer.printable import printable
@@ -21,7 +22,6 @@ from shrec_viewer.report.figures.content import (
     FigureContent,
     FigureDrawing,
     FigureIntervals,
-    FigureMatrix,
     FigureSheet,
     FigureSpec,
     FigureStrips,
@@ -79,7 +79,7 @@ TEX = "xelatex"
 
 DRAWERS: Mapping[type, Callable[[Any, Drawing], Any]] = {
     FigureSpec: draw_plot,
-    FigureMatrix: draw_matrix,
+    Matrix: draw_matrix,
     FigureIntervals: draw_intervals,
     FigureBars: draw_bars,
     FigureChanges: draw_changes,

@@ -1,14 +1,17 @@
 """Figures of scores: heat map, significance, leaderboard, differences per query, and confusion map."""
 
 import math
+from collections.abc import Mapping
 from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import ShrecError
-from shrec_viewer.evaluation.comparison.significance import run_significance
-from shrec_viewer.evaluation.plots.confusion import confusion, tier_lists
+from shrec_viewer.charts.intervals import IntervalRow
+from shrec_viewer.charts.matrix import Matrix
+from shrec_viewer.domain import Benchmark, ShrecError
+from shrec_viewer.evaluation.comparison.significance import RunSignificance, run_significance
+from shrec_viewer.evaluation.plots.confusion import Confusion, confusion, tier_lists
 from shrec_viewer.evaluation.plots.heat_map import HeatReference, QueryOrder, RunOrder, heat_map
 from shrec_viewer.evaluation.practical import (
     PartlyKnownValue,
@@ -18,16 +21,21 @@ from shrec_viewer.evaluation.practical import (
     practical_order,
 )
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.number_format import MINUS, SHARE_DECIMALS, format_interval, format_p_value, format_value
+from shrec_viewer.number_format import (
+    MINUS,
+    SHARE_DECIMALS,
+    format_interval,
+    format_p_value,
+    format_percent,
+    format_value,
+)
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.report.figures.content import (
     FigureBar,
     FigureBars,
     FigureChanges,
     FigureContent,
-    FigureInterval,
     FigureIntervals,
-    FigureMatrix,
 )
 from shrec_viewer.report.figures.request import (
     FigureData,
@@ -39,11 +47,8 @@ from shrec_viewer.report.figures.request import (
     styles_of_runs,
 )
 
-MAX_DECIMALS = 2
-"""Decimals of the numbers in cells, at most."""
 
-
-def heat_map_figure(data: FigureData, request: FigureRequest) -> FigureContent:
+def heat_map_figure(data: FigureData, request: FigureRequest) -> Matrix:
     """A measure of all runs for all queries."""
     scores, column = data.evaluated, headline(data.evaluated, request)
     measure = scores.measures[column]
@@ -74,7 +79,7 @@ def heat_map_figure(data: FigureData, request: FigureRequest) -> FigureContent:
         labels = [int(scores.query_labels[query]) for query in queries]
         groups = tuple(tree.names[label] if label >= 0 else "" for label in labels)
     other = {"nothing": "", "mean": "mean"}.get(reference, request.baseline)
-    return FigureMatrix(
+    return Matrix(
         title=f"{data.benchmark.name} heat map {measure.key}",
         values=found.values[np.ix_(rows, columns)],
         rows=tuple(scores.runs[run] for run in found.runs[rows].tolist()),
@@ -89,8 +94,8 @@ def heat_map_figure(data: FigureData, request: FigureRequest) -> FigureContent:
         groups=groups,
         absent=found.missing[np.ix_(rows, columns)],
         totals=found.means[rows],
-        total_label="Mean",
-        decimals=0 if _is_count(scores, column) else MAX_DECIMALS,
+        total_label="mean",
+        decimals=0 if _is_count(scores, column) else SHARE_DECIMALS,
     )
 
 
@@ -118,26 +123,41 @@ def significance(data: FigureData, request: FigureRequest) -> FigureContent:
     """Means of the runs with confidence intervals, and groups that do not differ significantly."""
     scores = _of_runs(data, request)
     measure = scores.measures[headline(scores, request)]
-    baseline = request.baseline or None
-    found = run_significance(scores, measure.key, baseline=baseline)
-    means = np.array([interval.mean for interval in found.means])
-    keys = means if measure.better == "lower" else -means
-    order = np.argsort(np.where(np.isnan(keys), np.inf, keys), kind="stable").tolist()
+    found = run_significance(scores, measure.key, baseline=request.baseline or None)
     styles = dict(zip((run.name for run in data.benchmark.runs), styles_of_runs(data, request), strict=True))
+    return significance_content(f"{data.benchmark.name} significance {measure.key}", found, styles)
+
+
+def significance_content(
+    title: str,
+    found: RunSignificance,
+    styles: Mapping[str, RunStyle],
+    differences: Mapping[str, float] = {},
+) -> FigureIntervals:
+    """Runs with their intervals, best first.
+
+    Parameters
+    ----------
+    differences : from the version of a run that is its baseline.
+    """
+    means = np.array([interval.mean for interval in found.means])
+    keys = means if found.measure.better == "lower" else -means
     rows = []
-    for row in order:
-        interval, name = found.means[row], found.runs[row]
-        p = found.p_of_pair(name, found.baseline)
-        rows.append(
-            FigureInterval(
-                name, *styles[name], interval.mean, interval.low, interval.high, found.groups.letters[row],
-                format_p_value(p),
-            )
-        )  # fmt: skip
-    confidence = f", {100 * found.means[0].confidence:.0f} % confidence interval" if found.means else ""
-    return FigureIntervals(
-        f"{data.benchmark.name} significance {measure.key}", f"Mean {measure.key}{confidence}", tuple(rows)
-    )
+    for row in np.argsort(np.where(np.isnan(keys), np.inf, keys), kind="stable").tolist():
+        interval, letters, name = found.means[row], found.groups.letters[row], found.runs[row]
+        # The p value of the test that assigns the letters; a test of this pair alone could contradict them.
+        p = format_p_value(found.p_of_pair(name, found.baseline))
+        limits = format_interval(interval.low, interval.high)
+        tip = f"{name}\n{found.measure.key} {format_value(interval.mean)}, confidence interval {limits}"
+        tip += f"; groups {', '.join(letters)}" if letters else ""
+        tip += f"; {p} compared with {found.baseline}" if p else ""
+        note = p
+        if name in differences:
+            change = format_value(differences[name], signed=True)
+            tip, note = f"{tip}; {change} from the baseline version", " · ".join(filter(None, (p, change)))
+        rows.append(IntervalRow(name, *styles[name], interval.mean, interval.low, interval.high, letters, note, tip))
+    confidence = f", {format_percent(found.means[0].confidence)} confidence interval" if found.means else ""
+    return FigureIntervals(title, f"Mean {found.measure.key}{confidence}", tuple(rows))
 
 
 PRACTICAL_LABELS = {
@@ -165,7 +185,7 @@ def practical_figure(data: FigureData, request: FigureRequest) -> FigureContent:
     styles = dict(zip((run.name for run in data.benchmark.runs), styles_of_runs(data, request), strict=True))
     order = range(len(found.runs)) if request.runs else practical_order(found)
     rows = tuple(
-        _practical_row(found.runs[row], request.value, found.is_complete, styles[found.runs[row].name]) for row in order
+        practical_row(found.runs[row], request.value, found.is_complete, styles[found.runs[row].name]) for row in order
     )
     return FigureIntervals(
         f"{data.benchmark.name} practical {request.value}",
@@ -174,12 +194,21 @@ def practical_figure(data: FigureData, request: FigureRequest) -> FigureContent:
     )
 
 
-def _practical_row(run: PracticalRun, key: str, is_complete: bool, style: RunStyle) -> FigureInterval:
+def practical_row(run: PracticalRun, key: str, is_complete: bool, style: RunStyle) -> IntervalRow:
+    """A run with its estimate, or bounds where there is none; `key` is one of `PRACTICAL_LABELS`."""
     value: PartlyKnownValue = getattr(run, key)
-    shown = value.interval if math.isfinite(value.estimate) else value.bounds
-    note = f"bounds {format_interval(value.bounds.low, value.bounds.high)}"
-    note = f"actual {format_value(value.actual)}, {note}" if is_complete else note
-    return FigureInterval(run.name, *style, value.estimate, shown.low, shown.high, "", note)
+    has_estimate = math.isfinite(value.estimate)
+    shown = value.interval if has_estimate else value.bounds
+    bounds = f"bounds {format_interval(value.bounds.low, value.bounds.high)}"
+    note = f"actual {format_value(value.actual)}, {bounds}" if is_complete else bounds
+    interval = f", confidence interval {format_interval(shown.low, shown.high)}" if has_estimate else ""
+    lines = (
+        run.name,
+        f"Estimate {format_value(value.estimate)}{interval}; {note}",
+        f"Precision {format_value(run.precision)}: {run.found:,} of {run.judged:,} judged ranks are relevant",
+        f"Random pairs outside the scope: {run.sampled:,}, of which {run.sampled_relevant:,} are relevant",
+    )
+    return IntervalRow(run.name, *style, value.estimate, shown.low, shown.high, "", note, "\n".join(lines))
 
 
 def leaderboard_figure(data: FigureData, request: FigureRequest) -> FigureContent:
@@ -254,17 +283,21 @@ def confusion_figure(data: FigureData, request: FigureRequest) -> FigureContent:
     found = confusion(tier_lists(benchmark, run, data.profile), benchmark, request.tier)
     if not len(found.rows):
         raise ShrecError("there are no queries with a class and relevant models")
+    return confusion_matrix(found, benchmark, run.name, request.tier)
+
+
+def confusion_matrix(found: Confusion, benchmark: Benchmark, run: str, tier: int) -> Matrix:
+    """Contents of a confusion map; the benchmark has a classification."""
+    assert benchmark.classification is not None
     names = benchmark.classification.names
-    tier = "first" if request.tier == 1 else "second"
-    return FigureMatrix(
-        title=f"{benchmark.name} confusion {run.name} tier {request.tier}",
-        values=found.shares,
-        rows=tuple(names[label] for label in found.rows.tolist()),
-        columns=tuple(names[label] for label in found.columns.tolist()),
+    return Matrix(
+        found.shares,
+        tuple(names[label] for label in found.rows.tolist()),
+        tuple(names[label] for label in found.columns.tolist()),
+        scale="shares",
+        decimals=2,
+        title=f"{benchmark.name} confusion {run} tier {tier}",
         row_label="Class of the query",
         column_label="Class of the models",
-        value_label=f"Share of the {tier} tier, {run.name}",
-        low=0.0,
-        high=1.0,
-        scale="shares",
+        value_label=f"Share of the {'first' if tier == 1 else 'second'} tier, {run}",
     )

@@ -101,17 +101,22 @@ class RecordTableModel(QAbstractTableModel):
 
     def _arrange(self) -> None:
         self.beginResetModel()
-        self._rows = [row for row, record in enumerate(self._records) if self._contains(record)]
+        self._rows = [row for row, record in enumerate(self._records) if self.contains(record)]
         if self._sorting is not None:
             column, descending = self._sorting
             # Empty cells are last in both directions.
             filled = [row for row in self._rows if self._records[row].cells[column] is not None]
             empty = [row for row in self._rows if self._records[row].cells[column] is None]
-            keys = {row: sort_key(self._records[row].cells[column]) for row in filled}
+            keys = {row: self.sort_key(self._records[row], column) for row in filled}
             self._rows = sorted(filled, key=keys.__getitem__, reverse=descending) + empty
         self.endResetModel()
 
-    def _contains(self, record: Record) -> bool:
+    def sort_key(self, record: Record, column: int) -> Any:
+        """What a column is sorted by."""
+        return sort_key(record.cells[column])
+
+    def contains(self, record: Record) -> bool:
+        """Whether a record passes the filter."""
         if not self._words:
             return True
         text = " ".join("" if cell is None else str(cell) for cell in (*record.cells, record.tip)).casefold()

@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
-from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
 from shrec_viewer.domain import Finding, Severity
 from shrec_viewer.printable import separated_text
+from shrec_viewer.viewmodels.diagnosis.record_table import Record, RecordTableModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 
@@ -22,22 +23,13 @@ CELL_CACHE_SIZE = 4096
 """Findings with cached cell texts."""
 
 
-class FindingsModel(QAbstractTableModel):
-    """The findings of the open benchmark, with the actions of the current profile; in reading order until sorted.
-
-    It sorts and filters itself: a `QSortFilterProxyModel` calls `data` for every cell, which takes seconds for 10,000
-    findings.
-    """
+class FindingsModel(RecordTableModel):
+    """The findings of the open benchmark, with the actions of the current profile; in reading order until sorted."""
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(HEADERS, parent)
         self._session = session
-        self._findings: tuple[Finding, ...] = ()
-        self._texts: tuple[str, ...] | None = None
-        self._rows: list[int] = []
-        self._sorting: tuple[int, bool] | None = None
         self._severities = frozenset(Severity)
-        self._words: tuple[str, ...] = ()
         session.benchmark_changed.connect(self._show_findings)
         session.profile_changed.connect(self._show_findings)
         session.scores_changed.connect(self._show_findings)
@@ -45,91 +37,44 @@ class FindingsModel(QAbstractTableModel):
         session.thumbnails.findings_changed.connect(self._show_findings)
         self._show_findings()
 
-    @property
-    def total(self) -> int:
-        """Number of findings, including those filtered out."""
-        return len(self._findings)
-
     def finding(self, row: int) -> Finding:
         """The finding in a row."""
-        return self._findings[self._rows[row]]
-
-    def row_of(self, finding: Finding) -> int | None:
-        """Row of a finding; None if it is filtered out or unknown."""
-        return next((row for row, index in enumerate(self._rows) if self._findings[index] == finding), None)
+        return cast(Finding, self.record(row).key)
 
     def counts(self) -> dict[Severity, int]:
         """Number of findings of each severity, including those filtered out."""
-        counted = Counter(finding.severity for finding in self._findings)
+        counted = Counter(finding.severity for finding in self._session.findings)
         return {severity: counted[severity] for severity in (Severity.ERROR, Severity.WARNING, Severity.INFO)}
 
-    def set_filter(self, severities: Collection[Severity], text: str) -> None:
+    def filter_findings(self, severities: Collection[Severity], text: str) -> None:
         """Show only findings of these severities that contain all words of `text`."""
-        filters = (frozenset(severities), tuple(text.casefold().split()))
-        if filters != (self._severities, self._words):
-            self._severities, self._words = filters
-            self._arrange()
+        if frozenset(severities) != self._severities:
+            self._severities = frozenset(severities)
+            self.set_records(self._records)
+        self.set_filter(text)
 
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort by a column; stable."""
-        self._sorting = (column, order == Qt.SortOrder.DescendingOrder) if column >= 0 else None
-        self._arrange()
+    def sort_key(self, record: Record, column: int) -> Any:
+        """Severities by rank, locations by file and line."""
+        finding = cast(Finding, record.key)
+        keys = finding.severity.rank, (finding.file, finding.line or 0), finding.message, finding.action
+        return keys[column]
 
-    def roleNames(self) -> dict[int, QByteArray]:
-        """Names of the data roles."""
-        return {**super().roleNames(), SEVERITY_ROLE: QByteArray(b"severity")}
-
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
-        """Number of rows; 0 below a row."""
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
-        """Number of columns; 0 below a row."""
-        return 0 if parent.isValid() else len(HEADERS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Title of a column."""
-        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
-            return HEADERS[section]
-        return None
+    def contains(self, record: Record) -> bool:
+        """Whether a finding passes the filter."""
+        return cast(Finding, record.key).severity in self._severities and super().contains(record)
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Value of a cell for a role."""
-        if not index.isValid() or index.row() >= len(self._rows):
-            return None
-        finding = self._findings[self._rows[index.row()]]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return _on_one_line(finding_cells(finding)[index.column()])
-        if role == SEVERITY_ROLE:
-            return finding.severity.value
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return finding_text(finding)
-        return None
+        if role == SEVERITY_ROLE and index.isValid():
+            return self.finding(index.row()).severity.value
+        return super().data(index, role)
 
     @Slot()
     def _show_findings(self, *_: object) -> None:
-        if (findings := self._session.findings) != self._findings:
-            self._findings = findings
-            self._texts = None
-            self._arrange()
-
-    def _arrange(self) -> None:
-        self.beginResetModel()
-        rows = range(len(self._findings))
-        shown = [row for row in rows if self._findings[row].severity in self._severities and self._has_words(row)]
-        if self._sorting is not None:
-            column, descending = self._sorting
-            keys = [_sort_key(finding, column) for finding in self._findings]
-            shown.sort(key=keys.__getitem__, reverse=descending)
-        self._rows = shown
-        self.endResetModel()
-
-    def _has_words(self, row: int) -> bool:
-        if not self._words:
-            return True
-        if self._texts is None:
-            self._texts = tuple(" ".join(finding_cells(finding)).casefold() for finding in self._findings)
-        return all(word in self._texts[row] for word in self._words)
+        findings = self._session.findings
+        if findings != tuple(record.key for record in self._records):
+            rows = ((found, tuple(map(_on_one_line, finding_cells(found)))) for found in findings)
+            self.set_records([Record(found, cells, finding_text(found)) for found, cells in rows])
 
 
 def findings_summary(findings: tuple[Finding, ...]) -> str:
@@ -162,14 +107,6 @@ def finding_text(finding: Finding) -> str:
     """A finding as one line."""
     severity, location, message, action = finding_cells(finding)
     return f"{location}: {severity}: {message}" + (f"; {action}" if action else "")
-
-
-def _sort_key(finding: Finding, column: int) -> Any:
-    if column == 0:
-        return finding.severity.rank
-    if column == 1:
-        return finding.file, finding.line or 0
-    return finding.message if column == 2 else finding.action
 
 
 def to_tsv(findings: Sequence[Finding]) -> str:

@@ -23,8 +23,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
+from shrec_viewer.charts.matrix import EMPTY_MATRIX, Matrix
 from shrec_viewer.widgets.controls.plain_text import titled_tooltip
-from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapData, cell_ink, heatmap_colour_table, heatmap_image
+from shrec_viewer.widgets.heatmap.data import cell_ink, heatmap_colour_table, heatmap_image
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
 MIN_COLUMN_WIDTH, MAX_COLUMN_WIDTH = 5, 72
@@ -57,7 +58,7 @@ class HeatmapLayout:
     zoom : factor of the column width; 1 fits all columns unless they were too narrow.
     """
 
-    cells: HeatmapData
+    cells: Matrix
     font: QFont
     viewport_width: int
     viewport_height: int
@@ -88,7 +89,7 @@ class HeatmapLayout:
         line = metrics.height()
         put(self, "left", math.ceil(min(widest, MAX_ROW_NAME * line)) + 4 * SPACE + 1)
         if self.cells.totals is not None:
-            numbers = [self.cells.total(row) for row in range(rows)] + [self.cells.total_name]
+            numbers = [self.cells.total(row) for row in range(rows)] + [self.cells.total_label]
             put(self, "right", round(max(metrics.horizontalAdvance(text) for text in numbers)) + 5 * SPACE)
         available = max(self.viewport_width - self.left - self.right, 1)
         put(self, "cell_width", round(max(MIN_COLUMN_WIDTH, min(available // columns, MAX_COLUMN_WIDTH)) * self.zoom))
@@ -203,7 +204,7 @@ class HeatmapLayout:
 def paint_cells(
     painter: QPainter,
     layout: HeatmapLayout,
-    cells: HeatmapData,
+    cells: Matrix,
     image: QImage,
     theme: Theme,
     visible: tuple[range, range],
@@ -216,7 +217,7 @@ def paint_cells(
 def _paint_strip(
     painter: QPainter,
     layout: HeatmapLayout,
-    cells: HeatmapData,
+    cells: Matrix,
     image: QImage,
     theme: Theme,
     visible: tuple[range, range],
@@ -248,7 +249,7 @@ def _paint_strip(
 
 
 def _paint_hatches(
-    painter: QPainter, layout: HeatmapLayout, cells: HeatmapData, theme: Theme, visible: tuple[range, range]
+    painter: QPainter, layout: HeatmapLayout, cells: Matrix, theme: Theme, visible: tuple[range, range]
 ) -> None:
     rows, columns = visible
     block = np.isnan(cells.values[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1])
@@ -267,7 +268,7 @@ def _paint_hatches(
 
 
 def _paint_numbers(
-    painter: QPainter, layout: HeatmapLayout, cells: HeatmapData, image: QImage, visible: tuple[range, range]
+    painter: QPainter, layout: HeatmapLayout, cells: Matrix, image: QImage, visible: tuple[range, range]
 ) -> None:
     painter.setFont(layout.small)
     for row in visible[0]:
@@ -293,7 +294,7 @@ class HeaderMarks:
 def paint_headers(
     painter: QPainter,
     layout: HeatmapLayout,
-    cells: HeatmapData,
+    cells: Matrix,
     theme: Theme,
     offset: tuple[int, int],
     visible: tuple[range, range],
@@ -327,7 +328,7 @@ def paint_headers(
         head = QRectF(
             body.right() + 1, layout.top - metrics.height() - SPACE, layout.right - 2 * SPACE, metrics.height()
         )
-        painter.drawText(head, Qt.AlignmentFlag.AlignRight | vertical_centre, cells.total_name)
+        painter.drawText(head, Qt.AlignmentFlag.AlignRight | vertical_centre, cells.total_label)
     if layout.has_strip_heads:
         _paint_strip_headers(painter, layout, cells, metrics, dy)
     painter.save()
@@ -340,7 +341,7 @@ def paint_headers(
 
 
 def _paint_strip_headers(
-    painter: QPainter, layout: HeatmapLayout, cells: HeatmapData, metrics: QFontMetricsF, dy: int
+    painter: QPainter, layout: HeatmapLayout, cells: Matrix, metrics: QFontMetricsF, dy: int
 ) -> None:
     """Paint the names of the first and last column above each strip, as far as they fit."""
     painter.save()
@@ -357,7 +358,7 @@ def _paint_strip_headers(
 
 
 def _paint_group_headers(
-    painter: QPainter, layout: HeatmapLayout, cells: HeatmapData, theme: Theme, metrics: QFontMetricsF
+    painter: QPainter, layout: HeatmapLayout, cells: Matrix, theme: Theme, metrics: QFontMetricsF
 ) -> None:
     if not layout.band:
         return
@@ -373,7 +374,7 @@ def _paint_group_headers(
 def _paint_column_headers(
     painter: QPainter,
     layout: HeatmapLayout,
-    cells: HeatmapData,
+    cells: Matrix,
     theme: Theme,
     metrics: QFontMetricsF,
     visible: range,
@@ -443,8 +444,13 @@ ARROW_STEPS = {
 """Rows and columns that an arrow key moves."""
 
 
+def no_description(row: int, column: int) -> str:
+    """No description of a cell."""
+    return ""
+
+
 class HeatmapView(QAbstractScrollArea):
-    """View of `HeatmapData`; only visible cells are painted, so that the cost does not depend on the number of columns.
+    """View of `Matrix`; only visible cells are painted, so that the cost does not depend on the number of columns.
 
     Cells fill the viewport if possible; Ctrl+wheel changes the column width, 0 fits it again.
 
@@ -472,20 +478,21 @@ class HeatmapView(QAbstractScrollArea):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = current_theme()
-        self._cells = EMPTY_HEATMAP
+        self._cells = EMPTY_MATRIX
+        self._describe: Callable[[int, int], str] = no_description
         self._image = QImage()
         self._current: tuple[int, int] | None = None
         self._hovered: tuple[int, int] | None = None
         self._zoom = 1.0
         self._is_laying_out = False
-        self._layout = HeatmapLayout(EMPTY_HEATMAP, self.font(), 0, 0, 1.0)
+        self._layout = HeatmapLayout(EMPTY_MATRIX, self.font(), 0, 0, 1.0)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
         self.setAccessibleName("Map of values")
 
     @property
-    def cells(self) -> HeatmapData:
+    def cells(self) -> Matrix:
         """The data shown."""
         return self._cells
 
@@ -494,9 +501,9 @@ class HeatmapView(QAbstractScrollArea):
         """Row and column of the current cell."""
         return self._current
 
-    def set_cells(self, cells: HeatmapData) -> None:
-        """Show these cells; the current cell is kept if it still exists."""
-        self._cells = cells
+    def set_cells(self, cells: Matrix, describe: Callable[[int, int], str] = no_description) -> None:
+        """Show these cells, described by row and column; the current one is kept if it still exists."""
+        self._cells, self._describe = cells, describe
         if self._current is not None and not self._exists(self._current):
             self._current = None
         self._hovered = None
@@ -509,7 +516,7 @@ class HeatmapView(QAbstractScrollArea):
         self._current = cell if self._exists(cell) else None
         if self._current is not None:
             self._reveal(self._layout.cell(*self._current))
-            self.setAccessibleDescription(self._cells.describe(*self._current))
+            self.setAccessibleDescription(self._describe(*self._current))
         self.viewport().update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -627,7 +634,7 @@ class HeatmapView(QAbstractScrollArea):
         """Show the tooltip of the cell or header under the mouse."""
         if isinstance(event, QHelpEvent):
             cell = self.cell_at(event.pos())
-            text = self._cells.describe(*cell) if cell is not None else self._header_text(event.pos())
+            text = self._describe(*cell) if cell is not None else self._header_text(event.pos())
             QToolTip.showText(event.globalPos(), titled_tooltip(text) if text else "", self)
             return True
         return super().viewportEvent(event)

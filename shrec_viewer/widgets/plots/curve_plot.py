@@ -36,6 +36,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QToolButton, QVBoxLayout, QWidget
 
+from shrec_viewer.charts.plot import NO_REFERENCES, PlotCurve, References
 from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_value
 from shrec_viewer.printable import separated_text
 from shrec_viewer.render.scene.palette import overlap_styles
@@ -56,7 +57,7 @@ from shrec_viewer.widgets.plots.canvas import (
 from shrec_viewer.widgets.plots.curves import (
     BOLD_WIDTH,
     OUTLINE_WIDTH,
-    PlotCurve,
+    curve_pen,
     draw_line_sample,
     joined_with_gaps,
     line_pen,
@@ -66,13 +67,11 @@ from shrec_viewer.widgets.plots.curves import (
 )
 from shrec_viewer.widgets.plots.legend import CurveListPopup, LegendForm, PlotLegend
 from shrec_viewer.widgets.plots.overlays import (
-    NO_REFERENCES,
     CursorLayer,
     CurveDot,
     EndLabelLayer,
     PlotCursor,
     ReferenceLayer,
-    References,
     SampleMarkerLayer,
 )
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, text_font
@@ -232,7 +231,7 @@ class PlotReadout(QWidget):
     def _draw_value(self, painter: QPainter, box: QRectF, curve_value: CurveValue, font: QFont) -> None:
         y = box.center().y()
         curve = curve_value.curve
-        pen = curve.pen(bold=curve_value.is_nearest)
+        pen = curve_pen(curve, bold=curve_value.is_nearest)
         draw_line_sample(painter, QPointF(box.left(), y), LINE_SAMPLE_WIDTH, pen, curve.sample_marker)
         painter.setFont(font)
         painter.setPen(self._theme.colour("ink"))
@@ -420,7 +419,7 @@ class CurvePlot(QWidget):
             members = [curve for curve in crowd if curve.colour == colour]
             item = self._add_curve_item()
             item.setData(*joined_with_gaps(members), connect="finite")
-            item.setPen(members[0].pen(ratio=1.0))
+            item.setPen(curve_pen(members[0], ratio=1.0))
             item.setZValue(-1)
             self._crowd_items.append(item)
         self._legend.set_curves(self._listed)
@@ -575,11 +574,11 @@ class CurvePlot(QWidget):
             z = 10.0 if is_selected else 5.0 if curve.emphasis == "strong" else 2.0
             item.setVisible(curve.key not in self._hidden and (is_selected or not curve.dotted))
             if overlap is None:
-                item.setPen(curve.pen(bold=is_selected, ratio=ratio))
+                item.setPen(curve_pen(curve, bold=is_selected, ratio=ratio))
             else:
                 z = (10.0 if overlap.thin else z) + overlap.level
                 styled = replace(curve, dash=overlap.dash, emphasis="normal" if overlap.thin else "strong")
-                item.setPen(styled.pen(bold=is_selected, ratio=ratio))
+                item.setPen(curve_pen(styled, bold=is_selected, ratio=ratio))
                 if overlap.thin:
                     self._add_outline(styled, z - 0.5, ratio)
             item.setZValue(z)

@@ -1,12 +1,13 @@
 """Curve record, pens, dash patterns and markers, nearest-curve search, styles of identical curves."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from shrec_viewer.charts.plot import PlotCurve
 
 FADED_OPACITY = 0.25
 """Opacity of a hidden curve in the legend."""
@@ -53,121 +54,28 @@ FILLS: dict[str, tuple[float, float, float, float]] = {
 """Filled parts of markers as rectangles (x, y, width, height) around the centre, in radii, by the palette's names."""
 
 
-@dataclass(frozen=True, eq=False)
-class PlotCurve:
-    """A line to draw.
+def curve_pen(
+    curve: PlotCurve, *, bold: bool = False, faded: bool = False, colour: str | None = None, ratio: float | None = None
+) -> QPen:
+    """Pen of the line of a curve.
 
-    Attributes
+    Parameters
     ----------
-    key : unique within a plot.
-    label : name in legend and readout.
-    x : (K,) float64, ascending (equal neighbours allowed).
-    y : (K,) float64, NaN in gaps; a curve of NaN only is not drawn.
-    colour : ``#rrggbb``.
-    dash : a key of `DASH_PATTERNS`.
-    marker : "" for none, else one of `MARKERS`, drawn along the line; distinguishes participants of the same colour.
-        May be followed by a space and one of `FILLS`.
-    dotted : draw every sample as a marker and the line only while the curve is selected; for measured points.
-    spread : (2, K) float64, low and high ends of an interval around each sample; None for none.
-    emphasis : ``"normal"``; ``"strong"`` (wide; for the selected runs); ``"crowd"`` (one of many thin curves, not in
-        the legend).
+    bold, faded : for the selected or hovered curve, and for a hidden one.
+    colour : replaces the curve's colour.
+    ratio : device pixels per pixel, makes the pen cosmetic (independent of the plot's scale); None for widgets.
     """
-
-    key: str
-    label: str
-    x: NDArray[np.float64]
-    y: NDArray[np.float64]
-    colour: str
-    dash: str = "solid"
-    emphasis: str = "normal"
-    marker: str = ""
-    dotted: bool = False
-    spread: NDArray[np.float64] | None = None
-
-    @property
-    def is_drawn(self) -> bool:
-        """Whether the curve has a finite value."""
-        return bool(np.isfinite(self.y).any())
-
-    @property
-    def qcolor(self) -> QColor:
-        """`colour` as a QColor."""
-        return QColor(self.colour)
-
-    @property
-    def sample_marker(self) -> str:
-        """Marker of the line sample in legends; "" for none."""
-        return self.marker or ("circle" if self.dotted else "")
-
-    @property
-    def isolated_samples(self) -> NDArray[np.intp]:
-        """Indices of samples without a finite neighbour."""
-        finite = np.isfinite(self.y) & np.isfinite(self.x)
-        before, after = np.append(False, finite[:-1]), np.append(finite[1:], False)
-        return np.flatnonzero(finite & ~before & ~after)
-
-    @property
-    def end(self) -> tuple[float, float]:
-        """The last finite sample; NaN for a curve without one."""
-        finite = np.flatnonzero(np.isfinite(self.y))
-        return (float(self.x[finite[-1]]), float(self.y[finite[-1]])) if len(finite) else (float("nan"), float("nan"))
-
-    def pen(
-        self, *, bold: bool = False, faded: bool = False, colour: str | None = None, ratio: float | None = None
-    ) -> QPen:
-        """Pen of the line.
-
-        Parameters
-        ----------
-        bold, faded : for the selected or hovered curve, and for a hidden one.
-        colour : replaces the curve's colour.
-        ratio : device pixels per pixel, makes the pen cosmetic (independent of the plot's scale); None for widgets.
-        """
-        shade = QColor(colour or self.colour)
-        if faded:
-            shade.setAlphaF(FADED_OPACITY)
-        elif self.emphasis == "crowd" and not bold:
-            shade.setAlphaF(CROWD_OPACITY)
-        is_wide = bold or (self.emphasis == "strong" and not faded)
-        pen = line_pen(shade, BOLD_WIDTH if bold else 2.0 if is_wide else 1.0, self.dash)
-        if ratio is not None:
-            pen.setCosmetic(True)
-            pen.setWidthF(pen.widthF() * ratio)
-        return pen
-
-    def value_at(self, x: float) -> float:
-        """Value at `x` by linear interpolation; NaN outside the curve and in gaps.
-
-        At a step (samples of equal x) the higher value.
-        """
-        if not len(self.x) or not self.x[0] <= x <= self.x[-1]:
-            return float("nan")
-        at_x = self.y[np.searchsorted(self.x, x, "left") : np.searchsorted(self.x, x, "right")]
-        if len(at_x):
-            return float(np.fmax.reduce(at_x))
-        return float(np.interp(x, self.x, self.y))
-
-    def distance_to(self, x: float, y: float, scale: tuple[float, float], reach: float) -> float:
-        """Distance in pixels from the point (x, y) to the line; infinite if farther than `reach` pixels in x.
-
-        Parameters
-        ----------
-        scale : pixels per unit of x and of y.
-        """
-        margin = reach / scale[0]
-        first = max(0, int(np.searchsorted(self.x, x - margin, "left")) - 1)
-        last = min(len(self.x), int(np.searchsorted(self.x, x + margin, "right")) + 1)
-        px = (self.x[first:last] - x) * scale[0]
-        py = (self.y[first:last] - y) * scale[1]
-        ok = np.isfinite(py)
-        if ok.sum() < 2:
-            return float(np.hypot(px[ok], py[ok]).min()) if ok.any() else float("inf")
-        dx, dy = np.diff(px), np.diff(py)
-        length = dx * dx + dy * dy
-        share = np.clip(-(px[:-1] * dx + py[:-1] * dy) / np.where(length > 0, length, 1.0), 0.0, 1.0)
-        gaps = np.hypot(px[:-1] + share * dx, py[:-1] + share * dy)
-        gaps = gaps[np.isfinite(gaps)]
-        return float(gaps.min()) if len(gaps) else float("inf")
+    shade = QColor(colour or curve.colour)
+    if faded:
+        shade.setAlphaF(FADED_OPACITY)
+    elif curve.emphasis == "crowd" and not bold:
+        shade.setAlphaF(CROWD_OPACITY)
+    is_wide = bold or (curve.emphasis == "strong" and not faded)
+    pen = line_pen(shade, BOLD_WIDTH if bold else 2.0 if is_wide else 1.0, curve.dash)
+    if ratio is not None:
+        pen.setCosmetic(True)
+        pen.setWidthF(pen.widthF() * ratio)
+    return pen
 
 
 def line_pen(colour: QColor, width: float, dash: str) -> QPen:

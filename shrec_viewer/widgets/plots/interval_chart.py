@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -19,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
+from shrec_viewer.charts.intervals import IntervalRow
 from shrec_viewer.number_format import format_value
 from shrec_viewer.widgets.controls.plain_text import titled_tooltip
 from shrec_viewer.widgets.plots.canvas import nice_step, tick_text
@@ -36,31 +36,6 @@ MAX_NAME_WIDTH = 160
 
 GROUP_BAR_WIDTH = 18
 """Width of a group's column in pixels."""
-
-
-@dataclass(frozen=True)
-class IntervalRow:
-    """A run in the chart.
-
-    Attributes
-    ----------
-    name, colour, dash, marker : name and line style of the run; marker "" for none.
-    mean, low, high : mean and ends of its confidence interval; NaN for none. Without a mean, only the line is drawn.
-    letters : significance groups of the run, ``"ab"``.
-    note : text at the right, ``"p = 0.012"``.
-    description : text of the tooltip and for screen readers.
-    """
-
-    name: str
-    colour: str
-    dash: str
-    marker: str
-    mean: float
-    low: float
-    high: float
-    letters: str
-    note: str
-    description: str
 
 
 class IntervalChart(QAbstractScrollArea):
@@ -213,7 +188,7 @@ class IntervalChart(QAbstractScrollArea):
         return width if right - left - width >= MIN_SCALE_WIDTH else 0.0
 
     def _limits(self) -> tuple[float, float]:
-        finite = [value for row in self._rows for value in (row.low, row.high, row.mean) if value == value]
+        finite = [value for row in self._rows for value in (row.low, row.high, row.value) if value == value]
         low, high = min(finite, default=0.0), max(finite, default=1.0)
         margin = (high - low or 1.0) * 0.05
         return low - margin, high + margin
@@ -244,13 +219,13 @@ class IntervalChart(QAbstractScrollArea):
             QRectF(left, box.top(), MAX_NAME_WIDTH + SPACE, box.height()), Qt.AlignmentFlag.AlignVCenter, name
         )
         scale = (span[1] - span[0]) / (high - low)
-        if row.mean == row.mean or row.low == row.low:
+        if row.value == row.value or row.low == row.low:
             self._paint_interval(
-                painter, row, centre_y, [span[0] + (v - low) * scale for v in (row.low, row.mean, row.high)]
+                painter, row, centre_y, [span[0] + (v - low) * scale for v in (row.low, row.value, row.high)]
             )
         painter.setFont(self._font())
         painter.setPen(self._theme.colour("ink"))
-        value = format_value(row.mean)
+        value = format_value(row.value)
         at = span[1] + 2 * SPACE
         width = QFontMetricsF(self._font()).horizontalAdvance("0.000")
         painter.drawText(
@@ -271,7 +246,7 @@ class IntervalChart(QAbstractScrollArea):
             painter.drawLine(QPointF(xs[0], centre_y), QPointF(xs[2], centre_y))
             for x in (xs[0], xs[2]):
                 painter.drawLine(QPointF(x, centre_y - SPACE), QPointF(x, centre_y + SPACE))
-        if row.mean != row.mean:
+        if row.value != row.value:
             return
         painter.setPen(QPen(self._theme.colour("surface"), 1))
         painter.setBrush(QColor(row.colour))

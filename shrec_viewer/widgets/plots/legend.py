@@ -30,9 +30,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from shrec_viewer.charts.plot import PlotCurve
 from shrec_viewer.widgets.controls.controls import overrides_letters
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, tooltip_text
-from shrec_viewer.widgets.plots.curves import PlotCurve, draw_line_sample
+from shrec_viewer.widgets.plots.curves import curve_pen, draw_line_sample
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
 ISOLATE_MODIFIERS = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ControlModifier
@@ -336,7 +337,7 @@ class PlotLegend(QWidget):
         self._draw_background(painter, box, hovered=is_hovered, focused=focused)
         left, centre_y = box.left() + 1.5 * SPACE, box.center().y()
         colour = self._theme.faint if is_hidden else None
-        pen = curve.pen(bold=is_selected, faded=is_hidden, colour=colour)
+        pen = curve_pen(curve, bold=is_selected, faded=is_hidden, colour=colour)
         draw_line_sample(painter, QPointF(left, centre_y), LINE_SAMPLE_WIDTH, pen, curve.sample_marker)
         font = text_font(self.font(), 0.92, bold=is_selected)
         font.setStrikeOut(is_hidden)
@@ -602,7 +603,7 @@ def _line_icon(curve: PlotCurve, ratio: float) -> QIcon:
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    pen = curve.pen()
+    pen = curve_pen(curve)
     pen.setWidthF(2.0)
     start = QPointF(0, SAMPLE_SIZE.height() // 2)
     draw_line_sample(painter, start, SAMPLE_SIZE.width(), pen, curve.sample_marker)

@@ -8,10 +8,11 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
+from shrec_viewer.charts.plot import NO_REFERENCES, PlotCurve, ReferenceLine
 from shrec_viewer.widgets.plots.canvas import PlotFrame
-from shrec_viewer.widgets.plots.curves import DOT_RADIUS, POINT_RADIUS, PlotCurve, draw_marker, line_pen
+from shrec_viewer.widgets.plots.curves import DOT_RADIUS, POINT_RADIUS, curve_pen, draw_marker, line_pen
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 AREA_OPACITY = 0.10
@@ -133,66 +134,6 @@ LABEL_DISTANCES = (6.0, 14.0, 28.0)
 
 END_DISTANCES = LABEL_DISTANCES[:1]
 """Pixels between the name of a run and the end of its curve: farther away it would be next to another curve."""
-
-
-@dataclass(frozen=True, eq=False)
-class ReferenceLine:
-    """A line for comparison that does not belong to a run.
-
-    Attributes
-    ----------
-    label : description, also the column title in the table of values.
-    x, y : (K,) float64.
-    token : colour, a field of `Theme`.
-    dash : a key of `DASH_PATTERNS`.
-    mark : short label next to the line; "" for none.
-    at : index of the sample next to which `mark` is placed.
-    listed : whether the table of values has a column for it.
-    ends : `mark` is placed at the end of the line like the name of a run.
-    width : in pixels.
-    """
-
-    label: str
-    x: FloatArray
-    y: FloatArray
-    token: str = "muted"
-    dash: str = "solid"
-    mark: str = ""
-    at: int = -1
-    listed: bool = True
-    ends: bool = False
-    width: float = 1.0
-
-
-@dataclass(frozen=True, eq=False)
-class ReferenceArea:
-    """A filled polygon with the corners x, y (K,) float64."""
-
-    label: str
-    x: FloatArray
-    y: FloatArray
-    token: str = "muted"
-
-
-@dataclass(frozen=True)
-class ReferencePoint:
-    """A labelled point."""
-
-    label: str
-    x: float
-    y: float
-
-
-@dataclass(frozen=True, eq=False)
-class References:
-    """References of a plot; areas are painted first."""
-
-    areas: tuple[ReferenceArea, ...] = ()
-    lines: tuple[ReferenceLine, ...] = ()
-    points: tuple[ReferencePoint, ...] = ()
-
-
-NO_REFERENCES = References()
 
 
 class ReferenceLayer:
@@ -510,7 +451,7 @@ def draw_arrow(painter: QPainter, frame: PlotFrame, side: int) -> None:
 
 def draw_line(painter: QPainter, frame: PlotFrame, curve: PlotCurve, *, bold: bool) -> None:
     """Draw a curve with gaps where it has no value."""
-    painter.setPen(curve.pen(bold=bold))
+    painter.setPen(curve_pen(curve, bold=bold))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     finite = np.isfinite(curve.y) & np.isfinite(curve.x)
     # Alternating starts and ends of the runs of finite samples.
@@ -522,7 +463,7 @@ def draw_line(painter: QPainter, frame: PlotFrame, curve: PlotCurve, *, bold: bo
 def draw_dot(painter: QPainter, frame: PlotFrame, curve: PlotCurve, dot: CurveDot, *, large: bool) -> None:
     """Draw a dot on a curve with an outline in the background colour."""
     painter.setPen(QPen(frame.theme.colour("surface"), 1.5))
-    painter.setBrush(curve.qcolor)
+    painter.setBrush(QColor(curve.colour))
     radius = LARGE_DOT_RADIUS if large else DOT_RADIUS
     draw_marker(painter, frame.point(dot.x, dot.y), curve.marker or "circle", radius)
 
@@ -625,7 +566,7 @@ class EndLabelLayer:
             if label.end is not None:
                 painter.setPen(QPen(frame.theme.colour("line_strong"), 1.0))
                 painter.drawLine(QPointF(frame.rect.right() + 1, label.end.y()), QPointF(x - 1, label.y))
-            painter.setPen(line_pen(label.curve.qcolor, 2.0, "solid"))
+            painter.setPen(line_pen(QColor(label.curve.colour), 2.0, "solid"))
             painter.drawLine(QPointF(x, label.y), QPointF(x + LABEL_SAMPLE_WIDTH, label.y))
             left = x + LABEL_SAMPLE_WIDTH + SPACE / 2
             box = QRectF(left, label.y - height / 2, frame.whole.right() - left, height)
@@ -800,7 +741,7 @@ class SampleMarkerLayer:
             if curve.spread is not None and curve.key == self.selected_key:
                 _draw_error_bars(painter, frame, curve)
             painter.setPen(QPen(frame.theme.colour("surface"), 1.0))
-            painter.setBrush(curve.qcolor)
+            painter.setBrush(QColor(curve.colour))
             for index in marked_samples(curve, frame).tolist():
                 position = frame.point(float(curve.x[index]), float(curve.y[index]))
                 radius = POINT_RADIUS if curve.dotted else DOT_RADIUS
@@ -821,7 +762,7 @@ def marked_samples(curve: PlotCurve, frame: PlotFrame) -> np.ndarray:
 
 def _draw_error_bars(painter: QPainter, frame: PlotFrame, curve: PlotCurve) -> None:
     assert curve.spread is not None
-    painter.setPen(QPen(curve.qcolor, 1.2))
+    painter.setPen(QPen(QColor(curve.colour), 1.2))
     for x, low, high in zip(curve.x.tolist(), *curve.spread.tolist(), strict=True):
         if np.isfinite(low) and np.isfinite(high):
             painter.drawLine(frame.point(x, low), frame.point(x, high))

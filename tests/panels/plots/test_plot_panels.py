@@ -17,13 +17,14 @@ from PySide6.QtWidgets import QHBoxLayout, QStyleOptionComboBox, QToolButton, QW
 from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in, settle
 
+from shrec_viewer.charts.plot import PlotCurve
 from shrec_viewer.formats.discovery.reader_table import read_own_results
 from shrec_viewer.metrics import CURVES
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
 from shrec_viewer.panels.plots.plot_panel import RUN_ACTIONS, PlotHeader, PlotKind
-from shrec_viewer.report.figures.plots import FigureCurve, figure_lines
+from shrec_viewer.report.figures.plots import figure_lines
 from shrec_viewer.report.figures.rendering import figure_bytes
 from shrec_viewer.report.tables.formats import table_bytes
 from shrec_viewer.widgets.plots.canvas import PlotCanvas
@@ -726,8 +727,8 @@ def test_values_of_every_kind_are_recognised_as_results_of_the_program(graphs, s
 @pytest.mark.parametrize(("in_hand", "order"), [("a", "ab"), ("b", "ab"), (None, "ab"), ("c", "ab")])
 def test_equal_curves_are_exported_on_top_of_each_other(in_hand, order):
     x = np.linspace(0, 1, 5)
-    curves = [FigureCurve("b", "b", x, x, "#D57404", "dash"), FigureCurve("a", "a", x, x, "#D57404")]
-    lines = figure_lines([*curves, FigureCurve("c", "c", x, 1 - x, "#0072B2")], in_hand)
+    curves = [PlotCurve("b", "b", x, x, "#D57404", "dash"), PlotCurve("a", "a", x, x, "#D57404")]
+    lines = figure_lines([*curves, PlotCurve("c", "c", x, 1 - x, "#0072B2")], in_hand)
     levels = {line.label: line.level for line in lines}
     assert "".join(sorted("ab", key=levels.get)) == order
     assert levels == {"a": 0, "b": 1, "c": 0}

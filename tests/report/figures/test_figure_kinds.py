@@ -24,6 +24,7 @@ from shrec_viewer.report.figures import palettes
 from shrec_viewer.report.figures.content import FigureSheet, FigureStrips
 from shrec_viewer.report.figures.curve_figures import curves_of
 from shrec_viewer.report.figures.drawing import style
+from shrec_viewer.report.figures.drawing.matrix import MAX_DECIMALS
 from shrec_viewer.report.figures.kinds import FIGURES, build_figure
 from shrec_viewer.report.figures.plots import BASELINE, BEFORE_EDITS, PRECISION_RECALL_OPTIONS
 from shrec_viewer.report.figures.rendering import FigureError, FigureFormat, figure_bytes, figure_parts
@@ -247,7 +248,7 @@ def test_cells_have_the_numbers_of_their_values(contents):
     texts = [text.text for text in root.iter(f"{SVG}text")]
     values = contents["heat_map"].values
     for value in values[(values > 0) & (values < 1)].tolist():
-        assert f"{value:.{contents['heat_map'].decimals}f}".removeprefix("0") in texts, value
+        assert f"{value:.{MAX_DECIMALS}f}".removeprefix("0") in texts, value
 
 
 def test_gain_and_loss_are_differences_of_the_document(data, document):

@@ -11,14 +11,14 @@ import pytest
 from fontTools.ttLib import TTFont
 from matplotlib import font_manager
 
+from shrec_viewer.charts.intervals import IntervalRow
+from shrec_viewer.charts.matrix import Matrix
 from shrec_viewer.report.figures.content import (
     FigureBar,
     FigureBars,
     FigureChanges,
-    FigureInterval,
     FigureIntervals,
     FigureLine,
-    FigureMatrix,
     FigureSheet,
     FigureSpec,
     FigureTile,
@@ -54,10 +54,21 @@ def contents(names):
     n, colour = len(names), "#2E00AB"
     x, values = np.linspace(0, 1, 5), np.linspace(0, 1, n * n).reshape(n, n)
     lines = tuple(FigureLine(name, x, x * (number + 1) / n, colour) for number, name in enumerate(names))
-    rows = tuple(FigureInterval(name, colour, "solid", "", 0.5, 0.4, 0.6, "a", name) for name in names)
+    rows = tuple(IntervalRow(name, colour, "solid", "", 0.5, 0.4, 0.6, "a", name) for name in names)
     return (
         FigureSpec(names[0], names[1], names[2], (0, 1), (0, 1), lines),
-        FigureMatrix(names[0], values, names, names, names[1], names[2], names[3], 0.0, 1.0, groups=names),
+        Matrix(
+            values,
+            names,
+            names,
+            0.0,
+            1.0,
+            groups=names,
+            title=names[0],
+            row_label=names[1],
+            column_label=names[2],
+            value_label=names[3],
+        ),
         FigureIntervals(names[0], names[1], rows),
         FigureBars(names[0], names[1], tuple(FigureBar(name, 0.5, colour) for name in names), (0.0, 1.0)),
         FigureChanges(names[0], names[1], names, np.linspace(-1, 1, n), False, names[2], names[3]),

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from shrec_viewer.charts.matrix import Matrix
 from shrec_viewer.domain.errors import ShrecError
-from shrec_viewer.report.figures.content import FigureChanges, FigureMatrix, FigureSheet, FigureTile
+from shrec_viewer.report.figures.content import FigureChanges, FigureSheet, FigureTile
 from shrec_viewer.report.figures.rendering import figure_bytes
 
 
@@ -12,7 +13,7 @@ def matrix(rows, columns, *, missing=0.0):
     values = np.linspace(0, 1, rows * columns).reshape(rows, columns)
     values.ravel()[: int(missing * values.size)] = np.nan
     names = tuple(f"R{row}" for row in range(rows)), tuple(f"Q{column}" for column in range(columns))
-    return FigureMatrix("m", values, *names, "Run", "Query", "AP", 0.0, 1.0)
+    return Matrix(values, *names, title="m", row_label="Run", column_label="Query", value_label="AP")
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.5])

@@ -5,6 +5,7 @@ import pytest
 from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in, settle
 
+from shrec_viewer.charts.plot import PlotCurve
 from shrec_viewer.evaluation.plots.curves import compute_baselines
 from shrec_viewer.evaluation.plots.generality import ADD_IRRELEVANT, CLASS_SIZES, GeneralityRequest, generality_curves
 from shrec_viewer.metrics import CURVES, with_convention
@@ -12,7 +13,6 @@ from shrec_viewer.metrics.generality.expected_measures import expected_by_genera
 from shrec_viewer.metrics.generality.scope_graph import by_class_size
 from shrec_viewer.panels.plots.generality import generality_columns
 from shrec_viewer.viewmodels.plots.generality import GeneralityModel
-from shrec_viewer.widgets.plots.curves import PlotCurve
 
 
 def no_check() -> None:

@@ -5,9 +5,9 @@ import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from shrec_viewer.charts.plot import PlotCurve
 from shrec_viewer.panels.ranking.ranked_list import MissedModelsButton
 from shrec_viewer.widgets.controls.controls import ComboField
-from shrec_viewer.widgets.plots.curves import PlotCurve
 from shrec_viewer.widgets.plots.legend import PlotLegend
 from shrec_viewer.widgets.style.relevance import RelevanceLegend
 

@@ -6,12 +6,11 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
+from shrec_viewer.charts.matrix import EMPTY_MATRIX, Matrix
 from shrec_viewer.render.scene.palette import contrast
 from shrec_viewer.widgets.heatmap.confusion import TierImageLegend
 from shrec_viewer.widgets.heatmap.data import (
-    EMPTY_HEATMAP,
     HeatmapColourBar,
-    HeatmapData,
     cell_ink,
     heatmap_colour_table,
 )
@@ -21,7 +20,7 @@ from shrec_viewer.widgets.style.theme import DARK, LIGHT, SPACE
 
 def cells(rows=3, columns=4, **more):
     values = np.arange(rows * columns, dtype=float).reshape(rows, columns) / (rows * columns)
-    return HeatmapData(values, tuple(f"run {r}" for r in range(rows)), tuple(f"Q{c}" for c in range(columns)), **more)
+    return Matrix(values, tuple(f"run {r}" for r in range(rows)), tuple(f"Q{c}" for c in range(columns)), **more)
 
 
 @pytest.fixture
@@ -48,7 +47,7 @@ def test_a_cell_has_the_colour_of_its_value(grid, theme, scale):
     grid.set_theme(theme)
     values = np.array([[-1.0, 0.0, 1.0]]) if scale == "differences" else np.array([[0.0, 0.5, 1.0]])
     low = -1.0 if scale == "differences" else 0.0
-    grid.set_cells(HeatmapData(values, ("r",), ("a", "b", "c"), low, 1.0, scale=scale, decimals=0))
+    grid.set_cells(Matrix(values, ("r",), ("a", "b", "c"), low, 1.0, scale=scale, decimals=0))
     table = heatmap_colour_table(theme, scale)
     picture = grid.viewport().grab().toImage()
     for column, place in enumerate((0, len(table) // 2, len(table) - 1)):
@@ -59,7 +58,7 @@ def test_a_cell_has_the_colour_of_its_value(grid, theme, scale):
 def test_undefined_cells_are_hatched(grid):
     values = np.array([[0.5, np.nan, np.nan]])
     absent = np.array([[False, False, True]])
-    grid.set_cells(HeatmapData(values, ("r",), ("a", "b", "c"), absent=absent))
+    grid.set_cells(Matrix(values, ("r",), ("a", "b", "c"), absent=absent))
     picture = grid.viewport().grab().toImage()
     colours = []
     for column in range(3):
@@ -126,7 +125,7 @@ def test_ctrl_wheel_widens_columns(grid):
 
 
 def test_empty_map(grid, qtbot):
-    grid.set_cells(EMPTY_HEATMAP)
+    grid.set_cells(EMPTY_MATRIX)
     qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(50, 50))
     qtbot.keyClick(grid, Qt.Key.Key_Right)
     assert grid.cell_at(QPoint(50, 50)) is None
@@ -173,7 +172,7 @@ def test_colour_bar_labels(qtbot):
 def test_colour_bar_explains_hatches(qtbot):
     values = np.array([[0.5, np.nan], [np.nan, 0.25]])
     absent = np.array([[False, True], [False, False]])
-    both = HeatmapData(values, ("a", "b"), ("x", "y"), absent=absent)
+    both = Matrix(values, ("a", "b"), ("x", "y"), absent=absent)
     assert [what for _, what in shown_scale(qtbot, both).hatched()] == ["no ranked list", "undefined"]
     assert "no ranked list" in shown_scale(qtbot, both).description()
     assert shown_scale(qtbot, cells()).hatched() == ()
@@ -257,7 +256,7 @@ def test_scroll_bars_do_not_oscillate(qtbot, monkeypatch, rows, columns):
     """One bar takes room, then the other is needed, then neither: a map that asks its own room never ends."""
     grid = HeatmapView()
     qtbot.addWidget(grid)
-    grid.set_cells(cells(rows, columns, totals=np.arange(float(rows)), total_name="mean"))
+    grid.set_cells(cells(rows, columns, totals=np.arange(float(rows)), total_label="mean"))
     grid.show()
     grid.setUpdatesEnabled(False)  # only the layout matters, and painting takes most of the time
     turns, lay_out = [], HeatmapView._lay_out
@@ -297,7 +296,7 @@ def test_narrow_columns_have_some_names_and_that_of_the_mouse(grid, qtbot, monke
 
     monkeypatch.setattr(view, "QPainter", Recorder)
     names = tuple(f"class {n}" for n in range(161))
-    grid.set_cells(HeatmapData(np.random.default_rng(1).random((30, 161)), tuple(f"row {r}" for r in range(30)), names))
+    grid.set_cells(Matrix(np.random.default_rng(1).random((30, 161)), tuple(f"row {r}" for r in range(30)), names))
     grid.grab()
     height = grid.fontMetrics().height()
     columns = {(text, x) for text, is_upright, x in painted if is_upright}
@@ -322,13 +321,13 @@ def test_narrow_columns_have_some_names_and_that_of_the_mouse(grid, qtbot, monke
 def test_names_of_columns_leave_the_height_to_the_cells(grid):
     grid.resize(600, 200)
     names = tuple(f"a rather long name of a class {n}" for n in range(60))
-    grid.set_cells(HeatmapData(np.zeros((20, 60)), tuple(f"row {r}" for r in range(20)), names))
+    grid.set_cells(Matrix(np.zeros((20, 60)), tuple(f"row {r}" for r in range(20)), names))
     assert grid._layout.top <= 0.45 * 200 + 6 * SPACE
 
 
 def test_name_of_a_first_column_narrower_than_a_line_is_not_cut(grid):
     values = np.zeros((2, 70))
-    grid.set_cells(HeatmapData(values, ("r", "s"), tuple(f"name {c}" for c in range(70))))
+    grid.set_cells(Matrix(values, ("r", "s"), tuple(f"name {c}" for c in range(70))))
     image, body = grid.viewport().grab().toImage(), grid.cell_rect(0, 0)
     assert body.width() < grid.fontMetrics().height()
     background = image.pixelColor(body.left() - 1, 1)

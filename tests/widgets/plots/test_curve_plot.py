@@ -8,10 +8,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
+from shrec_viewer.charts.plot import PlotCurve
 from shrec_viewer.render.scene.palette import DASHES, OUTLINE_DASHES
 from shrec_viewer.widgets.plots.canvas import nice_step
 from shrec_viewer.widgets.plots.curve_plot import CurvePlot
-from shrec_viewer.widgets.plots.curves import DASH_PATTERNS, PlotCurve, joined_with_gaps
+from shrec_viewer.widgets.plots.curves import DASH_PATTERNS, joined_with_gaps
 from shrec_viewer.widgets.plots.legend import CurveListPopup
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR, PlotCursor
 from shrec_viewer.widgets.style.theme import DARK, LIGHT

@@ -8,10 +8,11 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
+from shrec_viewer.charts.plot import PlotCurve, ReferenceArea, ReferenceLine, ReferencePoint, References
 from shrec_viewer.render.scene.palette import MARKERS as PALETTE_MARKERS
 from shrec_viewer.widgets.plots.canvas import PlotFrame
 from shrec_viewer.widgets.plots.curve_plot import CurvePlot, ValueColumn, ValueTable
-from shrec_viewer.widgets.plots.curves import MARKERS, PlotCurve
+from shrec_viewer.widgets.plots.curves import MARKERS
 from shrec_viewer.widgets.plots.overlays import (
     LEADER_LENGTH,
     MAX_LABEL_SHARE,
@@ -22,10 +23,6 @@ from shrec_viewer.widgets.plots.overlays import (
     CurveDot,
     EndLabelLayer,
     PlotCursor,
-    ReferenceArea,
-    ReferenceLine,
-    ReferencePoint,
-    References,
     marked_samples,
 )
 from shrec_viewer.widgets.style.theme import LIGHT

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from shrec_viewer.charts.matrix import Matrix
 from shrec_viewer.domain.errors import ShrecError
 from shrec_viewer.number_format import format_fixed
-from shrec_viewer.report.figures.content import FigureMatrix
 from shrec_viewer.report.figures.drawing.style import (
     LINE_MM,
     MAX_HEIGHT_MM,
@@ -38,11 +38,14 @@ MAX_VECTOR_CELLS = 20_000
 MAX_HATCHED_CELLS = 5_000
 """Cells without a value that are hatched; more are filled with grey."""
 
+MAX_DECIMALS = 2
+"""Decimals of the numbers in cells, at most: they are small."""
+
 GROUP_CHARACTERS = 6
 """Characters of the name of a group, at least, for it to be shown."""
 
 
-def draw_matrix(content: FigureMatrix, drawing: Drawing) -> "Figure":
+def draw_matrix(content: Matrix, drawing: Drawing) -> "Figure":
     """A matrix with names, colour bar, and numbers where the cells have space for them.
 
     Raises
@@ -96,7 +99,7 @@ def draw_matrix(content: FigureMatrix, drawing: Drawing) -> "Figure":
     return figure
 
 
-def _draw_cells(axes: "Axes", content: FigureMatrix, colours: Any, norm: Any) -> Any:
+def _draw_cells(axes: "Axes", content: Matrix, colours: Any, norm: Any) -> Any:
     values = np.ma.masked_invalid(content.values)
     rows, columns = content.values.shape
     axes.set_facecolor(PAPER)
@@ -111,7 +114,7 @@ def _draw_cells(axes: "Axes", content: FigureMatrix, colours: Any, norm: Any) ->
     return axes.pcolormesh(values, cmap=colours, norm=norm, edgecolors="face", linewidth=0.1, gid="cells")
 
 
-def _hatch(axes: "Axes", content: FigureMatrix) -> None:
+def _hatch(axes: "Axes", content: Matrix) -> None:
     """Hatch the cells without a value, those without data differently."""
     from matplotlib.collections import PolyCollection
 
@@ -132,7 +135,7 @@ def _hatch(axes: "Axes", content: FigureMatrix) -> None:
 
 
 def _write_numbers(
-    axes: "Axes", content: FigureMatrix, colours: Any, norm: Any, cell_width: float, cell_height: float
+    axes: "Axes", content: Matrix, colours: Any, norm: Any, cell_width: float, cell_height: float
 ) -> None:
     """Numbers in the cells, black or white, if all fit."""
     if content.values.size > MAX_VECTOR_CELLS:
@@ -151,17 +154,17 @@ def _write_numbers(
                 )  # fmt: skip
 
 
-def _number(value: float, content: FigureMatrix) -> str:
+def _number(value: float, content: Matrix) -> str:
     """Text of a cell; "" for NaN, and for 0 in a confusion map, most of whose cells are 0."""
     if math.isnan(value) or (not value and content.scale == "shares"):
         return ""
-    text = format_fixed(value, content.decimals, signed=content.scale == "differences")
+    text = format_fixed(value, min(content.decimals, MAX_DECIMALS), signed=content.diverging)
     return text.replace("0.", ".", 1) if abs(value) < 1 and content.decimals else text
 
 
 def _name_cells(
     axes: "Axes",
-    content: FigureMatrix,
+    content: Matrix,
     rows: list[str],
     columns: list[str],
     cell_width: float,
@@ -183,13 +186,13 @@ def _name_cells(
         spine.set_visible(False)
 
 
-def _totals(content: FigureMatrix) -> list[str]:
+def _totals(content: Matrix) -> list[str]:
     if content.totals is None:
         return []
-    return [format_fixed(value, 3, signed=content.scale == "differences") for value in content.totals.tolist()]
+    return [format_fixed(value, 3, signed=content.diverging) for value in content.totals.tolist()]
 
 
-def _write_totals(axes: "Axes", content: FigureMatrix, totals: list[str]) -> None:
+def _write_totals(axes: "Axes", content: Matrix, totals: list[str]) -> None:
     right = axes.secondary_yaxis("right")
     right.set_yticks(np.arange(len(totals)) + 0.5, totals, fontsize=SMALL_FONT_SIZE)
     right.tick_params(length=0, pad=1.5)
@@ -197,14 +200,14 @@ def _write_totals(axes: "Axes", content: FigureMatrix, totals: list[str]) -> Non
     right.spines["right"].set_visible(False)
 
 
-def _separate_groups(axes: "Axes", content: FigureMatrix, cell_width: float) -> None:
+def _separate_groups(axes: "Axes", content: Matrix, cell_width: float) -> None:
     """Lines between groups of columns, and their names above where they fit."""
-    starts = [at for at, name in enumerate(content.groups) if not at or name != content.groups[at - 1]]
-    for first, end in zip(starts, [*starts[1:], len(content.groups)], strict=False):
+    for group, first, last in content.stretches():
+        end = last + 1
         if first:
             axes.axvline(first, color=PAPER, linewidth=1.0, zorder=3)
-        name = elide(content.groups[first], (end - first) * cell_width - 0.5, SMALL_FONT_SIZE)
-        if len(name) >= min(GROUP_CHARACTERS, len(content.groups[first])):
+        name = elide(group, (end - first) * cell_width - 0.5, SMALL_FONT_SIZE)
+        if len(name) >= min(GROUP_CHARACTERS, len(group)):
             axes.annotate(
                 name, ((first + end) / 2, 0.0), xytext=(0, 2), textcoords="offset points", ha="center", va="bottom",
                 fontsize=SMALL_FONT_SIZE, color=MUTED, annotation_clip=False,

@@ -1,0 +1,1 @@
+"""What is drawn, as records over numpy: one description for the window, for figures and for web pages."""
