@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from shrec_viewer.charts.table import Table, TableColumn
     from shrec_viewer.formats.core.reader import FormatReader, Match, RunReader, TruthReader
     from shrec_viewer.formats.runs.list_run import ranked_list_reader
     from shrec_viewer.formats.truth.class_tables import LabelTable
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from shrec_viewer.metrics import Curve, CurveAverage, CurveValues, HitTable, Measure, Profile
     from shrec_viewer.panels import Panel
     from shrec_viewer.panels.export.content import ExportContent
-    from shrec_viewer.report.tables.table import Table, TableColumn
 
 __all__ = [
     "Curve",

@@ -31,7 +31,7 @@ ALLOWED_IMPORTS: Mapping[str, tuple[str, ...]] = {
     "viewmodels": (*BELOW_QT, *FREE),
     "widgets": ("charts", "domain.mesh", "render.scene.camera", "render.scene.palette", *FREE),
     "panels": (*BELOW_QT, "viewmodels", "widgets", *FREE),
-    "plugins": ("domain", "metrics", "formats", "report", "panels"),
+    "plugins": ("domain", "metrics", "formats", "charts", "content", "report", "panels"),
     "app": (*BELOW_QT, "viewmodels", "widgets", "panels", "plugins", *FREE),
     "cli": (*BELOW_QT, "viewmodels", "widgets", "panels", "plugins", "app", *FREE),
     "resources": (),

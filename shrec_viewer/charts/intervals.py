@@ -26,3 +26,19 @@ class IntervalRow:
     letters: str = ""
     note: str = ""
     description: str = ""
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Runs with intervals on a common scale, from the top.
+
+    Attributes
+    ----------
+    title : in the metadata of the file only.
+    x_label : of the scale.
+    rows : from the top.
+    """
+
+    title: str
+    x_label: str
+    rows: tuple[IntervalRow, ...]

@@ -164,3 +164,41 @@ def area_between_lines(
     keep = np.isfinite(low) & np.isfinite(high)
     x, low, high = x[keep], low[keep], high[keep]
     return ReferenceArea(label, np.concatenate([x, x[::-1]]), np.concatenate([low, high[::-1]]), token)
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Axes of a plot.
+
+    Attributes
+    ----------
+    x_label, y_label : with units.
+    x_range, y_range : lower and upper limits.
+    x_ticks : ``"number"``; ``"percent"``; ``"halves"`` if x is the exponent of 1 / 2**x.
+    """
+
+    x_label: str
+    y_label: str
+    x_range: tuple[float, float]
+    y_range: tuple[float, float]
+    x_ticks: str = "number"
+
+
+@dataclass(frozen=True, eq=False)
+class Plot:
+    """Curves over common axes.
+
+    Attributes
+    ----------
+    title : of the plot; in figures in the metadata of the file only.
+    axes : labels, limits and ticks.
+    curves : of the runs, in the order of the legend.
+    selected : key of the curve that is emphasised; None where no run is selected.
+    references : lines, areas and points for comparison, drawn behind the curves.
+    """
+
+    title: str
+    axes: Axes
+    curves: tuple[PlotCurve, ...]
+    selected: str | None = None
+    references: References = NO_REFERENCES

@@ -2,50 +2,34 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from shrec_viewer.cli.check import benchmark_to_score
+from shrec_viewer.cli.content_options import content_options, kinds_help, named_runs, requested, with_scores
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
     ConventionChanges,
     benchmark_argument,
     convention_options,
     edits_of,
-    find_measure_key,
     force_option,
     output_option,
     profile_option,
-    require_measures,
     resolve_path,
-    run_option,
     source_options,
 )
 from shrec_viewer.cli.scores.history import version_store
 from shrec_viewer.cli.terminal import OutputPath, print_message, progress_bar, write_result
-
-if TYPE_CHECKING:
-    from shrec_viewer.report.tables.request import TableData, TableRequest
-
-KINDS = (
-    "runs", "measures", "heat_map", "gain_loss", "significance", "confusion", "contingency", "ranked_list",
-    "comparison", "practical", "calculation", "model", "history", "edits", "edited_means", "suspects", "robustness",
-    "conventions", "unsettled", "findings",
-)  # fmt: skip
-"""Keys of `report.tables.kinds.TABLES`; written out so that ``--help`` needs no numpy."""
+from shrec_viewer.content.contents import TABLES, build_table
+from shrec_viewer.content.data import ContentData
 
 FORMATS = ("csv", "json", "latex", "markdown", "tabs", "table")
 """Keys of `report.tables.formats.TABLE_FORMATS`, also written out for ``--help``."""
 
 SUFFIXES = {".csv": "csv", ".json": "json", ".tex": "latex", ".md": "markdown", ".tsv": "tabs"}
 """Default of ``--format`` by the suffix of ``--output``."""
-
-DEFAULT_SAMPLE, DEFAULT_LIMIT = 1000, 100
-"""Copied from `evaluation.practical` and `report.tables.request`, for the same reason."""
-
-BY_VALUES = {"model": ("relevant", "false"), "suspects": ("pair", "model")}
-"""Values of ``--by``."""
 
 EXAMPLES = """\b
 Examples:
@@ -55,40 +39,24 @@ Examples:
   shrec-viewer table demo ranked_list --run A1 --query Q01 --scope 20"""
 
 
-@click.command("table", epilog=EXAMPLES, short_help="What a panel shows, as CSV, JSON, LaTeX or Markdown.")
+HELP = f"""Write one table of BENCHMARK as the window exports it.
+
+KIND is:
+
+\b
+{kinds_help("table")}
+
+In LaTeX (package booktabs) the best value of a column is bold and the second best underlined; runs that share a raised
+letter do not differ significantly. CSV, JSON and text with tabs have values in full precision unless --digits is given.
+*Copy as command* in the window gives a line that repeats its table.
+"""
+
+
+@click.command("table", help=HELP, epilog=EXAMPLES, short_help="What a panel shows, as CSV, JSON, LaTeX or Markdown.")
 @benchmark_argument
-@click.argument("kind", type=click.Choice(KINDS), metavar="KIND")
+@click.argument("kind", type=click.Choice(list(TABLES)), metavar="KIND")
 @profile_option
-@run_option("Only this run, in the order given; repeatable.")
-@click.option("--query", metavar="ID", multiple=True, help="Only this query, in the order given; repeatable.")
-@click.option(
-    "--class", "class_", metavar="NAME", multiple=True, help="Only this class, in the order given; repeatable."
-)
-@click.option("--model", metavar="ID", multiple=True, help="model: the model whose ranks are listed.")
-@click.option("--measure", metavar="KEY", multiple=True, help="Only this measure, in the order given; repeatable.")
-@click.option(
-    "--over",
-    type=click.Choice(("queries", "classes", "query")),
-    default="queries",
-    help="runs, calculation: mean over queries or classes, or runs: the values of --query; measures: what rows are.",
-)
-@click.option("--letters", is_flag=True, help="runs: add significance letters to means over queries.")
-@click.option("--baseline", metavar="NAME", default="", help="heat_map: subtract this run, or `mean`; significance: p.")
-@click.option("--scope", type=click.IntRange(0), default=0, metavar="N", help="Ranks retrieved, judged or listed.")
-@click.option("--level", type=click.IntRange(1), default=1, metavar="N", help="contingency: lowest relevant level.")
-@click.option("--tier", type=click.IntRange(1, 2), default=1, help="confusion: first or second tier.")
-@click.option(
-    "--sample", type=click.IntRange(0), default=DEFAULT_SAMPLE, metavar="N", help="practical: random pairs judged."
-)
-@click.option(
-    "--by",
-    metavar="WHAT",
-    default="",
-    help="model: `relevant` or `false`; suspects: `pair` or `model`; unsettled: key of a change of the conventions.",
-)
-@click.option("--limit", type=click.IntRange(1, 10_000), default=DEFAULT_LIMIT, help="suspects: number of rows.")
-@click.option("--sort", metavar="COLUMN", default="", help="Sort the rows; `-COLUMN`: in descending order; `random`.")
-@click.option("--containing", metavar="WORDS", default="", help="Only rows that contain all words.")
+@content_options("table")
 @click.option("--digits", type=click.IntRange(0, 15), metavar="N", help="Decimals of values; default: 3, in data all.")
 @convention_options(extreme_ties=False)
 @source_options
@@ -109,44 +77,14 @@ def table_command(
     output: Path | None,
     **options: Any,
 ) -> int:
-    """Write one table of BENCHMARK as the window exports it.
-
-    KIND is `runs`, `measures`, `heat_map`, `gain_loss`, `significance`, `confusion`, `contingency`, `ranked_list`,
-    `comparison`, `calculation` (of one score, or of a mean without --query), `model` (ranks of --model), `practical`,
-    `history` (versions of --run), `edits`, `edited_means`, `suspects`, `robustness`, `conventions`, `unsettled` or
-    `findings`. In LaTeX (package booktabs) the best value of a column is bold and the
-    second best underlined; runs that share a raised letter do not differ significantly. CSV, JSON and text with tabs
-    have values in full precision unless --digits is given. *Copy as command* in the window gives a line that repeats
-    its table.
-    """
-    names = (
-        "run", "query", "class_", "model", "measure", "over", "letters", "baseline", "scope", "level", "tier", "sample",
-        "by", "limit", "sort", "containing",
-    )  # fmt: skip
-    requested = {name: options.pop(name) for name in names}
-    require_measures(requested["measure"])
-    if kind in BY_VALUES and requested["by"] not in ("", *BY_VALUES[kind]):
-        raise click.UsageError(f"--by: '{requested['by']}' is none of {', '.join(BY_VALUES[kind])}")
-    runs = list(requested["run"])
-    if requested["baseline"] not in ("", "mean"):
-        runs.append(requested["baseline"])
-    with benchmark_to_score(benchmark, options, profile, runs, changes) as (opened, conventions):
+    """See `HELP`."""
+    request = requested("table", kind, options)
+    with benchmark_to_score(benchmark, options, profile, named_runs(request), changes) as (opened, used):
         from shrec_viewer.report.tables.formats import table_bytes
-        from shrec_viewer.report.tables.kinds import TABLES, build_table
-        from shrec_viewer.report.tables.request import TableData, TableRequest
 
-        request = TableRequest(
-            kind,
-            runs=requested.pop("run"),
-            queries=requested.pop("query"),
-            classes=requested.pop("class_"),
-            models=requested.pop("model"),
-            measures=tuple(find_measure_key(key) for key in requested.pop("measure")),
-            **requested,
-        )
-        data = TableData(opened, conventions)
+        data = ContentData(opened, used)
         if TABLES[kind].needs_scores:
-            data = _with_scores(data, request)
+            data = with_scores(data, request)
         if kind in ("edits", "edited_means"):
             edits, _ = edits_of(opened, resolve_path(benchmark), options.get("edits"))
             data = replace(data, edits=edits)
@@ -161,18 +99,6 @@ def table_command(
 
 def _format_of(output: Path | None) -> str:
     return SUFFIXES.get("" if output is None else output.suffix.lower(), "table")
-
-
-def _with_scores(data: "TableData", request: "TableRequest") -> "TableData":
-    """The data with the scores of all runs: baselines and significance depend on those that are not shown."""
-    from shrec_viewer.domain import ShrecError
-    from shrec_viewer.evaluation.evaluate import evaluate
-
-    if data.benchmark.assessment is not None and not data.benchmark.runs:
-        raise ShrecError(f"'{data.benchmark.name}' has no runs to evaluate")
-    with progress_bar("Evaluating") as progress:
-        scores = evaluate(data.benchmark, data.profile, measures=request.measures or None, progress=progress)
-    return replace(data, scores=scores)
 
 
 EXPORT_EXAMPLES = """\b
@@ -219,14 +145,13 @@ def export_command(
     from shrec_viewer.report.everything import export_everything
     from shrec_viewer.report.site.images import images_of_size
     from shrec_viewer.report.site.site_folder import check_target
-    from shrec_viewer.report.tables.request import TableData
     from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 
     check_target(output, EXPORT_SCHEMA)  # before minutes of work
     with benchmark_to_score(benchmark, parts, profile, (), changes) as (opened, conventions):
         if parts.get("edits") is not None:
             opened = replace(opened, sources=(*opened.sources, parts["edits"]))
-        data = TableData(opened, conventions)
+        data = ContentData(opened, conventions)
         with progress_bar("Exporting") as progress:
             if opened.assessment is not None and opened.runs:
                 data = replace(data, scores=evaluate(opened, data.profile, progress=progress))

@@ -8,22 +8,30 @@ from pathlib import Path
 from shlex import quote
 
 from shrec_viewer import __version__
+from shrec_viewer.content.confusion import ConfusionRequest
+from shrec_viewer.content.contents import FIGURES, build_chart, build_table, content_of
+from shrec_viewer.content.data import ContentData, ModelImage
+from shrec_viewer.content.edits import FindingsRequest
+from shrec_viewer.content.gain_loss import GainLossRequest
+from shrec_viewer.content.generality import SurfaceRequest
+from shrec_viewer.content.heat_map import HeatMapRequest
+from shrec_viewer.content.images import MatrixRequest, QueriesRequest, StripsRequest, TriptychRequest
+from shrec_viewer.content.practical import PracticalRequest
+from shrec_viewer.content.request import Request
+from shrec_viewer.content.scores import MeasuresRequest, RunsRequest
+from shrec_viewer.content.significance import SignificanceRequest
 from shrec_viewer.domain import Benchmark, FormatError, ShrecError
 from shrec_viewer.evaluation.evaluate import Progress, make_checkpoint, never_cancelled
 from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.discovery.listing import EXPORT_SCHEMA, SITE_MANIFEST
 from shrec_viewer.formats.runs.writers import write_trec
 from shrec_viewer.printable import printable
-from shrec_viewer.report.figures.kinds import FIGURES, build_figure
 from shrec_viewer.report.figures.rendering import FigureFormat, figure_bytes
-from shrec_viewer.report.figures.request import FigureData, FigureRequest, ModelImage
 from shrec_viewer.report.site.file_names import safe_file_names
 from shrec_viewer.report.site.images import ImageSource
 from shrec_viewer.report.site.inputs import hash_inputs
 from shrec_viewer.report.site.site_folder import site_folder
 from shrec_viewer.report.tables.formats import TABLE_FORMATS, table_bytes
-from shrec_viewer.report.tables.kinds import build_table
-from shrec_viewer.report.tables.request import TableData, TableRequest
 
 TABLE_FILES = ("csv", "json", "latex", "markdown")
 """Formats in which each table is written."""
@@ -65,7 +73,7 @@ class _ExportFile:
 
 
 def export_everything(
-    data: TableData,
+    data: ContentData,
     target: Path,
     options: Sequence[str] = (),
     *,
@@ -146,97 +154,97 @@ def _write(path: Path, content: bytes) -> str:
     return sha256(content).hexdigest()
 
 
-def _table_requests(data: TableData) -> Iterator[tuple[str, TableRequest]]:
+def _table_requests(data: ContentData) -> Iterator[tuple[str, Request]]:
     """Name of the file, without suffix, and request of each table."""
     benchmark = data.benchmark
-    yield "findings", TableRequest("findings")
+    yield "findings", FindingsRequest()
     if data.scores is None:
         return
     names = list(data.scores.runs)
     stems = safe_file_names(names)
     headline = _headline(data)
-    yield "runs", TableRequest("runs")
+    yield "runs", RunsRequest()
     if benchmark.classification is not None:
-        yield "runs_class_mean", TableRequest("runs", over="classes")
+        yield "runs_class_mean", RunsRequest(over="classes")
     if len(names) > 1:
-        yield "runs_significance", TableRequest("runs", measures=(headline,), letters=True)
-        yield "significance", TableRequest("significance", measures=(headline,))
+        yield "runs_significance", RunsRequest(measures=(headline,), letters=True)
+        yield "significance", SignificanceRequest(measure=headline)
         best = [names[row] for row in data.scores.order_by(headline)[:2]]
-        yield "gain_loss_best_two", TableRequest("gain_loss", runs=(best[1], best[0]), measures=(headline,))
-    yield "heat_map", TableRequest("heat_map", measures=(headline,))
-    yield "practical", TableRequest("practical")
+        yield "gain_loss_best_two", GainLossRequest(runs=(best[1], best[0]), measure=headline)
+    yield "heat_map", HeatMapRequest(measure=headline)
+    yield "practical", PracticalRequest()
     for name, stem in zip(names, stems, strict=True):
-        yield f"queries_{stem}", TableRequest("measures", runs=(name,))
+        yield f"queries_{stem}", MeasuresRequest(runs=(name,))
         if benchmark.classification is not None:
-            yield f"classes_{stem}", TableRequest("measures", runs=(name,), over="classes")
+            yield f"classes_{stem}", MeasuresRequest(runs=(name,), over="classes")
             for tier in (1, 2):
-                yield f"confusion_{stem}_tier_{tier}", TableRequest("confusion", runs=(name,), tier=tier)
+                yield f"confusion_{stem}_tier_{tier}", ConfusionRequest(runs=(name,), tier=tier)
 
 
-def _table_files(data: TableData, cancelled: Callable[[], bool]) -> Iterator[_ExportFile]:
+def _table_files(data: ContentData, cancelled: Callable[[], bool]) -> Iterator[_ExportFile]:
     """A file per table and format; the table is built once."""
     for stem, request in _table_requests(data):
         table = _Once(data, request, cancelled)
         for form in TABLE_FILES:
             path = f"{'' if request.kind == 'findings' else 'tables/'}{stem}{TABLE_FORMATS[form].suffix}"
-            yield _ExportFile(path, _TableBytes(table, form), ("table", *request.arguments()))
+            yield _ExportFile(path, _TableBytes(table, form), ("table", *request.arguments("table")))
 
 
-def _image_requests(data: TableData) -> Iterator[tuple[str, FigureRequest]]:
+def _image_requests(data: ContentData) -> Iterator[tuple[str, Request]]:
     """Name of the file, without suffix, and request of each figure of images."""
     benchmark = data.benchmark
     if not any(path is not None for path in (*benchmark.collection.paths, *benchmark.queries.paths)):
         return
     ids, names = benchmark.queries.ids, [run.name for run in benchmark.runs]
-    yield "queries", FigureRequest("queries", queries=() if len(ids) <= SHEET_QUERIES else ids[:SHEET_QUERIES])
+    yield "queries", QueriesRequest(queries=() if len(ids) <= SHEET_QUERIES else ids[:SHEET_QUERIES])
     shown = () if len(ids) <= STRIP_QUERIES else ids[:STRIP_QUERIES]
     for name, stem in zip(names, safe_file_names(names), strict=True):
-        yield f"lists_{stem}", FigureRequest("matrix", runs=(name,), queries=shown)
+        yield f"lists_{stem}", MatrixRequest(runs=(name,), queries=shown)
     best = names
     if data.scores is not None:
         best = [data.scores.runs[row] for row in data.scores.order_by(_headline(data))]
     if len(best) > 1:
-        yield "lists_of_best_runs", FigureRequest("strips", runs=tuple(best[:COMPARED_RUNS]))
-        yield "triptych_best_two", FigureRequest("triptych", runs=tuple(best[:2]), queries=ids[:1])
+        yield "lists_of_best_runs", StripsRequest(runs=tuple(best[:COMPARED_RUNS]))
+        yield "triptych_best_two", TriptychRequest(runs=tuple(best[:2]), queries=ids[:1])
 
 
-def _figure_requests(data: TableData) -> Iterator[tuple[str, FigureRequest]]:
+def _figure_requests(data: ContentData) -> Iterator[tuple[str, Request]]:
     """Name of the file, without suffix, and request of each figure without images."""
     if data.scores is None:
         return
     names = list(data.scores.runs)
     headline = _headline(data)
     for kind in ("precision_recall", "gain", "generality", "leaderboard", "heat_map"):
-        yield kind, FigureRequest(kind)
+        yield kind, FIGURES[kind].request()
     if len(names) > 1:
-        yield "significance", FigureRequest("significance")
+        yield "significance", SignificanceRequest()
         best = [names[row] for row in data.scores.order_by(headline)[:2]]
-        yield "gain_loss_best_two", FigureRequest("gain_loss", runs=(best[1], best[0]))
+        yield "gain_loss_best_two", GainLossRequest(runs=(best[1], best[0]))
     for name, stem in zip(names, safe_file_names(names), strict=True):
-        yield f"surface_{stem}", FigureRequest("surface", runs=(name,))
+        yield f"surface_{stem}", SurfaceRequest(runs=(name,))
         if data.benchmark.classification is not None:
-            yield f"confusion_{stem}", FigureRequest("confusion", runs=(name,))
+            yield f"confusion_{stem}", ConfusionRequest(runs=(name,))
 
 
-def _headline(data: TableData) -> str:
+def _headline(data: ContentData) -> str:
     """The main measure of the profile, else the first one."""
     keys = [] if data.scores is None else [measure.key for measure in data.scores.measures]
     return data.profile.headline if data.profile.headline in keys or not keys else keys[0]
 
 
 def _figure_files(
-    data: TableData, sources: ImageSources | None, checkpoint: Callable[[], None]
+    data: ContentData, sources: ImageSources | None, checkpoint: Callable[[], None]
 ) -> Iterator[_ExportFile]:
     """A file per figure and format."""
     for stem, request in _figure_requests(data):
         for form in FIGURE_FILES:
             figure = _FigureBytes(data, request, form, _Images(None, checkpoint))
-            yield _ExportFile(f"figures/{stem}.{form}", figure, ("figure", *request.arguments()))
+            yield _ExportFile(f"figures/{stem}.{form}", figure, ("figure", *request.arguments("figure")))
     if sources is not None and len(data.benchmark.queries):
         images = _Images(sources, checkpoint)
         for stem, request in _image_requests(data):
             figure = _FigureBytes(data, request, "pdf", images)
-            yield _ExportFile(f"figures/{stem}.pdf", figure, ("figure", *request.arguments()))
+            yield _ExportFile(f"figures/{stem}.pdf", figure, ("figure", *request.arguments("figure")))
 
 
 class _Images:
@@ -261,25 +269,25 @@ class _Images:
 class _FigureBytes:
     """One format of a figure."""
 
-    data: TableData
-    request: FigureRequest
+    data: ContentData
+    request: Request
     form: FigureFormat
     images: _Images
 
     def __call__(self) -> bytes:
-        made_of = FigureData(self.data.benchmark, self.data.profile, self.data.scores)
-        kind = FIGURES[self.request.kind]
+        made_of = self.data
+        kind = content_of(self.request)
         if kind.images is not None:
             paths = kind.images(made_of, self.request)
             made_of = replace(made_of, images=self.images.draw(paths, kind.image_size))
-        return figure_bytes(build_figure(made_of, self.request), self.form)
+        return figure_bytes(build_chart(made_of, self.request), self.form)
 
 
 class _Once:
     """A table that is built when it is first needed."""
 
-    def __init__(self, data: TableData, request: TableRequest, cancelled: Callable[[], bool]) -> None:
-        self._inputs = data, request, cancelled
+    def __init__(self, data: ContentData, request: Request, cancelled: Callable[[], bool]) -> None:
+        self._inputs = replace(data, cancelled=cancelled), request
         self._files: dict[str, bytes] | None = None
 
     def content(self, form: str) -> bytes:

@@ -8,6 +8,7 @@ import pytest
 from sample_benchmark import write_sample_benchmark
 
 from shrec_viewer.cli import main
+from shrec_viewer.content.data import ContentData
 from shrec_viewer.domain import FormatError
 from shrec_viewer.domain.errors import Cancelled
 from shrec_viewer.evaluation.evaluate import evaluate
@@ -15,7 +16,6 @@ from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.report import everything
 from shrec_viewer.report.everything import export_everything
-from shrec_viewer.report.tables.request import TableData
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def data(folder):
     benchmark, profile = read_benchmark(folder), find_profile("shrec2006")
-    return TableData(benchmark, profile, evaluate(benchmark, profile, measures=("AP", "FT", "ADR")))
+    return ContentData(benchmark, profile, evaluate(benchmark, profile, measures=("AP", "FT", "ADR")))
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.discovery.listing import EXPORT_SCHEMA
-from shrec_viewer.panels.export.content import NoCommandError, benchmark_arguments, table_data, write_edits
+from shrec_viewer.panels.export.content import NoCommandError, benchmark_arguments, content_data, write_edits
 from shrec_viewer.printable import file_name
 from shrec_viewer.report.everything import ExportSummary, export_everything
 from shrec_viewer.report.site.images import images_of_size
@@ -33,7 +33,7 @@ def choose_and_export(parent: QWidget, session: Any) -> None:
 
 def start_export(session: Any, target: Path) -> None:
     """Write everything in the background; progress and cancellation are in the Tasks panel."""
-    data = table_data(session)
+    data = content_data(session)
     if data is None:
         return
     try:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.cli.check import benchmark_to_score
 from shrec_viewer.cli.conventions import (
     excluded_queries_text,
@@ -49,7 +50,6 @@ from shrec_viewer.cli.terminal import (
     write_result,
 )
 from shrec_viewer.printable import printable
-from shrec_viewer.report.tables.table import Table, TableColumn
 from shrec_viewer.report.tables.text import OutputColumn, column_width, csv_table, plain_table, table_text
 
 if TYPE_CHECKING:

@@ -9,12 +9,11 @@ from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout
 
+from shrec_viewer.content.gain_loss import GainLossRequest
 from shrec_viewer.number_format import format_gain, format_value
 from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_in
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason
-from shrec_viewer.report.figures.request import FigureRequest
-from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.comparison.comparison import RunComparison, comparison_details, comparison_text
 from shrec_viewer.viewmodels.ranking.query_list import score_difference
 from shrec_viewer.viewmodels.scores.computations import SignificanceModel
@@ -84,8 +83,8 @@ class GainLossPanel(BasePanel):
             return ExportContent()
         runs = (scores.runs[pair[0]], scores.runs[pair[1]])
         queries = tuple(scores.queries[query] for query in self._order)
-        request = TableRequest("gain_loss", runs=runs, queries=queries, measures=(self._session.measure,))
-        figure = FigureRequest("gain_loss", runs=runs, queries=queries, measure=self._session.measure)
+        request = GainLossRequest(runs=runs, queries=queries, query_order="given", measure=self._session.measure)
+        figure = GainLossRequest(runs=runs, queries=queries, query_order="given", measure=self._session.measure)
         return ExportContent(figure, request, names=(self._session.measure, *runs))
 
     def height_hint(self) -> tuple[int, int]:

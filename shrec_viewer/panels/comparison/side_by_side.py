@@ -9,14 +9,14 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QCheckBox
 
+from shrec_viewer.content.images import StripsRequest
+from shrec_viewer.content.lists import ComparisonRequest
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.comparison.comparison import ranks_in
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.context_menus import context_menu, popup_in
 from shrec_viewer.panels.export.content import ExportContent, camera_of
 from shrec_viewer.panels.panel import BasePanel, row_layout
-from shrec_viewer.report.figures.request import FigureRequest
-from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.comparison.comparison import MAX_LISTS, ComparedList, ComparedLists, query_difference_text
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
@@ -118,8 +118,8 @@ class ComparisonPanel(BasePanel):
         runs, name = tuple(benchmark.runs[run].name for run in self._compared.runs), benchmark.queries.ids[query]
         figure = None
         if benchmark.collection.has_file.any():
-            figure = FigureRequest("strips", runs=runs, queries=(name,), camera=camera_of(self._session))
-        return ExportContent(figure, TableRequest("comparison", runs=runs, queries=(name,)), names=(name, *runs))
+            figure = StripsRequest(runs=runs, queries=(name,), camera=camera_of(self._session))
+        return ExportContent(figure, ComparisonRequest(runs=runs, queries=(name,)), names=(name, *runs))
 
     # ------------------------------------------------------------------------------------------------------ commands
 

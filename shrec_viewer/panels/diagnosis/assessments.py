@@ -9,13 +9,13 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QSplitter
 
+from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.evaluation.comparison.assessments import EDITED, AssessmentComparison
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.export.content import ExportContent, light_styles
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
 from shrec_viewer.printable import separated_text
 from shrec_viewer.report.figures.content import FigureLine, FigureSpec
-from shrec_viewer.report.tables.table import Table, TableColumn
 from shrec_viewer.viewmodels.diagnosis.assessment_comparison import AssessmentsModel
 from shrec_viewer.viewmodels.diagnosis.record_table import Record, RecordTableModel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
+from shrec_viewer.content.edits import EditedMeansRequest, EditsRequest
 from shrec_viewer.domain import FormatError
 from shrec_viewer.evaluation.consequences import EditConsequences
 from shrec_viewer.evaluation.edits import (
@@ -22,7 +23,6 @@ from shrec_viewer.evaluation.edits import (
 from shrec_viewer.panels.export.content import ExportContent, ExportText
 from shrec_viewer.panels.panel import BasePanel, WrappingRow
 from shrec_viewer.printable import separated_text
-from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.diagnosis.consequences import ConsequencesModel
 from shrec_viewer.viewmodels.diagnosis.record_table import Difference, Record, RecordTableModel
 from shrec_viewer.viewmodels.session.session import Session
@@ -86,12 +86,11 @@ class EditsPanel(BasePanel):
             return ExportContent()
         amended = with_edits(benchmark, self.edits)
         sort = self.model.sorted_by(("query", "model", "old", "new", "author", "time", "reason"))
-        request = TableRequest("edits", sort=sort, containing=self.model.filter_text)
+        request = EditsRequest(sort=sort, containing=self.model.filter_text)
         tables = {}
         if found is not None:
             columns = ("run", "before", "after", "change", "rank before", "rank after")
-            measures = (found.measure.key,)
-            tables["Means"] = TableRequest("edited_means", measures=measures, sort=self.runs_model.sorted_by(columns))
+            tables["Means"] = EditedMeansRequest(measure=found.measure.key, sort=self.runs_model.sorted_by(columns))
         texts = (
             ExportText("Amended assessment (qrels)", ".qrels", partial(amended_qrels, amended)),
             ExportText("Edits (qrels)", ".txt", partial(edits_as_qrels, self.edits)),

@@ -4,11 +4,11 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QSplitter
 
+from shrec_viewer.content.robustness import ConventionsRequest, RobustnessRequest, UnsettledRequest
 from shrec_viewer.diagnosis.robustness import Robustness
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
 from shrec_viewer.printable import separated_text
-from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.diagnosis.examinations import RobustnessModel
 from shrec_viewer.viewmodels.diagnosis.record_table import Record, RecordTableModel
 from shrec_viewer.viewmodels.session.session import Session
@@ -58,14 +58,13 @@ class RobustnessPanel(BasePanel):
         models = (self.runs_model, self.variants_model, self.pairs_model)
         sorts = [model.sorted_by(keys) for model, keys in zip(models, columns, strict=True)]
         tables = {
-            "Changes": TableRequest("conventions", measures=measures, sort=sorts[1]),
-            "Pairs": TableRequest("unsettled", measures=measures, by=change, sort=sorts[2]),
+            "Changes": ConventionsRequest(measure=found.measure.key, sort=sorts[1]),
+            "Pairs": UnsettledRequest(measure=found.measure.key, by=change, sort=sorts[2]),
         }
         return ExportContent(
-            table=TableRequest("robustness", measures=measures, sort=sorts[0]),
+            table=RobustnessRequest(measure=found.measure.key, sort=sorts[0]),
             names=measures,
             tables=tables,
-            robustness=found,
         )
 
     def _build(self) -> None:

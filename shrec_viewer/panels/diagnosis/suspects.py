@@ -12,6 +12,9 @@ from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
+from shrec_viewer.charts.table import Table, TableColumn
+from shrec_viewer.content.request import Request
+from shrec_viewer.content.suspects import SuspectsRequest
 from shrec_viewer.diagnosis.agreement import compare_assessors, decided_labels, labels_as_lines, read_labels
 from shrec_viewer.diagnosis.suspects import Suspect, SuspectQueue, label_edits
 from shrec_viewer.domain import FormatError
@@ -21,8 +24,6 @@ from shrec_viewer.panels.export.content import ExportContent, ExportText
 from shrec_viewer.panels.panel import BasePanel, WrappingRow, missing_scores_reason
 from shrec_viewer.printable import separated_text
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.report.tables.request import TableRequest
-from shrec_viewer.report.tables.table import Table, TableColumn
 from shrec_viewer.viewmodels.diagnosis.examinations import SuspectsModel
 from shrec_viewer.viewmodels.diagnosis.record_table import Record, RecordTableModel
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
@@ -146,7 +147,7 @@ class SuspectsPanel(BasePanel):
             text = ExportText("Decisions about labels (model, tab, class)", ".tsv", make)
         return ExportContent(table=self._export_table(queue), texts=(text,))
 
-    def _export_table(self, queue: SuspectQueue) -> Table | TableRequest:
+    def _export_table(self, queue: SuspectQueue) -> Table | Request:
         """The suspects; those of a blind review as the panel shows them."""
         shown = [self.model.record(row) for row in range(self.model.rowCount())]
         has_decisions = any(record.cells[7] is not None for record in shown)
@@ -156,7 +157,7 @@ class SuspectsPanel(BasePanel):
             query = () if what == "label" else ("query",)
             keys = ("no.", *(query or ("",)), "model", *named, "evidence", "effect", "")
             sort = self.model.sorted_by(keys) or ("random" if self.random.isChecked() else "")
-            return TableRequest("suspects", by=queue.by, sort=sort)
+            return SuspectsRequest(by=queue.by, sort=sort)
         columns = [c for c in range(8) if not (self.blind.isChecked() and c in BLIND_COLUMNS)]
         numbers = (0, 3, 4, 5, 6) if queue.by == "pair" else (0, 5, 6)
         heads = tuple(TableColumn(self._headers[c].lower(), is_number=c in numbers) for c in columns)

@@ -9,7 +9,11 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from shrec_viewer.diagnosis.robustness import Robustness
+from shrec_viewer.charts.table import Table
+from shrec_viewer.content.contents import build_chart, build_table, content_of
+from shrec_viewer.content.data import ContentData, ModelImage
+from shrec_viewer.content.images import camera_settings, camera_text
+from shrec_viewer.content.request import Request
 from shrec_viewer.domain import ShrecError
 from shrec_viewer.evaluation.comparison.assessments import AS_READ
 from shrec_viewer.evaluation.edits import AssessmentEdit, edits_file, edits_from_document
@@ -24,13 +28,8 @@ from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.palette import RunStyle, assign_slots, run_style
 from shrec_viewer.report.figures.content import FigureContent
 from shrec_viewer.report.figures.drawing.style import COLUMN_MM, PAGE_MM
-from shrec_viewer.report.figures.kinds import FIGURES, build_figure
 from shrec_viewer.report.figures.rendering import DPI, FigureFormat, render_formats
-from shrec_viewer.report.figures.request import FigureData, FigureRequest, ModelImage, camera_settings, camera_text
 from shrec_viewer.report.site.images import cached_images
-from shrec_viewer.report.tables.kinds import build_table
-from shrec_viewer.report.tables.request import TableData, TableRequest
-from shrec_viewer.report.tables.table import Table
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.session.project import copied_edits_folder
 from shrec_viewer.viewmodels.session.session import Session
@@ -65,16 +64,14 @@ class ExportContent:
     command : name of a command and its options that print the same, where neither figure nor table is a request.
     tables : further tables of the panel, by their labels.
     texts : texts that it exports as well.
-    robustness : what the panel has computed already, see `TableData`.
     """
 
-    figure: FigureContent | FigureRequest | None = None
-    table: Table | TableRequest | None = None
+    figure: FigureContent | Request | None = None
+    table: Table | Request | None = None
     names: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
-    tables: Mapping[str, Table | TableRequest] = field(default_factory=dict)
+    tables: Mapping[str, Table | Request] = field(default_factory=dict)
     texts: tuple[ExportText, ...] = ()
-    robustness: Robustness | None = None
 
 
 COLUMN_WIDTHS: Mapping[float, str] = {COLUMN_MM: "One column", PAGE_MM: "Two columns"}
@@ -90,8 +87,8 @@ PALETTE_LABELS: Mapping[str, str] = {
 
 
 def figure_file(
-    figure: FigureContent | FigureRequest,
-    data: TableData | None,
+    figure: FigureContent | Request,
+    data: ContentData | None,
     form: FigureFormat,
     width: float,
     palette: str,
@@ -104,7 +101,7 @@ def figure_file(
 
 
 def figure_content(
-    source: FigureContent | FigureRequest, data: TableData | None, cancelled: Callable[[], bool]
+    source: FigureContent | Request, data: ContentData | None, cancelled: Callable[[], bool]
 ) -> FigureContent:
     """The contents of a figure, or of the requested one; images are read from the cache or drawn.
 
@@ -113,14 +110,13 @@ def figure_content(
     ShrecError
         If the requested figure cannot be made of the data.
     """
-    if not isinstance(source, FigureRequest):
+    if not isinstance(source, Request):
         return source
     if data is None:
         raise ShrecError("no benchmark is open")
-    kind = FIGURES[source.kind]
-    made_of = FigureData(data.benchmark, data.profile, data.scores, former=data.former, baselines=data.baselines)
+    kind, made_of = content_of(source), replace(data, cancelled=cancelled)
     if kind.images is not None:
-        camera = {**data.benchmark.camera, **(camera_settings(source.camera) or {})}
+        camera = {**data.benchmark.camera, **(camera_settings(getattr(source, "camera", "")) or {})}
         draw = cached_images(read_image_or_svg, camera, size=kind.image_size)
         drawn = draw(kind.images(made_of, source), make_checkpoint(cancelled), None)
         images = {
@@ -128,14 +124,7 @@ def figure_content(
             for path, thumbnail in drawn
         }
         made_of = replace(made_of, images=images)
-    return build_figure(made_of, source)
-
-
-def figure_data(session: Session) -> FigureData:
-    """What figures of the session are made of; a benchmark is open."""
-    assert session.benchmark is not None
-    former, baselines = session.unedited_scores, session.versions.baseline_scores
-    return FigureData(session.benchmark, session.profile, session.scores, former=former, baselines=baselines)
+    return build_chart(made_of, source)
 
 
 def light_styles(session: Session) -> Mapping[str, RunStyle]:
@@ -151,23 +140,30 @@ def changed_styles(session: Session) -> Mapping[str, RunStyle]:
 
 
 def camera_of(session: Session, camera: Camera | None = None) -> str:
-    """`FigureRequest.camera` of images as the window shows them: with its camera of the collection, or another one."""
+    """The option ``--camera`` of images as the window shows them: with its camera of the collection, or another one."""
     benchmark = session.benchmark
     default = Camera().with_settings({} if benchmark is None else dict(benchmark.camera))
     return camera_text(camera or session.mesh_view_state.camera, default)
 
 
-def table_data(session: Session, content: ExportContent | None = None) -> TableData | None:
-    """What tables of the session are made of, with what the panel has computed; None without a benchmark."""
+def content_data(session: Session) -> ContentData | None:
+    """What charts and tables of the session are made of; None without a benchmark."""
     if session.benchmark is None:
         return None
-    edits, versions = session.edits.levels, session.versions.store
-    former, baselines = session.unedited_scores, session.versions.baseline_scores
-    known = None if content is None else content.robustness
-    return TableData(session.benchmark, session.profile, session.scores, edits, versions, former, baselines, known)
+    return ContentData(
+        session.benchmark,
+        session.profile,
+        session.scores,
+        former=session.unedited_scores,
+        baselines=session.versions.baseline_scores,
+        edits=session.edits.levels,
+        versions=session.versions.store,
+        styles=changed_styles(session),
+        results=session.results,
+    )
 
 
-def built_table(source: Any, data: TableData | None, cancelled: Callable[[], bool]) -> Table:
+def built_table(source: Any, data: ContentData | None, cancelled: Callable[[], bool]) -> Table:
     """A table, or the requested one.
 
     Raises
@@ -177,9 +173,9 @@ def built_table(source: Any, data: TableData | None, cancelled: Callable[[], boo
     """
     if isinstance(source, Table):
         return source
-    if data is None or not isinstance(source, TableRequest):
+    if data is None or not isinstance(source, Request):
         raise ShrecError("no benchmark is open")
-    return build_table(data, source, cancelled)
+    return build_table(replace(data, cancelled=cancelled), source)
 
 
 class NoCommandError(ShrecError):
@@ -327,22 +323,34 @@ def command_line(arguments: Sequence[str]) -> str:
     return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
 
 
-def figure_command(start: Sequence[str], request: FigureRequest, name: str, options: Sequence[str] = ()) -> str:
+def style_arguments(session: Session, request: Request) -> list[str]:
+    """Options of the command ``figure`` for styles of runs that were changed."""
+    if not content_of(request).has_styles:
+        return []
+    shown = getattr(request, "runs", ())
+    return [
+        f"--style={name}={' '.join(style).rstrip()}"
+        for name, style in changed_styles(session).items()
+        if not shown or name in shown
+    ]
+
+
+def figure_command(start: Sequence[str], request: Request, name: str, options: Sequence[str] = ()) -> str:
     """Command line of a figure.
 
     Parameters
     ----------
     start : see `benchmark_arguments`.
     name : of the file.
-    options : width and palette.
+    options : styles, width and palette.
     """
     benchmark, *conventions = start
-    kind, *chosen = request.arguments()
+    kind, *chosen = request.arguments("figure")
     return command_line(["figure", benchmark, kind, *conventions, *chosen, *options, f"--output={name}"])
 
 
-def table_command(start: Sequence[str], request: TableRequest, name: str, options: Sequence[str] = ()) -> str:
+def table_command(start: Sequence[str], request: Request, name: str, options: Sequence[str] = ()) -> str:
     """Command line of a table; parameters as of `figure_command`, `options` are format and digits."""
     benchmark, *conventions = start
-    kind, *chosen = request.arguments()
+    kind, *chosen = request.arguments("table")
     return command_line(["table", benchmark, kind, *conventions, *chosen, *options, f"--output={name}"])

@@ -24,6 +24,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from shrec_viewer.charts.table import Table
+from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.heat_map import HeatMapRequest
+from shrec_viewer.content.request import Request
+from shrec_viewer.content.scores import MeasuresRequest, RunsRequest
 from shrec_viewer.evaluation.evaluate import make_checkpoint
 from shrec_viewer.panels.export.content import (
     COLUMN_WIDTHS,
@@ -35,20 +40,18 @@ from shrec_viewer.panels.export.content import (
     NoCommandError,
     benchmark_arguments,
     built_table,
+    content_data,
     figure_command,
     figure_content,
     figure_file,
+    style_arguments,
     table_command,
-    table_data,
     write_edits,
 )
 from shrec_viewer.panels.export.drawing import record_drawing
 from shrec_viewer.report.figures.content import FigureContent
 from shrec_viewer.report.figures.files import FigureFiles, figure_files, write_figure_files
-from shrec_viewer.report.figures.request import FigureRequest
 from shrec_viewer.report.tables.formats import TABLE_FORMATS, table_bytes
-from shrec_viewer.report.tables.request import TableData, TableRequest
-from shrec_viewer.report.tables.table import Table
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.widgets.controls.controls import SegmentedButtons
@@ -89,8 +92,8 @@ class ExportDialog(QDialog):
     def __init__(self, parent: QWidget, session: Session, title: str, content: ExportContent, widget: QWidget) -> None:
         super().__init__(parent)
         self._session, self._title, self._content, self._widget = session, title, content, widget
-        self._data, self._start = table_data(session, content), _arguments(session)
-        self._tables: dict[str, Table | TableRequest] = {} if content.table is None else {TABLE: content.table}
+        self._data, self._start = content_data(session), _arguments(session)
+        self._tables: dict[str, Table | Request] = {} if content.table is None else {TABLE: content.table}
         self._tables |= {f"{TABLE} {label}": table for label, table in content.tables.items()}
         self._name = "export"
         self._drawn: FigureContent | None = None
@@ -189,11 +192,13 @@ class ExportDialog(QDialog):
         self.digits.setValue(-1)
         self.digits.setSpecialValueText("default")
         request = self._content.table
-        if not isinstance(request, TableRequest):
-            return
-        if request.kind in ("runs", "heat_map"):
+        if isinstance(request, RunsRequest | HeatMapRequest):
             _fill(self.runs, request.runs, request.runs)
-        if request.kind in ("runs", "measures") and self._data is not None and self._data.scores is not None:
+        if (
+            isinstance(request, RunsRequest | MeasuresRequest)
+            and self._data is not None
+            and self._data.scores is not None
+        ):
             known = [measure.key for measure in self._data.scores.measures]
             shown = request.measures or tuple(known)
             _fill(self.measures, dict.fromkeys((*shown, *known)), shown)
@@ -224,7 +229,7 @@ class ExportDialog(QDialog):
     def _is_table(self) -> bool:
         return self.what.current in self._tables
 
-    def _figure(self) -> FigureContent | FigureRequest:
+    def _figure(self) -> FigureContent | Request:
         """The figure, else the panel as it is drawn."""
         if self._content.figure is not None:
             return self._content.figure
@@ -246,23 +251,25 @@ class ExportDialog(QDialog):
     def chosen_table(self) -> object:
         """The table or request with the chosen runs, measures and letters."""
         request = self._tables.get(self.what.current)
-        if not isinstance(request, TableRequest) or self.what.current != TABLE:
+        if not isinstance(request, Request) or self.what.current != TABLE:
             return request
-        runs = _checked(self.runs) if self.runs.count() else request.runs
-        measures = _checked(self.measures) if self.measures.count() else request.measures
-        return replace(request, runs=runs, measures=measures, letters=self.letters.isChecked())
+        values: dict[str, Any] = {"runs": _checked(self.runs)} if self.runs.count() else {}
+        values |= {"measures": _checked(self.measures)} if self.measures.count() else {}
+        values |= {"letters": self.letters.isChecked()} if isinstance(request, RunsRequest) else {}
+        return replace(request, **values)
 
     def command(self) -> str:
         """Command line that writes the same file; "" if there is none."""
         if not self._start:
             return ""
         name = f"{self._name}{self.suffix}"
-        if self.what.current == FIGURE and isinstance(self._content.figure, FigureRequest):
-            options = [f"--columns={1 + self.columns.currentIndex()}"] if self.columns.currentIndex() else []
+        if self.what.current == FIGURE and isinstance(self._content.figure, Request):
+            options = style_arguments(self._session, self._content.figure)
+            options += [f"--columns={1 + self.columns.currentIndex()}"] if self.columns.currentIndex() else []
             options += [f"--palette={self.palette_key}"] if self.palette_key != DEFAULT_PALETTE else []
             return figure_command(self._start, self._content.figure, name, options)
         request = self.chosen_table()
-        if isinstance(request, TableRequest):
+        if isinstance(request, Request):
             options = [f"--format={self.format}"]
             options += [] if self.chosen_digits is None else [f"--digits={self.chosen_digits}"]
             return table_command(self._start, request, name, options)
@@ -283,7 +290,7 @@ class ExportDialog(QDialog):
         for key, label in labels.items():
             self.form.addItem(label, key)
         request = self._content.table
-        is_runs = isinstance(request, TableRequest) and request.kind == "runs" and request.over == "queries"
+        is_runs = isinstance(request, RunsRequest) and request.over == "queries"
         for field, is_shown in (
             (self.columns, what in (FIGURE, DRAWING)),
             (self.palette_box, what in (FIGURE, DRAWING) and len(PALETTE_LABELS) > 1),
@@ -419,7 +426,7 @@ def report_saved(session: Session, path: Path, _result: object) -> None:
     session.done.emit(f"Saved {path}")
 
 
-def _table_work(source: object, data: TableData | None, form: str, digits: int | None, task: Task) -> bytes:
+def _table_work(source: object, data: ContentData | None, form: str, digits: int | None, task: Task) -> bytes:
     return table_bytes(built_table(source, data, task.cancelled), form, digits)
 
 
@@ -428,13 +435,13 @@ def _text_work(text: ExportText, _task: Task) -> bytes:
 
 
 def _preview_figure_work(
-    figure: Any, data: TableData | None, width: float, palette: str, dpi: int, task: Task
+    figure: Any, data: ContentData | None, width: float, palette: str, dpi: int, task: Task
 ) -> bytes:
     return figure_file(figure, data, "png", width, palette, task.cancelled, dpi)
 
 
 def _figure_work(
-    figure: Any, data: TableData | None, form: Any, width: float, palette: str, path: Path, task: Task
+    figure: Any, data: ContentData | None, form: Any, width: float, palette: str, path: Path, task: Task
 ) -> FigureFiles:
     content = figure_content(figure, data, task.cancelled)
     return figure_files(content, form, path, width, palette, checkpoint=make_checkpoint(task.cancelled))

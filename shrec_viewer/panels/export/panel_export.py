@@ -7,6 +7,8 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, QStringListModel, Slot
 from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QImage
 from PySide6.QtWidgets import QWidget
 
+from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.request import Request
 from shrec_viewer.panels.export.content import (
     DEFAULT_PALETTE,
     ExportContent,
@@ -14,11 +16,12 @@ from shrec_viewer.panels.export.content import (
     benchmark_arguments,
     built_table,
     command_line,
+    content_data,
     figure_command,
     figure_content,
     figure_file,
+    style_arguments,
     table_command,
-    table_data,
     write_edits,
 )
 from shrec_viewer.panels.export.dialog import ExportDialog
@@ -28,9 +31,7 @@ from shrec_viewer.printable import file_name
 from shrec_viewer.report.figures.content import FigureDrawing
 from shrec_viewer.report.figures.drawing.style import COLUMN_MM, PAGE_MM
 from shrec_viewer.report.figures.rendering import FigureFormat
-from shrec_viewer.report.figures.request import FigureRequest
 from shrec_viewer.report.tables.formats import table_bytes
-from shrec_viewer.report.tables.request import TableData, TableRequest
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.widgets.controls.context_menu import EXPORT_ACTION, PANEL_ACTION, ContextMenu
@@ -97,14 +98,13 @@ class PanelExport(QObject):
         NoCommandError
             If none does; the text says why.
         """
-        requests = FigureRequest, TableRequest
-        if not content.command and not isinstance(content.figure, requests) and not isinstance(content.table, requests):
+        if not content.command and not isinstance(content.figure, Request) and not isinstance(content.table, Request):
             raise NoCommandError("no command writes what it shows; Export… does")
         start = benchmark_arguments(self._session)
         name = self.file_name(content)
-        if isinstance(content.figure, FigureRequest):
-            return figure_command(start, content.figure, f"{name}.pdf")
-        if isinstance(content.table, TableRequest):
+        if isinstance(content.figure, Request):
+            return figure_command(start, content.figure, f"{name}.pdf", style_arguments(self._session, content.figure))
+        if isinstance(content.table, Request):
             return table_command(start, content.table, f"{name}.csv")
         command, *options = content.command
         return command_line((command, *start, *options))
@@ -129,7 +129,7 @@ class PanelExport(QObject):
         content = self.content()
         if content.figure is None:
             content = replace(content, figure=record_drawing(self._widget, self.title))
-        work = partial(_copied_parts, content, table_data(self._session, content))
+        work = partial(_copied_parts, content, content_data(self._session))
         self._session.tasks.run(
             f"copy {self._panel.key}",
             work,
@@ -187,7 +187,7 @@ def clipboard_data() -> QMimeData:
     return data
 
 
-def _copied_parts(content: ExportContent, data: TableData | None, task: Task) -> dict[str, bytes]:
+def _copied_parts(content: ExportContent, data: ContentData | None, task: Task) -> dict[str, bytes]:
     """The figure in all formats and the table as text; runs as a background task."""
     parts: dict[str, bytes] = {}
     if content.figure is not None:

@@ -24,13 +24,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from shrec_viewer.content.edits import FindingsRequest, severity_rank, table_of_findings
 from shrec_viewer.domain import Benchmark, Finding, Severity
 from shrec_viewer.panels.context_menus import context_menu, popup_in
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.files.import_dialog import open_import_dialog
 from shrec_viewer.panels.panel import BasePanel, WrappingRow
-from shrec_viewer.report.tables.kinds import severity_rank, table_of_findings
-from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.files.finding_location import Excerpt, FindingLocation, locate_finding, read_excerpt
 from shrec_viewer.viewmodels.files.findings import (
     SEVERITY_ROLE,
@@ -481,7 +480,7 @@ class FindingsPanel(BasePanel):
             return ExportContent()
         shown = [self.model.finding(row) for row in range(self.model.rowCount())]
         if shown == sorted(self._session.findings, key=severity_rank) and not self._session.thumbnails.has_findings:
-            return ExportContent(table=TableRequest("findings"))
+            return ExportContent(table=FindingsRequest())
         return ExportContent(table=table_of_findings(benchmark.name, shown), names=("selection",))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
+from shrec_viewer.content.images import ModelsRequest
 from shrec_viewer.domain import UNKNOWN_ITEM
 from shrec_viewer.panels.export.content import ExportContent, camera_of
 from shrec_viewer.panels.mesh_view.image_export import choose_image_path, save_in_background
@@ -16,7 +17,6 @@ from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import RenderStyle, Shading
 from shrec_viewer.render.workers.model_readers import ModelInfo
-from shrec_viewer.report.figures.request import FigureRequest
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import QUERY, SELECTED, CameraController, MeshPane, MeshScene, PaneContent
 from shrec_viewer.viewmodels.mesh_view.state import UpAxis, UpAxisVotes
@@ -339,8 +339,7 @@ class MeshViewPanel(BasePanel):
         has_query = any(pane.key == QUERY for pane in panes) and query != NOTHING
         if benchmark is None or not (models or has_query):
             return ExportContent()
-        request = FigureRequest(
-            "models",
+        request = ModelsRequest(
             queries=(benchmark.queries.ids[query],) if has_query else (),
             models=tuple(benchmark.collection.ids[model] for model in models),
             camera=camera_of(self._session, self.camera_controller.camera),

@@ -8,6 +8,22 @@ import numpy as np
 from PySide6.QtCore import Slot
 
 from shrec_viewer.charts.plot import PlotCurve, ReferenceLine, References
+from shrec_viewer.content.curves import (
+    BASELINE,
+    BEFORE_EDITS,
+    IDEAL,
+    PRECISION_RECALL_OPTIONS,
+    RANDOM,
+    SCOPE_LINES,
+    TRIS_POINT,
+    UNREACHABLE,
+    GainRequest,
+    PrecisionRecallRequest,
+    baseline_line,
+    curve_references,
+    generality_range,
+    mean_axis_labels,
+)
 from shrec_viewer.evaluation.plots.curves import RANK, RECALL
 from shrec_viewer.metrics import Curve, curve_table
 from shrec_viewer.metrics.curves.curve import CurveAveraging
@@ -23,21 +39,6 @@ from shrec_viewer.panels.plots.plot_panel import (
     former_lines,
     value_columns,
 )
-from shrec_viewer.report.figures.plots import (
-    BASELINE,
-    BEFORE_EDITS,
-    IDEAL,
-    PRECISION_RECALL_OPTIONS,
-    RANDOM,
-    SCOPE_LINES,
-    TRIS_POINT,
-    UNREACHABLE,
-    baseline_line,
-    curve_references,
-    generality_range,
-    mean_axis_labels,
-)
-from shrec_viewer.report.figures.request import FigureRequest
 from shrec_viewer.viewmodels.plots.curves import CurveModel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
@@ -250,26 +251,22 @@ class CurvePanel(PlotPanel):
             return ()
         return (baseline_line(run.name, curve.x, curve.y),)
 
-    def figure_request(self) -> FigureRequest:
+    def figure_request(self) -> PrecisionRecallRequest | GainRequest:
         """See `PlotPanel`."""
-        benchmark, selection = self._session.benchmark, self._session.selection
+        selection = self._session.selection
         is_mean = selection.means or selection.query == NOTHING
         way = "" if not is_mean or self.average == self.kind.ways[0].way else self.average
         known = (IDEAL, RANDOM, *PRECISION_RECALL_OPTIONS)
         shown = [key for key in known if key in self.header.options and self.header.is_on(key)]
         shown += [BEFORE_EDITS] if former_lines(self._session, self._curves.former) else []
         shown += [BASELINE] if self._pinned_line() else []
-        request = self._request("precision_recall" if self.kind.is_precision_recall else "gain")
-        return replace(
-            request,
-            queries=() if is_mean or benchmark is None else (benchmark.queries.ids[selection.query],),
-            curve=self.kind.key,
-            average=way,
-            ranks=self._curves.ranks,
-            over=self._curves.over if self.kind.x == "rank" else RANK,
-            doublings=self._curves.doublings,
-            show=tuple(shown),
-        )
+        options = self._shared_options() | {
+            "curve": self.kind.key, "average": way, "doublings": self._curves.doublings, "show": tuple(shown)
+        }  # fmt: skip
+        if self.kind.is_precision_recall:
+            return PrecisionRecallRequest(**options)
+        over = self._curves.over if self.kind.x == "rank" else RANK
+        return GainRequest(**options, ranks=self._curves.ranks, over=over)
 
     def columns(self) -> list[ValueColumn]:
         """See `PlotPanel`."""

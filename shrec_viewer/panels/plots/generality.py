@@ -20,6 +20,27 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.charts.plot import PlotCurve, ReferenceLine, References
+from shrec_viewer.content.curves import (
+    BEFORE_EDITS,
+    IDEAL,
+    RANDOM,
+    SCOPE_LINES,
+    TRIS_POINT,
+    curve_references,
+    generality_range,
+    mean_axis_labels,
+)
+from shrec_viewer.content.generality import (
+    X_LABELS,
+    FamilyRequest,
+    GeneralityPlotRequest,
+    SurfaceRequest,
+    family_lines,
+    generality_references,
+    generality_scope_labels,
+    surface_figure,
+)
+from shrec_viewer.content.request import Request
 from shrec_viewer.evaluation.plots.curves import RunCurve
 from shrec_viewer.evaluation.plots.generality import (
     ADD_IRRELEVANT,
@@ -48,22 +69,6 @@ from shrec_viewer.panels.plots.plot_panel import (
     value_columns,
 )
 from shrec_viewer.render.scene.palette import point_marker
-from shrec_viewer.report.figures.plots import (
-    BEFORE_EDITS,
-    IDEAL,
-    RANDOM,
-    SCOPE_LINES,
-    TRIS_POINT,
-    X_LABELS,
-    curve_references,
-    family_lines,
-    generality_range,
-    generality_references,
-    generality_scope_labels,
-    mean_axis_labels,
-    surface_figure,
-)
-from shrec_viewer.report.figures.request import FigureRequest
 from shrec_viewer.viewmodels.plots.curves import CurveModel
 from shrec_viewer.viewmodels.plots.generality import GeneralityModel, GeneralitySurfaceModel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
@@ -545,30 +550,24 @@ class GeneralityPanel(PlotPanel):
         family = family_lines(surface, run.name, self._precision_recall.doublings)
         return replace(found, lines=(*family, *found.lines))
 
-    def figure_request(self) -> FigureRequest:
+    def figure_request(self) -> Request:
         """See `PlotPanel`."""
-        benchmark, selection = self._session.benchmark, self._session.selection
-        model, level = self._generality, self._generality.doublings
-        is_mean = selection.means or selection.query == NOTHING
-        queries = () if is_mean or benchmark is None else (benchmark.queries.ids[selection.query],)
+        model, level, options = self._generality, self._generality.doublings, self._shared_options()
         if self._kind == SURFACE:
-            request = replace(
-                self._request("surface"), queries=queries, doublings=level, angles=self.surface_view.angles
+            run = options["highlight"]
+            return SurfaceRequest(
+                runs=(run,) if run else (), query=options["query"], doublings=level, angles=self.surface_view.angles
             )
-            return replace(request, runs=(request.highlight,) if request.highlight else (), highlight="")
+        request: FamilyRequest | GeneralityPlotRequest
         if self._kind == PRECISION_RECALL:
             keys: tuple[str, ...] = (RANDOM, IDEAL, SCOPE_LINES, TRIS_POINT)
             has_former = bool(former_lines(self._session, self._precision_recall.former))
-            request = replace(self._request("family"), queries=queries, doublings=self._precision_recall.doublings)
+            request = FamilyRequest(**options, doublings=self._precision_recall.doublings)
         else:
             keys, has_former = (RANDOM, IDEAL), bool(former_lines(self._session, model.curves.former))
-            request = replace(
-                self._request("generality"),
-                queries=() if model.variation == CLASS_SIZES else queries,
-                measure=find_measure("E").key if model.measure == "E" else "",
-                scope=model.scope,
-                vary=model.variation,
-            )
+            options |= {"query": ""} if model.variation == CLASS_SIZES else {}
+            measure = find_measure("E").key if model.measure == "E" else ""
+            request = GeneralityPlotRequest(**options, measure=measure, scope=model.scope, vary=model.variation)
         shown = [key for key in keys if self.header.is_on(key)]
         shown += [BEFORE_EDITS] if has_former else []
         return replace(request, show=tuple(shown))

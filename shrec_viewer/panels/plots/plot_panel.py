@@ -16,24 +16,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from shrec_viewer.charts.plot import PlotCurve, ReferenceLine, References
+from shrec_viewer.charts.plot import Axes, Plot, PlotCurve, ReferenceLine, References
+from shrec_viewer.charts.table import Cell, Table, TableColumn
+from shrec_viewer.content.curves import former_line
+from shrec_viewer.content.request import Request
 from shrec_viewer.evaluation.plots.curves import RunCurve
 from shrec_viewer.evaluation.plots.generality import GeneralityCurve
 from shrec_viewer.number_format import SHARE_DECIMALS, format_value
 from shrec_viewer.panels.context_menus import RunActions, context_menu
-from shrec_viewer.panels.export.content import ExportContent, changed_styles
+from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel
-from shrec_viewer.report.figures.content import FigureSpec
-from shrec_viewer.report.figures.plots import (
-    FigureAxes,
-    figure_lines,
-    former_line,
-    plot_figure,
-)
-from shrec_viewer.report.figures.request import FigureRequest
-from shrec_viewer.report.tables.table import Cell, Table, TableColumn
 from shrec_viewer.viewmodels.comparison.comparison import runs_best_first
-from shrec_viewer.viewmodels.session.selection import Selection
+from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.context_menu import PANEL_ACTION, PanelMenu
 from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, EmptyState, SegmentedButtons
@@ -542,33 +536,32 @@ class PlotPanel(BasePanel):
     def _run_action(self, key: str) -> None:
         self._actions[key]()
 
-    def figure_request(self) -> FigureRequest:
+    def figure_request(self) -> Request:
         """The request for the same figure, which the command ``figure`` repeats."""
         raise NotImplementedError
 
-    def _request(self, kind: str) -> FigureRequest:
-        """The parts of a request that all plots share: visible runs, their styles, the selected run, and zoom."""
+    def _shared_options(self) -> dict[str, Any]:
+        """The options that all plots share: visible runs, the selected run, the query, and zoom."""
         benchmark, selection = self._session.benchmark, self._session.selection
         runs = () if benchmark is None else benchmark.runs
         hidden = self.hidden
         names = tuple(run.name for index, run in enumerate(runs) if str(index) not in hidden)
         ranges = self.plot.view_range() if self.plot.is_zoomed else (None, None)
-        return FigureRequest(
-            kind,
-            runs=() if len(names) == len(runs) else names,
-            highlight=runs[selection.run].name if 0 <= selection.run < len(runs) else "",
-            x_range=ranges[0],
-            y_range=ranges[1],
-            styles=changed_styles(self._session),
-        )
+        is_mean = benchmark is None or selection.means or selection.query == NOTHING
+        return {
+            "runs": () if len(names) == len(runs) else names,
+            "highlight": runs[selection.run].name if 0 <= selection.run < len(runs) else "",
+            "query": "" if benchmark is None or is_mean else benchmark.queries.ids[selection.query],
+            "x_range": ranges[0],
+            "y_range": ranges[1],
+        }
 
-    def figure(self) -> FigureSpec:
+    def figure(self) -> Plot:
         """The plot as a publication figure: visible curves in light colours, in the range that is shown."""
-        shown = [curve for curve in self.visible_curves("light") if curve.is_drawn]
-        lines = figure_lines(shown, str(self._session.selection.run))
+        shown = tuple(curve for curve in self.visible_curves("light") if curve.is_drawn)
         x_label, y_label, ticks = self.axes()
-        axes = FigureAxes(x_label, y_label, *self.plot.view_range(), ticks)
-        return plot_figure(self.title(), axes, lines, self.references())
+        axes = Axes(x_label, y_label, *self.plot.view_range(), ticks)
+        return Plot(self.title(), axes, shown, str(self._session.selection.run), self.references())
 
     def value_table(self) -> Table:
         """The table of values in full precision."""

@@ -7,11 +7,11 @@ import numpy as np
 from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtWidgets import QSlider
 
+from shrec_viewer.content.images import MatrixRequest
+from shrec_viewer.content.lists import ComparisonRequest
 from shrec_viewer.panels.context_menus import ModelActions, QueryActions, RunActions, context_menu
 from shrec_viewer.panels.export.content import ExportContent, camera_of
 from shrec_viewer.panels.panel import BasePanel, row_layout
-from shrec_viewer.report.figures.request import FigureRequest
-from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.ranking.list_matrix import (
     ALL_QUERIES,
     ALL_RUNS,
@@ -122,10 +122,10 @@ class ListMatrixPanel(BasePanel):
             return ExportContent()
         runs = tuple(dict.fromkeys(benchmark.runs[row.run].name for row in rows))
         queries = tuple(dict.fromkeys(benchmark.queries.ids[row.query] for row in rows))
-        figure = FigureRequest("matrix", runs=runs, queries=queries, camera=camera_of(self._session))
+        figure = MatrixRequest(runs=runs, queries=queries, camera=camera_of(self._session))
         if self.model.by == ALL_QUERIES:
             return ExportContent(figure, names=runs)
-        return ExportContent(figure, TableRequest("comparison", runs=runs, queries=queries), names=queries)
+        return ExportContent(figure, ComparisonRequest(runs=runs, queries=queries), names=queries)
 
     def show_all_runs(self) -> None:
         """Show all runs for the selected query."""

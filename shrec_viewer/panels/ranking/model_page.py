@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from shrec_viewer.content.models import ModelRequest
 from shrec_viewer.domain import UNKNOWN_ITEM
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, row_layout
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 from shrec_viewer.viewmodels.ranking.model_page import (
@@ -139,7 +139,7 @@ class ModelPagePanel(BasePanel):
         if not rows:
             return ExportContent(names=(model,))
         queries = tuple(benchmark.queries.ids[query] for query in rows)
-        request = TableRequest("model", models=(model,), queries=queries, by=self.model.of)
+        request = ModelRequest(models=(model,), queries=queries, by=self.model.of)
         return ExportContent(table=request, names=(model,))
 
     def showEvent(self, event: QShowEvent) -> None:

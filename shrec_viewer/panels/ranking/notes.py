@@ -4,9 +4,9 @@ from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout
 
+from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel
-from shrec_viewer.report.tables.table import Table, TableColumn
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label

@@ -8,12 +8,12 @@ from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QStandardItemModel
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
+from shrec_viewer.charts.table import Table, TableColumn
+from shrec_viewer.content.scores import MeasuresRequest
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_in
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel
-from shrec_viewer.report.tables.request import TableRequest
-from shrec_viewer.report.tables.table import Table, TableColumn
 from shrec_viewer.viewmodels.ranking.query_list import (
     ANY_CLASS,
     BASELINE,
@@ -374,7 +374,7 @@ class QueriesPanel(BasePanel):
             cells = tuple((name, query_class(benchmark, query)) for name, query in zip(queries, rows, strict=True))
             return ExportContent(table=Table("queries", "Queries", (TableColumn("query"), TableColumn("class")), cells))
         run, measure = session.run.name, session.measure
-        request = TableRequest("measures", runs=(run,), queries=queries, measures=(measure,))
+        request = MeasuresRequest(runs=(run,), queries=queries, measures=(measure,))
         return ExportContent(table=request, names=(measure, run))
 
     @Slot()

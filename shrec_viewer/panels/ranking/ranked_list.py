@@ -7,12 +7,12 @@ from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal, S
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
+from shrec_viewer.content.images import StripsRequest
+from shrec_viewer.content.lists import RankedListRequest
 from shrec_viewer.panels.context_menus import CardActions
 from shrec_viewer.panels.export.content import ExportContent, camera_of
 from shrec_viewer.panels.mesh_view.image_export import ResultStripExporter
 from shrec_viewer.panels.panel import BasePanel
-from shrec_viewer.report.figures.request import FigureRequest
-from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 from shrec_viewer.viewmodels.ranking.ranked_list import (
@@ -616,8 +616,8 @@ class RankedListPanel(BasePanel):
         query = benchmark.queries.ids[self._session.selection.query]
         figure = None
         if self.has_files:
-            figure = FigureRequest("strips", runs=(run.name,), queries=(query,), camera=camera_of(self._session))
-        table = TableRequest("ranked_list", runs=(run.name,), queries=(query,))
+            figure = StripsRequest(runs=(run.name,), queries=(query,), camera=camera_of(self._session))
+        table = RankedListRequest(runs=(run.name,), queries=(query,))
         return ExportContent(figure, table, names=(query, run.name))
 
     def show_missed(self) -> None:

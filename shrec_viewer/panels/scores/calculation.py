@@ -7,13 +7,13 @@ from PySide6.QtCore import QUrl, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame
 
+from shrec_viewer.content.scores import CalculationRequest
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.calculation import ScoreCalculation
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason
-from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.scores.computations import CalculationModel
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget
 from shrec_viewer.viewmodels.session.session import LISTING, Session
@@ -196,11 +196,10 @@ class CalculationPanel(BasePanel):
         found = self._calculation.calculation
         if self._session.benchmark is None or found is None:
             return ExportContent()
-        request = TableRequest(
-            "calculation",
+        request = CalculationRequest(
             runs=(found.run,),
             queries=(found.query,) if found.query else (),
-            measures=(found.measure.key,),
+            measure=found.measure.key,
             over=found.over or "queries",
         )
         return ExportContent(table=request, names=(found.measure.key, found.run, found.query or "mean"))

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.charts.matrix import EMPTY_MATRIX
+from shrec_viewer.content.confusion import ConfusionRequest, confusion_matrix
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.plots.confusion import (
     Confusion,
@@ -31,9 +32,6 @@ from shrec_viewer.evaluation.plots.confusion import (
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, WrappingRow, missing_scores_reason
-from shrec_viewer.report.figures.request import FigureRequest
-from shrec_viewer.report.figures.score_figures import confusion_matrix
-from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.scores.computations import ConfusionModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, count_text
@@ -518,10 +516,10 @@ class ConfusionPanel(BasePanel):
         result, run = self._confusion, self._session.run
         if result is None or run is None:
             return ExportContent()
-        request = TableRequest("confusion", runs=(run.name,), tier=self.tier)
+        request = ConfusionRequest(runs=(run.name,), tier=self.tier)
         figure = None  # the tier image, which has a pixel for each query and model, is exported as drawn
         if self.kind.current != "image":
-            figure = FigureRequest("confusion", runs=(run.name,), tier=self.tier)
+            figure = ConfusionRequest(runs=(run.name,), tier=self.tier)
         return ExportContent(figure, request, names=(run.name, f"{self._tier_name()} tier"))
 
     # ------------------------------------------------------------------------------------------------------- display

@@ -3,11 +3,11 @@
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QSpinBox, QVBoxLayout, QWidget
 
+from shrec_viewer.content.lists import ContingencyRequest
 from shrec_viewer.evaluation.ranked_list import contingency_counts
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, WrappingRow, row_layout
-from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
@@ -50,7 +50,7 @@ class ContingencyPanel(BasePanel):
         level = int(self.level.current) if self.level.isVisibleTo(self) else 1
         if not scope:  # 0 is the default of the command
             return ExportContent(names=(run.name, query))
-        request = TableRequest("contingency", runs=(run.name,), queries=(query,), scope=scope, level=level)
+        request = ContingencyRequest(runs=(run.name,), queries=(query,), scope=scope, level=level)
         return ExportContent(table=request, names=(run.name, query, f"scope {scope}"))
 
     def _build(self) -> None:

@@ -8,14 +8,12 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
 from shrec_viewer.charts.matrix import EMPTY_MATRIX, Matrix
+from shrec_viewer.content.heat_map import HeatMapRequest, heat_map
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.context_menus import QueryActions, RunActions
-from shrec_viewer.panels.export.content import ExportContent, figure_data
+from shrec_viewer.panels.export.content import ExportContent, content_data
 from shrec_viewer.panels.panel import BasePanel, WrappingRow, missing_scores_reason, row_layout
-from shrec_viewer.report.figures.request import FigureRequest
-from shrec_viewer.report.figures.score_figures import heat_map_figure
-from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, missing_query_text
@@ -253,11 +251,10 @@ class HeatMapPanel(BasePanel):
         footer.addWidget(self.scale)
         self.set_body(header, self.grid, footer, stretch=self.grid)
 
-    def figure_request(self) -> FigureRequest:
+    def figure_request(self) -> HeatMapRequest:
         """What is shown, as a figure."""
         by_run, by_query = self._known_order(self.queries_by, "run"), self._known_order(self.runs_by, "query")
-        return FigureRequest(
-            "heat_map",
+        return HeatMapRequest(
             measure=self._session.measure,
             run_order="given" if by_query else self.runs_by.order,
             query_order="given" if by_run else self.queries_by.order,
@@ -285,8 +282,8 @@ class HeatMapPanel(BasePanel):
         if not self._runs:
             return ExportContent()
         request, shown = self.figure_request(), self._matrix
-        table = TableRequest(
-            "heat_map", runs=shown.rows, queries=shown.columns, measures=(request.measure,), baseline=request.baseline
+        table = HeatMapRequest(
+            runs=shown.rows, queries=shown.columns, measure=request.measure, baseline=request.baseline
         )
         return ExportContent(request, table, names=(request.measure,))
 
@@ -301,7 +298,9 @@ class HeatMapPanel(BasePanel):
             self.show_empty(*missing_scores_reason(self._session))
             return
         self._update_baseline_button(scores)
-        shown = self._matrix = heat_map_figure(figure_data(self._session), self.figure_request())
+        data = content_data(self._session)
+        assert data is not None  # as there are scores
+        shown = self._matrix = heat_map(data, self.figure_request())
         queries = {name: query for query, name in enumerate(scores.queries)}
         self._runs = [scores.runs.index(name) for name in shown.rows]
         self._queries = [queries[name] for name in shown.columns]

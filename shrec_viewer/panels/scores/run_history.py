@@ -5,10 +5,10 @@ from pathlib import Path
 from PySide6.QtCore import QModelIndex, Slot
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFrame, QPushButton, QTableView
 
+from shrec_viewer.content.models import HistoryRequest
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, row_layout
-from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.scores.run_history import HistoryColumn, HistoryTable, RunHistory
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
@@ -73,7 +73,7 @@ class RunHistoryPanel(BasePanel):
         if self._session.benchmark is None or self._session.versions.store is None or not self.model.rowCount():
             return ExportContent()
         run, measure = self.model.version(0).record.run, self._session.measure
-        request = TableRequest("history", runs=(run,), measures=(measure,))
+        request = HistoryRequest(runs=(run,), measure=measure)
         return ExportContent(table=request, names=(measure, self.history.run_name))
 
     def _build(self) -> None:

@@ -8,13 +8,12 @@ from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtWidgets import QPushButton, QSpinBox, QVBoxLayout, QWidget
 
 from shrec_viewer.charts.intervals import IntervalRow
+from shrec_viewer.content.practical import PracticalRequest, practical_label, practical_row
+from shrec_viewer.content.significance import SignificanceRequest, significance_content
 from shrec_viewer.evaluation.practical import PracticalResult, practical_order
 from shrec_viewer.panels.context_menus import RunActions, context_menu, popup_in
-from shrec_viewer.panels.export.content import ExportContent, changed_styles
+from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, WrappingRow, missing_scores_reason
-from shrec_viewer.report.figures.request import FigureRequest
-from shrec_viewer.report.figures.score_figures import practical_label, practical_row, significance_content
-from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.scores.computations import PracticalModel, SignificanceModel
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
@@ -110,9 +109,8 @@ class SignificancePanel(RunIntervalPanel):
         if benchmark is None or found is None:
             return ExportContent()
         runs = tuple(benchmark.runs[run].name for run in self._order)
-        request = TableRequest("significance", runs=runs, measures=(found.measure.key,))
-        styles = changed_styles(self._session)
-        figure = FigureRequest("significance", measure=found.measure.key, styles=styles)
+        request = SignificanceRequest(runs=runs, measure=found.measure.key)
+        figure = SignificanceRequest(measure=found.measure.key)
         return ExportContent(figure, request, names=(found.measure.key,))
 
     def height_hint(self) -> tuple[int, int]:
@@ -207,14 +205,12 @@ class PracticalPanel(RunIntervalPanel):
         if self._session.benchmark is None or found is None:
             return ExportContent()
         runs = tuple(found.runs[run].name for run in self._order)
-        request = TableRequest("practical", runs=runs, scope=self.model.scope, sample=self.model.sample_size)
-        figure = FigureRequest(
-            "practical",
+        request = PracticalRequest(runs=runs, judged=self.model.scope, sample=self.model.sample_size)
+        figure = PracticalRequest(
             runs=runs,
             value=self.value.current,
             judged=self.model.scope,
             sample=self.model.sample_size,
-            styles=changed_styles(self._session),
         )
         return ExportContent(figure, request, names=(self.value.current, f"scope {found.scope}"))
 

@@ -11,12 +11,12 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QBoxLayout, QFrame, QMenu, QPushButton, QToolButton, QWidget
 
+from shrec_viewer.content.scores import MeasuresRequest, RunsRequest
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.context_menus import QueryActions, RunActions, SeveralRunActions
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
-from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.scores.score_tables import (
     BY_CLASS,
     BY_QUERY,
@@ -225,9 +225,7 @@ class LeaderboardPanel(BasePanel):
             selected = set(self.table.selected_runs())
             rows = [row for row in rows if row in selected]
         runs = tuple(benchmark.runs[row].name for row in rows)
-        request = TableRequest(
-            "runs", runs=runs, queries=query, measures=shown_measures(self.model, self.table), over=over
-        )
+        request = RunsRequest(runs=runs, queries=query, measures=shown_measures(self.model, self.table), over=over)
         return ExportContent(table=request, names=query or (f"mean over {over}",))
 
     def height_hint(self) -> tuple[int, int]:
@@ -497,7 +495,7 @@ class MeasuresPanel(BasePanel):
             return ExportContent()
         names = tuple(str(self.model.index(row, 0).data()) for row in self.table.shown_rows())
         run, measures, of = (session.run.name,), shown_measures(self.model, self.table), self.model.of
-        request = TableRequest("measures", runs=run, measures=measures)
+        request = MeasuresRequest(runs=run, measures=measures)
         request = replace(request, queries=names) if of == BY_QUERY else replace(request, over="classes", classes=names)
         return ExportContent(table=request, names=run)
 

@@ -1,5 +1,6 @@
 """Colours of relevance levels, runs and values, for both themes and colour-blind users."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -113,6 +114,25 @@ class RunStyle(NamedTuple):
     colour: str
     dash: str
     marker: str = ""
+
+
+def style_of_text(text: str) -> tuple[str, RunStyle] | None:
+    """Name and style of a run, of the option ``--style``; None if it is not valid.
+
+    Examples
+    --------
+    >>> style_of_text("A=1=#2E00AB dash triangle")
+    ('A=1', RunStyle(colour='#2E00AB', dash='dash', marker='triangle'))
+    >>> style_of_text("A1=#2E00AB")
+    ('A1', RunStyle(colour='#2E00AB', dash='solid', marker=''))
+    >>> style_of_text("A1=red")
+    """
+    name, _, style = text.rpartition("=")
+    colour, dash, marker, *more = [*style.split(), "", "", ""][: max(3, len(style.split()))]
+    is_colour = re.fullmatch("#[0-9A-Fa-f]{6}", colour) is not None
+    if not name or not is_colour or dash not in ("", *DASHES) or marker not in ("", *MARKERS) or any(more):
+        return None
+    return name, RunStyle(colour, dash or DASHES[0], marker)
 
 
 class StyleSlot(NamedTuple):

@@ -1,12 +1,11 @@
-"""Contents of figures as frozen records: plots, matrices, intervals, bars, surfaces and images."""
+"""Contents of figures as they are drawn on paper: lines with widths and marks, and recorded drawings."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.charts.intervals import IntervalRow
-from shrec_viewer.charts.matrix import Matrix
+from shrec_viewer.charts import Chart
 
 Floats = NDArray[np.float64]
 
@@ -95,183 +94,6 @@ class FigureSpec:
     areas: tuple[FigureArea, ...] = ()
     points: tuple[FigurePoint, ...] = ()
     x_ticks: str = "number"
-
-
-@dataclass(frozen=True)
-class FigureIntervals:
-    """Runs with intervals on a common scale, from the top.
-
-    Attributes
-    ----------
-    title : in the metadata of the file only.
-    x_label : of the scale.
-    rows : from the top.
-    """
-
-    title: str
-    x_label: str
-    rows: tuple[IntervalRow, ...]
-
-
-@dataclass(frozen=True)
-class FigureBar:
-    """A bar with its name and value; NaN is drawn as a dash."""
-
-    name: str
-    value: float
-    colour: str
-
-
-@dataclass(frozen=True)
-class FigureBars:
-    """Horizontal bars from the top, with their values.
-
-    Attributes
-    ----------
-    title : in the metadata of the file only.
-    x_label : of the scale.
-    bars : in order.
-    limits : of the scale.
-    decimals : of the values.
-    """
-
-    title: str
-    x_label: str
-    bars: tuple[FigureBar, ...]
-    limits: tuple[float, float]
-    decimals: int = 3
-
-
-@dataclass(frozen=True, eq=False)
-class FigureChanges:
-    """Differences between two runs for each query, as vertical bars.
-
-    Attributes
-    ----------
-    title : in the metadata of the file only.
-    y_label : of the scale.
-    names : (Q,) queries.
-    changes : (Q,) float64; NaN where one run has no value.
-    inverted : whether negative differences are gains.
-    gains, losses : texts of the legend.
-    """
-
-    title: str
-    y_label: str
-    names: tuple[str, ...]
-    changes: Floats
-    inverted: bool
-    gains: str
-    losses: str
-
-
-@dataclass(frozen=True, eq=False)
-class FigureSurface:
-    """A surface of precision over recall and generality.
-
-    Attributes
-    ----------
-    title : in the metadata of the file only.
-    doublings : (X,) float64, -log2 of the generality, ascending.
-    recall, precision : (X, A) float64 in [0, 1]; NaN outside of the surface. Columns have one relevant scope each.
-    diagonal : column of relevant scope 1, where recall equals precision.
-    level : -log2 of the generality of a highlighted line; None for none.
-    azimuth, elevation : direction of view in degrees.
-    """
-
-    title: str
-    doublings: Floats
-    recall: Floats
-    precision: Floats
-    diagonal: int
-    level: float | None = None
-    azimuth: float = -38.0
-    elevation: float = 24.0
-
-
-@dataclass(frozen=True, eq=False)
-class FigureTile:
-    """An image of a model or query.
-
-    Attributes
-    ----------
-    pixels : (h, w, 4) uint8, straight alpha; None without an image.
-    problem : why there is no image.
-    caption, detail : lines below it; "" for none.
-    level : relevance level; `UNJUDGED` without an assessment; None for no frame.
-    is_query : whether it has the double frame of a query.
-    """
-
-    pixels: NDArray[np.uint8] | None
-    problem: str = ""
-    caption: str = ""
-    detail: str = ""
-    level: int | None = None
-    is_query: bool = False
-
-
-UNJUDGED = -1
-"""Relevance level of a model without an assessment."""
-
-
-@dataclass(frozen=True)
-class FigureStrip:
-    """The first models of a ranked list.
-
-    Attributes
-    ----------
-    tiles : best first.
-    note : below them, such as the ranks of the relevant models that follow; "" for none.
-    """
-
-    tiles: tuple[FigureTile, ...]
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class FigureStripRow:
-    """A query with the strip of each method."""
-
-    query: FigureTile
-    strips: tuple[FigureStrip, ...]
-
-
-@dataclass(frozen=True)
-class FigureStrips:
-    """Strips of several queries (rows) and methods.
-
-    Attributes
-    ----------
-    title : in the metadata of the file only.
-    methods : name of each strip of a row.
-    rows : queries.
-    length : tiles of a strip.
-    is_binary : whether the assessment has one level only; level 1 then looks like level 2.
-    """
-
-    title: str
-    methods: tuple[str, ...]
-    rows: tuple[FigureStripRow, ...]
-    length: int
-    is_binary: bool = False
-
-
-@dataclass(frozen=True)
-class FigureSheet:
-    """Images in rows.
-
-    Attributes
-    ----------
-    title : in the metadata of the file only.
-    tiles : row by row.
-    across : number in a row.
-    is_binary : see `FigureStrips`.
-    """
-
-    title: str
-    tiles: tuple[FigureTile, ...]
-    across: int
-    is_binary: bool = False
 
 
 Box = tuple[float, float, float, float]
@@ -365,15 +187,5 @@ class FigureDrawing:
     parts: tuple[DrawnPart, ...]
 
 
-FigureContent = (
-    FigureSpec
-    | Matrix
-    | FigureIntervals
-    | FigureBars
-    | FigureChanges
-    | FigureSurface
-    | FigureStrips
-    | FigureSheet
-    | FigureDrawing
-)
+FigureContent = Chart | FigureSpec | FigureDrawing
 """What a figure shows; each kind is drawn by a function of `figures.drawing`."""

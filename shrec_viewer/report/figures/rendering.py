@@ -12,21 +12,16 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
+from shrec_viewer.charts.bars import Bars, Differences
+from shrec_viewer.charts.intervals import Intervals
 from shrec_viewer.charts.matrix import Matrix
+from shrec_viewer.charts.plot import Plot
+from shrec_viewer.charts.strips import Sheet, Strips
+from shrec_viewer.charts.surface import Surface
 from shrec_viewer.domain.errors import Cancelled, ShrecError
 from shrec_viewer.number_format import MINUS
 from shrec_viewer.printable import printable
-from shrec_viewer.report.figures.content import (
-    FigureBars,
-    FigureChanges,
-    FigureContent,
-    FigureDrawing,
-    FigureIntervals,
-    FigureSheet,
-    FigureSpec,
-    FigureStrips,
-    FigureSurface,
-)
+from shrec_viewer.report.figures.content import FigureContent, FigureDrawing, FigureSpec
 from shrec_viewer.report.figures.drawing.bars import draw_bars, draw_changes, draw_intervals
 from shrec_viewer.report.figures.drawing.images import draw_sheet, draw_strips
 from shrec_viewer.report.figures.drawing.matrix import draw_matrix
@@ -44,6 +39,7 @@ from shrec_viewer.report.figures.drawing.style import (
 )
 from shrec_viewer.report.figures.drawing.surface import draw_surface
 from shrec_viewer.report.figures.palettes import PALETTES, find_palette
+from shrec_viewer.report.figures.plots import plot_figure
 from shrec_viewer.report.tables.text import escape_latex
 from shrec_viewer.resources import resource
 
@@ -80,17 +76,17 @@ TEX = "xelatex"
 DRAWERS: Mapping[type, Callable[[Any, Drawing], Any]] = {
     FigureSpec: draw_plot,
     Matrix: draw_matrix,
-    FigureIntervals: draw_intervals,
-    FigureBars: draw_bars,
-    FigureChanges: draw_changes,
-    FigureSurface: draw_surface,
-    FigureStrips: draw_strips,
-    FigureSheet: draw_sheet,
+    Intervals: draw_intervals,
+    Bars: draw_bars,
+    Differences: draw_changes,
+    Surface: draw_surface,
+    Strips: draw_strips,
+    Sheet: draw_sheet,
     FigureDrawing: draw_drawing,
 }
 """Function that draws each kind of content."""
 
-IMAGE_CONTENTS = (FigureStrips, FigureSheet, FigureDrawing)
+IMAGE_CONTENTS = (Strips, Sheet, FigureDrawing)
 """Contents that have images; a PGF file refers to files with them, and has all others as vectors."""
 
 PLAIN_FIELDS = frozenset(
@@ -209,7 +205,7 @@ def figure_parts(
             f"a PGF file requires XeLaTeX, and there is no program '{TEX}'; install TeX Live, or choose PDF"
         )
     title = printable(content.title)
-    content = _with_plain_texts(content)
+    content = _with_plain_texts(_as_drawn(content))
     with _RENDER_LOCK, warnings.catch_warnings():
         # matplotlib warns on standard error of each character that no font has; it is drawn as a box.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
@@ -224,8 +220,13 @@ def figure_parts(
             raise FigureError(f"{type(error).__name__}: {error}") from error
 
 
+def _as_drawn(content: FigureContent) -> Any:
+    """The content with what depends on the paper: widths of lines."""
+    return plot_figure(content) if isinstance(content, Plot) else content
+
+
 def _render(
-    content: FigureContent, form: FigureFormat, drawing: Drawing, title: str, dpi: int
+    content: Any, form: FigureFormat, drawing: Drawing, title: str, dpi: int
 ) -> tuple[bytes, Mapping[str, bytes]]:
     from matplotlib import rc_context, rcdefaults, rcParams
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -349,17 +350,17 @@ def missing_characters(content: FigureContent) -> str:
     In the order of their occurrence. Not those of PGF files.
     """
     register_fonts()
-    texts = _shown_texts(content)
+    texts = _shown_texts(_as_drawn(content))
     known = set[int]().union(*map(font_characters, font_families(texts)))
     return "".join(dict.fromkeys(letter for letter in texts if ord(letter) not in known and letter.isprintable()))
 
 
-def _shown_texts(content: FigureContent) -> str:
+def _shown_texts(content: Any) -> str:
     """All texts that are drawn, as every format can contain them; the title is not."""
     return _texts(_with_plain_texts(replace(content, title="")))
 
 
-def _svg_font_has(content: FigureContent) -> bool:
+def _svg_font_has(content: Any) -> bool:
     """Whether the font embedded in SVG files has all characters of a figure."""
     return {ord(letter) for letter in _texts(replace(content, title=""))} <= SVG_CHARACTERS
 

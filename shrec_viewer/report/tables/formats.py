@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from math import isfinite
 
 from shrec_viewer import __version__
+from shrec_viewer.charts.table import DIGITS, Cell, Table, TableColumn
 from shrec_viewer.printable import printable_json, separated_text
-from shrec_viewer.report.tables.table import DIGITS, Cell, Table, TableColumn
 from shrec_viewer.report.tables.text import OutputColumn, table_text
 
 TABLE_SCHEMA = "shrec-viewer/table/1"

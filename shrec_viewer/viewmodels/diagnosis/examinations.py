@@ -5,6 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
+from shrec_viewer.content.suspects import SUSPECT_LIMIT
 from shrec_viewer.diagnosis.robustness import Robustness, examine_robustness
 from shrec_viewer.diagnosis.suspects import SuspectQueue, SuspectUnit, default_unit, find_suspects
 from shrec_viewer.domain import Assessment, Benchmark, Run
@@ -12,7 +13,6 @@ from shrec_viewer.evaluation.edits import original_assessment, with_edits
 from shrec_viewer.evaluation.parallel.local import available_cores
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile
-from shrec_viewer.report.tables.request import SUSPECT_LIMIT
 from shrec_viewer.viewmodels.session.computation import SessionComputation
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task, Work

@@ -6,9 +6,9 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from shrec_viewer.charts.table import Cell, sort_key
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.printable import printable
-from shrec_viewer.report.tables.table import Cell, sort_key
 
 
 class Difference(float):

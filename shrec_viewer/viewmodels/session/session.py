@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from shrec_viewer.content.data import ResultCache
 from shrec_viewer.domain import Benchmark, EditedAssessment, Finding, FormatError, Run, Severity
 from shrec_viewer.evaluation.edits import edit_findings, original_assessment, with_edits
 from shrec_viewer.evaluation.evaluate import exclusion_findings
@@ -133,6 +134,7 @@ class Session(QObject):
     run_styles : colour, dash and marker of each run.
     versions : former versions of the runs.
     assessments : the assessments of the benchmark, one of which is used.
+    results : results of pure functions that charts and tables are made of.
 
     Signals
     -------
@@ -205,6 +207,7 @@ class Session(QObject):
         self._path: Path | None = None
         self._parts = BenchmarkParts()
         self._read_at = 0.0
+        self.results = ResultCache()
         self._profile = PROFILES[0]
         self._is_profile_chosen = False
         self._added_measures: tuple[str, ...] = ()

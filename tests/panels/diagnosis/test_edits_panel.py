@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from shrec_viewer.report.tables.diagnosis_tables import table_of_edits
 
+from shrec_viewer.content.contents import arranged
+from shrec_viewer.content.edits import EditsRequest
 from shrec_viewer.evaluation.consequences import edit_consequences
 from shrec_viewer.evaluation.edits import amended_qrels, edits_as_overrides, read_edits, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint
 from shrec_viewer.panels.diagnosis.edits import EditsPanel
-from shrec_viewer.report.tables.diagnosis_tables import table_of_edits
-from shrec_viewer.report.tables.kinds import arranged
-from shrec_viewer.report.tables.request import TableRequest
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_edits_of_qrels_have_no_author_and_time(panel, opened, tmp_path, settled
     for order, sort in ((Qt.SortOrder.AscendingOrder, "author"), (Qt.SortOrder.DescendingOrder, "-author")):
         panel.table.sortByColumn(4, order)
         assert panel.model.record(0).key == named.pair
-        table = arranged(table_of_edits("", opened.edits.levels), TableRequest("edits", sort=sort))
+        table = arranged(table_of_edits("", opened.edits.levels), EditsRequest(sort=sort))
         assert table.rows[0][:2] == named.pair
     settled()
 

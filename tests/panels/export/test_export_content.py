@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
+from shrec_viewer.content.curves import GainRequest
+from shrec_viewer.content.scores import RunsRequest
 from shrec_viewer.panels.export.content import figure_command, table_command
 from shrec_viewer.printable import file_name
-from shrec_viewer.report.figures.request import FigureRequest
-from shrec_viewer.report.tables.request import TableRequest
 
 HOSTILE = (
     "<script>", "a & b", "100%", "under_score", "back\\slash", 'quo"te', "it's", "comma, name", "line\nbreak", "עברית",
@@ -21,7 +21,7 @@ HOSTILE = (
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
 @pytest.mark.parametrize("make", [table_command, figure_command])
 def test_a_shell_passes_names_as_they_are(make, tmp_path):
-    request = TableRequest("runs", runs=HOSTILE) if make is table_command else FigureRequest("gain", runs=HOSTILE)
+    request = RunsRequest(runs=HOSTILE) if make is table_command else GainRequest(runs=HOSTILE)
     start = ("/data/it's & <here>", "--profile=shrec2006")
     line = make(start, request, "file name.csv")
     program, folder = tmp_path / "bin/shrec-viewer", tmp_path / "work"
@@ -32,8 +32,8 @@ def test_a_shell_passes_names_as_they_are(make, tmp_path):
     path = {"PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(["sh", "-c", line], cwd=folder, capture_output=True, check=True, text=True, env=path)
     words = done.stdout.split("\0")[:-1]
-    kind, *chosen = request.arguments()
     command = "table" if make is table_command else "figure"
+    kind, *chosen = request.arguments(command)
     assert words == [command, start[0], kind, start[1], *chosen, "--output=file name.csv"]
     assert [word.removeprefix("--run=") for word in words if word.startswith("--run=")] == list(HOSTILE)
     assert not list(folder.iterdir())

@@ -19,6 +19,7 @@ from sessions import a_session, open_in, settle
 from shiboken6 import isValid
 
 from shrec_viewer.cli import main
+from shrec_viewer.content.request import Request
 from shrec_viewer.evaluation.run_versions import stored_folder
 from shrec_viewer.panels import PANELS, Panel
 from shrec_viewer.panels.export import dialog as dialog_module
@@ -28,7 +29,6 @@ from shrec_viewer.panels.export.dialog import DRAWING, FIGURE, TABLE, ExportDial
 from shrec_viewer.panels.export.drawing import record_drawing
 from shrec_viewer.panels.export.panel_export import PanelExport
 from shrec_viewer.report.tables.formats import TABLE_FORMATS
-from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.files.run_submission import remove_runs
 from shrec_viewer.widgets.controls.context_menu import ContextMenu, panel_actions
 from shrec_viewer.widgets.style.theme import LIGHT, apply_theme
@@ -289,7 +289,7 @@ def test_the_copied_command_writes_the_bytes_of_the_window(
 ):
     panel = next(panel for panel in PANELS if panel.key == key)
     export, _widget = scene(panel)
-    assert isinstance(export.content().table, TableRequest)
+    assert isinstance(export.content().table, Request)
     dialog = ExportDialog(_widget, export._session, panel.title, export.content(), _widget)
     dialog.set_name("table")
     dialog.what.set_current(TABLE)
@@ -445,7 +445,7 @@ def test_hidden_runs_and_measures_are_chosen_in_the_dialog(scene, settled, tmp_p
     export, _widget = scene(next(panel for panel in PANELS if panel.key == "leaderboard"))
     export.open_dialog()
     dialog = export.dialog
-    assert isinstance(dialog.chosen_table(), TableRequest)
+    assert isinstance(dialog.chosen_table(), Request)
     all_runs = dialog.chosen_table().runs
     dialog.runs.item(1).setCheckState(Qt.CheckState.Unchecked)
     for row in range(2, dialog.measures.count()):

@@ -14,13 +14,13 @@ from PySide6.QtWidgets import QApplication, QMenu
 from sample_benchmark import write_sample_benchmark
 from sessions import open_in, settle
 
+from shrec_viewer.content.edits import table_of_findings
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.metrics import with_convention
 from shrec_viewer.panels import PANELS
 from shrec_viewer.panels.export.panel_export import PanelExport
 from shrec_viewer.panels.files.findings import FileExcerptDialog, FindingsPanel
 from shrec_viewer.report.tables.formats import table_bytes
-from shrec_viewer.report.tables.kinds import table_of_findings
 from shrec_viewer.viewmodels.files.finding_location import CONTEXT_LINES, MAX_LINE_LENGTH, locate_finding, read_excerpt
 from shrec_viewer.viewmodels.files.findings import to_tsv
 from shrec_viewer.viewmodels.tasks.tasks import Task

@@ -1,7 +1,7 @@
 """Figures of plot panels have the bytes of the command that repeats them."""
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass
 
 import click
 import numpy as np
@@ -9,13 +9,15 @@ import pytest
 from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in, settle
 
-from shrec_viewer.cli.figure import _requested, figure_command
+from shrec_viewer.cli.content_options import requested
+from shrec_viewer.cli.figure import figure_command
 from shrec_viewer.cli.program import program
+from shrec_viewer.content.contents import build_chart
+from shrec_viewer.panels.export.content import content_data
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
-from shrec_viewer.report.figures.kinds import build_figure
+from shrec_viewer.report.figures.plots import plot_figure
 from shrec_viewer.report.figures.rendering import figure_bytes
-from shrec_viewer.report.figures.request import FigureData, FigureRequest
 
 
 @pytest.fixture
@@ -43,15 +45,14 @@ def wait(session, qtbot):
 def assert_repeated(panel, session):
     """The request makes the figure of the panel, and the command line makes the request."""
     request = panel.figure_request()
-    arguments = ["demo", *request.arguments(), "--output=a.svg"]
+    arguments = ["demo", *request.arguments("figure"), "--output=a.svg"]
     # With the settings of the program: click keeps the help option of a command, whose names come from them.
     parent = click.Context(program, **program.context_settings)
     options = dict(figure_command.make_context("figure", arguments, parent=parent).params)
-    read = FigureRequest(request.kind, **_requested(options))
+    read = requested("figure", request.kind, options)
     assert read == request
-    data = FigureData(session.benchmark, session.profile, session.scores)
-    repeated = build_figure(data, replace(read, styles=request.styles))
-    assert_equal(repeated, panel.figure())
+    repeated = build_chart(content_data(session), read)
+    assert_equal(plot_figure(repeated), plot_figure(panel.figure()))
     return repeated
 
 
@@ -128,7 +129,7 @@ def test_request_for_the_surface(session, qtbot):
     session.cursor_state.show_generality(1.0)
     wait(session, qtbot)
     request = panel.figure_request()
-    content = build_figure(FigureData(session.benchmark, session.profile, session.scores), request)
+    content = build_chart(content_data(session), request)
     drawn = panel.surface_view.data
     assert (content.doublings == drawn.doublings).all()
     assert content.level == drawn.level == 1.0

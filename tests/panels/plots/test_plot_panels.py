@@ -24,7 +24,7 @@ from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
 from shrec_viewer.panels.plots.plot_panel import RUN_ACTIONS, PlotHeader, PlotKind
-from shrec_viewer.report.figures.plots import figure_lines
+from shrec_viewer.report.figures.plots import figure_lines, plot_figure
 from shrec_viewer.report.figures.rendering import figure_bytes
 from shrec_viewer.report.tables.formats import table_bytes
 from shrec_viewer.widgets.plots.canvas import PlotCanvas
@@ -652,7 +652,7 @@ def test_class_sizes_are_reported_as_confounded(graphs, settled):
     plot = graphs.generality.plot
     assert all(curve.dotted for curve in plot.visible_curves())
     assert {key for key, item in plot._items.items() if item.isVisible()} == {"1"}, "a line for the run in hand"
-    assert [line.dash for line in graphs.generality.figure().lines] == ["none", "dash", "none"]
+    assert [line.dash for line in plot_figure(graphs.generality.figure()).lines] == ["none", "dash", "none"]
     assert not graphs.generality.header.aggregation.isEnabled()
 
 
@@ -759,8 +759,8 @@ def test_exported_figures_use_the_light_theme(graphs):
     light = graphs.gain.figure()
     graphs.gain.set_theme(DARK)
     dark = graphs.gain.figure()
-    assert [line.colour for line in dark.lines] == [line.colour for line in light.lines]
-    assert graphs.gain.plot.visible_curves()[0].colour != light.lines[0].colour
+    assert [line.colour for line in dark.curves] == [line.colour for line in light.curves]
+    assert graphs.gain.plot.visible_curves()[0].colour != light.curves[0].colour
 
 
 def test_exported_plot_has_the_zoomed_range(graphs):

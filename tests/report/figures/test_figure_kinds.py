@@ -3,7 +3,7 @@
 import json
 import re
 import shutil
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import get_args
 from xml.etree import ElementTree
 
@@ -11,24 +11,22 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from shrec_viewer.cli.figure import AVERAGES, FORMATS, KINDS, PALETTES, QUERY_ORDERS, REFERENCES, RUN_ORDERS
-from shrec_viewer.cli.program import program
+from shrec_viewer.charts.strips import Sheet, Strips
+from shrec_viewer.cli.figure import FORMATS, PALETTES
+from shrec_viewer.content.contents import FIGURES, build_chart
+from shrec_viewer.content.curves import PrecisionRecallRequest, curves_of
+from shrec_viewer.content.data import ContentData, ModelImage
 from shrec_viewer.domain import ShrecError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.plots.confusion import confusion, tier_lists
 from shrec_viewer.evaluation.score_tables import scores_document, to_json
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
-from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.report.figures import palettes
-from shrec_viewer.report.figures.content import FigureSheet, FigureStrips
-from shrec_viewer.report.figures.curve_figures import curves_of
 from shrec_viewer.report.figures.drawing import style
 from shrec_viewer.report.figures.drawing.matrix import MAX_DECIMALS
-from shrec_viewer.report.figures.kinds import FIGURES, build_figure
-from shrec_viewer.report.figures.plots import BASELINE, BEFORE_EDITS, PRECISION_RECALL_OPTIONS
+from shrec_viewer.report.figures.plots import plot_figure
 from shrec_viewer.report.figures.rendering import FigureError, FigureFormat, figure_bytes, figure_parts
-from shrec_viewer.report.figures.request import FigureData, FigureRequest, ModelImage
 from shrec_viewer.resources import resource
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -53,7 +51,7 @@ def data():
     paths = [path for path in (*benchmark.collection.paths, *benchmark.queries.paths) if path is not None]
     images = {path: ModelImage(pixels) for path in paths}
     images[paths[0]] = ModelImage(None, "no faces")
-    return FigureData(benchmark, PROFILE, scores, images)
+    return ContentData(benchmark, PROFILE, scores, images=images)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +60,7 @@ def document(data):
 
 
 def built(data, kind, **options):
-    return build_figure(data, FigureRequest(kind, **MINIMAL.get(kind, {}) | options))
+    return build_chart(data, FIGURES[kind].request(**MINIMAL.get(kind, {}) | options))
 
 
 @pytest.fixture(scope="module")
@@ -72,12 +70,11 @@ def contents(data):
 
 
 def test_command_lists_all_kinds_and_values():
-    assert [key for key, _ in KINDS] == list(FIGURES)
     assert get_args(FigureFormat) == FORMATS
     assert [palette.key for palette in palettes.PALETTES] == list(PALETTES)
-    assert set(REFERENCES) == {"ideal", "random", BEFORE_EDITS, BASELINE, *PRECISION_RECALL_OPTIONS}
-    assert {way.way for curve in curves_of(True) + curves_of(False) for way in curve.ways} | {"class"} == set(AVERAGES)
-    assert set(RUN_ORDERS) | set(QUERY_ORDERS) == {"given", "mean", "worst", "class", "hard", "spread", "agreement"}
+    ways = {way.way for curve in curves_of(True) + curves_of(False) for way in curve.ways} | {"class", ""}
+    (average,) = (field for field in PrecisionRecallRequest.options() if field.name == "average")
+    assert set(average.option.choices) == ways
 
 
 @pytest.mark.parametrize("kind", FIGURES)
@@ -89,7 +86,7 @@ def test_every_kind_in_every_format_and_palette(contents, kind):
     if shutil.which("xelatex"):
         main, images = figure_parts(content, "pgf", dpi=40)
         assert main.count(b"\\pgftext") > 3
-        assert len(images) == isinstance(content, FigureStrips | FigureSheet)  # one for all images of the figure
+        assert len(images) == isinstance(content, Strips | Sheet)  # one for all images of the figure
         assert all(f"{{{name}}}".encode() in main for name in images)
         if images:
             with pytest.raises(FigureError, match="consists of several files"):
@@ -147,7 +144,7 @@ def test_drawn_curve_equals_the_document_of_evaluate(data, document, curve, name
 @pytest.mark.parametrize("average", ["recall", "generality", "rank", "class"])
 def test_curves_are_averaged_as_by_evaluate(data, average):
     content = built(data, "precision_recall", curve="PR", average=average)
-    for line in content.lines:
+    for line in content.curves:
         values = data.scores.curve("PR", data.scores.run_index(line.label), None, average=average)
         np.testing.assert_array_equal(line.x, values.x)
         np.testing.assert_array_equal(line.y, values.y)
@@ -161,11 +158,11 @@ def test_wrong_average_names_the_ways(data):
 
 
 def test_a_query_without_a_list_has_no_curve(data):
-    labels = [line.label for line in built(data, "precision_recall", queries=("Q15",)).lines]
+    labels = [curve.label for curve in built(data, "precision_recall", query="Q15").curves]
     assert "C1" not in labels, "C1 has no list for Q15"
     assert "A1" in labels
     with pytest.raises(ShrecError, match="no curve"):
-        built(data, "precision_recall", queries=("Q15",), runs=("C1",))
+        built(data, "precision_recall", query="Q15", runs=("C1",))
 
 
 @pytest.mark.parametrize(
@@ -175,7 +172,7 @@ def test_bounds_of_a_truncated_run_are_a_band(data, options):
     """Of the only run, or the highlighted one; C1 has short lists, B2 full ones."""
 
     def bands(**more):
-        return build_figure(data, FigureRequest(**options, **more)).areas
+        return plot_figure(built(data, **options, **more)).areas
 
     assert len(bands(runs=("C1",))) == 1
     assert len(bands(runs=("C1", "B2"), highlight="C1")) == 1
@@ -299,43 +296,3 @@ def test_a_missing_image_says_why(data):
                 assert "no" in svg
                 return
     pytest.fail("the model without an image is in no list")
-
-
-def test_arguments_make_the_same_request():
-    request = FigureRequest(
-        "heat_map", runs=("-A", "B=1"), queries=("Q 1",), measure="AP(rel=2)", baseline="mean", show=("ideal",),
-        x_range=(-0.5, 1.0), tier=2, doublings=2.5,
-    )  # fmt: skip
-    assert request.arguments() == (
-        "heat_map", "--run=-A", "--run=B=1", "--query=Q 1", "--measure=AP(rel=2)", "--doublings=2.5", "--show=ideal",
-        "--x-range", "-0.5", "1.0", "--baseline=mean", "--tier=2",
-    )  # fmt: skip
-    assert FigureRequest("gain").arguments() == ("gain",)
-    from shrec_viewer.cli.figure import figure_command
-
-    options = {name for parameter in figure_command.params for name in parameter.opts}
-    renamed = {"runs": "run", "queries": "query", "models": "model", "styles": "style"}
-    for field in fields(FigureRequest):
-        if field.name != "kind":
-            assert f"--{renamed.get(field.name, field.name.replace('_', '-'))}" in options
-
-
-def test_options_of_arguments_are_read_back():
-    import click
-
-    from shrec_viewer.cli.figure import _requested, figure_command
-
-    request = FigureRequest(
-        "family", runs=("-A",), queries=("Q=1",), measure="AP", x_range=(-0.5, 1.0), angles=(-10.0, 30.0), top=3,
-        rank=2, highlight="-A", run_order="worst", average="class", curve="PR", show=("ideal", "wedge"),
-        models=("-M", "M=2"), camera="up=Z,azimuth=-30.5,zoom=2", value="class_size", judged=5, sample=0,
-        styles={"A=1": RunStyle("#123456", "dash", "cross"), "-A": RunStyle("#ABCDEF", "solid")},
-    )  # fmt: skip
-    arguments = ["demo", *request.arguments(), "--output=a.svg"]
-    # With the settings of the program: click keeps the help option of a command, whose names come from them.
-    parent = click.Context(program, **program.context_settings)
-    context = figure_command.make_context("figure", arguments, parent=parent)
-    assert isinstance(context, click.Context)
-    found = FigureRequest("family", **_requested(dict(context.params)))
-    assert found == request
-    assert found.styles == request.styles  # not compared by ==

@@ -11,18 +11,11 @@ import pytest
 from fontTools.ttLib import TTFont
 from matplotlib import font_manager
 
-from shrec_viewer.charts.intervals import IntervalRow
+from shrec_viewer.charts.bars import Bar, Bars, Differences
+from shrec_viewer.charts.intervals import IntervalRow, Intervals
 from shrec_viewer.charts.matrix import Matrix
-from shrec_viewer.report.figures.content import (
-    FigureBar,
-    FigureBars,
-    FigureChanges,
-    FigureIntervals,
-    FigureLine,
-    FigureSheet,
-    FigureSpec,
-    FigureTile,
-)
+from shrec_viewer.charts.strips import Sheet, Tile
+from shrec_viewer.report.figures.content import FigureLine, FigureSpec
 from shrec_viewer.report.figures.drawing.style import FALLBACKS, _installed_fonts, font_families
 from shrec_viewer.report.figures.rendering import SVG_CHARACTERS, SVG_FONT, figure_bytes, missing_characters
 from shrec_viewer.resources import resource
@@ -69,9 +62,9 @@ def contents(names):
             column_label=names[2],
             value_label=names[3],
         ),
-        FigureIntervals(names[0], names[1], rows),
-        FigureBars(names[0], names[1], tuple(FigureBar(name, 0.5, colour) for name in names), (0.0, 1.0)),
-        FigureChanges(names[0], names[1], names, np.linspace(-1, 1, n), False, names[2], names[3]),
+        Intervals(names[0], names[1], rows),
+        Bars(names[0], names[1], tuple(Bar(name, 0.5, colour) for name in names), (0.0, 1.0)),
+        Differences(names[0], names[1], names, np.linspace(-1, 1, n), False, names[2], names[3]),
     )
 
 
@@ -113,10 +106,10 @@ def test_the_embedded_font_has_its_characters():
 
 @needs_poppler
 def test_pdf_embeds_all_fonts(tmp_path):
-    tile = FigureTile(None, "why: <no & image>", "中文 caption", OTHER_SCRIPTS[0], level=1)
+    tile = Tile(None, "why: <no & image>", "中文 caption", OTHER_SCRIPTS[0], level=1)
     # Large fonts, as those of Chinese, take time; each kind has names that Inter lacks.
     kinds = (contents((*NAMES[:4], *OTHER_SCRIPTS))[0], *contents((*NAMES[:4], *OTHER_SCRIPTS[:2]))[1:])
-    for number, content in enumerate((*kinds, FigureSheet("s", (tile,) * 3, 3))):
+    for number, content in enumerate((*kinds, Sheet("s", (tile,) * 3, 3))):
         path = tmp_path / f"{number}.pdf"
         path.write_bytes(figure_bytes(content, "pdf", 174.0))
         rows = subprocess.run(["pdffonts", path], capture_output=True, text=True, check=True).stdout.splitlines()[2:]
@@ -178,7 +171,7 @@ def only_font(tmp_path, monkeypatch):
 
 @needs_poppler
 def test_an_installed_font_draws_what_the_own_fonts_lack(only_font, tmp_path):
-    content = FigureBars("", "A", (FigureBar("中中", 0.5, "#2E00AB"), FigureBar("A", 0.2, "#2E00AB")), (0.0, 1.0))
+    content = Bars("", "A", (Bar("中中", 0.5, "#2E00AB"), Bar("A", 0.2, "#2E00AB")), (0.0, 1.0))
     assert missing_characters(content) == ""
     path = tmp_path / "han.pdf"
     path.write_bytes(figure_bytes(content, "pdf"))

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from shrec_viewer.charts.bars import Differences
 from shrec_viewer.charts.matrix import Matrix
+from shrec_viewer.charts.strips import Sheet, Tile
 from shrec_viewer.domain.errors import ShrecError
-from shrec_viewer.report.figures.content import FigureChanges, FigureSheet, FigureTile
 from shrec_viewer.report.figures.rendering import figure_bytes
 
 
@@ -29,12 +30,12 @@ def test_what_pgf_cannot_contain_is_a_message(monkeypatch):
 
 
 def test_a_sheet_higher_than_a_wall_is_a_message():
-    tile = FigureTile(None, "no file", "Q")
+    tile = Tile(None, "no file", "Q")
     with pytest.raises(ShrecError, match="choose fewer queries"):
-        figure_bytes(FigureSheet("s", (tile,) * 2000, 6), "png")
+        figure_bytes(Sheet("s", (tile,) * 2000, 6), "png")
 
 
 def test_many_changes_are_drawn():
     names = tuple(f"Q{number}" for number in range(600))
-    content = FigureChanges("c", "AP", names, np.linspace(1, -1, 600), False, "B", "A")
+    content = Differences("c", "AP", names, np.linspace(1, -1, 600), False, "B", "A")
     assert figure_bytes(content, "png", 174.0, dpi=50)[:4] == b"\x89PNG"

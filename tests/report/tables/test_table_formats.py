@@ -9,9 +9,9 @@ import subprocess
 
 import pytest
 
+from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.printable import printable
 from shrec_viewer.report.tables.formats import TABLE_FORMATS, table_bytes
-from shrec_viewer.report.tables.table import Table, TableColumn
 
 HOSTILE = (
     "<script>alert(1)</script>", "a & b", "100%", "under_score", "back\\slash", "\\input{/etc/passwd}", 'quo"te',

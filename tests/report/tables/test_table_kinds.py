@@ -9,7 +9,19 @@ import pytest
 from sample_benchmark import write_sample_benchmark
 
 from shrec_viewer.cli import main
-from shrec_viewer.cli.results import FORMATS, KINDS
+from shrec_viewer.cli.results import FORMATS
+from shrec_viewer.content.confusion import ConfusionRequest
+from shrec_viewer.content.contents import TABLES, build_table
+from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.edits import EditedMeansRequest, EditsRequest
+from shrec_viewer.content.gain_loss import GainLossRequest
+from shrec_viewer.content.heat_map import HeatMapRequest
+from shrec_viewer.content.lists import ContingencyRequest, RankedListRequest
+from shrec_viewer.content.models import ModelRequest
+from shrec_viewer.content.practical import PracticalRequest
+from shrec_viewer.content.robustness import UnsettledRequest
+from shrec_viewer.content.scores import CalculationRequest, MeasuresRequest, RunsRequest
+from shrec_viewer.content.suspects import SuspectsRequest
 from shrec_viewer.domain import ShrecError
 from shrec_viewer.evaluation.edits import AssessmentEdit, edits_file, level_of, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate
@@ -18,28 +30,26 @@ from shrec_viewer.evaluation.scores import UnknownKeyError
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.report.tables.formats import TABLE_FORMATS, table_bytes
-from shrec_viewer.report.tables.kinds import TABLES, build_table
-from shrec_viewer.report.tables.request import TableData, TableRequest
 
 REQUESTS = (
-    *(TableRequest(kind) for kind in KINDS if kind not in ("model", "history", "edits", "edited_means")),
-    TableRequest("calculation", runs=("B1",), queries=("q2",), measures=("AP",)),
-    TableRequest("calculation", measures=("FT",), over="classes"),
-    TableRequest("model", models=("m1",)),
-    TableRequest("model", models=("m1",), by="false"),
-    TableRequest("suspects", limit=3, sort="random"),
-    TableRequest("unsettled", by="ties=trec"),
-    TableRequest("runs", sort="-AP", containing="1"),
-    TableRequest("runs", measures=("FT", "AP"), letters=True),
-    TableRequest("runs", over="classes"),
-    TableRequest("runs", over="query", queries=("q2",)),
-    TableRequest("measures", over="classes"),
-    TableRequest("measures", queries=("q3", "q1"), measures=("AP",)),
-    TableRequest("heat_map", queries=("q2", "q1"), measures=("AP",), baseline="mean"),
-    TableRequest("ranked_list", queries=("q3",), scope=3),
-    TableRequest("contingency", queries=("q1",), scope=2, level=2),
-    TableRequest("confusion", tier=2),
-    TableRequest("practical", scope=2, sample=10),
+    *(TABLES[kind].request() for kind in TABLES if kind not in ("model", "history", "edits", "edited_means")),
+    CalculationRequest(runs=("B1",), queries=("q2",), measure="AP"),
+    CalculationRequest(measure="FT", over="classes"),
+    ModelRequest(models=("m1",)),
+    ModelRequest(models=("m1",), by="false"),
+    SuspectsRequest(limit=3, sort="random"),
+    UnsettledRequest(by="ties=trec"),
+    RunsRequest(sort="-AP", containing="1"),
+    RunsRequest(measures=("FT", "AP"), letters=True),
+    RunsRequest(over="classes"),
+    RunsRequest(over="query", queries=("q2",)),
+    MeasuresRequest(over="classes"),
+    MeasuresRequest(queries=("q3", "q1"), measures=("AP",)),
+    HeatMapRequest(queries=("q2", "q1"), measure="AP", baseline="mean"),
+    RankedListRequest(queries=("q3",), scope=3),
+    ContingencyRequest(queries=("q1",), scope=2, level=2),
+    ConfusionRequest(tier=2),
+    PracticalRequest(judged=2, sample=10),
 )
 
 
@@ -52,7 +62,7 @@ def folder(tmp_path_factory):
 def data(folder):
     benchmark = read_benchmark(folder)
     profile = find_profile("shrec2006")
-    return TableData(benchmark, profile, evaluate(benchmark, profile))
+    return ContentData(benchmark, profile, evaluate(benchmark, profile))
 
 
 def cells_of(table):
@@ -60,15 +70,14 @@ def cells_of(table):
 
 
 def test_choices_of_the_command_are_the_tables():
-    assert tuple(TABLES) == KINDS
     assert set(TABLE_FORMATS) == set(FORMATS)
 
 
-@pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: "-".join(request.arguments()))
+@pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: "-".join(request.arguments("table")))
 def test_the_command_of_a_request_writes_the_same_bytes(request_, data, folder, tmp_path):
-    form = list(TABLE_FORMATS)[len(request_.arguments()) % len(TABLE_FORMATS)]
+    form = list(TABLE_FORMATS)[len(request_.arguments("table")) % len(TABLE_FORMATS)]
     output = tmp_path / "table"
-    arguments = ["table", str(folder), *request_.arguments(), f"--format={form}", f"--output={output}"]
+    arguments = ["table", str(folder), *request_.arguments("table"), f"--format={form}", f"--output={output}"]
     assert main(arguments) == 0
     assert output.read_bytes() == table_bytes(build_table(data, request_), form)
 
@@ -76,14 +85,14 @@ def test_the_command_of_a_request_writes_the_same_bytes(request_, data, folder, 
 def test_values_are_those_of_evaluate(data, folder, tmp_path):
     main(["evaluate", str(folder), "--per-query", "--output", str(tmp_path / "scores.json")])
     document = json.loads((tmp_path / "scores.json").read_text())
-    runs = json.loads(table_bytes(build_table(data, TableRequest("runs")), "json"))
+    runs = json.loads(table_bytes(build_table(data, RunsRequest()), "json"))
     keys = [column["key"] for column in runs["columns"]]
     for row, run in zip(runs["rows"], document["runs"], strict=True):
         assert dict(zip(keys, row, strict=True)) | {"run": run["name"]} == dict(zip(keys, row, strict=True))
         for key, value in run["mean"].items():
             assert row[keys.index(key)] == value
     name = document["runs"][1]["name"]
-    one = json.loads(table_bytes(build_table(data, TableRequest("measures", runs=(name,))), "json"))
+    one = json.loads(table_bytes(build_table(data, MeasuresRequest(runs=(name,))), "json"))
     keys = [column["key"] for column in one["columns"]]
     for row in one["rows"]:
         for key, value in document["runs"][1]["queries"][row[0]].items():
@@ -92,10 +101,10 @@ def test_values_are_those_of_evaluate(data, folder, tmp_path):
 
 def test_rows_and_columns_are_in_the_order_requested(data):
     runs = data.evaluated.runs[::-1]
-    rows = cells_of(build_table(data, TableRequest("runs", runs=runs, measures=("FT", "AP"))))
+    rows = cells_of(build_table(data, RunsRequest(runs=runs, measures=("FT", "AP"))))
     assert [row[0] for row in rows[1:]] == list(runs)
     assert rows[0][-2:] == ["FT", "AP"]
-    rows = cells_of(build_table(data, TableRequest("heat_map", runs=runs[:1], queries=("q3", "q1"))))
+    rows = cells_of(build_table(data, HeatMapRequest(runs=runs[:1], queries=("q3", "q1"))))
     assert rows[0] == ["run", "q3", "q1", "mean"]
     assert [row[0] for row in rows[1:]] == [runs[0]]
 
@@ -103,15 +112,15 @@ def test_rows_and_columns_are_in_the_order_requested(data):
 def test_a_heat_map_of_differences_subtracts_the_baseline(data):
     scores = data.evaluated
     values = scores.values[:, :, scores.column("AP")]
-    rows = cells_of(build_table(data, TableRequest("heat_map", measures=("AP",), baseline="mean")))
+    rows = cells_of(build_table(data, HeatMapRequest(measure="AP", baseline="mean")))
     shown = np.array([[float(cell or "nan") for cell in row[1:-1]] for row in rows[1:]])
     assert shown == pytest.approx(values - np.nanmean(values, axis=0), abs=1e-15, nan_ok=True)
-    rows = cells_of(build_table(data, TableRequest("heat_map", measures=("AP",), baseline=scores.runs[1])))
+    rows = cells_of(build_table(data, HeatMapRequest(measure="AP", baseline=scores.runs[1])))
     assert {float(cell) for cell in rows[2][1:] if cell} == {0.0}
 
 
 def test_missed_models_of_a_ranked_list_have_no_rank(data):
-    rows = cells_of(build_table(data, TableRequest("ranked_list")))
+    rows = cells_of(build_table(data, RankedListRequest()))
     ranks = [row[0] for row in rows[1:]]
     known = [rank for rank in ranks if rank]
     assert known == [str(rank) for rank in range(1, len(known) + 1)]
@@ -121,9 +130,9 @@ def test_missed_models_of_a_ranked_list_have_no_rank(data):
 @pytest.mark.parametrize(
     "request_",
     [
-        TableRequest("measures", queries=("absent",)),
-        TableRequest("ranked_list", runs=("absent",)),
-        TableRequest("gain_loss", runs=("A1",)),
+        MeasuresRequest(queries=("absent",)),
+        RankedListRequest(runs=("absent",)),
+        GainLossRequest(runs=("A1",)),
     ],
 )
 def test_unknown_names_are_errors(request_, data):
@@ -132,22 +141,22 @@ def test_unknown_names_are_errors(request_, data):
 
 
 def test_rows_are_sorted_and_filtered_as_requested(data):
-    shown = cells_of(build_table(data, TableRequest("runs", measures=("AP",), sort="AP")))
+    shown = cells_of(build_table(data, RunsRequest(measures=("AP",), sort="AP")))
     values = [float(row[-1]) for row in shown[1:]]
     assert values == sorted(values)
     name = data.evaluated.runs[1]
-    assert [row[0] for row in cells_of(build_table(data, TableRequest("runs", containing=name.lower())))[1:]] == [name]
-    letters = build_table(data, TableRequest("runs", measures=("AP",), letters=True, sort="-run"))
-    plain = build_table(data, TableRequest("runs", measures=("AP",), letters=True))
+    assert [row[0] for row in cells_of(build_table(data, RunsRequest(containing=name.lower())))[1:]] == [name]
+    letters = build_table(data, RunsRequest(measures=("AP",), letters=True, sort="-run"))
+    plain = build_table(data, RunsRequest(measures=("AP",), letters=True))
     (column,) = letters.letters
     assert list(letters.letters[column]) == list(plain.letters[column])[::-1]
     with pytest.raises(ShrecError, match="no column 'absent'"):
-        build_table(data, TableRequest("runs", sort="absent"))
+        build_table(data, RunsRequest(sort="absent"))
 
 
 def test_the_ranks_of_a_model_are_those_of_the_lists(data):
     benchmark = data.benchmark
-    table = build_table(data, TableRequest("model", models=("m1",)))
+    table = build_table(data, ModelRequest(models=("m1",)))
     for query, _class, level, *ranks in table.rows:
         index = benchmark.queries.index[query]
         for run, rank in zip(benchmark.runs, ranks, strict=True):
@@ -161,7 +170,7 @@ def test_the_first_row_of_a_calculation_is_the_score(data):
     scores = data.evaluated
     for query in (*scores.queries, ""):
         queries = (query,) if query else ()
-        table = build_table(data, TableRequest("calculation", runs=("B1",), queries=queries, measures=("AP",)))
+        table = build_table(data, CalculationRequest(runs=("B1",), queries=queries, measure="AP"))
         run, column = scores.run_index("B1"), scores.column("AP")
         expected = scores.values[run, scores.queries.index(query), column] if query else scores.mean()[run, column]
         assert table.rows[0][-1] == pytest.approx(expected, nan_ok=True) or np.isnan(expected)
@@ -174,8 +183,8 @@ def test_means_before_edits_are_those_without_them(data, folder, tmp_path):
     edits = (AssessmentEdit("q1", "m3", 1, 0, "A. B.", "2026-11-23T10:00:00Z", "no cat"),)
     edited = with_edits(data.benchmark, edits)
     profile = data.profile
-    changed = TableData(edited, profile, evaluate(edited, profile), edits)
-    table = build_table(changed, TableRequest("edited_means", measures=("AP",)))
+    changed = ContentData(edited, profile, evaluate(edited, profile), edits=edits)
+    table = build_table(changed, EditedMeansRequest(measure="AP"))
     scores = data.evaluated
     for run, before, after, change, _old, _new in table.rows:
         assert before == scores.mean()[scores.run_index(run), scores.column("AP")]
@@ -183,9 +192,9 @@ def test_means_before_edits_are_those_without_them(data, folder, tmp_path):
         assert change == after - before
     path = tmp_path / "edits.json"
     path.write_text(edits_file(edits), encoding="utf-8")
-    for request in (TableRequest("edits"), TableRequest("edited_means", measures=("AP",))):
+    for request in (EditsRequest(), EditedMeansRequest(measure="AP")):
         output = tmp_path / f"{request.kind}.csv"
-        arguments = [*request.arguments(), f"--edits={path}", f"--output={output}"]
+        arguments = [*request.arguments("table"), f"--edits={path}", f"--output={output}"]
         assert main(["table", str(folder), *arguments]) == 0
         assert output.read_bytes() == table_bytes(build_table(changed, request), "csv")
 

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from shrec_viewer.charts.bars import Bars, Differences
+from shrec_viewer.charts.intervals import Intervals
 from shrec_viewer.number_format import UNDEFINED, format_fixed
-from shrec_viewer.report.figures.content import FigureBars, FigureChanges, FigureIntervals
 from shrec_viewer.report.figures.drawing.plot import marker_style, svg_id
 from shrec_viewer.report.figures.drawing.style import (
     LINE_MM,
@@ -39,7 +40,7 @@ MIN_NAME_PITCH = 0.85 * SMALL_FONT_SIZE * POINT
 """Distance in millimetres between bars below which only every second, third … is named."""
 
 
-def draw_intervals(content: FigureIntervals, drawing: Drawing) -> "Figure":
+def draw_intervals(content: Intervals, drawing: Drawing) -> "Figure":
     """Runs with mean and interval; letters and notes at the right."""
     figure, axes = _rows(drawing, [row.name for row in content.rows], content.x_label)
     for index, row in enumerate(content.rows):
@@ -64,7 +65,7 @@ def draw_intervals(content: FigureIntervals, drawing: Drawing) -> "Figure":
     return figure
 
 
-def draw_bars(content: FigureBars, drawing: Drawing) -> "Figure":
+def draw_bars(content: Bars, drawing: Drawing) -> "Figure":
     """Horizontal bars with their values."""
     figure, axes = _rows(drawing, [bar.name for bar in content.bars], content.x_label)
     low, high = content.limits
@@ -100,7 +101,7 @@ def _rows(drawing: Drawing, names: list[str], x_label: str) -> "tuple[Figure, Ax
     return figure, axes
 
 
-def draw_changes(content: FigureChanges, drawing: Drawing) -> "Figure":
+def draw_changes(content: Differences, drawing: Drawing) -> "Figure":
     """A vertical bar for each query: gains and losses in their colours, with a legend."""
     from matplotlib.patches import Patch
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.report.figures.content import UNJUDGED, FigureSheet, FigureStrips, FigureTile
+from shrec_viewer.charts.strips import UNJUDGED, Sheet, Strips, Tile
 from shrec_viewer.report.figures.drawing.style import (
     FONT_SIZE,
     LINE_MM,
@@ -41,7 +41,7 @@ MAX_SHEET_TILE_MM = 60.0
 """Side of an image of a sheet in millimetres, at most."""
 
 
-def draw_strips(content: FigureStrips, drawing: Drawing) -> "Figure":
+def draw_strips(content: Strips, drawing: Drawing) -> "Figure":
     """Queries in rows, and a strip for each method: next to each other if the images are large enough, else below."""
     methods, length = len(content.methods), content.length
     query_side = 1.35  # relative to the other images
@@ -91,7 +91,7 @@ def draw_strips(content: FigureStrips, drawing: Drawing) -> "Figure":
     return figure
 
 
-def draw_sheet(content: FigureSheet, drawing: Drawing) -> "Figure":
+def draw_sheet(content: Sheet, drawing: Drawing) -> "Figure":
     """Images in rows with their captions."""
     across = max(content.across, 1)
     rows = math.ceil(len(content.tiles) / across)
@@ -121,9 +121,7 @@ def grey_pixels(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return grey
 
 
-def _draw_tile(
-    axes: "Axes", tile: FigureTile, x: float, y: float, side: float, drawing: Drawing, is_binary: bool
-) -> None:
+def _draw_tile(axes: "Axes", tile: Tile, x: float, y: float, side: float, drawing: Drawing, is_binary: bool) -> None:
     """An image with its frame, or a placeholder that says why there is none."""
     from matplotlib.patches import Rectangle
 
@@ -167,9 +165,7 @@ def _write_problem(axes: "Axes", problem: str, x: float, y: float, side: float) 
         )  # fmt: skip
 
 
-def _draw_frame(
-    axes: "Axes", tile: FigureTile, x: float, y: float, side: float, drawing: Drawing, is_binary: bool
-) -> None:
+def _draw_frame(axes: "Axes", tile: Tile, x: float, y: float, side: float, drawing: Drawing, is_binary: bool) -> None:
     if tile.is_query:
         for distance in (FRAME_GAP_MM, FRAME_GAP_MM + 0.45):
             _outline(axes, x, y, side, distance, 0.4, drawing.palette.colour(INK), "solid")
@@ -201,17 +197,17 @@ def _outline(axes: "Axes", x: float, y: float, side: float, gap: float, width: f
     )  # fmt: skip
 
 
-def _levels(content: FigureStrips | FigureSheet) -> list[int]:
+def _levels(content: Strips | Sheet) -> list[int]:
     """Relevance levels that occur, the highest first."""
     tiles = (
         [tile for row in content.rows for part in row.strips for tile in part.tiles]
-        if isinstance(content, FigureStrips)
+        if isinstance(content, Strips)
         else content.tiles
     )
     return sorted({tile.level for tile in tiles if tile.level is not None}, reverse=True)
 
 
-def _legend(content: FigureStrips | FigureSheet, drawing: Drawing) -> list[tuple[FigureTile, str]]:
+def _legend(content: Strips | Sheet, drawing: Drawing) -> list[tuple[Tile, str]]:
     entries = []
     for level in _levels(content):
         if level <= UNJUDGED:
@@ -220,15 +216,15 @@ def _legend(content: FigureStrips | FigureSheet, drawing: Drawing) -> list[tuple
             mark = drawing.palette.relevance(level, is_binary=content.is_binary)
             text = "relevant" if content.is_binary and level == 1 else mark.name
             text = f"level {level}" if level > 3 else text
-        entries.append((FigureTile(None, level=level), text))
+        entries.append((Tile(None, level=level), text))
     return entries
 
 
-def _legend_lines(content: FigureStrips | FigureSheet, drawing: Drawing) -> int:
+def _legend_lines(content: Strips | Sheet, drawing: Drawing) -> int:
     return int(bool(_legend(content, drawing)))
 
 
-def _draw_legend(axes: "Axes", content: FigureStrips | FigureSheet, drawing: Drawing, height: float) -> None:
+def _draw_legend(axes: "Axes", content: Strips | Sheet, drawing: Drawing, height: float) -> None:
     """The frames that occur, with their meaning, in a line at the lower edge."""
     x, side = 1.5, 2.0
     for tile, text in _legend(content, drawing):

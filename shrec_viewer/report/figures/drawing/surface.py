@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from shrec_viewer.charts.surface import Surface
 from shrec_viewer.number_format import format_generality
-from shrec_viewer.report.figures.content import FigureSurface
 from shrec_viewer.report.figures.drawing.style import FONT_SIZE, SMALL_FONT_SIZE, Drawing
 from shrec_viewer.report.figures.palettes import ACCENT, INK, MUTED, OUTLINE, RULE
 
@@ -27,7 +27,7 @@ MAX_WIDTH_MM = 130.0
 class _Projection:
     """Projection of the unit box: recall to the right, generality to the back, precision up."""
 
-    def __init__(self, content: FigureSurface) -> None:
+    def __init__(self, content: Surface) -> None:
         self._angles = math.radians(content.azimuth), math.radians(content.elevation)
         last = float(content.doublings[-1]) if len(content.doublings) else 1.0
         self._span = last if last > 0 else 1.0
@@ -46,7 +46,7 @@ class _Projection:
         return right, up, away * math.cos(elevation) - height * math.sin(elevation)
 
 
-def draw_surface(content: FigureSurface, drawing: Drawing) -> "Figure":
+def draw_surface(content: Surface, drawing: Drawing) -> "Figure":
     """The surface, its line of equal recall and precision, and that of random rankings."""
     width = min(drawing.width, MAX_WIDTH_MM)
     figure, axes = drawing.page(width * ASPECT)
@@ -62,7 +62,7 @@ def draw_surface(content: FigureSurface, drawing: Drawing) -> "Figure":
     return figure
 
 
-def _draw_floor(axes: "Axes", content: FigureSurface, project: _Projection) -> None:
+def _draw_floor(axes: "Axes", content: Surface, project: _Projection) -> None:
     ends, zeros = np.array([0.0, 1.0]), np.zeros(2)
     style: dict[str, Any] = {"color": RULE, "linewidth": 0.5, "zorder": 1}
     for recall in (0.0, 0.25, 0.5, 0.75, 1.0):
@@ -80,7 +80,7 @@ def _vertical_edge(project: _Projection) -> tuple[float, float]:
     return min(corners, key=lambda corner: float(project(corner[0], corner[1], 0.0)[0]))
 
 
-def _draw_faces(axes: "Axes", content: FigureSurface, project: _Projection, drawing: Drawing) -> None:
+def _draw_faces(axes: "Axes", content: Surface, project: _Projection, drawing: Drawing) -> None:
     """Quadrilaterals between adjacent points, the farthest first, more opaque for higher precision."""
     from matplotlib.collections import PolyCollection
     from matplotlib.colors import to_rgba
@@ -107,7 +107,7 @@ def _draw_faces(axes: "Axes", content: FigureSurface, project: _Projection, draw
     axes.add_collection(faces, autolim=False)
 
 
-def _draw_lines(axes: "Axes", content: FigureSurface, project: _Projection, drawing: Drawing) -> None:
+def _draw_lines(axes: "Axes", content: Surface, project: _Projection, drawing: Drawing) -> None:
     y = project.back(content.doublings)
     chance = np.exp2(-content.doublings)
     muted, accent = drawing.palette.colour(MUTED), drawing.palette.colour(ACCENT)
@@ -125,7 +125,7 @@ def _draw_lines(axes: "Axes", content: FigureSurface, project: _Projection, draw
         axes.plot(*project(x, back, z)[:2], color=accent, linewidth=1.5, zorder=5, gid="generality")
 
 
-def _draw_labels(axes: "Axes", content: FigureSurface, project: _Projection) -> None:
+def _draw_labels(axes: "Axes", content: Surface, project: _Projection) -> None:
     """Ticks and titles at the lower front edges and at the leftmost vertical edge."""
     azimuth = math.radians(content.azimuth)
     front_y = 0.0 if math.cos(azimuth) >= 0 else 1.0

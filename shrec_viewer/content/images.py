@@ -1,76 +1,138 @@
-"""Figures of images: strips of ranked lists, sheets of all queries, and one comparison in three images."""
+"""Images of ranked lists, of queries and of models, and the camera that they are drawn with."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
+from shrec_viewer.charts.strips import UNJUDGED, Sheet, Strip, StripRow, Strips, Tile
+from shrec_viewer.content.data import ContentData, query_numbers, run_numbers
+from shrec_viewer.content.request import Request, option, queries_option, runs_option
 from shrec_viewer.domain import Benchmark, Run, ShrecError
 from shrec_viewer.evaluation.edits import level_of
 from shrec_viewer.evaluation.ranked_list import ListHeads, RankedList, ranked_list
 from shrec_viewer.metrics import Profile, UnknownKeyError
 from shrec_viewer.metrics.measures.measure import suggestion
-from shrec_viewer.report.figures.content import (
-    UNJUDGED,
-    FigureContent,
-    FigureSheet,
-    FigureStrip,
-    FigureStripRow,
-    FigureStrips,
-    FigureTile,
-)
-from shrec_viewer.report.figures.request import (
-    FigureData,
-    FigureRequest,
-    requested_queries,
-    requested_runs,
-)
+from shrec_viewer.render.scene.camera import Camera, is_valid_setting
 
 MAX_QUERIES = 6
 """Queries of a figure of strips when none is requested."""
 
+
 MISSED_RANKS = 8
 """Ranks of relevant models after the strip that are listed, at most."""
+
 
 ACROSS = 6
 """Images in a row of a sheet: figure 1 of the SHREC 2006 report has 30 queries in 5 rows."""
 
 
-def strips(data: FigureData, request: FigureRequest) -> FigureContent:
+@dataclass(frozen=True)
+class ListImagesRequest(Request):
+    """First models of ranked lists."""
+
+    runs: tuple[str, ...] = runs_option()
+    queries: tuple[str, ...] = queries_option()
+    top: int = option(10, "Images of a list", low=1, high=100, metavar="N", help="Images of a list.")
+    camera: str = option(
+        "", metavar="SETTINGS", help="Camera of images: `azimuth=30,elevation=20,up=Z`.", follows="camera"
+    )
+
+
+@dataclass(frozen=True)
+class StripsRequest(ListImagesRequest):
+    """First models of several runs for several queries."""
+
+    kind: ClassVar[str] = "strips"
+
+
+@dataclass(frozen=True)
+class MatrixRequest(ListImagesRequest):
+    """First models of all runs for one query, or of one run for all queries."""
+
+    kind: ClassVar[str] = "matrix"
+
+
+@dataclass(frozen=True)
+class QueriesRequest(Request):
+    """All queries."""
+
+    kind: ClassVar[str] = "queries"
+
+    queries: tuple[str, ...] = queries_option()
+    across: int = option(0, "Images in a row", low=0, high=100, metavar="N", help="Images in a row.")
+    camera: str = option(
+        "", metavar="SETTINGS", help="Camera of images: `azimuth=30,elevation=20,up=Z`.", follows="camera"
+    )
+
+
+@dataclass(frozen=True)
+class TriptychRequest(Request):
+    """A query and the models of two runs at one rank."""
+
+    kind: ClassVar[str] = "triptych"
+
+    runs: tuple[str, ...] = runs_option(follows="pair")
+    queries: tuple[str, ...] = queries_option(follows="query")
+    rank: int = option(1, "Rank", low=1, metavar="N", help="Rank of the models.", follows="rank")
+    camera: str = option(
+        "", metavar="SETTINGS", help="Camera of images: `azimuth=30,elevation=20,up=Z`.", follows="camera"
+    )
+
+
+@dataclass(frozen=True)
+class ModelsRequest(Request):
+    """Queries and models."""
+
+    kind: ClassVar[str] = "models"
+
+    queries: tuple[str, ...] = queries_option()
+    models: tuple[str, ...] = option((), name="model", metavar="ID", help="A model shown; repeatable.")
+    across: int = option(0, "Images in a row", low=0, high=100, metavar="N", help="Images in a row.")
+    camera: str = option(
+        "", metavar="SETTINGS", help="Camera of images: `azimuth=30,elevation=20,up=Z`.", follows="camera"
+    )
+
+
+def strips(data: ContentData, request: StripsRequest) -> Strips:
     """The first models of several runs for several queries, with relevance frames and ranks of the missed models."""
     benchmark = data.benchmark
-    runs, queries = [benchmark.runs[run] for run in requested_runs(data, request)], _queries_of_strips(data, request)
+    runs, queries = [benchmark.runs[run] for run in run_numbers(data, request.runs)], _queries_of_strips(data, request)
     rows = []
     for query in queries:
         lists = [ranked_list(benchmark, run, query, data.profile) for run in runs]
         found = tuple(_strip(data, ranked, request.top) for ranked in lists)
-        rows.append(FigureStripRow(_query_tile(data, query), found))
+        rows.append(StripRow(_query_tile(data, query), found))
     title = f"{benchmark.name} strips {', '.join(benchmark.queries.ids[query] for query in queries)}"
-    return FigureStrips(title, tuple(run.name for run in runs), tuple(rows), request.top, _is_binary(benchmark))
+    return Strips(title, tuple(run.name for run in runs), tuple(rows), request.top, _is_binary(benchmark))
 
 
-def matrix(data: FigureData, request: FigureRequest) -> FigureContent:
+def matrix(data: ContentData, request: MatrixRequest) -> Strips:
     """A strip for each run and query below each other: all runs for one query, or all queries of one run."""
     benchmark = data.benchmark
-    runs, queries = [benchmark.runs[run] for run in requested_runs(data, request)], requested_queries(data, request)
+    runs, queries = (
+        [benchmark.runs[run] for run in run_numbers(data, request.runs)],
+        query_numbers(data, request.queries),
+    )
     rows = []
     for query in queries:
         tile = _query_tile(data, query)
         for run in runs:
             names = [run.name] if len(queries) == 1 else [tile.caption] if len(runs) == 1 else [tile.caption, run.name]
             found = _strip(data, ranked_list(benchmark, run, query, data.profile), request.top)
-            rows.append(FigureStripRow(replace(tile, caption=" ".join(names)), (found,)))
+            rows.append(StripRow(replace(tile, caption=" ".join(names)), (found,)))
     subjects = [*(benchmark.queries.ids[query] for query in queries[:1] if len(queries) == 1)]
     subjects += [run.name for run in runs[:1] if len(runs) == 1]
     title = " ".join([benchmark.name, "matrix", *subjects])
-    return FigureStrips(title, (" ".join(subjects),), tuple(rows), request.top, _is_binary(benchmark))
+    return Strips(title, (" ".join(subjects),), tuple(rows), request.top, _is_binary(benchmark))
 
 
-def models(data: FigureData, request: FigureRequest) -> FigureContent:
+def models(data: ContentData, request: ModelsRequest) -> Sheet:
     """Queries and models as large images, the frames of models by their relevance to the first query."""
     benchmark, tree = data.benchmark, data.benchmark.classification
-    queries = requested_queries(data, request) if request.queries else []
+    queries = query_numbers(data, request.queries) if request.queries else []
     tiles = [_query_tile(data, query, "query") for query in queries]
     for name in request.models:
         item = _model_number(benchmark, name)
@@ -79,11 +141,11 @@ def models(data: FigureData, request: FigureRequest) -> FigureContent:
         level = None
         if queries:
             level = UNJUDGED if benchmark.assessment is None else level_of(benchmark, queries[0], item)
-        tiles.append(FigureTile(image.pixels, image.problem, name, detail, level))
+        tiles.append(Tile(image.pixels, image.problem, name, detail, level))
     if not tiles:
         raise ShrecError("this figure shows queries and models: choose queries and models")
     names = " ".join(tile.caption for tile in tiles)
-    return FigureSheet(
+    return Sheet(
         f"{benchmark.name} models {names}",
         tuple(tiles),
         request.across or min(ACROSS, len(tiles)),
@@ -91,10 +153,12 @@ def models(data: FigureData, request: FigureRequest) -> FigureContent:
     )
 
 
-def model_images(data: FigureData, request: FigureRequest) -> list[Path]:
+def model_images(data: ContentData, request: ModelsRequest) -> list[Path]:
     """Files of the requested queries and models."""
     benchmark = data.benchmark
-    paths = [benchmark.queries.paths[query] for query in requested_queries(data, request)] if request.queries else []
+    paths = (
+        [benchmark.queries.paths[query] for query in query_numbers(data, request.queries)] if request.queries else []
+    )
     paths += [benchmark.collection.paths[_model_number(benchmark, name)] for name in request.models]
     return list(dict.fromkeys(path for path in paths if path is not None))
 
@@ -105,22 +169,22 @@ def _model_number(benchmark: Benchmark, name: str) -> int:
     return benchmark.collection.index[name]
 
 
-def matrix_images(data: FigureData, request: FigureRequest) -> list[Path]:
+def matrix_images(data: ContentData, request: MatrixRequest) -> list[Path]:
     """Files of the queries and models of the matrix."""
-    names = tuple(data.benchmark.queries.ids[query] for query in requested_queries(data, request))
+    names = tuple(data.benchmark.queries.ids[query] for query in query_numbers(data, request.queries))
     return strip_images(data, replace(request, queries=names))
 
 
-def _queries_of_strips(data: FigureData, request: FigureRequest) -> list[int]:
-    queries = requested_queries(data, request)
+def _queries_of_strips(data: ContentData, request: ListImagesRequest) -> list[int]:
+    queries = query_numbers(data, request.queries)
     return queries if request.queries else queries[:MAX_QUERIES]
 
 
-def strip_images(data: FigureData, request: FigureRequest) -> list[Path]:
+def strip_images(data: ContentData, request: ListImagesRequest) -> list[Path]:
     """Files of the queries and models of the strips."""
     benchmark, queries = data.benchmark, _queries_of_strips(data, request)
     paths = [benchmark.queries.paths[query] for query in queries]
-    for run in requested_runs(data, request):
+    for run in run_numbers(data, request.runs):
         heads = ListHeads(benchmark, benchmark.runs[run], data.profile)
         for query in queries:
             items = heads.head(query, request.top).items.tolist()
@@ -128,11 +192,11 @@ def strip_images(data: FigureData, request: FigureRequest) -> list[Path]:
     return list(dict.fromkeys(path for path in paths if path is not None))
 
 
-def _strip(data: FigureData, ranked: RankedList, top: int) -> FigureStrip:
+def _strip(data: ContentData, ranked: RankedList, top: int) -> Strip:
     if ranked.missing:
-        return FigureStrip((), "no list for this query")
+        return Strip((), "no list for this query")
     tiles = tuple(_model_tile(data, ranked, index) for index in range(min(top, len(ranked))))
-    return FigureStrip(tiles, "" if data.benchmark.assessment is None else missed_text(ranked, top))
+    return Strip(tiles, "" if data.benchmark.assessment is None else missed_text(ranked, top))
 
 
 def missed_text(ranked: RankedList, top: int) -> str:
@@ -158,48 +222,48 @@ def missed_text(ranked: RankedList, top: int) -> str:
     return "; ".join([*parts, *([f"{lacking:,} not listed"] if lacking else [])])
 
 
-def _model_tile(data: FigureData, ranked: RankedList, index: int, caption: str = "", detail: str = "") -> FigureTile:
+def _model_tile(data: ContentData, ranked: RankedList, index: int, caption: str = "", detail: str = "") -> Tile:
     """The model at a 0-based index of a ranked list."""
     item = int(ranked.items[index])
     if item < 0:
-        return FigureTile(None, "not in the collection", caption, detail, UNJUDGED)
+        return Tile(None, "not in the collection", caption, detail, UNJUDGED)
     image = data.image(data.benchmark.collection.paths[item])
     level = UNJUDGED if data.benchmark.assessment is None else int(ranked.levels[index])
-    return FigureTile(image.pixels, image.problem, caption, detail, level)
+    return Tile(image.pixels, image.problem, caption, detail, level)
 
 
-def _query_tile(data: FigureData, query: int, detail: str = "") -> FigureTile:
+def _query_tile(data: ContentData, query: int, detail: str = "") -> Tile:
     queries = data.benchmark.queries
     image = data.image(queries.paths[query])
-    return FigureTile(image.pixels, image.problem, queries.ids[query], detail, is_query=True)
+    return Tile(image.pixels, image.problem, queries.ids[query], detail, is_query=True)
 
 
 def _is_binary(benchmark: Benchmark) -> bool:
     return benchmark.assessment is not None and benchmark.assessment.levels == (1,)
 
 
-def queries(data: FigureData, request: FigureRequest) -> FigureContent:
+def queries(data: ContentData, request: QueriesRequest) -> Sheet:
     """All queries with ids and classes; figure 1 of the SHREC 2006 report."""
     benchmark = data.benchmark
     tree = benchmark.classification
     tiles = []
-    for query in requested_queries(data, request):
+    for query in query_numbers(data, request.queries):
         label = int(benchmark.queries.labels[query])
         detail = tree.names[label] if tree is not None and label >= 0 else ""
         image = data.image(benchmark.queries.paths[query])
-        tiles.append(FigureTile(image.pixels, image.problem, benchmark.queries.ids[query], detail))
+        tiles.append(Tile(image.pixels, image.problem, benchmark.queries.ids[query], detail))
     if not tiles:
         raise ShrecError(f"'{benchmark.name}' has no queries")
-    return FigureSheet(f"{benchmark.name} queries", tuple(tiles), request.across or min(ACROSS, len(tiles)))
+    return Sheet(f"{benchmark.name} queries", tuple(tiles), request.across or min(ACROSS, len(tiles)))
 
 
-def query_images(data: FigureData, request: FigureRequest) -> list[Path]:
+def query_images(data: ContentData, request: QueriesRequest) -> list[Path]:
     """Files of the requested queries."""
-    paths = [data.benchmark.queries.paths[query] for query in requested_queries(data, request)]
+    paths = [data.benchmark.queries.paths[query] for query in query_numbers(data, request.queries)]
     return list(dict.fromkeys(path for path in paths if path is not None))
 
 
-def triptych(data: FigureData, request: FigureRequest) -> FigureContent:
+def triptych(data: ContentData, request: TriptychRequest) -> Sheet:
     """A query, and the first model that each of two runs found for it, or that of a requested rank."""
     benchmark = data.benchmark
     query, runs = _of_triptych(data, request)
@@ -208,30 +272,30 @@ def triptych(data: FigureData, request: FigureRequest) -> FigureContent:
         ranked, index = _triptych_rank(data.benchmark, data.profile, run, query, request)
         if index >= len(ranked):
             why = "no list for this query" if ranked.missing else f"the list ends before rank {index + 1:,}"
-            tiles.append(FigureTile(None, why, run.name, ""))
+            tiles.append(Tile(None, why, run.name, ""))
             continue
         item = int(ranked.items[index])
         model = benchmark.collection.ids[item] if item >= 0 else "unknown id"
         tiles.append(_model_tile(data, ranked, index, model, f"{run.name}, rank {index + 1:,}"))
     names = " ".join(run.name for run in runs)
     title = f"{benchmark.name} triptych {benchmark.queries.ids[query]} {names}"
-    return FigureSheet(title, tuple(tiles), len(tiles), _is_binary(benchmark))
+    return Sheet(title, tuple(tiles), len(tiles), _is_binary(benchmark))
 
 
-def _of_triptych(data: FigureData, request: FigureRequest) -> tuple[int, Sequence[Run]]:
+def _of_triptych(data: ContentData, request: TriptychRequest) -> tuple[int, Sequence[Run]]:
     if len(request.runs) != 2 or len(request.queries) != 1:
         raise ShrecError("this figure compares two runs for one query: choose run A, run B and a query")
-    runs = [data.benchmark.runs[run] for run in requested_runs(data, request)]
-    return requested_queries(data, request)[0], runs
+    runs = [data.benchmark.runs[run] for run in run_numbers(data, request.runs)]
+    return query_numbers(data, request.queries)[0], runs
 
 
 def _triptych_rank(
-    benchmark: Benchmark, profile: Profile, run: Run, query: int, request: FigureRequest
+    benchmark: Benchmark, profile: Profile, run: Run, query: int, request: TriptychRequest
 ) -> tuple[RankedList, int]:
     return ranked_list(benchmark, run, query, profile), request.rank - 1
 
 
-def triptych_images(data: FigureData, request: FigureRequest) -> list[Path]:
+def triptych_images(data: ContentData, request: TriptychRequest) -> list[Path]:
     """Files of the query and of the two models."""
     query, runs = _of_triptych(data, request)
     paths = [data.benchmark.queries.paths[query]]
@@ -240,3 +304,39 @@ def triptych_images(data: FigureData, request: FigureRequest) -> list[Path]:
         if index < len(ranked) and ranked.items[index] >= 0:
             paths.append(data.benchmark.collection.paths[int(ranked.items[index])])
     return list(dict.fromkeys(path for path in paths if path is not None))
+
+
+def camera_text(camera: Camera, default: Camera) -> str:
+    """The settings in which a camera differs from another one, for the option ``--camera``.
+
+    Examples
+    --------
+    >>> camera_text(Camera(azimuth=30.0, up="Z", zoom=2.0), Camera())
+    'up=Z,azimuth=30,zoom=2'
+    """
+    found, known = (
+        {**one.as_settings(), "zoom": one.zoom, "right": one.pan[0], "upward": one.pan[1]} for one in (camera, default)
+    )
+    return ",".join(
+        f"{key}={value if isinstance(value, str) else format(value, '.10g')}"
+        for key, value in found.items()
+        if value != known[key]
+    )
+
+
+def camera_settings(text: str) -> dict[str, str | float] | None:
+    """The settings of `camera_text`, as `Camera.with_settings` takes them; None if one is not valid.
+
+    Examples
+    --------
+    >>> camera_settings("up=Z,azimuth=30"), camera_settings("up=A")
+    ({'up': 'Z', 'azimuth': 30.0}, None)
+    """
+    settings: dict[str, str | float] = {}
+    for part in filter(None, text.split(",")):
+        key, _, value = part.partition("=")
+        try:
+            settings[key] = float(value)
+        except ValueError:
+            settings[key] = value
+    return settings if all(is_valid_setting(key, value) for key, value in settings.items()) else None

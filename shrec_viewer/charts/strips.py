@@ -1,0 +1,90 @@
+"""Images of models and queries: strips of ranked lists, and sheets."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+UNJUDGED = -1
+"""Relevance level of a model without an assessment."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tile:
+    """An image of a model or query.
+
+    Attributes
+    ----------
+    pixels : (h, w, 4) uint8, straight alpha; None without an image.
+    problem : why there is no image.
+    caption, detail : lines below it; "" for none.
+    level : relevance level; `UNJUDGED` without an assessment; None for no frame.
+    is_query : whether it has the double frame of a query.
+    """
+
+    pixels: NDArray[np.uint8] | None
+    problem: str = ""
+    caption: str = ""
+    detail: str = ""
+    level: int | None = None
+    is_query: bool = False
+
+
+@dataclass(frozen=True)
+class Strip:
+    """The first models of a ranked list.
+
+    Attributes
+    ----------
+    tiles : best first.
+    note : below them, such as the ranks of the relevant models that follow; "" for none.
+    """
+
+    tiles: tuple[Tile, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class StripRow:
+    """A query with the strip of each method."""
+
+    query: Tile
+    strips: tuple[Strip, ...]
+
+
+@dataclass(frozen=True)
+class Strips:
+    """Strips of several queries (rows) and methods.
+
+    Attributes
+    ----------
+    title : in the metadata of the file only.
+    methods : name of each strip of a row.
+    rows : queries.
+    length : tiles of a strip.
+    is_binary : whether the assessment has one level only; level 1 then looks like level 2.
+    """
+
+    title: str
+    methods: tuple[str, ...]
+    rows: tuple[StripRow, ...]
+    length: int
+    is_binary: bool = False
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Images in rows.
+
+    Attributes
+    ----------
+    title : in the metadata of the file only.
+    tiles : row by row.
+    across : number in a row.
+    is_binary : see `Strips`.
+    """
+
+    title: str
+    tiles: tuple[Tile, ...]
+    across: int
+    is_binary: bool = False

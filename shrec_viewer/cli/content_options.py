@@ -1,0 +1,188 @@
+"""Options of the commands figure and table, made of the requests of all charts and tables."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from shrec_viewer.cli.options import UnknownNameError, did_you_mean, find_measure_key, number_of_jobs, require_measures
+from shrec_viewer.cli.terminal import print_message, progress_bar
+from shrec_viewer.content.contents import FIGURES, TABLES, Content
+from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.request import OptionField, Request
+
+if TYPE_CHECKING:
+    from shrec_viewer.domain import Benchmark
+    from shrec_viewer.render.scene.palette import RunStyle
+
+
+def rows_of(command: str) -> Mapping[str, Content]:
+    """Charts of the command ``figure``, tables of ``table``, by key."""
+    return FIGURES if command == "figure" else TABLES
+
+
+def kinds_help(command: str) -> str:
+    """Lines of a help text: key and title of each chart or table."""
+    rows = rows_of(command).values()
+    width = max(len(row.key) for row in rows)
+    return "\n".join(f"  {row.key:<{width}}  {row.title[:1].lower()}{row.title[1:]}" for row in rows)
+
+
+def _fields(command: str) -> dict[str, list[tuple[str, OptionField]]]:
+    """Kinds that have an option, and its field there, by the name of the option."""
+    found: dict[str, list[tuple[str, OptionField]]] = {}
+    for key, row in rows_of(command).items():
+        for field in row.request.options():
+            if field.is_of(command):
+                found.setdefault(field.argument(command), []).append((key, field))
+    return found
+
+
+def content_options(command: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorator that adds the options of all charts or tables; an option of several of them is one option."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        for name, fields in reversed(_fields(command).items()):
+            function = _click_option(name, fields, len(rows_of(command)))(function)
+        return function
+
+    return decorate
+
+
+def _click_option(
+    name: str, fields: Sequence[tuple[str, OptionField]], kinds: int
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    parameter, text = f"content_{name.replace('-', '_')}", _help(fields, kinds)
+    _, first = fields[0]
+    if first.kind is bool:
+        return click.option(f"--{name}/--no-{name}", parameter, default=None, help=text)
+    metavar = next((field.option.metavar for _, field in fields if field.option.metavar), None)
+    if first.pair:
+        return click.option(f"--{name}", parameter, type=float, nargs=2, metavar=metavar, help=text)
+    choices = [str(choice) for _, field in fields for choice in field.option.choices or ()]
+    has_choices = all(field.option.choices is not None for _, field in fields)
+    kind: Any = click.Choice(list(dict.fromkeys(choices))) if has_choices and first.kind is str else first.kind
+    # Repeated where it is so for one of the kinds; `requested` refuses several values for the others.
+    return click.option(f"--{name}", parameter, type=kind, metavar=metavar, multiple=True, help=text)
+
+
+def _help(fields: Sequence[tuple[str, OptionField]], kinds: int) -> str:
+    """Help of an option, with the kinds that have it unless most of them do."""
+    texts: dict[str, list[str]] = {}
+    for key, field in fields:
+        texts.setdefault(field.option.help, []).append(key)
+    is_general = len(texts) == 1 and 2 * len(fields) > kinds
+    return " ".join(text if is_general else f"{', '.join(keys)}: {text}" for text, keys in texts.items())
+
+
+def requested(command: str, kind: str, options: dict[str, Any]) -> Request:
+    """The request of a kind with the given options, which are removed from `options`.
+
+    Raises
+    ------
+    click.UsageError
+        If a value is not one of the option, or several are given where one is shown.
+    UnknownNameError
+        If there is no measure or curve of a given key.
+    """
+    row = rows_of(command)[kind]
+    names = {field.argument(command): field for field in row.request.options() if field.is_of(command)}
+    values: dict[str, Any] = dict(row.table_defaults) if command == "table" else {}
+    for parameter in [key for key in options if key.startswith("content_")]:
+        given, name = options.pop(parameter), parameter.removeprefix("content_").replace("_", "-")
+        if given in (None, ()):
+            continue
+        if name not in names:
+            print_message(f"--{name} was not used: {kind} has no such option")
+            continue
+        field = names[name]
+        values[field.name] = _value(name, kind, field, given)
+    try:
+        return row.request().with_values(**values)
+    except ValueError as error:
+        name, _, text = str(error).partition(": ")
+        field = next(field for field in names.values() if field.name == name)
+        raise click.UsageError(f"--{field.argument(command)}: {text}") from error
+
+
+def _value(name: str, kind: str, field: OptionField, given: Any) -> Any:
+    if not field.repeated and not field.pair and field.kind is not bool:
+        if len(given) > 1:
+            raise click.UsageError(f"--{name} was given {len(given)} times: {kind} takes one")
+        (given,) = given
+    if field.name in ("measure", "measures"):
+        keys = given if isinstance(given, tuple) else (given,)
+        require_measures(list(keys))
+        found = tuple(find_measure_key(key) for key in keys)
+        return found if field.repeated else found[0]
+    if field.name == "curve":
+        _require_curve(given)
+    if field.name == "camera":
+        _require_camera(given)
+    return given
+
+
+def named_runs(request: Request) -> list[str]:
+    """Names of runs in a request, which the benchmark must have."""
+    names: list[str] = list(getattr(request, "runs", ()))
+    names += [getattr(request, name) for name in ("highlight", "sort_run") if getattr(request, name, "")]
+    baseline = getattr(request, "baseline", "")
+    return names if baseline in ("", "mean") else [*names, baseline]
+
+
+def require_queries(request: Request, benchmark: "Benchmark") -> None:
+    """Raise `UnknownNameError` if the benchmark lacks a query of a request."""
+    names = [*getattr(request, "queries", ()), getattr(request, "query", ""), getattr(request, "sort_query", "")]
+    for name in filter(None, names):
+        if name not in benchmark.queries.ids:
+            hint = (
+                f"the benchmark has {len(benchmark.queries):,} queries, such as {', '.join(benchmark.queries.ids[:3])}"
+            )
+            raise UnknownNameError(f"there is no query '{name}'{did_you_mean(name, benchmark.queries.ids)}", hint)
+
+
+def styles_of_options(texts: Sequence[str]) -> "dict[str, RunStyle]":
+    """Styles by name of the run, of ``--style``."""
+    from shrec_viewer.render.scene.palette import DASHES, MARKERS, style_of_text
+
+    styles = {}
+    for text in texts:
+        found = style_of_text(text)
+        if found is None:
+            parts = f"a dash ({', '.join(DASHES)}) and a marker ({', '.join(MARKERS)})"
+            raise click.UsageError(f"--style: '{text}' is not RUN=#RRGGBB, with or without {parts}")
+        styles[found[0]] = found[1]
+    return styles
+
+
+def _require_camera(text: str) -> None:
+    from shrec_viewer.content.images import camera_settings
+
+    if camera_settings(text) is None:
+        raise click.UsageError(
+            f"--camera: '{text}' is not azimuth=DEGREES, elevation=DEGREES, up=Y|Z, zoom=NUMBER, right=NUMBER, "
+            "upward=NUMBER, projection=perspective|parallel or fit=sphere|tight, with commas between them"
+        )
+
+
+def _require_curve(key: str) -> None:
+    from shrec_viewer.metrics import find_curve
+
+    try:
+        find_curve(key)
+    except KeyError as error:
+        raise UnknownNameError(str(error), "`shrec-viewer measures` lists all curves") from error
+
+
+def with_scores(data: ContentData, request: Request) -> ContentData:
+    """The data with the scores of all runs: baselines, orders and means depend on those that are not shown."""
+    from shrec_viewer.domain import ShrecError
+    from shrec_viewer.evaluation.evaluate import evaluate
+
+    if data.benchmark.assessment is not None and not data.benchmark.runs:
+        raise ShrecError(f"'{data.benchmark.name}' has no runs to evaluate")
+    measures = [*getattr(request, "measures", ()), *filter(None, [getattr(request, "measure", "")])] or None
+    with progress_bar("Evaluating") as progress:
+        scores = evaluate(data.benchmark, data.profile, measures=measures, jobs=number_of_jobs(), progress=progress)
+    return replace(data, scores=scores)

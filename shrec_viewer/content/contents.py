@@ -1,0 +1,203 @@
+"""The table of contents: every chart and table that panels, commands and the site show."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from shrec_viewer.charts import Chart
+from shrec_viewer.charts.table import Table, sort_key
+from shrec_viewer.content import (
+    confusion,
+    curves,
+    edits,
+    gain_loss,
+    generality,
+    heat_map,
+    images,
+    lists,
+    models,
+    practical,
+    robustness,
+    scores,
+    significance,
+    suspects,
+)
+from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.request import Request
+from shrec_viewer.domain import ShrecError
+from shrec_viewer.domain.errors import Cancelled
+
+IMAGE_SIZE, LARGE_IMAGE_SIZE = 256, 768
+"""Side of images in pixels: that of the thumbnails of the window, which are cached, and of images across a page."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """A chart, a table, or both: one row of `CONTENT`.
+
+    Attributes
+    ----------
+    title : what it shows.
+    request : its options; `Request.kind` is the argument of the commands ``figure`` and ``table``.
+    chart : makes the chart of data and request; None for none.
+    table : makes the table; None for none.
+    needs_scores : whether the runs are evaluated first.
+    images : files whose images the chart shows; None for none.
+    image_size : side of these images in pixels.
+    has_styles : whether the chart has the colours of runs.
+    table_defaults : options of the command ``table`` whose default is not that of the request.
+    """
+
+    title: str
+    request: type[Request]
+    chart: Callable[[ContentData, Any], Chart] | None = None
+    table: Callable[[ContentData, Any], Table] | None = None
+    needs_scores: bool = True
+    images: Callable[[ContentData, Any], list[Path]] | None = None
+    image_size: int = IMAGE_SIZE
+    has_styles: bool = False
+    table_defaults: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """Argument of the commands."""
+        return self.request.kind
+
+
+CONTENT: tuple[Content, ...] = (
+    Content("Precision over recall of one query, or averaged over all", curves.PrecisionRecallRequest,
+            curves.precision_recall, has_styles=True),
+    Content("Cumulated gain and other curves by rank of one query, or averaged", curves.GainRequest, curves.gain,
+            has_styles=True),
+    Content("Recall at a relevant scope over the generality (GRiP)", generality.GeneralityPlotRequest,
+            generality.generality, has_styles=True),
+    Content("Precision over recall of one run at several values of generality", generality.FamilyRequest,
+            generality.family, has_styles=True),
+    Content("Precision over recall and generality of one run (GReP)", generality.SurfaceRequest, generality.surface),
+    Content("Mean scores of the runs as bars, best first", scores.LeaderboardRequest, scores.leaderboard,
+            has_styles=True),
+    Content("Mean scores of the runs, or their scores for one query", scores.RunsRequest, table=scores.runs_table),
+    Content("Scores of one run per query or class", scores.MeasuresRequest, table=scores.measures_table),
+    Content("Mean scores of the runs with confidence intervals and groups", significance.SignificanceRequest,
+            significance.significance, significance.significance_table, has_styles=True),
+    Content("A measure of all runs for all queries", heat_map.HeatMapRequest, heat_map.heat_map,
+            heat_map.heat_map_table, table_defaults={"run_order": "given"}),
+    Content("Differences between two runs for each query", gain_loss.GainLossRequest, gain_loss.gain_loss,
+            gain_loss.gain_loss_table, table_defaults={"query_order": "given"}),
+    Content("Classes in the first or second tier of one run", confusion.ConfusionRequest, confusion.confusion_chart,
+            confusion.confusion_table, needs_scores=False),
+    Content("Relevant and retrieved models at a scope", lists.ContingencyRequest, table=lists.contingency_table,
+            needs_scores=False),
+    Content("Ranked list of one run for one query", lists.RankedListRequest, table=lists.ranked_list_table,
+            needs_scores=False),
+    Content("Ranked lists of several runs for one query", lists.ComparisonRequest, table=lists.comparison_table,
+            needs_scores=False),
+    Content("First models of several runs for several queries, with relevance and the ranks of missed models",
+            images.StripsRequest, images.strips, needs_scores=False, images=images.strip_images),
+    Content("Ranked lists of all runs for one query, or of one run for all queries, as rows of images",
+            images.MatrixRequest, images.matrix, needs_scores=False, images=images.matrix_images),
+    Content("All queries as images", images.QueriesRequest, images.queries, needs_scores=False,
+            images=images.query_images),
+    Content("A query and the models of two runs at one rank as large images", images.TriptychRequest, images.triptych,
+            needs_scores=False, images=images.triptych_images, image_size=LARGE_IMAGE_SIZE),
+    Content("Queries and models as large images", images.ModelsRequest, images.models, needs_scores=False,
+            images=images.model_images, image_size=LARGE_IMAGE_SIZE),
+    Content("Bounds and estimates of the runs with incomplete judgements", practical.PracticalRequest,
+            practical.practical_chart, practical.practical_table, needs_scores=False, has_styles=True),
+    Content("How one score, or with --over a mean, was computed", scores.CalculationRequest,
+            table=scores.calculation_table),
+    Content("Ranks of one model in all runs", models.ModelRequest, table=models.model_table, needs_scores=False),
+    Content("Former versions of a run", models.HistoryRequest, table=models.history_table, needs_scores=False),
+    Content("Edits of the assessment", edits.EditsRequest, table=edits.edits_table, needs_scores=False),
+    Content("Means and ranks before and after the edits", edits.EditedMeansRequest, table=edits.edited_means_table),
+    Content("Doubtful relevance levels or labels", suspects.SuspectsRequest, table=suspects.suspects_table,
+            needs_scores=False),
+    Content("Rank intervals of the runs over all conventions", robustness.RobustnessRequest,
+            table=robustness.robustness_table, needs_scores=False),
+    Content("Changes of the conventions and the pairs of runs that they reverse", robustness.ConventionsRequest,
+            table=robustness.conventions_table, needs_scores=False),
+    Content("Pairs of runs that change order", robustness.UnsettledRequest, table=robustness.unsettled_table,
+            needs_scores=False),
+    Content("Errors and warnings about the files", edits.FindingsRequest, table=edits.findings_table,
+            needs_scores=False),
+)  # fmt: skip
+
+FIGURES: Mapping[str, Content] = {row.key: row for row in CONTENT if row.chart is not None}
+TABLES: Mapping[str, Content] = {row.key: row for row in CONTENT if row.table is not None}
+"""Rows that are charts, and rows that are tables, by their keys."""
+
+
+def content_of(request: Request) -> Content:
+    """The row that a request belongs to."""
+    return next(row for row in CONTENT if row.request is type(request))
+
+
+def build_chart(data: ContentData, request: Request) -> Chart:
+    """The requested chart.
+
+    Raises
+    ------
+    Cancelled
+        If `ContentData.cancelled` returned True.
+    ShrecError
+        If the benchmark lacks what the chart shows, or has no run, query or measure of a requested name.
+    """
+    function = content_of(request).chart
+    if function is None:
+        raise ShrecError(f"'{request.kind}' is a table and no figure")
+    if data.cancelled():
+        raise Cancelled
+    return function(data, request)
+
+
+def build_table(data: ContentData, request: Request) -> Table:
+    """The requested table, with the rows and in the order that it requests. Raises as `build_chart`."""
+    function = content_of(request).table
+    if function is None:
+        raise ShrecError(f"'{request.kind}' is a figure and no table")
+    if data.cancelled():
+        raise Cancelled
+    return arranged(function(data, request), getattr(request, "sort", ""), getattr(request, "containing", ""))
+
+
+RANDOM = "random"
+"""Value of `TableRequest.sort` for a random order that is the same each time."""
+
+
+def arranged(table: Table, sort: str, containing: str) -> Table:
+    """The table with the rows that contain all words, in the order of a column; see `TableRequest`.
+
+    Raises
+    ------
+    ShrecError
+        If there is no such column.
+    """
+    rows = list(range(len(table.rows)))
+    if words := containing.casefold().split():
+        texts = [" ".join("" if cell is None else str(cell) for cell in row).casefold() for row in table.rows]
+        rows = [row for row in rows if all(word in texts[row] for word in words)]
+    if sort == RANDOM:
+        Random(0).shuffle(rows)
+    elif sort:
+        keys = [column.key for column in table.columns]
+        is_descending = sort not in keys and sort.startswith("-")
+        name = sort[1:] if is_descending else sort
+        if name not in keys:
+            raise ShrecError(f"there is no column '{name}'; the table has {', '.join(keys)}")
+        cells = {row: table.rows[row][keys.index(name)] for row in rows}
+        # Empty cells are last in both directions, as in the window.
+        filled = [row for row in rows if cells[row] is not None]
+        rows = [
+            *sorted(filled, key=lambda row: sort_key(cells[row]), reverse=is_descending),
+            *(row for row in rows if cells[row] is None),
+        ]
+    if rows == list(range(len(table.rows))):
+        return table
+    return replace(
+        table,
+        rows=tuple(table.rows[row] for row in rows),
+        letters={column: tuple(letters[row] for row in rows) for column, letters in table.letters.items()},
+        contests=table.contests if table.contests in (None, ()) else None,
+    )

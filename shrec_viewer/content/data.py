@@ -1,0 +1,224 @@
+"""What charts and tables are made of, and what requests name in it."""
+
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isinf
+from pathlib import Path
+from threading import Lock
+from typing import ParamSpec, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.charts.table import Cell
+from shrec_viewer.domain import Benchmark, ShrecError
+from shrec_viewer.evaluation.edits import AssessmentEdit
+from shrec_viewer.evaluation.evaluate import never_cancelled
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.formats.runs.version_store import VersionStore
+from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError
+from shrec_viewer.metrics.measures.measure import suggestion
+from shrec_viewer.render.scene.palette import RunStyle, assign_slots, run_style
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+MAX_RESULTS = 24
+"""Results that are kept: each panel has one or two, and returns to one after an option was changed back."""
+
+
+class ResultCache:
+    """Results of pure functions by function and arguments, the least recently used of which are dropped.
+
+    Scores, benchmarks and runs are compared by identity, as they are replaced and not changed.
+    """
+
+    def __init__(self) -> None:
+        self._results: OrderedDict[Hashable, object] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Hashable, compute: Callable[[], object]) -> object:
+        """The result of this key, computed where it is not known."""
+        with self._lock:
+            if key in self._results:
+                self._results.move_to_end(key)
+                return self._results[key]
+        result = compute()
+        with self._lock:
+            self._results[key] = result
+            while len(self._results) > MAX_RESULTS:
+                self._results.popitem(last=False)
+        return result
+
+    def clear(self) -> None:
+        """Drop all results."""
+        with self._lock:
+            self._results.clear()
+
+
+@dataclass(frozen=True, eq=False)
+class ModelImage:
+    """The image of a file: (h, w, 4) uint8 pixels with straight alpha, or None and why there is none."""
+
+    pixels: NDArray[np.uint8] | None
+    problem: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class ContentData:
+    """What charts and tables are made of.
+
+    Attributes
+    ----------
+    benchmark, profile : what was read, and the conventions.
+    scores : of all runs, with the measures that are requested; None for contents that need none.
+    former : scores before the edits of the assessment; None without edits.
+    baselines : scores of the versions that are the baselines of runs, under the names of these; None for none.
+    edits : edits of the assessment that the benchmark contains, the latest last.
+    versions : former versions of the runs; None if none are kept.
+    images : of the files that `Content.images` lists.
+    styles : of runs by name; runs without one have that of `assign_slots`.
+    results : results of earlier requests.
+    cancelled : returns whether the chart is no longer needed; functions raise `Cancelled` then.
+    """
+
+    benchmark: Benchmark
+    profile: Profile
+    scores: Scores | None = None
+    former: Scores | None = None
+    baselines: Scores | None = None
+    edits: tuple[AssessmentEdit, ...] = ()
+    versions: VersionStore | None = None
+    images: Mapping[Path, ModelImage] = field(default_factory=dict)
+    styles: Mapping[str, RunStyle] = field(default_factory=dict)
+    results: ResultCache = field(default_factory=ResultCache)
+    cancelled: Callable[[], bool] = never_cancelled
+
+    @property
+    def evaluated(self) -> Scores:
+        """The scores.
+
+        Raises
+        ------
+        ShrecError
+            If there are none.
+        """
+        if self.scores is None:
+            raise ShrecError(f"'{self.benchmark.name}' has no scores")
+        return self.scores
+
+    def result(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """What a pure function returns, computed once for the same arguments.
+
+        A keyword argument ``cancelled`` is passed on and is no part of what is compared.
+        """
+        compared = {name: value for name, value in kwargs.items() if name != "cancelled"}
+        key = (function, args, tuple(sorted(compared.items())))
+        return self.results.get(key, lambda: function(*args, **kwargs))  # type: ignore[return-value]
+
+    def image(self, path: Path | None) -> ModelImage:
+        """The image of a file of the benchmark, or the reason why there is none."""
+        if path is None:
+            return ModelImage(None, "no file")
+        return self.images.get(path, ModelImage(None, "no image"))
+
+
+def run_number(data: ContentData, name: str) -> int:
+    """Index of a run in the benchmark; UnknownKeyError if there is none."""
+    names = [run.name for run in data.benchmark.runs]
+    if name not in names:
+        raise UnknownKeyError(f"there is no run '{name}'{suggestion(name, names)}")
+    return names.index(name)
+
+
+def run_numbers(data: ContentData, names: tuple[str, ...]) -> list[int]:
+    """Indices in the benchmark of the runs of these names; all without any.
+
+    Raises
+    ------
+    ShrecError
+        If the benchmark has no runs, or none of a requested name.
+    """
+    if not data.benchmark.runs:
+        raise ShrecError(f"'{data.benchmark.name}' has no runs")
+    return [run_number(data, name) for name in names] or list(range(len(data.benchmark.runs)))
+
+
+def query_number(data: ContentData, name: str) -> int:
+    """Index of a query; UnknownKeyError if there is none."""
+    known = data.benchmark.queries.index
+    if name not in known:
+        raise UnknownKeyError(f"there is no query '{name}'{suggestion(name, list(known))}")
+    return known[name]
+
+
+def query_numbers(data: ContentData, names: tuple[str, ...]) -> list[int]:
+    """Indices of the queries of these ids; all without any. Raises as `query_number`."""
+    return [query_number(data, name) for name in names] or list(range(len(data.benchmark.queries)))
+
+
+def query_text(data: ContentData, query: int | None) -> str:
+    """Id of a query, or ``"mean"``, for titles."""
+    return "mean" if query is None else data.benchmark.queries.ids[query]
+
+
+def class_name(benchmark: Benchmark, label: int) -> str:
+    """Name of a class; "" for -1 and without a classification."""
+    return "" if benchmark.classification is None or label < 0 else benchmark.classification.names[label]
+
+
+def styles_of_runs(data: ContentData) -> dict[str, RunStyle]:
+    """Styles of all runs of the benchmark by their names."""
+    slots = assign_slots(data.benchmark.runs, {})
+    return {run.name: data.styles.get(run.name) or run_style(slots[run.name]) for run in data.benchmark.runs}
+
+
+def measure_column(scores: Scores, measure: str) -> int:
+    """Column of a measure; of the profile's main measure for "".
+
+    Raises
+    ------
+    UnknownKeyError
+        If the measure was not evaluated.
+    """
+    if measure:
+        return scores.column(measure)
+    keys = [one.key for one in scores.measures]
+    return keys.index(scores.profile.headline) if scores.profile.headline in keys else 0
+
+
+def scores_of_runs(data: ContentData, runs: tuple[str, ...]) -> Scores:
+    """The scores of the runs of these names, in their order; of all without any."""
+    scores = data.evaluated
+    return scores.select_runs([scores.run_index(name) for name in runs]) if runs else scores
+
+
+def measure_columns(scores: Scores, measures: tuple[str, ...]) -> list[int]:
+    """Columns of these measures; of all without any. Raises as `measure_column`."""
+    return [scores.column(key) for key in measures] or list(range(len(scores.measures)))
+
+
+def score_rows(scores: Scores, runs: tuple[str, ...]) -> list[int]:
+    """Rows of these runs in the scores; of all without any."""
+    return [scores.run_index(name) for name in runs or scores.runs]
+
+
+def is_count(scores: Scores, column: int) -> bool:
+    """Whether all values of a measure are integers without a fixed maximum."""
+    values = scores.values[:, :, column]
+    defined = values[np.isfinite(values)]
+    return math.isinf(scores.measures[column].range[1]) and bool(np.all(defined == np.round(defined)))
+
+
+def measure_cells(values: NDArray[np.float64], measure: ResolvedMeasure) -> list[Cell]:
+    """Values of a measure; counts as integers, undefined values as None."""
+    known = values[np.isfinite(values)]
+    is_count = isinf(measure.range[1]) and bool(np.all(known == np.round(known)))
+    return [None if not np.isfinite(value) else int(value) if is_count else float(value) for value in values]
+
+
+def table_rows(columns: Sequence[Sequence[Cell]]) -> tuple[tuple[Cell, ...], ...]:
+    """Rows of a table whose columns have the same length."""
+    return tuple(zip(*columns, strict=True))

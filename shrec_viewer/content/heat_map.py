@@ -1,0 +1,139 @@
+"""Heat map: one measure of all runs for all queries."""
+
+from dataclasses import dataclass
+from typing import ClassVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.charts.matrix import Matrix
+from shrec_viewer.charts.table import Table, TableColumn
+from shrec_viewer.content.data import (
+    ContentData,
+    is_count,
+    measure_cells,
+    measure_column,
+    query_number,
+    query_numbers,
+    run_numbers,
+    score_rows,
+    table_rows,
+)
+from shrec_viewer.content.request import TableRequest, measure_option, option, queries_option, runs_option
+from shrec_viewer.evaluation.plots.heat_map import HeatReference, QueryOrder, RunOrder
+from shrec_viewer.evaluation.plots.heat_map import heat_map as heat_map_values
+from shrec_viewer.evaluation.scores import mean_of_defined
+from shrec_viewer.number_format import MINUS, SHARE_DECIMALS
+
+QUERY_ORDERS = {
+    "given": "file order",
+    "class": "by class",
+    "mean": "easiest first",
+    "hard": "hardest first",
+    "spread": "runs differ most first",
+    "agreement": "runs agree most first",
+}
+RUN_ORDERS = {"mean": "best first", "given": "file order", "worst": "worst first"}
+"""Sort orders and their texts."""
+
+
+@dataclass(frozen=True)
+class HeatMapRequest(TableRequest):
+    """Order of the runs and queries, and what is subtracted."""
+
+    kind: ClassVar[str] = "heat_map"
+
+    runs: tuple[str, ...] = runs_option()
+    queries: tuple[str, ...] = queries_option()
+    measure: str = measure_option()
+    baseline: str = option("", metavar="NAME", help="Subtract this run, or `mean`.")
+    query_order: str = option("given", "Queries", QUERY_ORDERS, help="Order of the queries.")
+    run_order: str = option("mean", "Runs", RUN_ORDERS, help="Order of the runs.")
+    sort_run: str = option("", metavar="NAME", help="Order the queries by this run.")
+    sort_query: str = option("", metavar="ID", help="Order the runs by this query.")
+
+
+def heat_map(data: ContentData, request: HeatMapRequest) -> Matrix:
+    """A measure of all runs for all queries."""
+    scores, column = data.evaluated, measure_column(data.evaluated, request.measure)
+    measure = scores.measures[column]
+    reference: HeatReference = "nothing"
+    baseline = 0
+    if request.baseline:
+        reference = "mean" if request.baseline == "mean" and "mean" not in scores.runs else "run"
+        baseline = scores.run_index(request.baseline) if reference == "run" else 0
+    found = heat_map_values(
+        scores,
+        measure.key,
+        reference=reference,
+        baseline=baseline,
+        query_order=cast(QueryOrder, "run" if request.sort_run else request.query_order),
+        run_order=cast(RunOrder, "query" if request.sort_query else request.run_order),
+        sort_run=scores.run_index(request.sort_run) if request.sort_run else 0,
+        sort_query=query_number(data, request.sort_query) if request.sort_query else 0,
+    )
+    names = [scores.run_index(data.benchmark.runs[run].name) for run in run_numbers(data, request.runs)]
+    is_given = request.run_order == "given" and not request.sort_query
+    rows = _positions(found.runs, names, keeps_order=is_given)
+    is_given = request.query_order == "given" and not request.sort_run
+    columns = _positions(found.queries, query_numbers(data, request.queries), keeps_order=is_given)
+    queries = found.queries[columns].tolist()
+    groups: tuple[str, ...] = ()
+    tree = data.benchmark.classification
+    if request.query_order == "class" and not request.sort_run and tree is not None:
+        labels = [int(scores.query_labels[query]) for query in queries]
+        groups = tuple(tree.names[label] if label >= 0 else "" for label in labels)
+    other = {"nothing": "", "mean": "mean"}.get(reference, request.baseline)
+    return Matrix(
+        title=f"{data.benchmark.name} heat map {measure.key}",
+        values=found.values[np.ix_(rows, columns)],
+        rows=tuple(scores.runs[run] for run in found.runs[rows].tolist()),
+        columns=tuple(scores.queries[query] for query in queries),
+        row_label="Run",
+        column_label="Query",
+        value_label=f"{measure.key} {MINUS} {other}" if other else measure.key,
+        low=found.low,
+        high=found.high,
+        scale="values" if reference == "nothing" else "differences",
+        inverted=measure.better == "lower",
+        groups=groups,
+        absent=found.missing[np.ix_(rows, columns)],
+        totals=found.means[rows],
+        total_label="mean",
+        decimals=0 if is_count(scores, column) else SHARE_DECIMALS,
+    )
+
+
+def _positions(shown: NDArray[np.int64], wanted: list[int], *, keeps_order: bool) -> NDArray[np.int64]:
+    """Positions in `shown` of the wanted numbers, in their own order or in that of `shown`."""
+    of = {number: position for position, number in enumerate(shown.tolist())}
+    found = [of[number] for number in wanted]
+    return np.array(found if keeps_order else sorted(found), np.int64)
+
+
+def heat_map_table(data: ContentData, request: HeatMapRequest) -> Table:
+    """Values of one measure, one row per run and one column per query, with the mean."""
+    scores = data.evaluated
+    rows, queries, column = (
+        score_rows(scores, request.runs),
+        query_numbers(data, request.queries),
+        measure_column(scores, request.measure),
+    )
+    measure = scores.measures[column]
+    values, means = scores.values[:, :, column], scores.mean()[:, column]
+    subject = measure.key
+    if request.baseline == "mean" and "mean" not in scores.runs:
+        values, means = values - mean_of_defined(values, axis=0), means - mean_of_defined(means, axis=0)
+        subject += " minus the mean of the runs"
+    elif request.baseline:
+        base = scores.run_index(request.baseline)
+        values, means = values - values[base], means - means[base]
+        subject += f" minus that of {request.baseline}"
+    cells = [measure_cells(values[rows, query], measure) for query in queries]
+    names = [TableColumn(scores.queries[query], "", True, measure.better) for query in queries]
+    return Table(
+        "heat_map",
+        f"{data.benchmark.name}: {subject}; profile {data.profile.title}",
+        (TableColumn("run"), *names, TableColumn("mean", "", True, measure.better)),
+        table_rows([[scores.runs[row] for row in rows], *cells, [float(means[row]) for row in rows]]),
+    )

@@ -1,0 +1,157 @@
+"""Ranked lists of one or several runs for one query, and what a scope retrieves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from shrec_viewer.charts.table import Cell, Table, TableColumn
+from shrec_viewer.content.data import ContentData, class_name, query_numbers, table_rows
+from shrec_viewer.content.request import TableRequest, option, queries_option, runs_option
+from shrec_viewer.domain import Benchmark, ShrecError
+from shrec_viewer.evaluation.ranked_list import contingency_counts, ranked_list
+
+
+@dataclass(frozen=True)
+class RankedListRequest(TableRequest):
+    """The list of one run for one query."""
+
+    kind: ClassVar[str] = "ranked_list"
+
+    runs: tuple[str, ...] = runs_option(follows="run")
+    queries: tuple[str, ...] = queries_option(follows="query")
+    scope: int = option(0, low=0, metavar="N", help="Ranks retrieved, judged or listed.")
+
+
+@dataclass(frozen=True)
+class ComparisonRequest(TableRequest):
+    """The lists of several runs for one query."""
+
+    kind: ClassVar[str] = "comparison"
+
+    runs: tuple[str, ...] = runs_option(follows="runs")
+    queries: tuple[str, ...] = queries_option(follows="query")
+    scope: int = option(0, low=0, metavar="N", help="Ranks retrieved, judged or listed.")
+
+
+@dataclass(frozen=True)
+class ContingencyRequest(TableRequest):
+    """Relevant and retrieved models at a scope."""
+
+    kind: ClassVar[str] = "contingency"
+
+    runs: tuple[str, ...] = runs_option(follows="run")
+    queries: tuple[str, ...] = queries_option(follows="query")
+    scope: int = option(0, low=0, metavar="N", help="Ranks retrieved, judged or listed.")
+    level: int = option(1, "Relevant from level", low=1, metavar="N", help="Lowest relevant level.")
+
+
+def contingency_table(data: ContentData, request: ContingencyRequest) -> Table:
+    """Counts of relevant and retrieved models of one list at a scope, and the values that follow from them."""
+    benchmark = data.benchmark
+    if benchmark.assessment is None:
+        raise ShrecError(f"'{benchmark.name}' has no relevance assessment")
+    query = _one_query(data, request)
+    run = benchmark.run(_run_name(benchmark, request))
+    shown = ranked_list(benchmark, run, query, data.profile)
+    n_relevant = int((shown.levels > 0).sum()) + len(shown.not_retrieved)
+    scope = min(request.scope or n_relevant, len(shown))
+    counts = contingency_counts(benchmark, data.profile, query, shown, scope, request.level)
+    values: tuple[tuple[str, Cell], ...] = (
+        ("true positives", counts.tp),
+        ("false positives", counts.fp),
+        ("false negatives", counts.fn),
+        ("true negatives", counts.tn),
+        ("precision", counts.precision),
+        ("recall", counts.recall),
+        ("F-measure", counts.f_measure),
+        ("generality", counts.generality),
+    )
+    level = f", relevance level {request.level}" if request.level > 1 else ""
+    return Table(
+        "contingency",
+        f"{benchmark.name}: run {run.name}, query {data.benchmark.queries.ids[query]}, scope {scope}{level}; "
+        f"profile {data.profile.title}",
+        (TableColumn("value"), TableColumn("number", is_number=True)),
+        values,
+    )
+
+
+def ranked_list_table(data: ContentData, request: RankedListRequest) -> Table:
+    """The ranked list of one run for one query; relevant models that were not retrieved follow without a rank."""
+    benchmark, ids = data.benchmark, data.benchmark.collection.ids
+    query = _one_query(data, request)
+    run = benchmark.run(_run_name(benchmark, request))
+    shown = ranked_list(benchmark, run, query, data.profile)
+    end = min(request.scope or len(shown), len(shown))
+    labels = None if benchmark.classification is None else benchmark.classification.labels
+    gains = None if benchmark.assessment is None else benchmark.assessment.gains(query, len(benchmark.collection))
+
+    def row(item: int, rank: int | None, level: int, distance: float | None) -> tuple[Cell, ...]:
+        label = -1 if labels is None or item < 0 else int(labels[item])
+        relevance = None if gains is None else level
+        return (
+            rank,
+            ids[item] if item >= 0 else "not in the collection",
+            class_name(benchmark, label),
+            relevance,
+            distance,
+        )
+
+    rows = [
+        row(int(shown.items[index]), index + 1, int(shown.levels[index]), float(shown.distances[index]))
+        for index in range(end)
+    ]
+    rows += [row(int(item), None, 0 if gains is None else int(gains[item]), None) for item in shown.not_retrieved]
+    return Table(
+        "ranked_list",
+        f"{benchmark.name}: run {run.name}, query {data.benchmark.queries.ids[query]}; profile {data.profile.title}",
+        (
+            TableColumn("rank", is_number=True),
+            TableColumn("model"),
+            TableColumn("class"),
+            TableColumn("level", is_number=True),
+            TableColumn(shown.value_name, is_number=True),
+        ),
+        tuple(rows),
+    )
+
+
+def comparison_table(data: ContentData, request: ComparisonRequest) -> Table:
+    """Models and relevance levels of the lists of several runs for one query, side by side."""
+    benchmark, ids = data.benchmark, data.benchmark.collection.ids
+    query = _one_query(data, request)
+    names = [run.name for run in benchmark.runs]
+    if unknown := set(request.runs) - set(names):
+        raise ShrecError(f"there is no run '{sorted(unknown)[0]}'")
+    runs = [benchmark.run(name) for name in request.runs or names]
+    lists = [ranked_list(benchmark, run, query, data.profile) for run in runs]
+    end = max((len(shown) for shown in lists), default=0)
+    end = min(request.scope or end, end)
+    columns: list[Sequence[Cell]] = [list(range(1, end + 1))]
+    for shown in lists:
+        items = shown.items[:end].tolist()
+        models = [ids[item] if item >= 0 else "not in the collection" for item in items]
+        levels = [None if benchmark.assessment is None else level for level in shown.levels[:end].tolist()]
+        columns += [models + [""] * (end - len(models)), levels + [None] * (end - len(levels))]
+    heads = [TableColumn(f"{run.name}{part}", is_number=bool(part)) for run in runs for part in ("", " level")]
+    return Table(
+        "comparison",
+        f"{benchmark.name}: query {data.benchmark.queries.ids[query]}; profile {data.profile.title}",
+        (TableColumn("rank", is_number=True), *heads),
+        table_rows(columns),
+    )
+
+
+def _run_name(benchmark: Benchmark, request: RankedListRequest | ContingencyRequest) -> str:
+    if not benchmark.runs:
+        raise ShrecError(f"'{benchmark.name}' has no runs")
+    names = [run.name for run in benchmark.runs]
+    if request.runs and request.runs[0] not in names:
+        raise ShrecError(f"there is no run '{request.runs[0]}'")
+    return request.runs[0] if request.runs else names[0]
+
+
+def _one_query(data: ContentData, request: RankedListRequest | ComparisonRequest | ContingencyRequest) -> int:
+    if not len(data.benchmark.queries):
+        raise ShrecError(f"'{data.benchmark.name}' has no queries")
+    return query_numbers(data, request.queries)[0]

@@ -1,0 +1,122 @@
+"""One model or run: the ranks of a model in all runs, and the versions of a run."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from shrec_viewer.charts.table import Cell, Table, TableColumn
+from shrec_viewer.content.data import ContentData, query_numbers
+from shrec_viewer.content.request import TableRequest, measure_option, option, queries_option, runs_option
+from shrec_viewer.content.scores import defined
+from shrec_viewer.domain import ShrecError
+from shrec_viewer.evaluation.model_ranks import model_ranks
+from shrec_viewer.evaluation.run_versions import history_document, version_means
+from shrec_viewer.metrics import find_measure
+
+RELEVANT, FALSE_POSITIVE = "relevant", "false"
+"""Values of `TableRequest.by`: queries to which a model is relevant, or for which it is a false positive."""
+
+
+@dataclass(frozen=True)
+class ModelRequest(TableRequest):
+    """The model, and which queries are rows."""
+
+    kind: ClassVar[str] = "model"
+
+    models: tuple[str, ...] = option(
+        (), name="model", metavar="ID", help="The model whose ranks are listed.", follows="model"
+    )
+    runs: tuple[str, ...] = runs_option()
+    queries: tuple[str, ...] = queries_option()
+    by: str = option(
+        "",
+        metavar="WHAT",
+        choices=("relevant", "false"),
+        help="Queries to which the model is `relevant`, or for which it is a `false` positive.",
+    )
+
+
+def model_table(data: ContentData, request: ModelRequest) -> Table:
+    """Rank of a model in every run, one row per query to which it is relevant, or for which it is a false positive."""
+    benchmark = data.benchmark
+    if len(request.models) != 1:
+        raise ShrecError("this table shows one model: choose a model")
+    name = request.models[0]
+    if name not in benchmark.collection.index:
+        raise ShrecError(f"there is no model '{name}'")
+    if not benchmark.runs:
+        raise ShrecError(f"'{benchmark.name}' has no runs")
+    found = model_ranks(benchmark, data.profile, benchmark.collection.index[name], cancelled=data.cancelled)
+    is_false = request.by == FALSE_POSITIVE
+    queries = (found.false_positive_queries if is_false else found.relevant_queries).tolist()
+    if request.queries:
+        queries = query_numbers(data, request.queries)
+    names = [run.name for run in benchmark.runs]
+    if unknown := set(request.runs) - set(names):
+        raise ShrecError(f"there is no run '{sorted(unknown)[0]}'")
+    runs = [names.index(run) for run in request.runs or names]
+    tree, labels = benchmark.classification, benchmark.queries.labels
+    rows: list[tuple[Cell, ...]] = [
+        (
+            benchmark.queries.ids[query],
+            "" if tree is None or labels[query] < 0 else tree.names[int(labels[query])],
+            int(found.levels[query]),
+            *(int(found.ranks[run, query]) or None for run in runs),
+        )
+        for query in queries
+    ]
+    what = "for which it is a false positive" if is_false else "to which it is relevant"
+    return Table(
+        "model",
+        f"{benchmark.name}: ranks of {name} for queries {what}; profile {data.profile.title}",
+        (
+            TableColumn("query"),
+            TableColumn("class"),
+            TableColumn("level", is_number=True),
+            *(TableColumn(names[run], is_number=True) for run in runs),
+        ),
+        tuple(rows),
+        notes=("An empty cell is a list without the model.",),
+    )
+
+
+@dataclass(frozen=True)
+class HistoryRequest(TableRequest):
+    """The run whose versions are listed."""
+
+    kind: ClassVar[str] = "history"
+
+    runs: tuple[str, ...] = runs_option(follows="run")
+    measure: str = measure_option()
+
+
+def history_table(data: ContentData, request: HistoryRequest) -> Table:
+    """Versions of a run with their means, newest first."""
+    benchmark = data.benchmark
+    run = request.runs[0] if request.runs else next((run.name for run in benchmark.runs), "")
+    if data.versions is None or not run:
+        raise ShrecError(f"no versions of the runs of '{benchmark.name}' are kept")
+    measure = find_measure(request.measure or data.profile.headline).key
+    history = data.versions.history(run)
+    means = version_means(data.versions, history.versions, benchmark, data.profile, measure)
+    rows: list[tuple[Cell, ...]] = []
+    former = np.nan
+    for version, mean in zip(history_document(run, measure, history.versions, means)["versions"], means, strict=True):
+        baseline = "baseline" if version["baseline"] else ""
+        change = defined(mean - former)
+        rows.append((version["time"], defined(mean), change, baseline, version["note"], version["hash"]))
+        former = mean
+    return Table(
+        "history",
+        f"{benchmark.name}: versions of {run}; profile {data.profile.title}",
+        (
+            TableColumn("time"),
+            TableColumn(measure, is_number=True),
+            TableColumn("change", is_number=True),
+            TableColumn("baseline"),
+            TableColumn("note"),
+            TableColumn("hash"),
+        ),
+        tuple(reversed(rows)),
+    )

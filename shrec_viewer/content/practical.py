@@ -1,0 +1,114 @@
+"""Practical evaluation: bounds and estimates of the runs where judgements are incomplete."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from shrec_viewer.charts.intervals import IntervalRow, Intervals
+from shrec_viewer.charts.table import Table, TableColumn
+from shrec_viewer.content.data import ContentData, run_numbers, styles_of_runs
+from shrec_viewer.content.request import TableRequest, option, runs_option
+from shrec_viewer.domain import ShrecError
+from shrec_viewer.evaluation.practical import (
+    SAMPLE_SIZE,
+    SCOPE,
+    PartlyKnownValue,
+    PracticalResult,
+    PracticalRun,
+    practical,
+    practical_order,
+    practical_rows,
+)
+from shrec_viewer.number_format import format_interval, format_value
+from shrec_viewer.render.scene.palette import RunStyle
+
+PRACTICAL_LABELS = {
+    "recall": "recall, first {scope} ranks",
+    "generality": "generality, share of relevant pairs",
+    "class_size": "class size, mean number of relevant models",
+}
+"""Labels of the scale of `practical_figure`, by attribute of `PracticalRun`; see `practical_label`."""
+
+
+@dataclass(frozen=True)
+class PracticalRequest(TableRequest):
+    """The estimated value, and what counts as judged."""
+
+    kind: ClassVar[str] = "practical"
+
+    runs: tuple[str, ...] = runs_option()
+    value: str = option(
+        "recall",
+        "Show",
+        {"recall": "Recall", "generality": "Generality", "class_size": "Class size"},
+        help="What is estimated.",
+        of=("figure",),
+    )
+    judged: int = option(SCOPE, "Judged ranks", low=1, metavar="N", table_name="scope", help="Ranks judged.")
+    sample: int = option(SAMPLE_SIZE, "Random pairs", low=0, metavar="N", help="Random pairs judged.")
+
+
+def practical_label(found: PracticalResult, value: str) -> str:
+    """Label of the scale: of estimates, or without a sample of bounds."""
+    kind = "Estimated" if found.sampled else "Bounds of"
+    return f"{kind} {PRACTICAL_LABELS[value].format(scope=found.scope)}"
+
+
+def practical_chart(data: ContentData, request: PracticalRequest) -> Intervals:
+    """Estimates of the runs with their confidence intervals, else bounds; best recall first."""
+    if data.benchmark.assessment is None:
+        raise ShrecError(f"'{data.benchmark.name}' has no relevance assessment: no model was judged")
+    if request.value not in PRACTICAL_LABELS:
+        raise ShrecError(f"'{request.value}' is none of {', '.join(PRACTICAL_LABELS)}")
+    names = tuple(data.benchmark.runs[run].name for run in run_numbers(data, request.runs))
+    found = practical(data.benchmark, data.profile, runs=names, scope=request.judged, sample_size=request.sample)
+    styles = styles_of_runs(data)
+    order = range(len(found.runs)) if request.runs else practical_order(found)
+    rows = tuple(
+        practical_row(found.runs[row], request.value, found.is_complete, styles[found.runs[row].name]) for row in order
+    )
+    return Intervals(
+        f"{data.benchmark.name} practical {request.value}",
+        practical_label(found, request.value),
+        rows,
+    )
+
+
+def practical_row(run: PracticalRun, key: str, is_complete: bool, style: RunStyle) -> IntervalRow:
+    """A run with its estimate, or bounds where there is none; `key` is one of `PRACTICAL_LABELS`."""
+    value: PartlyKnownValue = getattr(run, key)
+    has_estimate = math.isfinite(value.estimate)
+    shown = value.interval if has_estimate else value.bounds
+    bounds = f"bounds {format_interval(value.bounds.low, value.bounds.high)}"
+    note = f"actual {format_value(value.actual)}, {bounds}" if is_complete else bounds
+    interval = f", confidence interval {format_interval(shown.low, shown.high)}" if has_estimate else ""
+    lines = (
+        run.name,
+        f"Estimate {format_value(value.estimate)}{interval}; {note}",
+        f"Precision {format_value(run.precision)}: {run.found:,} of {run.judged:,} judged ranks are relevant",
+        f"Random pairs outside the scope: {run.sampled:,}, of which {run.sampled_relevant:,} are relevant",
+    )
+    return IntervalRow(run.name, *style, value.estimate, shown.low, shown.high, "", note, "\n".join(lines))
+
+
+def practical_table(data: ContentData, request: PracticalRequest) -> Table:
+    """Bounds and estimates of recall, generality and class size without complete ground truth."""
+    if data.benchmark.assessment is None or not data.benchmark.runs:
+        raise ShrecError(f"'{data.benchmark.name}' has no runs with relevance assessments")
+    found = practical(
+        data.benchmark,
+        data.profile,
+        runs=request.runs or None,
+        scope=request.judged,
+        sample_size=request.sample,
+        cancelled=data.cancelled,
+    )
+    rows = practical_rows(found)
+    is_number = [any(isinstance(row[column], int | float) for row in rows.rows) for column in range(len(rows.header))]
+    return Table(
+        "practical",
+        f"{data.benchmark.name}: bounds, estimates and 95 % confidence intervals, scope {found.scope}; "
+        f"profile {data.profile.title}",
+        tuple(TableColumn(name, is_number=number) for name, number in zip(rows.header, is_number, strict=True)),
+        rows.rows,
+    )

@@ -1,0 +1,111 @@
+"""Significance: means of the runs with confidence intervals, and groups that do not differ."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from shrec_viewer.charts.intervals import IntervalRow, Intervals
+from shrec_viewer.charts.table import Table, TableColumn
+from shrec_viewer.content.data import (
+    ContentData,
+    measure_column,
+    score_rows,
+    scores_of_runs,
+    styles_of_runs,
+    table_rows,
+)
+from shrec_viewer.content.request import TableRequest, measure_option, option, runs_option
+from shrec_viewer.content.scores import LETTERS_NOTE
+from shrec_viewer.evaluation.comparison.significance import RunSignificance, run_significance
+from shrec_viewer.number_format import format_interval, format_p_value, format_percent, format_value
+from shrec_viewer.render.scene.palette import RunStyle
+
+
+@dataclass(frozen=True)
+class SignificanceRequest(TableRequest):
+    """Measure, and the run that others are compared with."""
+
+    kind: ClassVar[str] = "significance"
+
+    runs: tuple[str, ...] = runs_option()
+    measure: str = measure_option()
+    baseline: str = option("", metavar="NAME", help="Run that p refers to; default: the best one.")
+
+
+def significance(data: ContentData, request: SignificanceRequest) -> Intervals:
+    """Means of the runs with confidence intervals, and groups that do not differ significantly."""
+    scores = scores_of_runs(data, request.runs)
+    measure = scores.measures[measure_column(scores, request.measure)]
+    found = run_significance(scores, measure.key, baseline=request.baseline or None)
+    styles = styles_of_runs(data)
+    return significance_content(f"{data.benchmark.name} significance {measure.key}", found, styles)
+
+
+def significance_content(
+    title: str,
+    found: RunSignificance,
+    styles: Mapping[str, RunStyle],
+    differences: Mapping[str, float] = {},
+) -> Intervals:
+    """Runs with their intervals, best first.
+
+    Parameters
+    ----------
+    differences : from the version of a run that is its baseline.
+    """
+    means = np.array([interval.mean for interval in found.means])
+    keys = means if found.measure.better == "lower" else -means
+    rows = []
+    for row in np.argsort(np.where(np.isnan(keys), np.inf, keys), kind="stable").tolist():
+        interval, letters, name = found.means[row], found.groups.letters[row], found.runs[row]
+        # The p value of the test that assigns the letters; a test of this pair alone could contradict them.
+        p = format_p_value(found.p_of_pair(name, found.baseline))
+        limits = format_interval(interval.low, interval.high)
+        tip = f"{name}\n{found.measure.key} {format_value(interval.mean)}, confidence interval {limits}"
+        tip += f"; groups {', '.join(letters)}" if letters else ""
+        tip += f"; {p} compared with {found.baseline}" if p else ""
+        note = p
+        if name in differences:
+            change = format_value(differences[name], signed=True)
+            tip, note = f"{tip}; {change} from the baseline version", " · ".join(filter(None, (p, change)))
+        rows.append(IntervalRow(name, *styles[name], interval.mean, interval.low, interval.high, letters, note, tip))
+    confidence = f", {format_percent(found.means[0].confidence)} confidence interval" if found.means else ""
+    return Intervals(title, f"Mean {found.measure.key}{confidence}", tuple(rows))
+
+
+def significance_table(data: ContentData, request: SignificanceRequest) -> Table:
+    """Mean of each run with its confidence interval, p against the baseline and significance letters, best first."""
+    scores = data.evaluated
+    measure = scores.measures[measure_column(scores, request.measure)]
+    found = run_significance(scores, measure.key, baseline=request.baseline or None, cancelled=data.cancelled)
+    sign = 1.0 if measure.better == "lower" else -1.0
+    order = [int(row) for row in np.argsort([sign * mean.mean for mean in found.means], kind="stable")]  # NaN last
+    if request.runs:
+        order = score_rows(scores, request.runs)
+    means = [found.means[row] for row in order]
+    return Table(
+        "significance",
+        f"{data.benchmark.name}: {measure.key} with 95 % bootstrap confidence intervals; profile {data.profile.title}",
+        (
+            TableColumn("run"),
+            TableColumn(measure.key, "", True, measure.better),
+            *(TableColumn(name, is_number=True) for name in ("low", "high", "p(Holm)", "p(Tukey)")),
+        ),
+        table_rows(
+            [
+                [found.runs[row] for row in order],
+                [mean.mean for mean in means],
+                [mean.low for mean in means],
+                [mean.high for mean in means],
+                [float(found.p_against_baseline[row]) for row in order],
+                [found.p_of_pair(found.runs[row], found.baseline) for row in order],
+            ]
+        ),
+        (
+            LETTERS_NOTE,
+            f"p against {found.baseline}: paired randomisation tests with Holm correction, and Tukey HSD.",
+        ),
+        {1: tuple(found.groups.letters[row] for row in order)},
+    )

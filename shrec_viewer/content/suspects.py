@@ -1,0 +1,57 @@
+"""Doubtful entries of the assessment."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from shrec_viewer.charts.table import Table, TableColumn
+from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.request import TableRequest, measure_option, option, runs_option
+from shrec_viewer.diagnosis.suspects import SuspectUnit, find_suspects, suspect_records
+from shrec_viewer.evaluation.edits import with_edits
+
+SUSPECT_LIMIT = 100
+"""Suspects that are listed: the work of an hour or two."""
+
+
+@dataclass(frozen=True)
+class SuspectsRequest(TableRequest):
+    """What is doubted, and how many are listed."""
+
+    kind: ClassVar[str] = "suspects"
+
+    runs: tuple[str, ...] = runs_option()
+    measure: str = measure_option()
+    by: str = option(
+        "",
+        metavar="WHAT",
+        help="Unit that is doubted: `pair` of query and model, or label of a `model`.",
+        choices=("pair", "model"),
+    )
+    limit: int = option(SUSPECT_LIMIT, low=1, high=10_000, metavar="N", help="Number of rows.")
+
+
+def suspects_table(data: ContentData, request: SuspectsRequest) -> Table:
+    """Doubtful entries of the assessment without its edits, the strongest evidence first."""
+    by: SuspectUnit | None = "pair" if request.by == "pair" else "model" if request.by == "model" else None
+    original = with_edits(data.benchmark, ())
+    found = find_suspects(
+        original,
+        data.profile,
+        by=by,
+        limit=request.limit,
+        measure=request.measure or None,
+        runs=request.runs or None,
+        cancelled=data.cancelled,
+    )
+    leading = ("model", "class", "suggested") if found.by == "model" else ("query", "model", "level", "suggested")
+    names = (*leading, "evidence", "effect", "reason")
+    records = [record | {"reason": record["sentence"]} for record in suspect_records(found)]
+    rows = tuple((number, *(record[name] for name in names)) for number, record in enumerate(records, 1))
+    numbers = ("evidence", "effect", "level", *(("suggested",) if found.by == "pair" else ()))
+    return Table(
+        "suspects",
+        f"{data.benchmark.name}: doubtful {'labels' if found.by == 'model' else 'relevance levels'}; effect: pairs of "
+        f"runs that change order by {found.measure}; profile {data.profile.title}",
+        (TableColumn("no.", is_number=True), *(TableColumn(name, is_number=name in numbers) for name in names)),
+        rows,
+    )
