@@ -91,7 +91,7 @@ def __getattr__(name: str) -> Any:
 
         return ExportContent
     if name in ("Table", "TableColumn"):
-        from shrec_viewer.report.tables import table
+        from shrec_viewer.charts import table
 
         return getattr(table, name)
     raise AttributeError(f"module 'shrec_viewer.plugins' has no attribute '{name}'")

@@ -56,7 +56,7 @@ class CurvesRequest(Request):
     """Options of all plots of curves."""
 
     runs: tuple[str, ...] = runs_option(follows="runs")
-    query: str = option("", metavar="ID", help="One query instead of the means over all.", follows="query")
+    query: str = option("", metavar="ID", help="One query instead of the means over all.", follows="curve query")
     show: tuple[str, ...] = option(
         (),
         "Lines for comparison",

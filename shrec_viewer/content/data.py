@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from shrec_viewer.charts.table import Cell
 from shrec_viewer.domain import Benchmark, ShrecError
 from shrec_viewer.evaluation.edits import AssessmentEdit
-from shrec_viewer.evaluation.evaluate import never_cancelled
+from shrec_viewer.evaluation.evaluate import Progress, never_cancelled
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.runs.version_store import VersionStore
 from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError
@@ -82,6 +82,7 @@ class ContentData:
     styles : of runs by name; runs without one have that of `assign_slots`.
     results : results of earlier requests.
     cancelled : returns whether the chart is no longer needed; functions raise `Cancelled` then.
+    progress : called with (done, total, text) by functions that take long; None for no progress.
     """
 
     benchmark: Benchmark
@@ -95,6 +96,7 @@ class ContentData:
     styles: Mapping[str, RunStyle] = field(default_factory=dict)
     results: ResultCache = field(default_factory=ResultCache)
     cancelled: Callable[[], bool] = never_cancelled
+    progress: Progress | None = None
 
     @property
     def evaluated(self) -> Scores:
@@ -112,9 +114,9 @@ class ContentData:
     def result(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """What a pure function returns, computed once for the same arguments.
 
-        A keyword argument ``cancelled`` is passed on and is no part of what is compared.
+        Keyword arguments ``cancelled`` and ``progress`` are passed on and are no part of what is compared.
         """
-        compared = {name: value for name, value in kwargs.items() if name != "cancelled"}
+        compared = {name: value for name, value in kwargs.items() if name not in ("cancelled", "progress")}
         key = (function, args, tuple(sorted(compared.items())))
         return self.results.get(key, lambda: function(*args, **kwargs))  # type: ignore[return-value]
 

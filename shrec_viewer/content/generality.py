@@ -75,7 +75,7 @@ class SurfaceRequest(Request):
     kind: ClassVar[str] = "surface"
 
     runs: tuple[str, ...] = runs_option(follows="run")
-    query: str = option("", metavar="ID", help="One query instead of the means over all.", follows="query")
+    query: str = option("", metavar="ID", help="One query instead of the means over all.", follows="curve query")
     doublings: float | None = option(
         None, low=0, metavar="D", help="Curves at generality 1/2^D; of the surface: a line at it."
     )

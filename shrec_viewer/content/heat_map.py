@@ -1,7 +1,8 @@
 """Heat map: one measure of all runs for all queries."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,9 @@ QUERY_ORDERS = {
 RUN_ORDERS = {"mean": "best first", "given": "file order", "worst": "worst first"}
 """Sort orders and their texts."""
 
+VALUES = {"": "Values", "mean": "Difference from mean", "run": "from B"}
+"""What a panel shows: values, or differences. The last text is short so that the panel fits into a small window."""
+
 
 @dataclass(frozen=True)
 class HeatMapRequest(TableRequest):
@@ -49,8 +53,24 @@ class HeatMapRequest(TableRequest):
     baseline: str = option("", metavar="NAME", help="Subtract this run, or `mean`.")
     query_order: str = option("given", "Queries", QUERY_ORDERS, help="Order of the queries.")
     run_order: str = option("mean", "Runs", RUN_ORDERS, help="Order of the runs.")
-    sort_run: str = option("", metavar="NAME", help="Order the queries by this run.")
-    sort_query: str = option("", metavar="ID", help="Order the runs by this query.")
+    sort_run: str = option("", "Queries by run", metavar="NAME", help="Order the queries by this run.")
+    sort_query: str = option("", "Runs by query", metavar="ID", help="Order the runs by this query.")
+    values: Literal["", "mean", "run"] = option("", "Values", VALUES, of=("panel",))
+
+    @classmethod
+    def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
+        """See `Request`; until 2026 the orders were tables."""
+        if not {"against", "queries_by", "runs_by"} & set(state):
+            return state
+        found: dict[str, Any] = {"values": str(state.get("against", "")).replace("nothing", "")}
+        for key, order, sort, by in (
+            ("queries_by", "query_order", "sort_run", "run"), ("runs_by", "run_order", "sort_query", "query"),
+        ):  # fmt: skip
+            former = state.get(key)
+            if isinstance(former, dict):
+                is_by = former.get("order") == by
+                found |= {sort: former.get("by", "")} if is_by else {order: former.get("order")}
+        return found
 
 
 def heat_map(data: ContentData, request: HeatMapRequest) -> Matrix:

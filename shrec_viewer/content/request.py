@@ -44,10 +44,12 @@ class Option:
     follows: str = ""
 
 
-SELECTED = ("measure", "runs", "run", "highlight", "pair", "query", "queries", "compared", "model", "rank", "camera")
-"""What of a session an option can follow: the shown measure, the visible runs, the selected run (as the only one, or
-highlighted among others), runs A and B, the selected query (none for means), run B, the selected model and rank, and
-the camera of the collection."""
+SELECTED = (
+    "measure", "runs", "run", "highlight", "pair", "compared", "query", "curve query", "model", "rank", "camera",
+)  # fmt: skip
+"""What of a session an option can follow: the shown measure; the visible runs; the selected run, as the only one or
+highlighted among others; runs A and B; run B; the selected query; the same, or the mean over the queries; the selected
+model and rank; and the camera of the collection."""
 
 
 def option(

@@ -8,11 +8,12 @@ from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.discovery.listing import EXPORT_SCHEMA
-from shrec_viewer.panels.export.content import NoCommandError, benchmark_arguments, content_data, write_edits
+from shrec_viewer.panels.export.content import NoCommandError, benchmark_arguments, write_edits
 from shrec_viewer.printable import file_name
 from shrec_viewer.report.everything import ExportSummary, export_everything
 from shrec_viewer.report.site.images import images_of_size
 from shrec_viewer.report.site.site_folder import check_target
+from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg

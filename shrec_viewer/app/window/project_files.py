@@ -23,6 +23,7 @@ from shrec_viewer.formats.manifest.project import (
     with_hashes,
     write_project,
 )
+from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.session.edits import EditState, run_styles_folder
 from shrec_viewer.viewmodels.session.project import (
@@ -92,7 +93,9 @@ class PanelStates(QObject):
         """The state of each panel by its key; for panels that are not created yet, the pending state."""
         states = {key: dict(state) for key, state in self._pending.items()}
         for key, panel in self._workspace.panels().items():
-            if (view_state := getattr(panel, "view_state", None)) is not None and key not in states:
+            if isinstance(panel, RequestPanel) and key not in states:
+                states[key] = panel.options.state()
+            elif (view_state := getattr(panel, "view_state", None)) is not None and key not in states:
                 states[key] = view_state()
         return states
 
@@ -115,7 +118,9 @@ class PanelStates(QObject):
     @Slot(str, QWidget)
     def _restore(self, key: str, panel: QWidget) -> None:
         state = self._pending.pop(key, None)
-        if state is not None and (restore_view_state := getattr(panel, "restore_view_state", None)) is not None:
+        if state is not None and isinstance(panel, RequestPanel):
+            panel.set_state(state)
+        elif state is not None and (restore_view_state := getattr(panel, "restore_view_state", None)) is not None:
             restore_view_state(state)
 
 

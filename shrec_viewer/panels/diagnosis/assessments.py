@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QPushButton, QSplitter
 from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.evaluation.comparison.assessments import EDITED, AssessmentComparison
 from shrec_viewer.number_format import format_fixed
-from shrec_viewer.panels.export.content import ExportContent, light_styles
+from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
 from shrec_viewer.printable import separated_text
 from shrec_viewer.report.figures.content import FigureLine, FigureSpec
+from shrec_viewer.viewmodels.content.data import styles_by_name
 from shrec_viewer.viewmodels.diagnosis.assessment_comparison import AssessmentsModel
 from shrec_viewer.viewmodels.diagnosis.record_table import Record, RecordTableModel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
@@ -312,7 +313,7 @@ def _table(found: AssessmentComparison, records: Sequence[Record]) -> Table:
 
 
 def _figure(found: AssessmentComparison, session: Session) -> FigureSpec:
-    styles, x = light_styles(session), np.arange(1.0, len(found.assessments) + 1)
+    styles, x = styles_by_name(session, "light"), np.arange(1.0, len(found.assessments) + 1)
     lines = tuple(
         FigureLine(run, x, found.ranks[:, index].astype(np.float64), styles[run].colour, styles[run].dash,
                    styles[run].marker, dotted=True)

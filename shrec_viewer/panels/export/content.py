@@ -12,7 +12,7 @@ from typing import Any
 from shrec_viewer.charts.table import Table
 from shrec_viewer.content.contents import build_chart, build_table, content_of
 from shrec_viewer.content.data import ContentData, ModelImage
-from shrec_viewer.content.images import camera_settings, camera_text
+from shrec_viewer.content.images import camera_settings
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import ShrecError
 from shrec_viewer.evaluation.comparison.assessments import AS_READ
@@ -24,13 +24,12 @@ from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.manifest.project import Project, is_project, read_project
 from shrec_viewer.formats.manifest.run_changes import RunChanges
 from shrec_viewer.printable import file_name
-from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.scene.palette import RunStyle, assign_slots, run_style
 from shrec_viewer.report.figures.content import FigureContent
 from shrec_viewer.report.figures.drawing.style import COLUMN_MM, PAGE_MM
 from shrec_viewer.report.figures.rendering import DPI, FigureFormat, render_formats
 from shrec_viewer.report.site.images import cached_images
 from shrec_viewer.resources import resource
+from shrec_viewer.viewmodels.content.data import changed_styles
 from shrec_viewer.viewmodels.session.project import copied_edits_folder
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
@@ -125,42 +124,6 @@ def figure_content(
         }
         made_of = replace(made_of, images=images)
     return build_chart(made_of, source)
-
-
-def light_styles(session: Session) -> Mapping[str, RunStyle]:
-    """Styles of the runs on paper, by name."""
-    runs = () if session.benchmark is None else session.benchmark.runs
-    return {run.name: style for run, style in zip(runs, session.run_styles.styles("light"), strict=True)}
-
-
-def changed_styles(session: Session) -> Mapping[str, RunStyle]:
-    """The `light_styles` that figures do not have without the window."""
-    slots = assign_slots(() if session.benchmark is None else session.benchmark.runs, {})
-    return {name: style for name, style in light_styles(session).items() if style != run_style(slots[name])}
-
-
-def camera_of(session: Session, camera: Camera | None = None) -> str:
-    """The option ``--camera`` of images as the window shows them: with its camera of the collection, or another one."""
-    benchmark = session.benchmark
-    default = Camera().with_settings({} if benchmark is None else dict(benchmark.camera))
-    return camera_text(camera or session.mesh_view_state.camera, default)
-
-
-def content_data(session: Session) -> ContentData | None:
-    """What charts and tables of the session are made of; None without a benchmark."""
-    if session.benchmark is None:
-        return None
-    return ContentData(
-        session.benchmark,
-        session.profile,
-        session.scores,
-        former=session.unedited_scores,
-        baselines=session.versions.baseline_scores,
-        edits=session.edits.levels,
-        versions=session.versions.store,
-        styles=changed_styles(session),
-        results=session.results,
-    )
 
 
 def built_table(source: Any, data: ContentData | None, cancelled: Callable[[], bool]) -> Table:

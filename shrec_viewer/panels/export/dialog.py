@@ -40,7 +40,6 @@ from shrec_viewer.panels.export.content import (
     NoCommandError,
     benchmark_arguments,
     built_table,
-    content_data,
     figure_command,
     figure_content,
     figure_file,
@@ -52,6 +51,7 @@ from shrec_viewer.panels.export.drawing import record_drawing
 from shrec_viewer.report.figures.content import FigureContent
 from shrec_viewer.report.figures.files import FigureFiles, figure_files, write_figure_files
 from shrec_viewer.report.tables.formats import TABLE_FORMATS, table_bytes
+from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.widgets.controls.controls import SegmentedButtons

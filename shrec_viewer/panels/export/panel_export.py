@@ -16,7 +16,6 @@ from shrec_viewer.panels.export.content import (
     benchmark_arguments,
     built_table,
     command_line,
-    content_data,
     figure_command,
     figure_content,
     figure_file,
@@ -32,6 +31,7 @@ from shrec_viewer.report.figures.content import FigureDrawing
 from shrec_viewer.report.figures.drawing.style import COLUMN_MM, PAGE_MM
 from shrec_viewer.report.figures.rendering import FigureFormat
 from shrec_viewer.report.tables.formats import table_bytes
+from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.widgets.controls.context_menu import EXPORT_ACTION, PANEL_ACTION, ContextMenu
@@ -81,7 +81,7 @@ class PanelExport(QObject):
 
     def content(self) -> ExportContent:
         """What the panel shows."""
-        offered = getattr(self._widget, "export_content", None)
+        offered = getattr(self._widget, "export", None) or getattr(self._widget, "export_content", None)
         content = offered() if callable(offered) and self._session.benchmark is not None else None
         return content if isinstance(content, ExportContent) else ExportContent()
 

@@ -11,12 +11,13 @@ from shiboken6 import isValid
 
 from shrec_viewer.content.images import ModelsRequest
 from shrec_viewer.domain import UNKNOWN_ITEM
-from shrec_viewer.panels.export.content import ExportContent, camera_of
+from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.mesh_view.image_export import choose_image_path, save_in_background
 from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import RenderStyle, Shading
 from shrec_viewer.render.workers.model_readers import ModelInfo
+from shrec_viewer.viewmodels.content.data import camera_of
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import QUERY, SELECTED, CameraController, MeshPane, MeshScene, PaneContent
 from shrec_viewer.viewmodels.mesh_view.state import UpAxis, UpAxisVotes

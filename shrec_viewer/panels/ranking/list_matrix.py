@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QSlider
 from shrec_viewer.content.images import MatrixRequest
 from shrec_viewer.content.lists import ComparisonRequest
 from shrec_viewer.panels.context_menus import ModelActions, QueryActions, RunActions, context_menu
-from shrec_viewer.panels.export.content import ExportContent, camera_of
+from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, row_layout
+from shrec_viewer.viewmodels.content.data import camera_of
 from shrec_viewer.viewmodels.ranking.list_matrix import (
     ALL_QUERIES,
     ALL_RUNS,

@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, 
 from shrec_viewer.content.images import StripsRequest
 from shrec_viewer.content.lists import RankedListRequest
 from shrec_viewer.panels.context_menus import CardActions
-from shrec_viewer.panels.export.content import ExportContent, camera_of
+from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.mesh_view.image_export import ResultStripExporter
 from shrec_viewer.panels.panel import BasePanel
+from shrec_viewer.viewmodels.content.data import camera_of
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 from shrec_viewer.viewmodels.ranking.ranked_list import (

@@ -501,6 +501,10 @@ class HeatmapView(QAbstractScrollArea):
         """Row and column of the current cell."""
         return self._current
 
+    def description(self, row: int, column: int) -> str:
+        """Text of the tooltip of a cell, and for screen readers."""
+        return self._describe(row, column)
+
     def set_cells(self, cells: Matrix, describe: Callable[[int, int], str] = no_description) -> None:
         """Show these cells, described by row and column; the current one is kept if it still exists."""
         self._cells, self._describe = cells, describe
@@ -516,7 +520,7 @@ class HeatmapView(QAbstractScrollArea):
         self._current = cell if self._exists(cell) else None
         if self._current is not None:
             self._reveal(self._layout.cell(*self._current))
-            self.setAccessibleDescription(self._describe(*self._current))
+            self.setAccessibleDescription(self.description(*self._current))
         self.viewport().update()
 
     def set_theme(self, theme: Theme) -> None:

@@ -111,7 +111,7 @@ PANELS_OF_TEXT = (
 def check_heads_of_the_campaign(window):
     """They need one row, and are complete."""
     heat_map, runs = window.workspace.panel("heat_map"), window.workspace.panel("leaderboard")
-    assert heat_map.baseline.mapTo(heat_map, QPoint()).y() == heat_map.queries_by.mapTo(heat_map, QPoint()).y()
+    assert heat_map.values.mapTo(heat_map, QPoint()).y() == heat_map.queries_by.mapTo(heat_map, QPoint()).y()
     assert runs._caption.width() >= runs._caption.fontMetrics().horizontalAdvance(runs._caption.text())
     assert runs._caption.geometry().right() + 4 < runs.participant.geometry().left()
 

@@ -37,11 +37,12 @@ from windows import a_window, open_in_window
 from shrec_viewer.app.commands import edit as edit_commands
 from shrec_viewer.formats.manifest.project import read_project
 from shrec_viewer.panels import PANELS, PERSPECTIVES
-from shrec_viewer.panels.export.content import built_table, table_data
+from shrec_viewer.panels.export.content import built_table
 from shrec_viewer.panels.files.findings import FileExcerptDialog
 from shrec_viewer.panels.plots.plot_panel import PlotPanel
 from shrec_viewer.report.figures.rendering import figure_bytes
 from shrec_viewer.report.tables.formats import table_bytes
+from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.files.findings import to_tsv
 from shrec_viewer.widgets.controls.plain_text import shorten_name
 from shrec_viewer.widgets.tables.score_table import ScoreTable
@@ -370,7 +371,7 @@ def test_exports_contain_the_text_as_typed(edited, viewer, qtbot, tmp_path):
     findings = edited.workspace.existing_panel("findings")
     exported = findings.export_content().table
     for suffix, form in (("txt", "table"), ("csv", "csv"), ("json", "json")):
-        table = built_table(exported, table_data(session), lambda: False)
+        table = built_table(exported, content_data(session), lambda: False)
         (out / f"findings.{suffix}").write_bytes(table_bytes(table, form))
     settle(session, qtbot)
     for path in out.glob("*.svg"):

@@ -444,7 +444,7 @@ def choose_in_panels(workspace):
     workspace.panel("mesh_view")._act("normals")
     workspace.panel("mesh_view")._act("box")
     heat.queries_by.setCurrentIndex(3)
-    heat.baseline.button("run").click()
+    heat.values.button("run").click()
 
 
 def chosen_in_panels(workspace):

@@ -28,7 +28,7 @@ COMMAND_BUILDERS = (
     "panels/export/dialog.py",
     "panels/diagnosis/assessments.py",
     "report/everything.py",
-    "report/figures/request.py",
+    "content/request.py",
     "formats",  # `Setting.option`, which the window leaves out
 )
 """Modules that build command lines for the clipboard, for scripts and for the command ``check``, or read an option."""

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from shrec_viewer.report.tables.diagnosis_tables import table_of_edits
 
 from shrec_viewer.content.contents import arranged
-from shrec_viewer.content.edits import EditsRequest
+from shrec_viewer.content.edits import EditsRequest, table_of_edits
 from shrec_viewer.evaluation.consequences import edit_consequences
 from shrec_viewer.evaluation.edits import amended_qrels, edits_as_overrides, read_edits, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from shrec_viewer.content import robustness
 from shrec_viewer.diagnosis.robustness import examine_robustness
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.panels.diagnosis.robustness import RobustnessPanel
-from shrec_viewer.panels.export.content import built_table, table_data
-from shrec_viewer.report.tables import diagnosis_tables
+from shrec_viewer.panels.export.content import built_table
+from shrec_viewer.viewmodels.content.data import content_data
 
 
 @pytest.fixture
@@ -68,15 +69,15 @@ def test_one_run_has_no_pair(panel, opened):
 def test_exported_tables_use_the_result_of_the_panel_while_it_is_current(panel, opened, settled, monkeypatch):
     content = panel.export_content()
     requests = [content.table, *content.tables.values()]
-    expected = [built_table(request, table_data(opened), lambda: False).rows for request in requests]
+    expected = [built_table(request, content_data(opened), lambda: False).rows for request in requests]
     examined = []
 
     def examine(benchmark, profile, measure, **options):
         examined.append((profile.key, measure))
         return examine_robustness(benchmark, profile, measure, **options)
 
-    monkeypatch.setattr(diagnosis_tables, "examine_robustness", examine)
-    data = table_data(opened, content)
+    monkeypatch.setattr(robustness, "examine_robustness", examine)
+    data = content_data(opened)
     assert [built_table(request, data, lambda: False).rows for request in requests] == expected
     assert not examined
     other = find_profile("psb")

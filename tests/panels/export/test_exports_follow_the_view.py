@@ -10,10 +10,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTableView
 
+from shrec_viewer.content import robustness, suspects
 from shrec_viewer.panels import PANELS
-from shrec_viewer.panels.export.content import built_table, figure_content, table_data
-from shrec_viewer.report.tables import diagnosis_tables
+from shrec_viewer.panels.export.content import built_table, figure_content
 from shrec_viewer.report.tables.formats import table_bytes
+from shrec_viewer.viewmodels.content.data import content_data
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -39,7 +40,7 @@ def shown_panel(opened, settled, show):
 
 def csv_rows(table, session):
     """Header and rows of a table as a CSV file has them."""
-    text = table_bytes(built_table(table, table_data(session), lambda: False), "csv").decode()
+    text = table_bytes(built_table(table, content_data(session), lambda: False), "csv").decode()
     return list(csv.reader(io.StringIO(text)))
 
 
@@ -68,8 +69,8 @@ def identifying_columns(seen, exported):
 @pytest.fixture
 def computed_once(monkeypatch):
     """Compute the robustness and the suspects for the first exported table only: sorting does not change them."""
-    for name in ("examine_robustness", "find_suspects"):
-        monkeypatch.setattr(diagnosis_tables, name, partial(first_result, getattr(diagnosis_tables, name), []))
+    for module, name in ((robustness, "examine_robustness"), (suspects, "find_suspects")):
+        monkeypatch.setattr(module, name, partial(first_result, getattr(module, name), []))
 
 
 def first_result(function, found, *arguments, **options):
@@ -170,7 +171,7 @@ def test_the_heat_map_is_exported_in_the_order_on_screen(order, shown_panel, ope
     exported = csv_rows(content.table, opened)
     assert exported[0][1:] == [*queries, "mean"]
     assert [row[0] for row in exported[1:]] == runs
-    figure = figure_content(content.figure, table_data(opened), lambda: False)
+    figure = figure_content(content.figure, content_data(opened), lambda: False)
     assert (list(figure.rows), list(figure.columns)) == (runs, queries)
     values = [[float(cell) if cell else float("nan") for cell in row[1:-1]] for row in exported[1:]]
     np.testing.assert_allclose(figure.values, values, rtol=1e-12)

@@ -24,11 +24,12 @@ from shrec_viewer.evaluation.run_versions import stored_folder
 from shrec_viewer.panels import PANELS, Panel
 from shrec_viewer.panels.export import dialog as dialog_module
 from shrec_viewer.panels.export import panel_export
-from shrec_viewer.panels.export.content import ExportContent, NoCommandError, figure_content, figure_file, table_data
+from shrec_viewer.panels.export.content import ExportContent, NoCommandError, figure_content, figure_file
 from shrec_viewer.panels.export.dialog import DRAWING, FIGURE, TABLE, ExportDialog
 from shrec_viewer.panels.export.drawing import record_drawing
 from shrec_viewer.panels.export.panel_export import PanelExport
 from shrec_viewer.report.tables.formats import TABLE_FORMATS
+from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.files.run_submission import remove_runs
 from shrec_viewer.widgets.controls.context_menu import ContextMenu, panel_actions
 from shrec_viewer.widgets.style.theme import LIGHT, apply_theme
@@ -348,7 +349,7 @@ def test_the_requested_figure_is_the_plot_on_the_screen(key, means, scene, settl
     export._session.edits.toggle_run(2)
     widget.plot._canvas.view_box().setRange(xRange=(0.5, 0.9), yRange=(0.2, 0.4), padding=0)
     settled()
-    seen, made = widget.figure(), figure_content(export.content().figure, table_data(export._session), lambda: False)
+    seen, made = widget.figure(), figure_content(export.content().figure, content_data(export._session), lambda: False)
     assert (made.title, made.x_label, made.y_label, made.x_ticks) == (
         seen.title,
         seen.x_label,
@@ -376,7 +377,7 @@ def test_the_requested_figure_has_the_curves_before_edits(key, scene, opened, se
     request = export.content().figure
     assert request.kind == key
     assert "--show=before-edits" in request.arguments()
-    seen, made = widget.figure(), figure_content(request, table_data(opened), lambda: False)
+    seen, made = widget.figure(), figure_content(request, content_data(opened), lambda: False)
     former = [line for line in made.references if line.colour == "#878D96"]
     assert len(former) >= 1
     assert len(made.references) == len(seen.references)

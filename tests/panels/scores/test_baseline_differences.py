@@ -9,11 +9,12 @@ from sessions import open_in, settle
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.metrics import curve_table
 from shrec_viewer.number_format import format_value
-from shrec_viewer.panels.export.content import figure_content, table_data
+from shrec_viewer.panels.export.content import figure_content
 from shrec_viewer.panels.plots.curves import PrecisionRecallPanel
 from shrec_viewer.panels.scores.calculation import CalculationPanel
 from shrec_viewer.panels.scores.run_intervals import SignificancePanel
 from shrec_viewer.resources import resource
+from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget
 from shrec_viewer.viewmodels.text.status_text import StatusText
 
@@ -122,7 +123,7 @@ def test_plots_draw_the_curve_of_the_baseline(changed, show, settled):
     np.testing.assert_array_equal(line.y, expected.y)
     assert panel.kind in curve_table()
     request = panel.figure_request()
-    made = figure_content(request, table_data(session), lambda: False)
+    made = figure_content(request, content_data(session), lambda: False)
     (drawn,) = [one for one in made.references if one.mark == "A1: baseline"]
     np.testing.assert_array_equal((drawn.x, drawn.y), (expected.x, expected.y))
     assert [vars(one).keys() for one in made.references] == [vars(one).keys() for one in panel.figure().references]

@@ -49,7 +49,7 @@ def test_heat_map_marks_the_selection(opened, show):
 
 def test_differences_are_from_run_b(opened, show, qtbot):
     panel = in_file_order(show(HeatMapPanel(opened)))
-    button = panel.baseline.button("run")
+    button = panel.values.button("run")
     assert not button.isEnabled()
     assert button.toolTip().startswith("Select a run B")
     opened.select(compared=3)
@@ -61,12 +61,12 @@ def test_differences_are_from_run_b(opened, show, qtbot):
     assert np.nanmax(np.abs(panel.grid.cells.values[3])) == 0
     means = opened.scores.mean()[:, opened.scores.column(opened.measure)]
     np.testing.assert_array_equal(panel.grid.cells.totals, means - means[3])
-    said = panel.grid.cells.describe(1, 4)
+    said = panel.grid.description(1, 4)
     assert said.index("difference") < said.index(f"{opened.scores.runs[3]} "), "a narrow window cuts the end"
     assert f"{opened.scores.runs[3]} {values[3, 4]:.3f}" in said
     assert f"difference {values[1, 4] - values[3, 4]:+.3f}".replace("-", "−") in said
     opened.select(compared=NOTHING)
-    assert panel.baseline.current == "nothing"
+    assert panel.values.current == ""
     np.testing.assert_array_equal(panel.grid.cells.values, values)
 
 
@@ -200,7 +200,7 @@ def test_colour_names_are_shown(opened, show, settled):
     heat = show(HeatMapPanel(opened))
     assert heat.scale.description() == f"{opened.measure}: 0.000 … {heat.scale.limits()[1]}, hatched: no ranked list"
     opened.select(run=0, compared=2)
-    heat.baseline.button("run").click()
+    heat.values.button("run").click()
     assert heat.scale.description().startswith(f"{opened.measure} − {opened.benchmark.runs[2].name}: −0.")
 
 

@@ -1,0 +1,243 @@
+"""Controls of the options of a request; how each kind of option looks is decided here only."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject, QSize, Signal, Slot
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QSpinBox, QWidget
+
+from shrec_viewer.content.request import OptionField, Request
+from shrec_viewer.widgets.controls.controls import ElidingComboBox, SegmentedButtons
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
+
+MAX_BUTTONS = 3
+"""Choices of an option that is a row of buttons; more are a list."""
+
+MIN_FIELD_WIDTH = 68
+"""Minimum width in pixels of a list; its text is elided then."""
+
+
+class ChoiceBox(ElidingComboBox):
+    """List of the choices of an option."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.setMinimumWidth(MIN_FIELD_WIDTH)
+
+    def sizeHint(self) -> QSize:
+        """Width of the current text; Qt's is that of the longest one, for which small windows have no space."""
+        return QSize(self.width_of_current(), super().sizeHint().height())
+
+
+class OptionControls(QObject):
+    """Controls of options, and their values.
+
+    A control is made by the first call for its option; the panel places it. Several controls can show one option.
+
+    Signals
+    -------
+    changed(name, value)
+        The user changed an option.
+    """
+
+    changed = Signal(str, object)
+
+    def __init__(self, request: Request, parent: QObject) -> None:
+        super().__init__(parent)
+        self._fields = {field.name: field for field in request.options()}
+        self._request = request
+        self._setters: list[tuple[str, Callable[[Any], None]]] = []
+
+    def field(self, name: str) -> OptionField:
+        """The field of an option."""
+        return self._fields[name]
+
+    def set_request(self, request: Request) -> None:
+        """Show the values of a request; does not emit."""
+        self._request = request
+        for name, show in self._setters:
+            show(getattr(request, name))
+
+    def row(self) -> list[QWidget]:
+        """The default controls of all options that are set in the panel, with labels where they need one."""
+        widgets: list[QWidget] = []
+        for name, field in self._fields.items():
+            if not field.is_set_in_panel or field.repeated or field.pair:
+                continue
+            control = self.control(name)
+            if not isinstance(control, QCheckBox | SegmentedButtons):
+                widgets.append(self.label(name))
+            widgets.append(control)
+        return widgets
+
+    def label(self, name: str) -> PlainLabel:
+        """Label of an option."""
+        label = PlainLabel(self._fields[name].option.label)
+        label.setProperty("muted", True)
+        return label
+
+    def control(self, name: str) -> QWidget:
+        """The usual control of an option: check box, row of buttons, list or number field."""
+        field = self._fields[name]
+        if field.kind is bool:
+            return self.check_box(name)
+        if field.option.choices is not None:
+            return self.buttons(name) if len(field.option.choices) <= MAX_BUTTONS else self.choice_box(name)
+        return self.number(name)
+
+    def check_box(self, name: str) -> QCheckBox:
+        """A check box."""
+        box = QCheckBox(self._fields[name].option.label)
+        self._bind(name, box, box.setChecked)
+        box.clicked.connect(self._emit_checked)
+        return box
+
+    def buttons(self, name: str) -> SegmentedButtons:
+        """A row of buttons."""
+        choices = self._fields[name].option.choices or {}
+        keys = {str(value): value for value in choices}
+        buttons = SegmentedButtons([(str(value), text) for value, text in choices.items()])
+        buttons.setProperty("values", keys)
+        self._bind(name, buttons, _ButtonSetter(buttons))
+        buttons.selected.connect(self._emit_selected)
+        return buttons
+
+    def choice_box(self, name: str) -> ChoiceBox:
+        """A list."""
+        box = ChoiceBox()
+        for value, text in (self._fields[name].option.choices or {}).items():
+            box.addItem(text, value)
+        self._bind(name, box, _BoxSetter(box))
+        box.activated.connect(self._emit_activated)
+        return box
+
+    def number(self, name: str) -> QSpinBox:
+        """A field for a whole number."""
+        row = self._fields[name].option
+        box = QSpinBox()
+        box.setRange(int(row.low if row.low is not None else 0), int(row.high if row.high is not None else 999_999))
+        box.setGroupSeparatorShown(True)
+        box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)  # mouse wheel and arrow keys change it
+        box.setSuffix(f" {row.unit}" if row.unit else "")
+        self._bind(name, box, _NumberSetter(box))
+        box.valueChanged.connect(self._emit_number)
+        return box
+
+    def add_actions(self, menu: QMenu, name: str) -> list[QAction]:
+        """Add an option to a menu: a checkable entry, or a submenu of which one entry is checked.
+
+        Entries of an option of several values are checked one by one.
+        """
+        field = self._fields[name]
+        row = field.option
+        if field.kind is bool:
+            action = menu.addAction(row.label)
+            action.setCheckable(True)
+            self._bind(name, action, action.setChecked)
+            action.triggered.connect(self._emit_checked)
+            return [action]
+        target = menu if field.repeated else menu.addMenu(row.label)
+        group = None if field.repeated else QActionGroup(target)
+        actions = []
+        for value, text in (row.choices or {}).items():
+            action = target.addAction(text)
+            action.setCheckable(True)
+            action.setData(value)
+            if group is not None:
+                group.addAction(action)
+            action.setProperty("option", name)
+            action.triggered.connect(self._emit_entry)
+            self._setters.append((name, _EntrySetter(action, field.repeated)))
+            _EntrySetter(action, field.repeated)(getattr(self._request, name))
+            actions.append(action)
+        return actions
+
+    def _bind(self, name: str, control: Any, show: Callable[[Any], None]) -> None:
+        row = self._fields[name].option
+        control.setProperty("option", name)
+        if isinstance(control, QWidget):
+            control.setAccessibleName(row.tip or row.label)
+            set_tooltip(control, row.tip or row.label)
+        self._setters.append((name, show))
+        show(getattr(self._request, name))
+
+    def _emit(self, value: Any) -> None:
+        sender = self.sender()
+        name = str(sender.property("option"))
+        if value != getattr(self._request, name):
+            self.changed.emit(name, value)
+
+    @Slot(bool)
+    def _emit_checked(self, on: bool) -> None:
+        self._emit(on)
+
+    @Slot(str)
+    def _emit_selected(self, key: str) -> None:
+        self._emit(self.sender().property("values")[key])
+
+    @Slot(int)
+    def _emit_activated(self, index: int) -> None:
+        sender = self.sender()
+        assert isinstance(sender, QComboBox)
+        self._emit(sender.itemData(index))
+
+    @Slot(int)
+    def _emit_number(self, value: int) -> None:
+        self._emit(value)
+
+    @Slot()
+    def _emit_entry(self) -> None:
+        action = self.sender()
+        assert isinstance(action, QAction)
+        name, value = str(action.property("option")), action.data()
+        if not self._fields[name].repeated:
+            self._emit(value)
+            return
+        current = getattr(self._request, name)
+        chosen = {*current, value} if action.isChecked() else {*current} - {value}
+        order = self._fields[name].option.choices or {}
+        self._emit(tuple(one for one in order if one in chosen))
+
+
+class _ButtonSetter:
+    """Shows the value of an option in a row of buttons."""
+
+    def __init__(self, buttons: SegmentedButtons) -> None:
+        self._buttons = buttons
+
+    def __call__(self, value: Any) -> None:
+        if str(value) in self._buttons.property("values"):
+            self._buttons.set_current(str(value))
+
+
+class _BoxSetter:
+    """Shows the value of an option in a list; a value without an entry is not shown."""
+
+    def __init__(self, box: QComboBox) -> None:
+        self._box = box
+
+    def __call__(self, value: Any) -> None:
+        self._box.setCurrentIndex(self._box.findData(value))
+
+
+class _NumberSetter:
+    """Shows the value of an option in a number field."""
+
+    def __init__(self, box: QSpinBox) -> None:
+        self._box = box
+
+    def __call__(self, value: Any) -> None:
+        self._box.setValue(int(value))
+
+
+class _EntrySetter:
+    """Shows whether an entry of a menu is chosen."""
+
+    def __init__(self, action: QAction, repeated: bool) -> None:
+        self._action, self._repeated = action, repeated
+
+    def __call__(self, value: Any) -> None:
+        chosen = self._action.data() in value if self._repeated else self._action.data() == value
+        self._action.setChecked(chosen)

@@ -1,0 +1,192 @@
+"""Panels that show the chart or table of a request."""
+
+from collections.abc import Mapping
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from shrec_viewer.content.contents import Content, content_of
+from shrec_viewer.content.request import Request
+from shrec_viewer.panels.controls import OptionControls
+from shrec_viewer.panels.export.content import ExportContent
+from shrec_viewer.panels.panel import BasePanel, missing_scores_reason
+from shrec_viewer.viewmodels.content.computation import Computation
+from shrec_viewer.viewmodels.content.data import followed
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.widgets.style.theme import current_theme
+
+R = TypeVar("R", bound=Request)
+
+FILE_NAME_OPTIONS = ("measure", "curve", "value", "query", "queries", "models", "runs", "highlight")
+"""Options whose values are part of the names of files, in this order."""
+
+MAX_NAMES = 2
+"""Values of one option in the name of a file, at most."""
+
+
+class RequestPanel(BasePanel, Generic[R]):
+    """Shows what a request asks for: its options are set by controls and stored in projects, or follow the session.
+
+    Subclasses place the controls of `controls` and display the result in `show_result`. *Copy*, *Export…* and *Copy as
+    command* take `requests`.
+
+    Parameters
+    ----------
+    request : the options; those set in the panel have their defaults.
+    icon : see `BasePanel`.
+    uses : parts of the data that the result depends on, see `Computation`.
+    quick : see `Computation`.
+    runs : number of runs that the panel requires.
+
+    Signals
+    -------
+    options_changed()
+        `options` was replaced.
+    """
+
+    options_changed = Signal()
+
+    def __init__(
+        self,
+        session: Session,
+        request: R,
+        icon: str = "curves",
+        *,
+        uses: tuple[str, ...] = ("scores",),
+        quick: bool = False,
+        runs: int = 1,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(icon, parent)
+        self._session, self._options, self._required_runs = session, request, runs
+        self._default: R = request
+        self.row: Content = content_of(request)
+        self.controls = OptionControls(request, self)
+        self.computation = Computation(
+            session,
+            f"panel {request.kind}",
+            self.compute,
+            uses=uses,
+            title=self.row.title,
+            failure=f"{self.row.title} cannot be shown",
+            keeps_result=True,
+            quick=quick,
+            parent=self,
+        )
+        self.controls.changed.connect(self.set_option)
+        self.computation.changed.connect(self._show)
+        session.benchmark_changed.connect(self.update_request)
+        session.runs_reloaded.connect(self.update_request)
+        session.profile_changed.connect(self.update_request)
+        session.scores_changed.connect(self.update_request)
+        session.selection_changed.connect(self.update_request)
+        session.run_styles.changed.connect(self._show)
+
+    # Request.
+
+    @property
+    def options(self) -> R:
+        """The options set in the panel; others have their defaults."""
+        return self._options
+
+    def request(self) -> R | None:
+        """The request shown: `options`, with those that follow the session; None where there is nothing to show."""
+        return followed(self._session, self._options)  # type: ignore[return-value]
+
+    def requests(self) -> tuple[Request, ...]:
+        """What is exported: the request shown first, then further tables of the panel."""
+        request = None if self.is_empty else self.request()
+        return () if request is None else (request,)
+
+    def export(self) -> ExportContent:
+        """The requests as figure and tables, and the parts of file names."""
+        requests = self.requests()
+        if not requests:
+            return ExportContent()
+        first = content_of(requests[0])
+        tables = {content_of(one).title: one for one in requests[1:] if content_of(one).table is not None}
+        return ExportContent(
+            requests[0] if first.chart is not None else None,
+            requests[0] if first.table is not None else None,
+            file_names(requests[0]),
+            tables=tables,
+        )
+
+    @Slot(str, object)
+    def set_option(self, name: str, value: Any) -> None:
+        """Set one option and show the result."""
+        self.set_options(self._options.with_values(**{name: value}))
+
+    def set_options(self, options: R) -> None:
+        """Set all options and show the result."""
+        if options != self._options:
+            self._options = options
+            self.controls.set_request(options)
+            self.options_changed.emit()
+            self.update_request()
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Set the options that a project contains; unknown and wrong ones have their defaults."""
+        options, _ = self._default.with_state(state)
+        self.set_options(options)
+
+    # Result.
+
+    def compute(self, data: Any, request: Any) -> Any:
+        """What is shown: the chart, else the table. A pure function, called in a background task."""
+        function = self.row.chart or self.row.table
+        assert function is not None
+        return function(data, request)
+
+    def show_result(self, result: Any) -> None:
+        """Display the result; called when it, a style or the theme changed. Provided by subclasses."""
+        raise NotImplementedError
+
+    @Slot()
+    def update_request(self, *_: object) -> None:
+        """Compute the result of the present request if it is another one."""
+        self.computation.set_request(self.request())
+        if self.computation.result is None:
+            self._show()
+
+    @Slot()
+    def _show(self, *_: object) -> None:
+        result = self.computation.result
+        if result is not None:
+            self.show_result(result)
+            self.show_content()
+        elif self.computation.problem:
+            self.show_empty("Nothing to show", self.computation.problem)
+        else:
+            self.show_empty(*missing_scores_reason(self._session, runs=self._required_runs, waiting="Computing…"))
+
+    def set_theme(self, theme: object) -> None:
+        """Repaint in this theme and font size."""
+        self._show()
+
+    @property
+    def theme_name(self) -> str:
+        """Key of the current theme."""
+        return current_theme().name
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Compute what is shown."""
+        super().showEvent(event)
+        self.computation.set_active(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop computing."""
+        super().hideEvent(event)
+        self.computation.set_active(False)
+
+
+def file_names(request: Request) -> tuple[str, ...]:
+    """Parts of the names of files: measure, query and run of a request."""
+    names: list[str] = []
+    for name in FILE_NAME_OPTIONS:
+        value = getattr(request, name, "")
+        values = value if isinstance(value, tuple) else (value,)
+        names += [str(one) for one in values if one] if len(values) <= MAX_NAMES else []
+    return tuple(dict.fromkeys(names))

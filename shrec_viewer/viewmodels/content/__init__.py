@@ -1,0 +1,1 @@
+"""Charts and tables of the session: their data, the options that follow the selection, and their computation."""

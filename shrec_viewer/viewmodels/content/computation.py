@@ -1,0 +1,181 @@
+"""Results of pure functions of data and a request, computed in the background while a view needs them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.request import Request
+from shrec_viewer.domain import ShrecError
+from shrec_viewer.viewmodels.content.data import content_data
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.tasks.tasks import Task
+
+PARTS: Mapping[str, Callable[[Session], Any]] = {
+    "benchmark": lambda session: session.benchmark,
+    "runs": lambda session: None if session.benchmark is None else session.benchmark.runs,
+    "assessment": lambda session: None if session.benchmark is None else session.benchmark.assessment,
+    "profile": lambda session: session.profile,
+    "scores": lambda session: session.scores,
+    "former": lambda session: session.unedited_scores,
+    "baselines": lambda session: session.versions.baseline_scores,
+    "edits": lambda session: session.edits.levels,
+    "versions": lambda session: session.versions.store,
+}
+"""Parts of the data that a result can depend on."""
+
+OPTIONAL_PARTS = ("former", "baselines", "edits", "versions")
+"""Parts without which there is a result too."""
+
+
+class Computation(QObject):
+    """The result of ``function(data, request)`` for the session as it is now.
+
+    It is computed again when the request, or a part of the data that it uses, is another one, and only while it is
+    active. Parts and requests are compared, so that signals of the session that concern others cost nothing.
+
+    Parameters
+    ----------
+    key : of the task.
+    function : pure; runs in a background task unless `quick`. A `ShrecError` is no failure but the reason why there is
+        no result.
+    uses : keys of `PARTS`.
+    title : of the task.
+    failure : message for other exceptions, ``"The runs cannot be compared"``.
+    keeps_result : keep the previous result until the new one is computed, so that a view does not flicker.
+    quick : compute in the main thread; for functions of a few milliseconds.
+
+    Signals
+    -------
+    changed()
+        `result` or `problem` was replaced.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        session: Session,
+        key: str,
+        function: Callable[[ContentData, Any], Any],
+        *,
+        uses: Sequence[str] = ("scores",),
+        title: str = "",
+        failure: str = "",
+        keeps_result: bool = False,
+        quick: bool = False,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._key, self._function, self._uses = session, key, function, tuple(uses)
+        self._title, self._failure = title or key, failure or f"{title or key} cannot be shown"
+        self._keeps_result, self._quick = keeps_result, quick
+        self._request: Request | None = None
+        self._inputs: tuple[Any, ...] = ()
+        self._path = session.path
+        self._active = quick
+        self._problem = ""
+        self._result: Any = None
+
+    @property
+    def result(self) -> Any:
+        """The latest result; None where there is none."""
+        return self._result
+
+    @property
+    def problem(self) -> str:
+        """Why there is no result, where the function said so."""
+        return self._problem
+
+    @property
+    def is_current(self) -> bool:
+        """Whether `result` is that of the present session and request, and not kept from former ones."""
+        return bool(self._inputs) and self._result is not None and _equal(self._inputs, self._wanted_inputs())
+
+    def set_request(self, request: Request | None) -> None:
+        """Compute the result of a request; None for nothing. Called again whenever the session changed."""
+        self._request = request
+        self.update_result()
+
+    def set_active(self, active: bool) -> None:
+        """Start or stop computing; called by views when they are shown and hidden."""
+        self._active = active or self._quick
+        self.update_result()
+
+    @Slot()
+    def update_result(self) -> None:
+        """Compute if the request or a used part of the data changed."""
+        if self._session.path != self._path:
+            self._path, self._inputs = self._session.path, ()
+            self._set_result(None)
+        wanted = self._wanted_inputs()
+        if _equal(self._inputs, wanted) or (not self._active and not self._inputs):
+            return
+        self._inputs = wanted if self._active else ()
+        if not wanted or not self._keeps_result:
+            self._set_result(None)
+        if not self._inputs:
+            self._session.tasks.stop(self._key)
+            return
+        data = content_data(self._session)
+        assert data is not None
+        assert self._request is not None
+        if self._quick:
+            try:
+                self._set_result(self._function(data, self._request))
+            except ShrecError as error:
+                self._set_problem(str(error))
+            return
+        work = _Work(self._function, data, self._request)
+        self._session.tasks.run(self._key, work, self._set_result, self._fail, title=self._title)
+
+    def _wanted_inputs(self) -> tuple[Any, ...]:
+        """Request and used parts; empty if one is missing."""
+        if self._request is None or self._session.benchmark is None:
+            return ()
+        parts = [PARTS[name](self._session) for name in self._uses]
+        if any(part is None and name not in OPTIONAL_PARTS for name, part in zip(self._uses, parts, strict=True)):
+            return ()
+        return (self._request, *parts)
+
+    def _set_result(self, result: Any) -> None:
+        if result is not None or self._result is not None or self._problem:
+            self._result, self._problem = result, ""
+            self.changed.emit()
+
+    def _set_problem(self, problem: str) -> None:
+        self._result, self._problem = None, problem
+        self.changed.emit()
+
+    def _fail(self, error: Exception) -> None:
+        if isinstance(error, ShrecError):
+            self._set_problem(str(error))
+            return
+        self._set_result(None)
+        self._session.report_failure(self._failure, error)
+
+
+def _equal(old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:
+    """Whether inputs are the same: tuples part by part, as the tuple of runs may be a new one."""
+    return len(old) == len(new) and all(
+        a is b
+        or (isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b) and all(map(_same, a, b)))
+        or (not isinstance(a, tuple) and a == b)
+        for a, b in zip(old, new, strict=True)
+    )
+
+
+def _same(a: Any, b: Any) -> bool:
+    return a is b or bool(a == b)
+
+
+class _Work:
+    """The function with its data, for a background task."""
+
+    def __init__(self, function: Callable[[ContentData, Any], Any], data: ContentData, request: Request) -> None:
+        self._function, self._data, self._request = function, data, request
+
+    def __call__(self, task: Task) -> Any:
+        return self._function(replace(self._data, cancelled=task.cancelled, progress=task.progress), self._request)
