@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar with its name and value; NaN is drawn as a dash."""
+    """A bar with its name and value; NaN is drawn as a dash. `run` is the run that it belongs to, "" for none."""
 
     name: str
     value: float
     colour: str
+    run: str = ""
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,9 @@ def leaderboard(data: ContentData, request: LeaderboardRequest) -> Bars:
     order = order[::-1] if request.run_order == "worst" else order
     means = scores.mean()[:, column]
     styles = styles_of_runs(data)
-    bars = tuple(Bar(scores.runs[row], float(means[row]), styles[scores.runs[row]].colour) for row in order)
+    bars = tuple(
+        Bar(scores.runs[row], float(means[row]), styles[scores.runs[row]].colour, scores.runs[row]) for row in order
+    )
     finite = means[np.isfinite(means)]
     # Bars start at 0, as their lengths are compared.
     low, high = min(float(finite.min(initial=0.0)), 0.0), max(float(finite.max(initial=0.0)), 0.0)

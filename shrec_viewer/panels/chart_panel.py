@@ -1,0 +1,117 @@
+"""The panel of a request that needs nothing of its own: controls in a row above the chart or table."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtWidgets import QWidget
+
+from shrec_viewer.charts.bars import Bars
+from shrec_viewer.charts.intervals import Intervals
+from shrec_viewer.charts.matrix import Matrix
+from shrec_viewer.charts.plot import Plot
+from shrec_viewer.charts.table import Table
+from shrec_viewer.content.request import Request
+from shrec_viewer.content.styles import with_styles
+from shrec_viewer.panels.panel import row_layout
+from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.viewmodels.content.data import styles_by_name
+from shrec_viewer.viewmodels.diagnosis.record_table import Record, RecordTableModel
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.widgets.heatmap.view import HeatmapView
+from shrec_viewer.widgets.plots.bar_chart import BarChart
+from shrec_viewer.widgets.plots.curve_plot import CurvePlot
+from shrec_viewer.widgets.plots.interval_chart import IntervalChart
+from shrec_viewer.widgets.tables.record_view import RecordView
+
+
+class PlotView(CurvePlot):
+    """Draws a `Plot`."""
+
+    def set_chart(self, chart: Plot) -> None:
+        """Show this chart."""
+        axes = chart.axes
+        self.set_axes(axes.x_label, axes.y_label, axes.x_range, axes.y_range, axes.x_ticks)  # type: ignore[arg-type]
+        self.set_curves(chart.curves)
+        self.set_references(chart.references)
+        self.set_selected(chart.selected)
+
+
+class MatrixView(HeatmapView):
+    """Draws a `Matrix`."""
+
+    def set_chart(self, chart: Matrix) -> None:
+        """Show this chart."""
+        self.set_cells(chart)
+
+
+class IntervalsView(IntervalChart):
+    """Draws `Intervals`."""
+
+    def set_chart(self, chart: Intervals) -> None:
+        """Show this chart."""
+        self.set_rows(chart.rows, chart.x_label)
+
+
+class TableView(RecordView):
+    """Shows a `Table`."""
+
+    def __init__(self) -> None:
+        self.records = RecordTableModel(())
+        super().__init__(self.records, "Table")
+
+    def set_chart(self, chart: Table) -> None:
+        """Show this table."""
+        heads = [column.title or column.key for column in chart.columns]
+        self.records.set_records([Record(row, cells) for row, cells in enumerate(chart.rows)], heads)
+
+
+VIEWS: Mapping[type, Callable[[], Any]] = {
+    Plot: PlotView,
+    Matrix: MatrixView,
+    Intervals: IntervalsView,
+    Bars: BarChart,
+    Table: TableView,
+}
+"""Widget of each chart."""
+
+
+@dataclass(frozen=True)
+class ChartPanelFactory:
+    """Factory of the panel of a request, for a row of `PANELS`."""
+
+    request: type[Request]
+
+    def __call__(self, session: Session) -> QWidget:
+        """Create the panel."""
+        return ChartPanel(session, self.request())
+
+
+class ChartPanel(RequestPanel[Request]):
+    """Shows any chart or table of the table of contents, with the default controls of its options."""
+
+    def __init__(self, session: Session, request: Request) -> None:
+        super().__init__(session, request, "curves", uses=self.parts(request))
+        self._view: Any = None
+        header = row_layout()
+        for widget in self.controls.row():
+            header.addWidget(widget)
+        header.addStretch(1)
+        self._place = QWidget()
+        self._column = self.set_body(header, self._place, stretch=self._place)
+        self.update_request()
+
+    @staticmethod
+    def parts(request: Request) -> tuple[str, ...]:
+        """Parts of the data that the content of a request uses."""
+        from shrec_viewer.content.contents import content_of
+
+        return ("scores", "former", "baselines") if content_of(request).needs_scores else ("benchmark", "profile")
+
+    def show_result(self, result: Any) -> None:
+        """See `RequestPanel`; the widget is that of the type of the chart."""
+        if self._view is None:
+            self._view = VIEWS[type(result)]()
+            self._column.replaceWidget(self._place, self._view)
+            self._place.deleteLater()
+        self._view.set_chart(with_styles(result, styles_by_name(self._session, self.theme_name)))
