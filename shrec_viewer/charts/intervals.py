@@ -37,8 +37,14 @@ class Intervals:
     title : in the metadata of the file only.
     x_label : of the scale.
     rows : from the top.
+    captions : what the intervals are, in several lengths, the longest first; not drawn in figures.
+    details : what they are computed from, in the same way.
+    is_partial : whether they are computed from a part of the data.
     """
 
     title: str
     x_label: str
     rows: tuple[IntervalRow, ...]
+    captions: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
+    is_partial: bool = False

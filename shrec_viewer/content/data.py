@@ -224,3 +224,14 @@ def measure_cells(values: NDArray[np.float64], measure: ResolvedMeasure) -> list
 def table_rows(columns: Sequence[Sequence[Cell]]) -> tuple[tuple[Cell, ...], ...]:
     """Rows of a table whose columns have the same length."""
     return tuple(zip(*columns, strict=True))
+
+
+def baseline_differences(data: ContentData, measure: str) -> dict[str, float]:
+    """Difference of the mean of each run from that of the version that is its baseline; empty without baselines."""
+    scores, baselines = data.scores, data.baselines
+    if scores is None or baselines is None or measure not in [one.key for one in baselines.measures]:
+        return {}
+    now, before = scores.mean()[:, scores.column(measure)], baselines.mean()[:, baselines.column(measure)]
+    rows = {name: (scores.run_index(name), row) for row, name in enumerate(baselines.runs) if name in scores.runs}
+    differences = {name: float(now[run] - before[row]) for name, (run, row) in rows.items()}
+    return {name: value for name, value in differences.items() if value == value}

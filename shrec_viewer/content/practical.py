@@ -1,8 +1,9 @@
 """Practical evaluation: bounds and estimates of the runs where judgements are incomplete."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from shrec_viewer.charts.intervals import IntervalRow, Intervals
 from shrec_viewer.charts.table import Table, TableColumn
@@ -19,6 +20,7 @@ from shrec_viewer.evaluation.practical import (
     practical_order,
     practical_rows,
 )
+from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.number_format import format_interval, format_value
 from shrec_viewer.render.scene.palette import RunStyle
 
@@ -44,8 +46,19 @@ class PracticalRequest(TableRequest):
         help="What is estimated.",
         of=("figure",),
     )
-    judged: int = option(SCOPE, "Judged ranks", low=1, metavar="N", table_name="scope", help="Ranks judged.")
-    sample: int = option(SAMPLE_SIZE, "Random pairs", low=0, metavar="N", help="Random pairs judged.")
+    judged: int = option(
+        SCOPE, "Scope", low=1, metavar="N", table_name="scope", help="Ranks judged.",
+        tip="Number of first ranks of each list that were judged, at most",
+    )  # fmt: skip
+    sample: int = option(
+        SAMPLE_SIZE, "Random sample", low=0, step=100, metavar="N", help="Random pairs judged.",
+        tip="Number of random pairs of a query and a model that were judged, at most",
+    )  # fmt: skip
+
+    @classmethod
+    def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
+        """See `Request`; the number of judged ranks was the scope."""
+        return {"judged" if name == "scope" else name: value for name, value in state.items()}
 
 
 def practical_label(found: PracticalResult, value: str) -> str:
@@ -60,21 +73,67 @@ def practical_chart(data: ContentData, request: PracticalRequest) -> Intervals:
         raise ShrecError(f"'{data.benchmark.name}' has no relevance assessment: no model was judged")
     if request.value not in PRACTICAL_LABELS:
         raise ShrecError(f"'{request.value}' is none of {', '.join(PRACTICAL_LABELS)}")
-    names = tuple(data.benchmark.runs[run].name for run in run_numbers(data, request.runs))
-    found = practical(data.benchmark, data.profile, runs=names, scope=request.judged, sample_size=request.sample)
+    found = _estimates(data, request)
     styles = styles_of_runs(data)
     order = range(len(found.runs)) if request.runs else practical_order(found)
-    rows = tuple(
-        practical_row(found.runs[row], request.value, found.is_complete, styles[found.runs[row].name]) for row in order
-    )
+    rows = tuple(_row(found.runs[row], request.value, found.is_complete, styles[found.runs[row].name]) for row in order)
     return Intervals(
         f"{data.benchmark.name} practical {request.value}",
         practical_label(found, request.value),
         rows,
+        _captions(found),
+        _details(found),
+        not found.is_complete,
     )
 
 
-def practical_row(run: PracticalRun, key: str, is_complete: bool, style: RunStyle) -> IntervalRow:
+def _estimates(data: ContentData, request: PracticalRequest) -> PracticalResult:
+    return data.result(
+        practical,
+        data.benchmark,
+        data.profile,
+        runs=tuple(data.benchmark.runs[run].name for run in run_numbers(data, request.runs)),
+        scope=request.judged,
+        sample_size=request.sample,
+        cancelled=data.cancelled,
+        progress=data.progress,
+    )
+
+
+WITH_ESTIMATES = (
+    "Dot and line: estimate with exact {confidence:.0f} % confidence interval, if the sample was drawn at random from "
+    "all pairs. Bounds: whatever the relevance of the other models is.",
+    "Dot and line: estimate with exact {confidence:.0f} % confidence interval",
+    "Estimate, exact {confidence:.0f} % interval",
+    "",
+)
+WITHOUT_ESTIMATES = (
+    "Line: bounds, whatever the relevance of the models outside the judged ranks is. Estimates require a random "
+    "sample.",
+    "Line: bounds. Estimates require a random sample.",
+    "Line: bounds",
+    "",
+)
+"""What the chart shows, the longest form first."""
+
+
+def _captions(found: PracticalResult) -> tuple[str, ...]:
+    forms = WITH_ESTIMATES if found.sampled else WITHOUT_ESTIMATES
+    return tuple(text.format(confidence=100 * found.confidence) for text in forms)
+
+
+def _details(found: PracticalResult) -> tuple[str, ...]:
+    """What was judged: ``"Judged: up to 32 ranks of each list, 200 pairs"``."""
+    ranks, pairs = count_of(found.scope, "rank"), count_of(found.sampled, "pair")
+    if found.is_complete:
+        text = f"Used of the complete assessment: {ranks} of each list, {pairs}"
+    else:
+        text = f"Judged: up to {ranks} of each list, {pairs}"
+        text += "" if found.sampled else ": no estimates"
+    return text, f"{ranks}, {pairs}", ""
+
+
+def _row(run: PracticalRun, key: str, is_complete: bool, style: RunStyle) -> IntervalRow:
     """A run with its estimate, or bounds where there is none; `key` is one of `PRACTICAL_LABELS`."""
     value: PartlyKnownValue = getattr(run, key)
     has_estimate = math.isfinite(value.estimate)
@@ -95,14 +154,7 @@ def practical_table(data: ContentData, request: PracticalRequest) -> Table:
     """Bounds and estimates of recall, generality and class size without complete ground truth."""
     if data.benchmark.assessment is None or not data.benchmark.runs:
         raise ShrecError(f"'{data.benchmark.name}' has no runs with relevance assessments")
-    found = practical(
-        data.benchmark,
-        data.profile,
-        runs=request.runs or None,
-        scope=request.judged,
-        sample_size=request.sample,
-        cancelled=data.cancelled,
-    )
+    found = _estimates(data, request)
     rows = practical_rows(found)
     is_number = [any(isinstance(row[column], int | float) for row in rows.rows) for column in range(len(rows.header))]
     return Table(

@@ -20,6 +20,7 @@ class Option:
     help : of the command line.
     choices : text of each value, in the order shown; None for any value of the type.
     low, high : limits of a number; None for no limit.
+    step : of a number, of its control.
     unit : of a number, shown after it.
     metavar : placeholder of the value on the command line, ``"KEY"``.
     name : on the command line, without hyphens; "" for the name of the field.
@@ -35,6 +36,7 @@ class Option:
     choices: Mapping[Any, str] | None = None
     low: float | None = None
     high: float | None = None
+    step: float = 1
     unit: str = ""
     metavar: str = ""
     name: str = ""
@@ -60,6 +62,7 @@ def option(
     help: str = "",  # as click calls it
     low: float | None = None,
     high: float | None = None,
+    step: float = 1,
     unit: str = "",
     metavar: str = "",
     name: str = "",
@@ -70,7 +73,7 @@ def option(
 ) -> Any:
     """A field of a `Request`; see `Option`. Choices without texts are shown as they are."""
     texts = choices if choices is None or isinstance(choices, Mapping) else {one: str(one) for one in choices}
-    row = Option(label, help, texts, low, high, unit, metavar, name, table_name, of, tip, follows)
+    row = Option(label, help, texts, low, high, step, unit, metavar, name, table_name, of, tip, follows)
     return field(default=default, metadata={"option": row})
 
 

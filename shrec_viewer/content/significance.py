@@ -1,6 +1,5 @@
 """Significance: means of the runs with confidence intervals, and groups that do not differ."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,6 +9,7 @@ from shrec_viewer.charts.intervals import IntervalRow, Intervals
 from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.content.data import (
     ContentData,
+    baseline_differences,
     measure_column,
     score_rows,
     scores_of_runs,
@@ -18,9 +18,8 @@ from shrec_viewer.content.data import (
 )
 from shrec_viewer.content.request import TableRequest, measure_option, option, runs_option
 from shrec_viewer.content.scores import LETTERS_NOTE
-from shrec_viewer.evaluation.comparison.significance import RunSignificance, run_significance
+from shrec_viewer.evaluation.comparison.significance import run_significance
 from shrec_viewer.number_format import format_interval, format_p_value, format_percent, format_value
-from shrec_viewer.render.scene.palette import RunStyle
 
 
 @dataclass(frozen=True)
@@ -34,27 +33,22 @@ class SignificanceRequest(TableRequest):
     baseline: str = option("", metavar="NAME", help="Run that p refers to; default: the best one.")
 
 
+SHORT_CAPTIONS = (
+    "Same letter: not significantly different (randomised Tukey HSD, α = 0.05)",
+    "Same letter: not significantly different (Tukey HSD)",
+    "Same letter: no significant difference",
+)
+"""Caption of the significance groups where there is less space."""
+
+
 def significance(data: ContentData, request: SignificanceRequest) -> Intervals:
     """Means of the runs with confidence intervals, and groups that do not differ significantly."""
     scores = scores_of_runs(data, request.runs)
     measure = scores.measures[measure_column(scores, request.measure)]
-    found = run_significance(scores, measure.key, baseline=request.baseline or None)
-    styles = styles_of_runs(data)
-    return significance_content(f"{data.benchmark.name} significance {measure.key}", found, styles)
-
-
-def significance_content(
-    title: str,
-    found: RunSignificance,
-    styles: Mapping[str, RunStyle],
-    differences: Mapping[str, float] = {},
-) -> Intervals:
-    """Runs with their intervals, best first.
-
-    Parameters
-    ----------
-    differences : from the version of a run that is its baseline.
-    """
+    found = data.result(
+        run_significance, scores, measure.key, baseline=request.baseline or None, cancelled=data.cancelled
+    )
+    styles, differences = styles_of_runs(data), baseline_differences(data, measure.key)
     means = np.array([interval.mean for interval in found.means])
     keys = means if found.measure.better == "lower" else -means
     rows = []
@@ -72,14 +66,25 @@ def significance_content(
             tip, note = f"{tip}; {change} from the baseline version", " · ".join(filter(None, (p, change)))
         rows.append(IntervalRow(name, *styles[name], interval.mean, interval.low, interval.high, letters, note, tip))
     confidence = f", {format_percent(found.means[0].confidence)} confidence interval" if found.means else ""
-    return Intervals(title, f"Mean {found.measure.key}{confidence}", tuple(rows))
+    caption = (
+        "Same letter: not significantly different (randomised Tukey HSD, α = 0.05). "
+        f"p: same test, compared with {found.baseline}."
+    )
+    return Intervals(
+        f"{data.benchmark.name} significance {measure.key}",
+        f"Mean {found.measure.key}{confidence}",
+        tuple(rows),
+        (caption, *SHORT_CAPTIONS),
+    )
 
 
 def significance_table(data: ContentData, request: SignificanceRequest) -> Table:
     """Mean of each run with its confidence interval, p against the baseline and significance letters, best first."""
     scores = data.evaluated
     measure = scores.measures[measure_column(scores, request.measure)]
-    found = run_significance(scores, measure.key, baseline=request.baseline or None, cancelled=data.cancelled)
+    found = data.result(
+        run_significance, scores, measure.key, baseline=request.baseline or None, cancelled=data.cancelled
+    )
     sign = 1.0 if measure.better == "lower" else -1.0
     order = [int(row) for row in np.argsort([sign * mean.mean for mean in found.means], kind="stable")]  # NaN last
     if request.runs:

@@ -72,10 +72,10 @@ class OptionControls(QObject):
             widgets.append(control)
         return widgets
 
-    def label(self, name: str) -> PlainLabel:
-        """Label of an option."""
+    def label(self, name: str, *, plain: bool = False) -> PlainLabel:
+        """Label of an option; `plain` for the colour of text instead of secondary text."""
         label = PlainLabel(self._fields[name].option.label)
-        label.setProperty("muted", True)
+        label.setProperty("muted", not plain)
         return label
 
     def control(self, name: str) -> QWidget:
@@ -118,6 +118,8 @@ class OptionControls(QObject):
         row = self._fields[name].option
         box = QSpinBox()
         box.setRange(int(row.low if row.low is not None else 0), int(row.high if row.high is not None else 999_999))
+        box.setSingleStep(int(row.step))
+        box.setKeyboardTracking(False)  # computes when a number is complete, not for each digit
         box.setGroupSeparatorShown(True)
         box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)  # mouse wheel and arrow keys change it
         box.setSuffix(f" {row.unit}" if row.unit else "")

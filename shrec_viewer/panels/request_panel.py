@@ -48,6 +48,9 @@ class RequestPanel(BasePanel, Generic[R]):
 
     options_changed = Signal()
 
+    waiting = "Computing…"
+    """Title of the panel while its result is computed."""
+
     def __init__(
         self,
         session: Session,
@@ -82,7 +85,8 @@ class RequestPanel(BasePanel, Generic[R]):
         session.profile_changed.connect(self.update_request)
         session.scores_changed.connect(self.update_request)
         session.selection_changed.connect(self.update_request)
-        session.run_styles.changed.connect(self._show)
+        session.versions.baseline_changed.connect(self.update_request)
+        session.run_styles.changed.connect(self.update_view)
 
     # Request.
 
@@ -152,6 +156,12 @@ class RequestPanel(BasePanel, Generic[R]):
             self._show()
 
     @Slot()
+    def update_view(self) -> None:
+        """Show the result in other styles; that of a benchmark that was closed is not shown again."""
+        self.computation.set_request(self.request())
+        self._show()
+
+    @Slot()
     def _show(self, *_: object) -> None:
         result = self.computation.result
         if result is not None:
@@ -160,11 +170,15 @@ class RequestPanel(BasePanel, Generic[R]):
         elif self.computation.problem:
             self.show_empty("Nothing to show", self.computation.problem)
         else:
-            self.show_empty(*missing_scores_reason(self._session, runs=self._required_runs, waiting="Computing…"))
+            self.show_reason()
+
+    def show_reason(self) -> None:
+        """Show why there is no result yet."""
+        self.show_empty(*missing_scores_reason(self._session, runs=self._required_runs, waiting=self.waiting))
 
     def set_theme(self, theme: object) -> None:
         """Repaint in this theme and font size."""
-        self._show()
+        self.update_view()
 
     @property
     def theme_name(self) -> str:

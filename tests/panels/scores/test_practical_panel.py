@@ -10,6 +10,7 @@ from sample_benchmark import only_meshes
 from sessions import open_in
 from tiny_benchmark import write_tiny
 
+from shrec_viewer.content.practical import PracticalRequest
 from shrec_viewer.evaluation.practical import SAMPLE_SIZE, SCOPE, practical
 from shrec_viewer.panels.scores.run_intervals import PracticalPanel
 
@@ -25,7 +26,7 @@ def expected(session, panel):
     return {
         run.name: run
         for run in practical(
-            session.benchmark, session.profile, scope=panel.model.scope, sample_size=panel.model.sample_size
+            session.benchmark, session.profile, scope=panel.options.judged, sample_size=panel.options.sample
         ).runs
     }
 
@@ -35,13 +36,14 @@ def press(qtbot, panel, key):
 
 
 @pytest.mark.parametrize("key", ["recall", "generality", "class_size"])
-def test_rows_hold_the_estimates_of_the_evaluation(panel, opened, qtbot, key):
+def test_rows_hold_the_estimates_of_the_evaluation(panel, opened, qtbot, settled, key):
     press(qtbot, panel, key)
+    settled()
     wanted = expected(opened, panel)
     assert {row.name for row in panel.chart.rows} == set(wanted)
     for row in panel.chart.rows:
         value = getattr(wanted[row.name], key)
-        assert (row.mean, row.low, row.high) == (value.estimate, value.interval.low, value.interval.high)
+        assert (row.value, row.low, row.high) == (value.estimate, value.interval.low, value.interval.high)
         assert f"{value.actual:.3f}"[:4] in row.note
         assert f"bounds {value.bounds.low:.3f}"[:9] in row.note
         assert f"{wanted[row.name].judged} judged ranks" in row.description
@@ -49,12 +51,13 @@ def test_rows_hold_the_estimates_of_the_evaluation(panel, opened, qtbot, key):
     assert recalls == sorted(recalls, reverse=True), "the same order for every value"
 
 
-def test_texts_state_what_is_assumed(panel, qtbot):
+def test_texts_state_what_is_assumed(panel, qtbot, settled):
     used = f"{SCOPE} ranks of each list, {SAMPLE_SIZE:,} pairs"
     assert panel.judged.text() == f"Used of the complete assessment: {used}"
-    assert "exact 95 % confidence interval" in panel.assumption.text()
+    assert "exact 95 % confidence interval" in panel.caption.text()
     assert panel.chart._scale_name.startswith(f"Estimated recall, first {SCOPE} ranks")
     press(qtbot, panel, "generality")
+    settled()
     assert panel.chart._scale_name.startswith("Estimated generality")
 
 
@@ -68,16 +71,16 @@ def test_scope_follows_the_wheel_and_typed_numbers(panel, opened, qtbot, settled
     )  # fmt: skip
     QApplication.sendEvent(panel.scope, wheel)
     settled()
-    assert panel.model.scope == SCOPE - 1
+    assert panel.options.judged == SCOPE - 1
     assert panel.chart.rows != before
     panel.scope.selectAll()
     qtbot.keyClicks(panel.scope.lineEdit(), "12")
-    assert panel.model.scope == SCOPE - 1, "not for each digit"
+    assert panel.options.judged == SCOPE - 1, "not for each digit"
     qtbot.keyClick(panel.scope.lineEdit(), Qt.Key.Key_Return)
     settled()
-    assert panel.model.scope == 12
+    assert panel.options.judged == 12
     wanted = expected(opened, panel)
-    assert all(row.mean == wanted[row.name].recall.estimate for row in panel.chart.rows)
+    assert all(row.value == wanted[row.name].recall.estimate for row in panel.chart.rows)
     assert "first 12 ranks" in panel.chart._scale_name
 
 
@@ -88,9 +91,9 @@ def test_without_a_sample_the_line_is_the_bounds(panel, opened, qtbot, settled):
     settled()
     wanted = expected(opened, panel)
     for row in panel.chart.rows:
-        assert math.isnan(row.mean)
+        assert math.isnan(row.value)
         assert (row.low, row.high) == (wanted[row.name].recall.bounds.low, wanted[row.name].recall.bounds.high)
-    assert "Estimates require a random sample" in panel.assumption.text()
+    assert "Estimates require a random sample" in panel.caption.text()
     assert panel.chart._scale_name.startswith("Bounds of recall, first ")
     row = panel.chart.row_rect(0).toRect()
     image = panel.chart.viewport().grab().toImage()
@@ -106,12 +109,12 @@ def test_clicks_and_keys_select_runs(panel, opened, qtbot):
 
 
 def test_values_follow_the_profile(panel, opened, settled):
-    before = [row.mean for row in panel.chart.rows]
+    before = [row.value for row in panel.chart.rows]
     opened.set_profile("trec")  # keeps self-matches, and excludes queries without a list
     settled()
     wanted = expected(opened, panel)
-    assert [row.mean for row in panel.chart.rows] == [wanted[row.name].recall.estimate for row in panel.chart.rows]
-    assert [row.mean for row in panel.chart.rows] != before
+    assert [row.value for row in panel.chart.rows] == [wanted[row.name].recall.estimate for row in panel.chart.rows]
+    assert [row.value for row in panel.chart.rows] != before
 
 
 def test_nothing_is_computed_while_hidden(opened, qtbot, settled):
@@ -119,7 +122,7 @@ def test_nothing_is_computed_while_hidden(opened, qtbot, settled):
     qtbot.addWidget(panel)
     settled()
     assert panel.is_empty
-    assert panel.model.found is None
+    assert panel.computation.result is None
 
 
 def test_empty_panel_gives_the_reason(session, show, settled, sample_benchmark, qtbot):
@@ -195,12 +198,14 @@ def test_settings_are_kept_in_projects(panel, opened, show, settled, qtbot):
     press(qtbot, panel, "class_size")
     panel.scope.setValue(7)
     settled()
-    state = panel.view_state()
-    assert state == {"value": "class_size", "scope": 7, "sample": SAMPLE_SIZE}
+    state = panel.options.state()
+    assert state == {"value": "class_size", "judged": 7}
     other = show(PracticalPanel(opened))
-    other.restore_view_state(state | {"unknown": 1})
+    other.set_state(state | {"unknown": 1})
     settled()
-    assert other.view_state() == state
-    assert [row.mean for row in other.chart.rows] == [row.mean for row in panel.chart.rows]
-    other.restore_view_state({"value": "nonsense", "scope": "many"})
-    assert other.view_state() == state
+    assert other.options == panel.options
+    assert [row.value for row in other.chart.rows] == [row.value for row in panel.chart.rows]
+    other.set_state({"value": "class_size", "scope": 7, "sample": SAMPLE_SIZE})  # of a former version
+    assert other.options == panel.options
+    other.set_state({"value": "nonsense", "scope": "many"})
+    assert other.options == PracticalRequest()

@@ -34,7 +34,7 @@ def test_rows_are_sorted_best_run_first(panel, session, settled):
         assert [row.name for row in panel.chart.rows] == [expected.runs[place] for place in order]
         for row, place in zip(panel.chart.rows, order, strict=True):
             interval = expected.means[place]
-            assert (row.mean, row.low, row.high) == (interval.mean, interval.low, interval.high)
+            assert (row.value, row.low, row.high) == (interval.mean, interval.low, interval.high)
             assert row.letters == expected.groups.letters[place]
             assert (row.note == "") == (row.name == expected.baseline)
             base = expected.runs.index(expected.baseline)
