@@ -24,7 +24,8 @@ from shrec_viewer.formats.manifest.project import (
     write_project,
 )
 from shrec_viewer.resources import resource
-from shrec_viewer.viewmodels.session.edits import EditState, run_styles_folder
+from shrec_viewer.viewmodels.session.document import EditState
+from shrec_viewer.viewmodels.session.edits import run_styles_folder
 from shrec_viewer.viewmodels.session.project import (
     EditJournal,
     ProjectChangedError,

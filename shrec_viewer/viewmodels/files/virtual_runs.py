@@ -41,7 +41,7 @@ def operand_rows(session: Session, key: str, expression: VirtualExpression | Non
     benchmark = session.benchmark
     if benchmark is None:
         return ()
-    submitted = session.with_submitted_runs(benchmark).runs
+    submitted = session.document.submitted.runs
     names = [run.name for run in submitted]
     if key == "without":
         names = list(dict.fromkeys(run.participant for run in submitted))
@@ -82,7 +82,7 @@ def virtual_run_problem(session: Session, text: str, former: str = "") -> str:
     if text != former and VirtualRun(text) in session.edits.edited.runs.virtual:
         return "there is such a run already"
     try:
-        check_virtual_run(session.with_submitted_runs(benchmark), text, session.profile)
+        check_virtual_run(session.document.submitted, text, session.profile)
     except VirtualRunError as error:
         return error.reason
     return ""

@@ -151,7 +151,7 @@ class MeshScene(QObject):
             panes.append(self._query_pane())
         if self._pinned != UNKNOWN_ITEM:
             panes.append(self._model_pane(PINNED, "Pinned", self._pinned, self._level_of(self._pinned)))
-        if not session.has_lists:
+        if not session.has_list:
             panes += [self._collection_pane()] if len(benchmark.collection) else []
             return panes
         rank = session.selection.rank or 1

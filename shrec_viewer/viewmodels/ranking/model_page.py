@@ -78,7 +78,7 @@ class SelectedModel(SessionComputation):
         selection, shown = session.selection, session.ranked_list
         if session.benchmark is None:
             self._set_item(UNKNOWN_ITEM)
-        elif not session.has_lists:
+        elif not session.has_list:
             self._set_item(UNKNOWN_ITEM if selection.model is None else selection.model)
         elif shown is not None and (selection.rank or 1) <= len(shown) and not session.tasks.is_busy(LISTING):
             self._set_item(int(shown.items[(selection.rank or 1) - 1]))

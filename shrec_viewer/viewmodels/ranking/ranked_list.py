@@ -344,7 +344,7 @@ class RankedListModel(QAbstractListModel):
             self._set_rows(shown.items)
             self._distances, self._levels, self._tied = shown.distances, shown.levels, shown.tied
             self._is_ranked = self._is_judged = True
-        elif benchmark is not None and not self._missed and not session.has_lists:
+        elif benchmark is not None and not self._missed and not session.has_list:
             self._show_collection(benchmark)
         else:
             self._set_rows(np.zeros(0, np.int32))

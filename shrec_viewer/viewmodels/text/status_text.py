@@ -49,7 +49,7 @@ class StatusText:
         """``"Q17 duck · run M2 · rank 12 of 1,814 · m1042 · class duck · highly relevant (2) · distance 0.183"``."""
         session = self._session
         benchmark, shown, rank = session.benchmark, session.ranked_list, session.cursor_state.cursor
-        if benchmark is None or not session.has_lists:
+        if benchmark is None or not session.has_list:
             return SEPARATOR.join(_collection_parts(session, benchmark)) if benchmark is not None else ""
         if session.cursor_state.hovered_model is not None and session.run is not None:
             model = _model_parts(session, benchmark, session.cursor_state.hovered_model)
