@@ -44,17 +44,17 @@ class CalculationModel(SessionComputation):
 
     def inputs(self) -> tuple[Scores, CalculationTarget, int] | tuple[()]:
         """Scores, target, and index of its run in the scores."""
-        session, scores, benchmark = self._session, self._session.scores, self._session.benchmark
-        if scores is None or benchmark is None:
+        session, scores, runs = self._session, self._session.scores, self._session.document.benchmark.runs
+        if scores is None:
             return ()
         selected = CalculationTarget(session.measure, session.selection.run, session.selection.query)
         target = session.cursor_state.calculation_target or selected
         keys = [measure.key for measure in scores.measures]
         if target.measure not in keys:
             target = replace(target, measure=session.measure)  # another profile has other measures
-        if not 0 <= target.run < len(benchmark.runs) or target.query >= len(scores.queries):
+        if not 0 <= target.run < len(runs) or target.query >= len(scores.queries):
             return ()
-        name = benchmark.runs[target.run].name
+        name = runs[target.run].name
         return (scores, target, scores.run_index(name)) if name in scores.runs and target.measure in keys else ()
 
     def work(self, scores: Scores, target: CalculationTarget, run: int) -> tuple[Work, str]:
@@ -112,10 +112,9 @@ class ConfusionModel(SessionComputation):
 
     def inputs(self) -> tuple[Benchmark, Run, Profile] | tuple[()]:
         """Benchmark, run and profile."""
-        benchmark, run, profile = self._session.benchmark, self._session.run, self._session.profile
-        if benchmark is None or run is None or benchmark.assessment is None:
-            return ()
-        return benchmark, run, profile
+        document = self._session.document
+        run, benchmark = document.run, document.benchmark
+        return () if run is None or benchmark.assessment is None else (benchmark, run, document.profile)
 
     def work(self, benchmark: Benchmark, run: Run, profile: Profile) -> tuple[Work, str]:
         """See `SessionComputation.work`."""
@@ -193,8 +192,8 @@ class PracticalModel(SessionComputation):
 
     def save_pairs(self, path: Path) -> None:
         """Write the pairs that are not judged to a file in a background task; see `pairs_to_judge`."""
-        benchmark, profile = self._session.benchmark, self._session.profile
-        if benchmark is None or not self._session.may_write(path):
+        benchmark, profile = self._session.document.benchmark, self._session.profile
+        if not self._session.may_write(path):
             return
         scope, sample_size = self._scope, self._sample_size
 
@@ -214,10 +213,8 @@ class PracticalModel(SessionComputation):
 
     def inputs(self) -> tuple[Benchmark, Profile, int, int] | tuple[()]:
         """Benchmark, profile, scope and size of the sample."""
-        benchmark = self._session.benchmark
-        if benchmark is None or benchmark.assessment is None or not benchmark.runs or not len(benchmark.queries):
-            return ()
-        return benchmark, self._session.profile, self._scope, self._sample_size
+        document = self._session.document
+        return (document.benchmark, document.profile, self._scope, self._sample_size) if document.is_scorable else ()
 
     def work(self, benchmark: Benchmark, profile: Profile, scope: int, sample_size: int) -> tuple[Work, str]:
         """See `SessionComputation.work`."""
