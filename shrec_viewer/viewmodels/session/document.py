@@ -37,6 +37,10 @@ NO_BENCHMARK = Benchmark(
 """`Document.benchmark` while none is open: without models, queries and runs."""
 
 
+NO_RESULTS: Mapping[str, Any] = {"scores": None, "means": {}, "unedited_scores": None, "ranked_list": None}
+"""Fields of a document without results for its list of runs."""
+
+
 @dataclass(frozen=True)
 class OpenRequest:
     """A benchmark to open.
@@ -283,11 +287,8 @@ def derived(document: Document) -> Document:
         benchmark=shown,
         origins=origins,
         sources=sources,
-        scores=None,
-        means={},
-        unedited_scores=None,
         previous_scores=document.scores or document.previous_scores,
-        ranked_list=None,
+        **NO_RESULTS,
     )
     carried = carry_selection(document.selection, old, shown, document.keys, new.keys)
     carried = replace(carried, shown_runs=_runs_not_in(edited.hidden, shown))
@@ -446,15 +447,8 @@ def has_same_ids(old: Benchmark, new: Benchmark) -> bool:
 
 def opened(request: OpenRequest, as_read: Benchmark, profile: Profile, former: Document) -> Document:
     """The document of a benchmark that was opened instead of `former`; its first run and query are selected."""
-    new = derived(
-        Document(
-            request,
-            as_read,
-            profile=profile,
-            added_measures=former.added_measures,
-            is_default_selection=True,
-        )
-    )
+    measures = former.added_measures
+    new = derived(Document(request, as_read, profile=profile, added_measures=measures, is_default_selection=True))
     selection = replace(initial_selection(new.benchmark), means=former.selection.means)
     edited = replace(new.edited, hidden=hidden_runs(new.benchmark, selection))
     return replace(new, selection=selection, edited=edited)
@@ -482,11 +476,8 @@ def reopened(request: OpenRequest, as_read: Benchmark, profile: Profile, former:
         new,
         selection=restricted_to(carried, first, new.benchmark),
         new_runs=frozenset(run.name for run in new.benchmark.runs if run.name not in known) or former.new_runs,
-        scores=None,
-        means={},
         previous_scores=None,
-        unedited_scores=None,
-        ranked_list=None,
+        **NO_RESULTS,
     )
 
 

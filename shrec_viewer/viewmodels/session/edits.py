@@ -137,15 +137,12 @@ class Edits(QObject):
     def set_note(self, query_id: str, text: str) -> None:
         """Set a note; consecutive changes of one note are one undo step."""
         if text != self.note(query_id):
-            after = self._with_changes(notes={query_id: text})
+            after = replace(self.edited, notes=_with_text(self.notes, query_id, text))
             self.stack.push(_NoteCommand(self, f"note on {query_id}", self.edited, after, query_id))
 
     def set_colour(self, run: str, colour: str) -> None:
         """Set the colour of a run, ``#rrggbb``; "" for the default colour."""
-        if colour != self.edited.colours.get(run, ""):
-            self.stack.push(
-                _EditCommand(self, f"colour of {run}", self.edited, self._with_changes(colours={run: colour}))
-            )
+        self._push(f"colour of {run}", colours=_with_text(self.colours, run, colour))
 
     def set_runs(self, changes: RunChanges, text: str, *, renamed: Mapping[str, str] | None = None) -> None:
         """Set the runs that were removed, renamed, added and computed; `text` names the change in the Undo menu.
@@ -159,7 +156,7 @@ class Edits(QObject):
             return
         colours = {names.get(run, run): colour for run, colour in old.colours.items()}
         hidden = frozenset(names.get(run, run) for run in old.hidden)
-        self.stack.push(_EditCommand(self, text, old, replace(old, colours=colours, hidden=hidden, runs=changes)))
+        self._push(text, colours=colours, hidden=hidden, runs=changes)
 
     def set_level(self, query: int, models: Iterable[int], level: int, reason: str = "") -> None:
         """Set the relevance level of models (indices) for a query as one undo step; the files are not changed.
@@ -172,7 +169,7 @@ class Edits(QObject):
         chosen = list(models)
         levels = self._with_levels(benchmark, original, query, chosen, level, reason)
         name = benchmark.collection.ids[chosen[0]] if len(chosen) == 1 else f"{len(chosen)} models"
-        self._push_levels(f"level of {name}", levels)
+        self._push(f"level of {name}", levels=levels)
 
     def _editable(self) -> tuple[Benchmark, Assessment] | None:
         """The benchmark and the assessment that edits refer to; None, and a message, if another one or none is used."""
@@ -231,28 +228,30 @@ class Edits(QObject):
     def _push_review(
         self, pair: tuple[str, str], decision: int, levels: Mapping[tuple[str, str], AssessmentEdit]
     ) -> None:
-        after = replace(self.edited, levels=levels, reviewed={**self.edited.reviewed, pair: decision})
-        if after != self.edited:
-            self.stack.push(_EditCommand(self, f"review of {pair[1]}", self.edited, after))
+        self._push(f"review of {pair[1]}", levels=levels, reviewed={**self.edited.reviewed, pair: decision})
 
     def set_reason(self, pair: tuple[str, str], reason: str) -> None:
         """Set the reason of an edit of the assessment."""
         edit = self.edited.levels.get(pair)
         if edit is not None and edit.reason != reason:
-            self._push_levels(f"reason of {pair[1]}", {**self.edited.levels, pair: replace(edit, reason=reason)})
+            levels = {**self.edited.levels, pair: replace(edit, reason=reason)}
+            self._push(f"reason of {pair[1]}", levels=levels)
 
     def remove_levels(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Restore the levels of the files for these pairs, as one undo step."""
         removed = set(pairs)
-        self._push_levels("level edits", {pair: e for pair, e in self.edited.levels.items() if pair not in removed})
+        levels = {pair: edit for pair, edit in self.edited.levels.items() if pair not in removed}
+        self._push("level edits", levels=levels)
 
     def add_levels(self, edits: Iterable[AssessmentEdit], text: str) -> None:
         """Add edits of the assessment, as of a file, as one undo step."""
-        self._push_levels(text, {**self.edited.levels, **{edit.pair: edit for edit in edits}})
+        self._push(text, levels={**self.edited.levels, **{edit.pair: edit for edit in edits}})
 
-    def _push_levels(self, text: str, levels: Mapping[tuple[str, str], AssessmentEdit]) -> None:
-        if dict(self.edited.levels) != dict(levels):
-            self.stack.push(_EditCommand(self, text, self.edited, replace(self.edited, levels=levels)))
+    def _push(self, text: str, **changes: Any) -> None:
+        """Replace some values as one undo step; does nothing if they are equal to the present ones."""
+        after = replace(self.edited, **changes)
+        if after != self.edited:
+            self.stack.push(_EditCommand(self, text, self.edited, after))
 
     def toggle_run(self, run: int) -> None:
         """Hide the run with this index in all plots, or show it; the only shown run cannot be hidden."""
@@ -322,14 +321,10 @@ class Edits(QObject):
         if before.levels is not edited.levels:
             self.levels_changed.emit()
 
-    def _with_changes(
-        self, notes: Mapping[str, str] | None = None, colours: Mapping[str, str] | None = None
-    ) -> EditState:
-        """The current values with some entries replaced; "" removes an entry."""
-        old = self.edited
-        new_notes = {key: text for key, text in {**old.notes, **(notes or {})}.items() if text}
-        new_colours = {key: text for key, text in {**old.colours, **(colours or {})}.items() if text}
-        return replace(old, notes=new_notes, colours=new_colours)
+
+def _with_text(texts: Mapping[str, str], key: str, text: str) -> dict[str, str]:
+    """The texts with another one for a key; "" removes it."""
+    return {name: value for name, value in {**texts, key: text}.items() if value}
 
 
 def user_name() -> str:

@@ -185,7 +185,7 @@ class Session(QObject):
         thumbnails.problem_found.connect(self._report_cache_problem)
         self.mesh_view_state = MeshViewState(thumbnails, self)
         self._document = self._emitted = Document()
-        self._is_emitting = self._selecting_best_run = False
+        self._is_emitting = False
         self._requested: dict[str, tuple[object, ...]] = {}  # inputs of the tasks, see `_is_requested`
         self._watcher = FileWatcher(self)
         self._watcher.changed.connect(self._reload_changed)
@@ -329,11 +329,6 @@ class Session(QObject):
         return self.tasks.is_busy(OPENING)
 
     @property
-    def is_selecting_best_run(self) -> bool:
-        """Whether the current `selection_changed` is the automatic selection of the best run."""
-        return self._selecting_best_run
-
-    @property
     def findings(self) -> tuple[Finding, ...]:
         """Findings of reading, with the actions of the current profile, and of rendering; empty without a benchmark.
 
@@ -424,8 +419,8 @@ class Session(QObject):
             self.profile_changed.emit()
         # Without an assessment, scores do not follow for the views that compare lists.
         if new.differs(old, "scores") or (runs and not new.is_scorable):
-            self._emit_scores(old, new)
-        elif new.differs(old, "selection"):
+            self.scores_changed.emit()
+        if new.differs(old, "selection"):
             self._emit_selection(old, new)
         if new.differs(old, "edits"):
             self.edits.emit_differences(old.edited, new.edited)
@@ -433,15 +428,6 @@ class Session(QObject):
             self.assessment_changed.emit()
         if new.differs(old, "list"):
             self.list_changed.emit()
-
-    def _emit_scores(self, old: Document, new: Document) -> None:
-        self._selecting_best_run = new.differs(old, "selection")
-        try:
-            self.scores_changed.emit()
-            if new.differs(old, "selection"):
-                self._emit_selection(old, new)
-        finally:
-            self._selecting_best_run = False
 
     def _emit_selection(self, old: Document, new: Document) -> None:
         """Emit `selection_changed` with what `new` changes; a receiver of an earlier signal may have changed more."""
@@ -972,8 +958,7 @@ class SelectionHistory(QObject):
         self._back_stack: list[Selection] = []
         self._forward_stack: list[Selection] = []
         self._restoring = False
-        session.benchmark_changed.connect(self._clear)
-        session.selection_changed.connect(self._record)
+        session.changed.connect(self._record)
 
     @property
     def can_go_back(self) -> bool:
@@ -1015,22 +1000,21 @@ class SelectionHistory(QObject):
         self.changed.emit()
 
     @Slot(object, object)
-    def _record(self, old: Selection, new: Selection) -> None:
-        if self._restoring or self._session.is_selecting_best_run or _history_key(old) == _history_key(new):
+    def _record(self, old: Document, new: Document) -> None:
+        is_automatic = old.is_default_selection and new.differs(old, "scores")
+        if new.differs(old, "benchmark"):
+            self._back_stack = []
+        elif self._restoring or is_automatic or _history_key(old) == _history_key(new):
             return
-        self._back_stack = [*self._back_stack, old][-MAX_HISTORY:]
+        else:
+            self._back_stack = [*self._back_stack, old.selection][-MAX_HISTORY:]
         self._forward_stack = []
         self.changed.emit()
 
-    @Slot()
-    def _clear(self) -> None:
-        self._back_stack, self._forward_stack = [], []
-        self.changed.emit()
 
-
-def _history_key(selection: Selection) -> Selection:
-    """The fields of which changes are recorded: all but rank, model and shown runs."""
-    return replace(selection, rank=None, model=None, shown_runs=())
+def _history_key(document: Document) -> Selection:
+    """The fields of the selection of which changes are recorded: all but rank, model and shown runs."""
+    return replace(document.selection, rank=None, model=None, shown_runs=())
 
 
 def open_benchmark(path: Path, parts: BenchmarkParts, task: Task) -> Benchmark:
