@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from operator import attrgetter
+from operator import attrgetter, is_
 from pathlib import Path
 from typing import Any
 
@@ -273,7 +273,7 @@ def derived(document: Document) -> Document:
         document.as_read, edited.runs, edited.levels, document.loaded, document.computed, document.extra_runs,
         document.assessment,
     )  # fmt: skip
-    if len(sources) == len(document.sources) and all(map(_is_same, sources, document.sources)):
+    if _are_same(sources, document.sources):
         return document
     shown, origins = with_run_changes(
         document.as_read, edited.runs, _loaded_runs(document), document.extra_runs, document.computed
@@ -302,8 +302,8 @@ def derived(document: Document) -> Document:
     )
 
 
-def _is_same(one: object, other: object) -> bool:
-    return one is other
+def _are_same(one: Sequence[object], other: Sequence[object]) -> bool:
+    return len(one) == len(other) and all(map(is_, one, other))
 
 
 def _loaded_runs(document: Document) -> Mapping[AddedRun, LoadedRun]:
@@ -329,20 +329,18 @@ def _with_assessment(benchmark: Benchmark, document: Document) -> Benchmark:
 
 
 def _with_former_records(benchmark: Benchmark, origins: Sequence[RunOrigin], document: Document) -> Benchmark:
-    """The benchmark with the objects of the document's for what is equal, so that its scores are used again."""
+    """The benchmark with the objects of that of the document for what is equal, so that its scores are used again."""
     old = document.benchmark
     former = dict(zip(document.origins, old.runs, strict=True))
     runs = tuple(
         known if (known := former.get(origin)) is not None and _is_equal_run(run, known) else run
         for run, origin in zip(benchmark.runs, origins, strict=True)
     )
-    for known_runs in (benchmark.runs, old.runs):
-        if len(runs) == len(known_runs) and all(map(_is_same, runs, known_runs)):
-            runs = known_runs
-    findings = old.findings if benchmark.findings == old.findings else benchmark.findings
-    if runs is benchmark.runs and findings is benchmark.findings:
-        return benchmark
-    return replace(benchmark, runs=runs, findings=findings)
+    new = replace(benchmark, runs=runs)
+    lists = {name: getattr(old, name) for name in ("runs", "findings", "sources")}
+    new = replace(new, **{name: known for name, known in lists.items() if _are_same(known, getattr(new, name))})
+    values = attrgetter(*(part.name for part in fields(Benchmark)))
+    return next((known for known in (old, document.as_read) if _are_same(values(known), values(new))), new)
 
 
 def _is_equal_run(one: Run, other: Run) -> bool:
