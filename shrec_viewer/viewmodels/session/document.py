@@ -336,9 +336,10 @@ def _with_former_records(benchmark: Benchmark, origins: Sequence[RunOrigin], doc
         known if (known := former.get(origin)) is not None and _is_equal_run(run, known) else run
         for run, origin in zip(benchmark.runs, origins, strict=True)
     )
-    new = replace(benchmark, runs=runs)
-    lists = {name: getattr(old, name) for name in ("runs", "findings", "sources")}
-    new = replace(new, **{name: known for name, known in lists.items() if _are_same(known, getattr(new, name))})
+    lists: dict[str, Any] = {"runs": runs, "findings": benchmark.findings, "sources": benchmark.sources}
+    for one in (document.as_read, old):
+        lists |= {name: known for name, found in lists.items() if _are_same(known := getattr(one, name), found)}
+    new = replace(benchmark, **lists)
     values = attrgetter(*(part.name for part in fields(Benchmark)))
     return next((known for known in (old, document.as_read) if _are_same(values(known), values(new))), new)
 

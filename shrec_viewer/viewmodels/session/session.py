@@ -101,9 +101,9 @@ class Session(QObject):
             if new.differs(old, "benchmark", "scores", "selection"):
                 self._show_values(new.scores, new.selection)
 
-    ``"benchmark"`` says nothing about other parts: name all that is shown. A receiver may change the session; the
+    ``"benchmark"`` says nothing about other parts: name all that is shown. A receiver may change the session; that
     difference is emitted after all receivers have got the present one, so that each of them gets every change, in
-    order, and `new` is the document of the session until it changes it itself.
+    order. Until then, `document` may be a later one than `new`.
 
     Parameters
     ----------
