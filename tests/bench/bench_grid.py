@@ -109,7 +109,7 @@ def grid(app, count: int) -> dict:
 
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
     from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
-    from shrec_viewer.viewmodels.session.selection import initial_selection
+    from shrec_viewer.viewmodels.session.document import OpenRequest, opened
     from shrec_viewer.viewmodels.session.session import Session
     from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
@@ -119,7 +119,9 @@ def grid(app, count: int) -> dict:
     panel.show()
     before = memory()
     made = benchmark()
-    session._start_with(made, Path("/nowhere"), BenchmarkParts(), initial_selection(made))
+    session.apply(
+        opened(OpenRequest(Path("/nowhere"), BenchmarkParts(), None, 0.0), made, session.profile, session.document)
+    )
     settle(app, 0.5)
     viewport, bar = panel.grid.viewport(), panel.grid.verticalScrollBar()
 
@@ -167,7 +169,7 @@ def matrix(app, count: int) -> dict:
     from shrec_viewer.domain import Benchmark, Collection, Queries, QueryKind, RankedLists, Run
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
     from shrec_viewer.panels.ranking.list_matrix import ListMatrixPanel
-    from shrec_viewer.viewmodels.session.selection import initial_selection
+    from shrec_viewer.viewmodels.session.document import OpenRequest, opened
     from shrec_viewer.viewmodels.session.session import Session
     from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
@@ -184,7 +186,9 @@ def matrix(app, count: int) -> dict:
     panel = ListMatrixPanel(session)
     panel.resize(1280, 700)
     panel.show()
-    session._start_with(made, Path("/nowhere"), BenchmarkParts(), initial_selection(made))
+    session.apply(
+        opened(OpenRequest(Path("/nowhere"), BenchmarkParts(), None, 0.0), made, session.profile, session.document)
+    )
     settle(app, 2.5)
     reported = {}
     for name, bar in (("rows", panel.view.verticalScrollBar()), ("ranks", panel.view.horizontalScrollBar())):

@@ -144,9 +144,9 @@ def is_drawn(window: MainWindow) -> bool:
     session, workspace = window.session, window.workspace
     if session is None or workspace is None or session.benchmark is None:
         return False
-    if not workspace.perspective_window.is_complete or (session.has_lists and session.ranked_list is None):
+    if not workspace.perspective_window.is_complete or (session.has_list and session.ranked_list is None):
         return False
-    has_scores = session.scores is not None or session.benchmark.assessment is None or not session.has_lists
+    has_scores = session.scores is not None or session.benchmark.assessment is None or not session.has_list
     if session.tasks.is_busy() or not has_scores:
         return False
     views = _thumbnail_views(workspace)

@@ -25,7 +25,8 @@ from shrec_viewer.formats.manifest.project import (
 )
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.resources import resource
-from shrec_viewer.viewmodels.session.edits import EditState, run_styles_folder
+from shrec_viewer.viewmodels.session.document import EditState
+from shrec_viewer.viewmodels.session.edits import run_styles_folder
 from shrec_viewer.viewmodels.session.project import (
     EditJournal,
     ProjectChangedError,

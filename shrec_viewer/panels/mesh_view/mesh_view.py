@@ -395,7 +395,7 @@ class MeshViewPanel(BasePanel):
     def _step(self, by: int) -> None:
         """Select the next model of the list, or of the collection; the camera does not change."""
         session = self._session
-        if session.has_lists:
+        if session.has_list:
             shown, rank = session.ranked_list, session.selection.rank
             if shown is not None and len(shown):
                 session.select(rank=min(max((rank or 1 - by) + by, 1), len(shown)))
@@ -414,7 +414,7 @@ class MeshViewPanel(BasePanel):
         ranks = [] if shown is None else (shown.items == item).nonzero()[0]
         if key == SELECTED and len(ranks):
             session.select(rank=int(ranks[0]) + 1)
-        elif key == SELECTED and not session.has_lists:
+        elif key == SELECTED and not session.has_list:
             session.select(model=item)
         else:
             self._pin(item)

@@ -429,7 +429,7 @@ class RankedListCursor(QObject):
     def show_list(self) -> None:
         """Update barcode and grid for another list, or for none."""
         shown, benchmark, profile = self._session.ranked_list, self._session.benchmark, self._session.profile
-        self._barcode.setVisible(self._session.has_lists)
+        self._barcode.setVisible(self._session.has_list)
         if shown is None or benchmark is None:
             self._barcode.set_levels(self._model.levels)
             self._grid.set_cutoffs([])
@@ -714,7 +714,7 @@ class RankedListPanel(BasePanel):
         benchmark, shown, run = self._session.benchmark, self._session.ranked_list, self._session.run
         if benchmark is None:
             self.show_empty("No benchmark is open")
-        elif not self._session.has_lists and not len(benchmark.collection):
+        elif not self._session.has_list and not len(benchmark.collection):
             self.show_empty("No models", "Findings lists how each file was recognised.")
         else:
             self.show_content()
@@ -787,7 +787,7 @@ class RankedListPanel(BasePanel):
     def _show_current(self) -> None:
         """Mark the selected card, by its rank, or by its model where the collection is shown."""
         selection = self._session.selection
-        if self._session.has_lists:
+        if self._session.has_list:
             self.grid.set_current_rank(selection.rank)
         else:
             self.grid.set_current_row(self.model.row_of(selection.model))
@@ -811,7 +811,7 @@ class RankedListPanel(BasePanel):
 
     @Slot(int)
     def _select_row(self, row: int) -> None:
-        if not self._session.has_lists:
+        if not self._session.has_list:
             self._session.select(model=self.model.item_of(row))
 
     @Slot()

@@ -19,7 +19,7 @@ from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile
 from shrec_viewer.number_format import format_interval, format_p_value, format_percent, format_value
-from shrec_viewer.viewmodels.ranking.query_list import score_difference
+from shrec_viewer.viewmodels.ranking.query_list import compared_run, score_difference
 from shrec_viewer.viewmodels.session.computation import SessionComputation
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
@@ -70,7 +70,7 @@ class ComparedLists(SessionComputation):
     def runs(self) -> tuple[int, ...]:
         """Indices of the runs: A, B, those chosen by `set_run`, then the best of the other shown runs."""
         selection = self._session.selection
-        if self._session.benchmark is None or selection.run == NOTHING:
+        if selection.run == NOTHING:
             return ()
         first = [selection.run]
         if selection.compared is not None and selection.compared != selection.run:
@@ -107,11 +107,9 @@ class ComparedLists(SessionComputation):
 
     def inputs(self) -> tuple[Benchmark, tuple[int, ...], int, Profile] | tuple[()]:
         """Benchmark, indices of the runs, index of the query, and profile."""
-        session, runs = self._session, self.runs
-        query = session.selection.query
-        if session.benchmark is None or query == NOTHING or not runs:
-            return ()
-        return session.benchmark, runs, query, session.profile
+        document, runs = self._session.document, self.runs
+        query = document.selection.query
+        return () if query == NOTHING or not runs else (document.benchmark, runs, query, document.profile)
 
     def work(self, benchmark: Benchmark, runs: tuple[int, ...], query: int, profile: Profile) -> tuple[Work, str]:
         """See `SessionComputation.work`."""
@@ -144,14 +142,11 @@ class RunComparison(SessionComputation):
 
     def inputs(self) -> tuple[Scores, str, str, str] | tuple[()]:
         """Scores, names of the runs A and B, and key of the measure."""
-        session, selection = self._session, self._session.selection
-        scores, benchmark = session.scores, session.benchmark
-        if scores is None or benchmark is None or selection.compared in (None, selection.run):
+        document, run, other = self._session.document, self._session.run, compared_run(self._session)
+        scores = document.scores
+        if scores is None or run is None or other is None or not {run.name, other.name} <= set(scores.runs):
             return ()
-        if not all(0 <= run < len(benchmark.runs) for run in (selection.run, selection.compared or 0)):
-            return ()
-        run_a, run_b = benchmark.runs[selection.run].name, benchmark.runs[selection.compared or 0].name
-        return (scores, run_a, run_b, session.measure) if {run_a, run_b} <= set(scores.runs) else ()
+        return scores, run.name, other.name, document.measure
 
     def work(self, scores: Scores, run_a: str, run_b: str, measure: str) -> tuple[Work, str]:
         """See `SessionComputation.work`."""
@@ -173,17 +168,15 @@ def choose_compared_run(session: Session) -> None:
 
 def runs_best_first(session: Session) -> list[int]:
     """Indices of all runs, best mean of the selected measure first; in the benchmark's order without scores."""
-    benchmark, scores = session.benchmark, session.scores
-    if benchmark is None:
-        return []
-    indices = list(range(len(benchmark.runs)))
+    scores, runs = session.scores, session.document.benchmark.runs
+    indices = list(range(len(runs)))
     means = session.mean("queries")
     if scores is None or not len(means):
         return indices
     column = scores.column(session.measure)
     sign = -1.0 if scores.measures[column].better == "lower" else 1.0
     known = {name: sign * float(means[row, column]) for row, name in enumerate(scores.runs)}
-    keys = [known.get(run.name, float("nan")) for run in benchmark.runs]
+    keys = [known.get(run.name, float("nan")) for run in runs]
     return sorted(indices, key=lambda index: (keys[index] != keys[index], -keys[index], index))  # NaN last
 
 

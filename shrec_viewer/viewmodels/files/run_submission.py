@@ -500,7 +500,6 @@ def rename_run(session: Session, run: int, name: str) -> None:
     session.run_styles.copy_slot(before, name)
     if isinstance(origin, AddedRun):
         renamed = replace(origin, name=name)
-        session.provide_renamed(origin, renamed)
         changes = replace(changes, added=tuple(renamed if one == origin else one for one in changes.added))
     elif isinstance(origin, str):
         names = {old: new for old, new in {**changes.names, origin: name}.items() if old != new}

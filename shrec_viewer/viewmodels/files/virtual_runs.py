@@ -38,18 +38,15 @@ def operand_rows(session: Session, key: str, expression: VirtualExpression | Non
     key : of the function.
     expression : its operands have a weight.
     """
-    benchmark = session.benchmark
-    if benchmark is None:
-        return ()
-    submitted = session.with_submitted_runs(benchmark).runs
+    submitted = session.document.submitted.runs
     names = [run.name for run in submitted]
     if key == "without":
         names = list(dict.fromkeys(run.participant for run in submitted))
     rows = {text: OperandRow(name, text) for name in names if (text := quoted_run_name(name))}
     if key != "without":
         own = "" if expression is None else expression.text
-        virtual = (run.expression for run in benchmark.runs if run.expression and run.expression != own)
-        rows |= {text: OperandRow(text, text) for text in virtual}
+        expressions = (run.expression for run in session.document.benchmark.runs)
+        rows |= {text: OperandRow(text, text) for text in expressions if text and text != own}
     for operand in () if expression is None else expression.operands:
         text = _operand_text(operand)
         label = rows[text].label if text in rows else text
@@ -76,13 +73,13 @@ def parsed(text: str) -> VirtualExpression | None:
 
 def virtual_run_problem(session: Session, text: str, former: str = "") -> str:
     """Why a virtual run cannot be added, or replace `former`; "" if it can."""
-    benchmark, text = session.benchmark, text.strip()
-    if benchmark is None:
+    text = text.strip()
+    if not session.document.is_open:
         return "no benchmark is open"
     if text != former and VirtualRun(text) in session.edits.edited.runs.virtual:
         return "there is such a run already"
     try:
-        check_virtual_run(session.with_submitted_runs(benchmark), text, session.profile)
+        check_virtual_run(session.document.submitted, text, session.profile)
     except VirtualRunError as error:
         return error.reason
     return ""

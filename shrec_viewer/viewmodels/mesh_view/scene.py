@@ -96,8 +96,8 @@ class MeshScene(QObject):
     @property
     def is_binary(self) -> bool:
         """Whether the assessment has no levels above 1."""
-        benchmark = self._session.benchmark
-        return benchmark is not None and benchmark.assessment is not None and benchmark.assessment.levels == (1,)
+        assessment = self._session.document.benchmark.assessment
+        return assessment is not None and assessment.levels == (1,)
 
     def pin(self, item: int) -> None:
         """Pin the model with this index; `UNKNOWN_ITEM` for none."""
@@ -119,13 +119,13 @@ class MeshScene(QObject):
 
     @Slot()
     def _request_compared(self) -> None:
-        session, selection = self._session, self._session.selection
-        if session.benchmark is None or selection.compared is None or selection.query == NOTHING:
+        session, selection, benchmark = self._session, self._session.selection, self._session.document.benchmark
+        if selection.compared is None or selection.query == NOTHING:
             session.tasks.stop(COMPARED_LIST_KEY)
             self._compared_list = None
             return
-        run = session.benchmark.runs[selection.compared]
-        work = partial(make_ranked_list, session.benchmark, run, selection.query, session.profile)
+        run = benchmark.runs[selection.compared]
+        work = partial(make_ranked_list, benchmark, run, selection.query, session.profile)
         failed = partial(session.report_failure, f"The list of {run.name} cannot be shown")
         session.tasks.run(COMPARED_LIST_KEY, work, self._show_compared, failed)
 
@@ -143,16 +143,13 @@ class MeshScene(QObject):
     # The panes.
 
     def _make_panes(self) -> list[MeshPane]:
-        session, benchmark = self._session, self._session.benchmark
-        if benchmark is None:
-            return []
-        panes = []
+        session, panes = self._session, []
         if session.selection.query != NOTHING:
             panes.append(self._query_pane())
         if self._pinned != UNKNOWN_ITEM:
             panes.append(self._model_pane(PINNED, "Pinned", self._pinned, self._level_of(self._pinned)))
-        if not session.has_lists:
-            panes += [self._collection_pane()] if len(benchmark.collection) else []
+        if not session.has_list:
+            panes += [self._collection_pane()] if len(session.document.benchmark.collection) else []
             return panes
         rank = session.selection.rank or 1
         panes.append(self._ranked_pane(SELECTED, session.selection.run, session.ranked_list, rank))
@@ -161,23 +158,20 @@ class MeshScene(QObject):
         return panes
 
     def _query_pane(self) -> MeshPane:
-        benchmark, query = self._session.benchmark, self._session.selection.query
-        assert benchmark is not None
+        benchmark, query = self._session.document.benchmark, self._session.selection.query
         path = benchmark.queries.paths[query]
         name = query_class(benchmark, query)
         title, item = benchmark.queries.ids[query], int(benchmark.queries.member[query])
         return MeshPane(QUERY, "Query", title, name, "", path, "" if path else NO_FILE, item)
 
     def _collection_pane(self) -> MeshPane:
-        session, item = self._session, self._session.selection.model
-        assert session.benchmark is not None
+        document, item = self._session.document, self._session.selection.model
         if item is None:
-            item = int(collection_order(session.benchmark, session.selection.query, session.profile)[0])
+            item = int(collection_order(document.benchmark, document.selection.query, document.profile)[0])
         return self._model_pane(SELECTED, "Model", item, self._level_of(item))
 
     def _ranked_pane(self, key: str, run: int, shown: RankedList | None, rank: int) -> MeshPane:
-        benchmark = self._session.benchmark
-        assert benchmark is not None
+        benchmark = self._session.document.benchmark
         role = f"{benchmark.runs[run].name}, rank {rank:,}"
         if shown is None:
             return MeshPane(key, role)
@@ -190,8 +184,7 @@ class MeshScene(QObject):
         return self._model_pane(key, role, int(shown.items[rank - 1]), level, distance)
 
     def _model_pane(self, key: str, role: str, item: int, level: int | None, distance: str = "") -> MeshPane:
-        benchmark = self._session.benchmark
-        assert benchmark is not None
+        benchmark = self._session.document.benchmark
         if item == UNKNOWN_ITEM:
             return MeshPane(key, role, problem=NOT_IN_COLLECTION, level=level)
         path = benchmark.collection.paths[item]
@@ -199,8 +192,8 @@ class MeshScene(QObject):
         return MeshPane(key, role, benchmark.collection.ids[item], detail, distance, path, problem, item, level)
 
     def _level_of(self, item: int) -> int | None:
-        benchmark, query = self._session.benchmark, self._session.selection.query
-        if benchmark is None or benchmark.assessment is None or query == NOTHING:
+        benchmark, query = self._session.document.benchmark, self._session.selection.query
+        if benchmark.assessment is None or query == NOTHING:
             return None
         return int(benchmark.assessment.gains(query, len(benchmark.collection))[item])
 

@@ -172,14 +172,15 @@ class CurveModel(SessionComputation):
 
     def inputs(self) -> tuple[Any, ...]:
         """Scores, query (None for means), kind, ranks, x, average, generality, two sets of former scores, and runs."""
-        scores, benchmark, selection = self._session.scores, self._session.benchmark, self._session.selection
-        if scores is None or benchmark is None or selection.query == NOTHING:
+        document = self._session.document
+        scores, selection = document.scores, document.selection
+        if scores is None or selection.query == NOTHING:
             return ()
         query = None if selection.means else selection.query
         over = self._over if self._kind.x == "rank" else RANK
-        runs = tuple((run, benchmark.runs[run].name) for run in selection.needed_runs)
+        runs = tuple((run, document.benchmark.runs[run].name) for run in selection.needed_runs)
         average = None if query is not None else self._average
-        former, pinned = self._session.unedited_scores, self._session.versions.baseline_scores
+        former, pinned = document.unedited_scores, self._session.versions.baseline_scores
         return scores, query, self._kind, self._ranks, over, average, self.doublings, former, pinned, runs
 
     def is_current(self, old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:

@@ -173,12 +173,13 @@ class GeneralityModel(SessionComputation):
 
     def inputs(self) -> tuple[Any, ...]:
         """Scores, query (None for means), scope, measure, variation, former scores, indices and names of the runs."""
-        scores, benchmark, selection = self._session.scores, self._session.benchmark, self._session.selection
-        if scores is None or benchmark is None or selection.query == NOTHING:
+        document = self._session.document
+        scores, selection = document.scores, document.selection
+        if scores is None or selection.query == NOTHING:
             return ()
-        runs = tuple((run, benchmark.runs[run].name) for run in selection.needed_runs)
+        runs = tuple((run, document.benchmark.runs[run].name) for run in selection.needed_runs)
         query = None if selection.means else selection.query
-        return scores, query, self._scope, self._measure, self.variation, self._session.unedited_scores, runs
+        return scores, query, self._scope, self._measure, self.variation, document.unedited_scores, runs
 
     def is_current(self, old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:
         """Whether no curve must be computed: hiding a run needs no new curves."""
@@ -224,11 +225,11 @@ class GeneralitySurfaceModel(SessionComputation):
 
     def inputs(self) -> tuple[Any, ...]:
         """Scores, query (None for means) and name of the run."""
-        scores, benchmark, selection = self._session.scores, self._session.benchmark, self._session.selection
-        if scores is None or benchmark is None or NOTHING in (selection.query, selection.run):
+        document = self._session.document
+        scores, run, selection = document.scores, document.run, document.selection
+        if scores is None or run is None or selection.query == NOTHING or run.name not in scores.runs:
             return ()
-        name = benchmark.runs[selection.run].name
-        return (scores, None if selection.means else selection.query, name) if name in scores.runs else ()
+        return scores, None if selection.means else selection.query, run.name
 
     def work(self, scores: Scores, query: int | None, name: str) -> tuple[Work, str]:
         """See `SessionComputation.work`."""
@@ -245,13 +246,13 @@ class _ExpectedScoresModel(SessionComputation):
 
     def inputs(self) -> tuple[Any, ...]:
         """Scores, query, scope, indices and names of the runs, index of the run, and doublings."""
-        model, run = self._model, self._session.selection.run
+        model, run, index = self._model, self._session.run, self._session.selection.run
         inputs = model.inputs()
-        if not inputs or model.variation != ADD_IRRELEVANT or run == NOTHING or self._session.benchmark is None:
+        if not inputs or model.variation != ADD_IRRELEVANT or run is None:
             return ()
         scores, query, scope, measure, variation, _, _ = inputs
-        name = self._session.benchmark.runs[run].name
-        return scores, GeneralityRequest(((run, name),), query, scope, variation, measure), run, model.doublings
+        request = GeneralityRequest(((index, run.name),), query, scope, variation, measure)
+        return scores, request, index, model.doublings
 
     def work(self, scores: Scores, request: GeneralityRequest, run: int, doublings: float | None) -> tuple[Work, str]:
         """See `SessionComputation.work`."""

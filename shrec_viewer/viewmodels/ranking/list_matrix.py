@@ -139,8 +139,7 @@ class ListMatrixModel(QObject):
 
     def title(self, row: int) -> str:
         """Name of the run or query of a row."""
-        benchmark, key = self._session.benchmark, self._rows[row]
-        assert benchmark is not None
+        benchmark, key = self._session.document.benchmark, self._rows[row]
         return benchmark.runs[key.run].name if self._by == ALL_RUNS else benchmark.queries.ids[key.query]
 
     def value_text(self, row: int) -> str:
@@ -167,8 +166,8 @@ class ListMatrixModel(QObject):
 
     def cell_text(self, row: int, rank: int) -> str:
         """Description of a cell: ``"B2, rank 3: M079 chair, not relevant"``; `rank` is 1-based."""
-        found, benchmark = self.list_of(row), self._session.benchmark
-        if found is None or benchmark is None or not 1 <= rank <= len(found.items):
+        found, benchmark = self.list_of(row), self._session.document.benchmark
+        if found is None or not 1 <= rank <= len(found.items):
             return ""
         item, level = int(found.items[rank - 1]), int(found.levels[rank - 1])
         name = benchmark.collection.ids[item] if item >= 0 else "a model outside the collection"
@@ -179,8 +178,7 @@ class ListMatrixModel(QObject):
 
     def row_text(self, row: int) -> str:
         """Description of a row: run and query, the class, and the score."""
-        benchmark, key = self._session.benchmark, self._rows[row]
-        assert benchmark is not None
+        benchmark, key = self._session.document.benchmark, self._rows[row]
         query = f"{benchmark.queries.ids[key.query]} {query_class(benchmark, key.query)}".rstrip()
         parts = [f"{benchmark.runs[key.run].name} for {query}"]
         if text := self.value_text(row):
@@ -195,8 +193,7 @@ class ListMatrixModel(QObject):
         return self._session.measure if self._order in (BENCHMARK_ORDER, SELECTED_MEASURE) else self._order
 
     def _path(self, item: int) -> Path | None:
-        benchmark = self._session.benchmark
-        return None if benchmark is None or item < 0 else benchmark.collection.paths[item]
+        return None if item < 0 else self._session.document.benchmark.collection.paths[item]
 
     def _paths(self, rows: tuple[int, int], ranks: slice) -> list[Path]:
         found = dict.fromkeys(
@@ -244,8 +241,8 @@ class ListMatrixModel(QObject):
         self._compute()
 
     def _keys(self) -> list[MatrixKey]:
-        benchmark, selection = self._session.benchmark, self._session.selection
-        if benchmark is None or selection.run == NOTHING or selection.query == NOTHING:
+        benchmark, selection = self._session.document.benchmark, self._session.selection
+        if NOTHING in (selection.run, selection.query):
             return []
         if self._by == ALL_RUNS:
             return [MatrixKey(run, selection.query) for run in range(len(benchmark.runs))]
@@ -253,8 +250,8 @@ class ListMatrixModel(QObject):
 
     def _scores_of(self, keys: Sequence[MatrixKey]) -> NDArray[np.float64]:
         """(n,) float64, score of each row; NaN where unknown."""
-        scores, benchmark = self._session.scores, self._session.benchmark
-        if scores is None or benchmark is None or not keys:
+        scores = self._session.scores
+        if scores is None or not keys:
             return np.full(len(keys), np.nan)
         try:
             column = scores.column(self.measure)
@@ -273,8 +270,8 @@ class ListMatrixModel(QObject):
 
     def _compute(self) -> None:
         """Rank the visible rows, then those of a page below and above."""
-        benchmark = self._session.benchmark
-        if benchmark is None or not self._is_active or not self._rows:
+        document = self._session.document
+        if not self._is_active or not self._rows:
             return
         first, last = max(self._visible[0], 0), min(self._visible[1], len(self._rows) - 1)
         page = last - first + 1
@@ -286,7 +283,7 @@ class ListMatrixModel(QObject):
         self._pending = missing
         self._session.tasks.run(
             MATRIX_LANE,
-            partial(_first_ranks, benchmark, self._session.profile, missing),
+            partial(_first_ranks, document.benchmark, document.profile, missing),
             self._finish,
             partial(self._session.report_failure, "The lists cannot be shown"),
             part=self._add,

@@ -22,6 +22,7 @@ from shrec_viewer.domain import UNKNOWN_ITEM, Benchmark
 from shrec_viewer.evaluation.model_ranks import ModelRanks, model_ranks
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.session.computation import SessionComputation
+from shrec_viewer.viewmodels.session.document import NO_BENCHMARK
 from shrec_viewer.viewmodels.session.session import LISTING, Session
 from shrec_viewer.viewmodels.tasks.tasks import Task, Work
 from shrec_viewer.viewmodels.text.labels import level_name, query_class
@@ -76,9 +77,7 @@ class SelectedModel(SessionComputation):
         """Find the selected model, or the first one of the list; it stays until the list of another query is known."""
         session = self._session
         selection, shown = session.selection, session.ranked_list
-        if session.benchmark is None:
-            self._set_item(UNKNOWN_ITEM)
-        elif not session.has_lists:
+        if not session.has_list:
             self._set_item(UNKNOWN_ITEM if selection.model is None else selection.model)
         elif shown is not None and (selection.rank or 1) <= len(shown) and not session.tasks.is_busy(LISTING):
             self._set_item(int(shown.items[(selection.rank or 1) - 1]))
@@ -90,10 +89,8 @@ class SelectedModel(SessionComputation):
 
     def inputs(self) -> tuple[Any, ...]:
         """The model, the benchmark and the conventions."""
-        benchmark = self._session.benchmark
-        if benchmark is None or self.item == UNKNOWN_ITEM:
-            return ()
-        return benchmark, self._session.profile, self.item
+        document = self._session.document
+        return () if self.item == UNKNOWN_ITEM else (document.benchmark, document.profile, self.item)
 
     def work(self, benchmark: Benchmark, profile: Profile, item: int) -> tuple[Work, str]:
         """See `SessionComputation.work`."""
@@ -118,7 +115,7 @@ class ModelRanksTable(QAbstractTableModel):
         self._of = RELEVANT
         self._queries: NDArray[np.int64] = np.zeros(0, np.int64)
         # Benchmark of `_ranks`: views read data before `_show` is called for another one.
-        self._benchmark: Benchmark | None = None
+        self._benchmark = NO_BENCHMARK
         self._ranks: ModelRanks | None = None
         self._errors: NDArray[np.bool_] = np.zeros((0, 0), np.bool_)
         self.n_left_out = 0
@@ -165,7 +162,7 @@ class ModelRanksTable(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Names of the runs."""
         benchmark = self._benchmark
-        if orientation != Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole or benchmark is None:
+        if orientation != Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole or self._ranks is None:
             return None
         if section < len(LEADING_COLUMNS):
             return LEADING_COLUMNS[section]
@@ -174,7 +171,7 @@ class ModelRanksTable(QAbstractTableModel):
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Value of a cell for a role."""
         benchmark, ranks = self._benchmark, self._ranks
-        if not index.isValid() or ranks is None or benchmark is None or index.row() >= len(self._queries):
+        if not index.isValid() or ranks is None or index.row() >= len(self._queries):
             return None
         query, run, rank = self.cell(index)
         if role == RankRole.RELEVANT:
@@ -213,9 +210,9 @@ class ModelRanksTable(QAbstractTableModel):
     @Slot()
     def _show(self) -> None:
         self.beginResetModel()
-        benchmark, ranks = self._session.benchmark, self._selected.ranks
-        is_current = benchmark is not None and ranks is not None and len(ranks.ranks) == len(benchmark.runs)
-        self._benchmark, self._ranks = (benchmark, ranks) if is_current else (None, None)
+        self._benchmark, ranks = self._session.document.benchmark, self._selected.ranks
+        is_current = ranks is not None and len(ranks.ranks) == len(self._benchmark.runs)
+        self._ranks = ranks if is_current else None
         self._queries, self._errors = np.zeros(0, np.int64), np.zeros((0, 0), np.bool_)
         if self._ranks is not None:
             self._errors = self._ranks.is_false_positive

@@ -20,7 +20,7 @@ from PySide6.QtCore import (
     Slot,
 )
 
-from shrec_viewer.domain import Benchmark, Run
+from shrec_viewer.domain import Run
 from shrec_viewer.evaluation.evaluate import excluded_classes_text
 from shrec_viewer.evaluation.plots.heat_map import spread_over_runs
 from shrec_viewer.formats.core.ids import natural_order
@@ -28,6 +28,7 @@ from shrec_viewer.metrics import ResolvedMeasure
 from shrec_viewer.metrics.statistics.significance import SCORE_TOLERANCE
 from shrec_viewer.number_format import format_gain, format_value
 from shrec_viewer.viewmodels.scores.tie_ranges import shared_tie_ranges
+from shrec_viewer.viewmodels.session.document import NO_BENCHMARK
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, is_count, query_class
@@ -171,10 +172,10 @@ def score_difference(before: ArrayLike, after: ArrayLike) -> NDArray[np.float64]
 
 def compared_run(session: Session) -> Run | None:
     """The run that the selected run is compared with, or None."""
-    compared, benchmark = session.selection.compared, session.benchmark
-    if benchmark is None or compared is None or not 0 <= compared < len(benchmark.runs):
+    compared, runs = session.selection.compared, session.document.benchmark.runs
+    if compared is None or not 0 <= compared < len(runs):
         return None
-    return None if compared == session.selection.run else benchmark.runs[compared]
+    return None if compared == session.selection.run else runs[compared]
 
 
 SEPARATORS = re.compile("[,;\n\r\u2028\u2029]+")
@@ -270,7 +271,7 @@ class QueryListModel(QAbstractListModel):
         super().__init__(parent)
         self._session = session
         self._thumbnails = session.thumbnails
-        self._benchmark: Benchmark | None = None
+        self._benchmark = NO_BENCHMARK
         self._scores = query_scores(session, 0)
         roles = (QueryRole.THUMBNAIL, QueryRole.PROBLEM)
         self.visible_thumbnails = VisibleThumbnails(self, session.thumbnails, "queries", self.path_of, roles)
@@ -296,12 +297,12 @@ class QueryListModel(QAbstractListModel):
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt signature
         """Number of rows; 0 below a row."""
-        return 0 if parent.isValid() or self._benchmark is None else len(self._benchmark.queries)
+        return 0 if parent.isValid() else len(self._benchmark.queries)
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Value of a row for a role; see the class for the roles."""
         row = index.row()
-        if not index.isValid() or self._benchmark is None or row >= len(self._benchmark.queries):
+        if not index.isValid() or row >= len(self._benchmark.queries):
             return None
         queries = self._benchmark.queries
         if role in (QueryRole.QUERY_ID, Qt.ItemDataRole.DisplayRole):
@@ -336,20 +337,17 @@ class QueryListModel(QAbstractListModel):
 
     def texts(self) -> tuple[list[str], list[str]]:
         """Ids and class names of all queries; "" for no class."""
-        if self._benchmark is None:
-            return [], []
         queries = self._benchmark.queries
         return list(queries.ids), [class_label(self._benchmark, int(label)) for label in queries.labels]
 
     def path_of(self, row: int) -> Path | None:
         """File of the query in `row`, or None."""
-        if self._benchmark is None or not 0 <= row < len(self._benchmark.queries):
+        if not 0 <= row < len(self._benchmark.queries):
             return None
         return self._benchmark.queries.paths[row]
 
     def _tooltip(self, row: int) -> str:
         benchmark, scores = self._benchmark, self._scores
-        assert benchmark is not None
         parts = [f"Query {benchmark.queries.ids[row]}"]
         if name := query_class(benchmark, row):
             parts.append(f"class {name}")
@@ -374,7 +372,7 @@ class QueryListModel(QAbstractListModel):
     @Slot()
     def _show_benchmark(self) -> None:
         self.beginResetModel()
-        self._benchmark = self._session.benchmark
+        self._benchmark = self._session.document.benchmark
         self._update_scores()
         self.endResetModel()
 
@@ -393,8 +391,7 @@ class QueryListModel(QAbstractListModel):
             self._show_scores()
 
     def _update_scores(self) -> None:
-        n_queries = 0 if self._benchmark is None else len(self._benchmark.queries)
-        self._scores = query_scores(self._session, n_queries)
+        self._scores = query_scores(self._session, len(self._benchmark.queries))
 
 
 ORDERS = ("file", "id", "class", "worst", "best", "change", "loss", "gain", "spread", "ties")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QImage
 
-from shrec_viewer.domain import UNKNOWN_ITEM, Benchmark
+from shrec_viewer.domain import UNKNOWN_ITEM, Benchmark, Run
 from shrec_viewer.evaluation.ranked_list import RankedList, query_levels
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.ids import natural_order
@@ -21,6 +21,7 @@ from shrec_viewer.number_format import format_distance
 from shrec_viewer.render.sheets.cards import SheetCard, SheetCardStyle
 from shrec_viewer.render.sheets.contact_sheet import result_strip
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderRequest, RenderResult
+from shrec_viewer.viewmodels.session.document import NO_BENCHMARK
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session, make_ranked_list
 from shrec_viewer.viewmodels.tasks.tasks import Task
@@ -170,7 +171,7 @@ class RankedListModel(QAbstractListModel):
         self._session = session
         self._thumbnails = session.thumbnails
         self._missed = missed
-        self._benchmark: Benchmark | None = None
+        self._benchmark = NO_BENCHMARK
         self._query = NOTHING
         self._is_ranked = self._is_judged = False
         self._items: NDArray[np.int32] = np.zeros(0, np.int32)
@@ -197,7 +198,7 @@ class RankedListModel(QAbstractListModel):
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Value of a row for a role; see the class for the roles."""
         row = index.row()
-        if not index.isValid() or self._benchmark is None or row >= len(self._items):
+        if not index.isValid() or row >= len(self._items):
             return None
         item = int(self._items[row])
         if role in (CardRole.THUMBNAIL, CardRole.PROBLEM):
@@ -226,14 +227,13 @@ class RankedListModel(QAbstractListModel):
 
     def path_of(self, row: int) -> Path | None:
         """File of the model in `row`, or None."""
-        if self._benchmark is None or not 0 <= row < len(self._items):
+        if not 0 <= row < len(self._items):
             return None
         item = int(self._items[row])
         return None if item == UNKNOWN_ITEM else self._benchmark.collection.paths[item]
 
     def row_cells(self, row: int) -> tuple[str, ...]:
         """Rank, id, class, level and distance of a row as text; "" for unknown values."""
-        assert self._benchmark is not None
         item, level = int(self._items[row]), self._level(row)
         rank = f"{row + 1}" if self._is_ranked else ""
         distance = float(self._distances[row])
@@ -247,7 +247,7 @@ class RankedListModel(QAbstractListModel):
 
     def rank_text(self, rank: int) -> str:
         """Model at a 1-based rank: ``"rank 42: M079 chair, not relevant"``; "" beyond the end of the list."""
-        if self._benchmark is None or not self._is_ranked or not 1 <= rank <= len(self._items):
+        if not self._is_ranked or not 1 <= rank <= len(self._items):
             return ""
         item, assessment = int(self._items[rank - 1]), self._benchmark.assessment
         name = f"{self._id(item)} {model_class(self._benchmark, item)}".rstrip()
@@ -272,34 +272,30 @@ class RankedListModel(QAbstractListModel):
         return (0, 0) if self._shown is None else tie_ranks(self._shown, row)
 
     def _is_query(self, item: int) -> bool:
-        if self._benchmark is None or self._query == NOTHING or item == UNKNOWN_ITEM:
+        if self._query == NOTHING or item == UNKNOWN_ITEM:
             return False
         return item == int(self._benchmark.queries.member[self._query])
 
     def _id(self, item: int) -> str:
-        assert self._benchmark is not None
         return NOT_IN_COLLECTION if item == UNKNOWN_ITEM else self._benchmark.collection.ids[item]
 
     def _thumbnail_data(self, item: int, role: int) -> Any:
-        assert self._benchmark is not None
         if item == UNKNOWN_ITEM:
             return None if role == CardRole.THUMBNAIL else NOT_IN_COLLECTION
         path = self._benchmark.collection.paths[item]
         return self._thumbnails.pixmap(path) if role == CardRole.THUMBNAIL else self._thumbnails.problem(path)
 
     def _level(self, row: int) -> int:
-        if self._benchmark is None or self._benchmark.assessment is None or not self._is_judged:
-            return NO_LEVEL
-        return int(self._levels[row])
+        is_known = self._benchmark.assessment is not None and self._is_judged
+        return int(self._levels[row]) if is_known else NO_LEVEL
 
     @property
     def _binary(self) -> bool:
-        assessment = None if self._benchmark is None else self._benchmark.assessment
+        assessment = self._benchmark.assessment
         return assessment is not None and assessment.levels == (1,)
 
     def _tooltip(self, row: int) -> str:
         benchmark = self._benchmark
-        assert benchmark is not None
         item = int(self._items[row])
         parts = [self._id(item)]
         if self._missed:
@@ -327,7 +323,7 @@ class RankedListModel(QAbstractListModel):
     @Slot()
     def _show_list(self) -> None:
         session = self._session
-        shown, benchmark = session.ranked_list, session.benchmark
+        shown, benchmark = session.ranked_list, session.document.benchmark
         source = (session.path, session.selection.query, session.selection.run)
         is_same, self._source = self._source == source and self._shown is not None, source
         if is_same and shown is not None and len(shown) == len(self._items) > 0:
@@ -344,7 +340,7 @@ class RankedListModel(QAbstractListModel):
             self._set_rows(shown.items)
             self._distances, self._levels, self._tied = shown.distances, shown.levels, shown.tied
             self._is_ranked = self._is_judged = True
-        elif benchmark is not None and not self._missed and not session.has_lists:
+        elif not self._missed and not session.has_list:
             self._show_collection(benchmark)
         else:
             self._set_rows(np.zeros(0, np.int32))
@@ -358,7 +354,7 @@ class RankedListModel(QAbstractListModel):
             self._levels = query_levels(benchmark, self._query, profile)[self._items]
             self._is_judged = True
 
-    def _reorder(self, shown: RankedList, benchmark: Benchmark | None) -> None:
+    def _reorder(self, shown: RankedList, benchmark: Benchmark) -> None:
         """Show the same list in another order, after a reload or a change of the profile; views keep their position."""
         former, was_binary = self._shown, self._binary
         self._benchmark, self._shown = benchmark, shown
@@ -375,7 +371,7 @@ class RankedListModel(QAbstractListModel):
     def _show_missed(self, shown: RankedList) -> None:
         """Show the relevant models that are not in the list: highest level first, then by id in natural order."""
         benchmark = self._benchmark
-        if benchmark is None or benchmark.assessment is None:
+        if benchmark.assessment is None:
             self._set_rows(np.zeros(0, np.int32))
             return
         levels = benchmark.assessment.gains(self._query, len(benchmark.collection))
@@ -394,10 +390,10 @@ class RankedListModel(QAbstractListModel):
 
 def step_run(session: Session, by: int) -> None:
     """Select the run `by` runs further in the benchmark, at most the first or last one; the compared run is skipped."""
-    if session.benchmark is None or session.selection.run == NOTHING:
-        return
     current, compared = session.selection.run, session.selection.compared
-    runs = [run for run in range(len(session.benchmark.runs)) if run == current or run != compared]
+    if current == NOTHING:
+        return
+    runs = [run for run in range(len(session.document.benchmark.runs)) if run == current or run != compared]
     at = runs.index(current) + by
     session.select(run=runs[min(max(at, 0), len(runs) - 1)])
 
@@ -420,10 +416,10 @@ def step_rank(session: Session, by: int, *, relevant: bool) -> bool:
 
 def missed_ranks(session: Session) -> NDArray[np.int64]:
     """1-based ranks of the missed models (false negatives): relevant ones beyond the number of relevant models."""
-    shown, benchmark = session.ranked_list, session.benchmark
-    if shown is None or benchmark is None:
+    shown = session.ranked_list
+    if shown is None:
         return np.zeros(0, np.int64)
-    size = relevant_count(benchmark, session.selection.query, shown, session.profile)
+    size = relevant_count(session.document.benchmark, session.selection.query, shown, session.profile)
     return ranks_beyond(relevant_mask(shown, session.profile), size)
 
 
@@ -464,8 +460,8 @@ def step_rank_change(session: Session, by: int, report: Callable[[str], None]) -
     by : 1 for the next smaller change, -1 for the next larger one.
     report : called with a message if there is none.
     """
-    selection, benchmark, shown = session.selection, session.benchmark, session.ranked_list
-    if benchmark is None or shown is None:
+    selection, benchmark, shown = session.selection, session.document.benchmark, session.ranked_list
+    if shown is None:
         return
     if selection.compared is None or selection.compared == selection.run:
         report("Select a run to compare with first.")
@@ -557,12 +553,12 @@ class ResultStrip(QObject):
 
     def render(self, count: int = DEFAULT_COUNT) -> None:
         """Render the selected query and the first `count` models of the list; does nothing without a list."""
-        benchmark, shown = self._session.benchmark, self._session.ranked_list
-        if benchmark is None or shown is None or self._session.run is None:
+        shown, run = self._session.ranked_list, self._session.run
+        if shown is None or run is None:
             return
         self._cancel()
         self._session.progress.emit("Rendering the image", 0, 0)
-        content = self._content = self._make_content(benchmark, shown, count)
+        content = self._content = self._make_content(run, shown, count)
         self._cards = list(content.cards)
         self._missing = {index for index, path in enumerate(content.paths) if path is not None}
         self._request()
@@ -583,9 +579,8 @@ class ResultStrip(QObject):
         }
         self._session.mesh_view_state.source.request([requests[index] for index in sorted(self._missing)])
 
-    def _make_content(self, benchmark: Benchmark, shown: RankedList, count: int) -> _StripContent:
-        query, run = self._session.selection.query, self._session.run
-        assert run is not None
+    def _make_content(self, run: Run, shown: RankedList, count: int) -> _StripContent:
+        benchmark, query = self._session.document.benchmark, self._session.selection.query
         assert query != NOTHING
         cards = [SheetCard(None, benchmark.queries.ids[query], query_class(benchmark, query), is_query=True)]
         paths = [benchmark.queries.paths[query]]

@@ -40,17 +40,17 @@ class CalculationModel(SessionComputation):
 
     def inputs(self) -> tuple[Scores, CalculationTarget, int] | tuple[()]:
         """Scores, target, and index of its run in the scores."""
-        session, scores, benchmark = self._session, self._session.scores, self._session.benchmark
-        if scores is None or benchmark is None:
+        session, scores, runs = self._session, self._session.scores, self._session.document.benchmark.runs
+        if scores is None:
             return ()
         selected = CalculationTarget(session.measure, session.selection.run, session.selection.query)
         target = session.cursor_state.calculation_target or selected
         keys = [measure.key for measure in scores.measures]
         if target.measure not in keys:
             target = replace(target, measure=session.measure)  # another profile has other measures
-        if not 0 <= target.run < len(benchmark.runs) or target.query >= len(scores.queries):
+        if not 0 <= target.run < len(runs) or target.query >= len(scores.queries):
             return ()
-        name = benchmark.runs[target.run].name
+        name = runs[target.run].name
         return (scores, target, scores.run_index(name)) if name in scores.runs and target.measure in keys else ()
 
     def work(self, scores: Scores, target: CalculationTarget, run: int) -> tuple[Work, str]:
@@ -108,10 +108,9 @@ class ConfusionModel(SessionComputation):
 
     def inputs(self) -> tuple[Benchmark, Run, Profile] | tuple[()]:
         """Benchmark, run and profile."""
-        benchmark, run, profile = self._session.benchmark, self._session.run, self._session.profile
-        if benchmark is None or run is None or benchmark.assessment is None:
-            return ()
-        return benchmark, run, profile
+        document = self._session.document
+        run, benchmark = document.run, document.benchmark
+        return () if run is None or benchmark.assessment is None else (benchmark, run, document.profile)
 
     def work(self, benchmark: Benchmark, run: Run, profile: Profile) -> tuple[Work, str]:
         """See `SessionComputation.work`."""

@@ -436,8 +436,8 @@ class LeaderboardModel(ScoreTableModel):
     @Slot(object)
     def _show_warnings(self, *_: object) -> None:
         """Update the warnings after findings changed; changed scores are signalled separately."""
-        benchmark, removed = self._session.benchmark, self._removed
-        self._warnings = {} if benchmark is None else run_warnings(benchmark)
+        removed = self._removed
+        self._warnings = run_warnings(self._session.document.benchmark)
         self._removed = self._removed_runs()
         if self._removed != removed:
             self._show_all()  # the column of the names is fitted
@@ -446,8 +446,7 @@ class LeaderboardModel(ScoreTableModel):
 
     def _removed_runs(self) -> frozenset[int]:
         """Runs whose file or folder does not exist any more; each of them has a warning."""
-        benchmark = self._session.benchmark
-        runs = () if benchmark is None else benchmark.runs
+        runs = self._session.document.benchmark.runs
         return frozenset(row for row in self._warnings if row < len(runs) and not runs[row].source.exists())
 
     @Slot()
@@ -464,8 +463,8 @@ class LeaderboardModel(ScoreTableModel):
     def _show_all(self) -> None:
         session = self._session
         self.beginResetModel()
-        self._runs = () if session.benchmark is None else session.benchmark.runs
-        self._warnings = {} if session.benchmark is None else run_warnings(session.benchmark)
+        benchmark = session.document.benchmark
+        self._runs, self._warnings = benchmark.runs, run_warnings(benchmark)
         self._removed = self._removed_runs()
         has_participants = any(run.participant not in ("", run.name) for run in self._runs)
         self._header = ("Run", "Participant") if has_participants else ("Run",)
@@ -703,12 +702,12 @@ class MeasuresModel(ScoreTableModel):
     @Slot()
     def _show_all(self) -> None:
         session = self._session
-        scores, benchmark, run = session.scores, session.benchmark, session.run
+        scores, benchmark, run = session.scores, session.document.benchmark, session.run
         self._shown = (scores, run)
         self._baseline = (None, None)
         self.beginResetModel()
         self._header = ("Query", "Class") if self._of == BY_QUERY else ("Class", "Queries")
-        if scores is None or benchmark is None or run is None or run.name not in scores.runs:
+        if scores is None or run is None or run.name not in scores.runs:
             self._names, self._notes, self._measures, self._values = (), (), (), np.zeros((0, 0))
         else:
             row = scores.run_index(run.name)

@@ -1,6 +1,7 @@
 """The assessments of the open benchmark, and which of them is used."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -44,8 +45,6 @@ class Assessments(QObject):
         self._session = session
         self._found: tuple[NamedAssessment, ...] | None = None
         self._files: tuple[Path, ...] = ()
-        self._path: Path | None = None
-        self._active: NamedAssessment | None = None  # None: as read, with the edits
         self._steps = 0  # requested while they are being read
         session.benchmark_changed.connect(self.changed)
         session.assessment_changed.connect(self.changed)
@@ -65,8 +64,8 @@ class Assessments(QObject):
         return self._found if edited is None else (*self._found[:position], edited, *self._found[position:])
 
     def _edited(self) -> NamedAssessment | None:
-        as_read = self._session.benchmark_as_read
-        if as_read is None or as_read.assessment is None:
+        as_read = self._session.document.as_read
+        if as_read.assessment is None:
             return None
         edited = with_edits(as_read, self._session.edits.levels).assessment
         return edited_assessment(as_read, edited) if isinstance(edited, EditedAssessment) else None
@@ -74,20 +73,20 @@ class Assessments(QObject):
     @property
     def active_key(self) -> str:
         """Key of the assessment that is used."""
-        if self._active is not None:
-            return self._active.key
+        if self.active is not None:
+            return self.active.key
         return EDITED if self._edited() is not None else AS_READ
 
     @property
     def active(self) -> NamedAssessment | None:
-        """The assessment that is used in place of the one as read with its edits; None for that one."""
-        return self._active
+        """See `Document.assessment`."""
+        return self._session.document.assessment
 
-    def reset(self) -> None:
-        """Use the assessment as read; called when another benchmark is opened, or the same one again."""
-        if self._session.path != self._path:
-            self._path, self._files = self._session.path, ()
-        self._found, self._active, self._steps = None, None, 0
+    def reset(self, path: Path | None) -> None:
+        """Forget the assessments; called by the session when another benchmark is opened, or the same one again."""
+        if self._session.path != path:
+            self._files = ()
+        self._found, self._steps = None, 0
 
     def find(self) -> None:
         """Read the assessments, unless they are known."""
@@ -135,8 +134,8 @@ class Assessments(QObject):
         one = next((found for found in self.available if found.key == key), None)
         if one is None or key == self.active_key:
             return
-        self._active = None if key == EDITED or (key == AS_READ and self._edited() is None) else one
-        self._session.update_assessment()
+        is_default = key == EDITED or (key == AS_READ and self._edited() is None)
+        self._session.apply(replace(self._session.document, assessment=None if is_default else one))
         self._session.done.emit(f"Assessment: {one.label} ({self._position()} of {len(self.available)})")
 
     def _position(self) -> int:

@@ -5,14 +5,14 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from getpass import getuser
 from itertools import product
 from pathlib import Path
 from typing import Any, Protocol
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from shrec_viewer.domain import Assessment, Benchmark, Run
@@ -31,6 +31,7 @@ from shrec_viewer.render.scene.palette import (
     run_style,
 )
 from shrec_viewer.viewmodels.mesh_view.state import MeshViewState
+from shrec_viewer.viewmodels.session.document import Document, EditState, with_edited
 from shrec_viewer.viewmodels.session.selection import Selection
 
 NOTE_ID, RUNS_ID = 1, 2
@@ -43,64 +44,28 @@ UNDO_LIMIT = 500
 """Maximum number of undo steps; 500 steps with notes of a page each take half a megabyte."""
 
 
-@dataclass(frozen=True)
-class EditState:
-    """The edited values, as saved in a project.
-
-    Attributes
-    ----------
-    notes : text by query id; never empty.
-    colours : ``#rrggbb`` by run name, where it is not the default colour.
-    hidden : names of the runs hidden in plots.
-    runs : runs that were removed, renamed, added and computed from others.
-    levels : edits of the assessment, in the order in which they were made, by ids of query and model.
-    reviewed : decisions about suspects, by ids of query and model: the level. For the label of a model, the query is ""
-        and the decision 0 (kept) or 1 (the suggested label).
-    """
-
-    notes: Mapping[str, str] = field(default_factory=dict)
-    colours: Mapping[str, str] = field(default_factory=dict)
-    hidden: frozenset[str] = frozenset()
-    runs: RunChanges = field(default_factory=RunChanges)
-    levels: Mapping[tuple[str, str], AssessmentEdit] = field(default_factory=dict)
-    reviewed: Mapping[tuple[str, str], int] = field(default_factory=dict)
-
-
 class EditedSession(Protocol):
-    """The part of `Session` that `Edits` uses; a protocol, since `Session` imports this module."""
+    """The part of `Session` that this module uses; a protocol, since `Session` imports it."""
 
-    benchmark_changed: Any
-    selection_changed: Any
     done: Any
     mesh_view_state: MeshViewState
 
     @property
-    def benchmark(self) -> Benchmark | None:
+    def document(self) -> Document:
         """See `Session`."""
 
-    @property
-    def path(self) -> Path | None:
-        """See `Session`."""
-
-    @property
-    def selection(self) -> Selection:
-        """See `Session`."""
-
-    @property
-    def assessments(self) -> Any:
+    def apply(self, document: Document) -> None:
         """See `Session`."""
 
     def select(self, *, shown_runs: Sequence[int] | None = None) -> None:
-        """See `Session`."""
-
-    def update_runs(self) -> None:
         """See `Session`."""
 
 
 class Edits(QObject):
     """Undoable edits of a session; `stack` holds the undo commands and the modified state.
 
-    Runs are shown and hidden by `Session.select(shown_runs=...)`; this adds an undo command for it.
+    The values are part of the document. Runs are shown and hidden by `Session.select(shown_runs=...)`, which adds an
+    undo command by `record_shown_runs`.
 
     Attributes
     ----------
@@ -129,35 +94,30 @@ class Edits(QObject):
     def __init__(self, session: EditedSession, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._path: object = None
-        self._edited = EditState()
         self._saved = EditState()
-        self._applying = False  # while an undo command selects runs, which must not become another command
         self.is_recovery_applied = False
         self.stack = QUndoStack(self)
         self.stack.setUndoLimit(UNDO_LIMIT)
-        session.benchmark_changed.connect(self._follow_benchmark)
-        session.selection_changed.connect(self._follow_selection)
 
     @property
     def edited(self) -> EditState:
         """All edited values."""
-        return self._edited
+        return self._session.document.edited
 
     @property
     def notes(self) -> Mapping[str, str]:
         """Notes by query id."""
-        return self._edited.notes
+        return self.edited.notes
 
     @property
     def colours(self) -> Mapping[str, str]:
         """Colours by run name."""
-        return self._edited.colours
+        return self.edited.colours
 
     @property
     def levels(self) -> tuple[AssessmentEdit, ...]:
         """Edits of the assessment, the latest last."""
-        return tuple(self._edited.levels.values())
+        return tuple(self.edited.levels.values())
 
     @property
     def saved(self) -> EditState:
@@ -167,25 +127,22 @@ class Edits(QObject):
     def set_saved(self, edited: EditState) -> None:
         """Record the values that were saved; if they are still the current ones, nothing is modified."""
         self._saved = edited
-        if self._edited == edited:
+        if self.edited == edited:
             self.stack.setClean()
 
     def note(self, query_id: str) -> str:
         """Note of a query, "" for none."""
-        return self._edited.notes.get(query_id, "")
+        return self.edited.notes.get(query_id, "")
 
     def set_note(self, query_id: str, text: str) -> None:
         """Set a note; consecutive changes of one note are one undo step."""
         if text != self.note(query_id):
-            after = self._with_changes(notes={query_id: text})
-            self.stack.push(_NoteCommand(self, f"note on {query_id}", self._edited, after, query_id))
+            after = replace(self.edited, notes=_with_text(self.notes, query_id, text))
+            self.stack.push(_NoteCommand(self, f"note on {query_id}", self.edited, after, query_id))
 
     def set_colour(self, run: str, colour: str) -> None:
         """Set the colour of a run, ``#rrggbb``; "" for the default colour."""
-        if colour != self._edited.colours.get(run, ""):
-            self.stack.push(
-                _EditCommand(self, f"colour of {run}", self._edited, self._with_changes(colours={run: colour}))
-            )
+        self._push(f"colour of {run}", colours=_with_text(self.colours, run, colour))
 
     def set_runs(self, changes: RunChanges, text: str, *, renamed: Mapping[str, str] | None = None) -> None:
         """Set the runs that were removed, renamed, added and computed; `text` names the change in the Undo menu.
@@ -194,12 +151,12 @@ class Edits(QObject):
         ----------
         renamed : new name of runs by the former one; they keep their colour and stay hidden or shown.
         """
-        old, names = self._edited, renamed or {}
+        old, names = self.edited, renamed or {}
         if changes == old.runs:
             return
         colours = {names.get(run, run): colour for run, colour in old.colours.items()}
         hidden = frozenset(names.get(run, run) for run in old.hidden)
-        self.stack.push(_EditCommand(self, text, old, replace(old, colours=colours, hidden=hidden, runs=changes)))
+        self._push(text, colours=colours, hidden=hidden, runs=changes)
 
     def set_level(self, query: int, models: Iterable[int], level: int, reason: str = "") -> None:
         """Set the relevance level of models (indices) for a query as one undo step; the files are not changed.
@@ -212,26 +169,26 @@ class Edits(QObject):
         chosen = list(models)
         levels = self._with_levels(benchmark, original, query, chosen, level, reason)
         name = benchmark.collection.ids[chosen[0]] if len(chosen) == 1 else f"{len(chosen)} models"
-        self._push_levels(f"level of {name}", levels)
+        self._push(f"level of {name}", levels=levels)
 
     def _editable(self) -> tuple[Benchmark, Assessment] | None:
         """The benchmark and the assessment that edits refer to; None, and a message, if another one or none is used."""
-        benchmark = self._session.benchmark
-        original = None if benchmark is None else original_assessment(benchmark)
-        if benchmark is None or original is None:
+        document = self._session.document
+        original = original_assessment(document.benchmark)
+        if original is None:
             self._session.done.emit("The benchmark has no relevance assessment to edit")
             return None
-        if (active := self._session.assessments.active) is not None:
-            text = f"Levels of '{active.label}' cannot be edited, only those as read; F7 uses the next assessment"
-            self._session.done.emit(text)
+        if document.assessment is not None:
+            text = f"Levels of '{document.assessment.label}' cannot be edited, only those as read"
+            self._session.done.emit(f"{text}; F7 uses the next assessment")
             return None
-        return benchmark, original
+        return document.benchmark, original
 
     def _with_levels(
         self, benchmark: Benchmark, original: Assessment, query: int, chosen: Sequence[int], level: int, reason: str
     ) -> dict[tuple[str, str], AssessmentEdit]:
         """The present edits with another level of some models."""
-        levels = dict(self._edited.levels)
+        levels = dict(self.edited.levels)
         known = dict(zip(*(column.tolist() for column in original.relevant(query)), strict=True))
         for model in chosen:
             pair = benchmark.queries.ids[query], benchmark.collection.ids[model]
@@ -261,7 +218,7 @@ class Edits(QObject):
         if self._editable() is None:
             return
         others = {edit.pair for edit in edits}
-        levels = {pair: edit for pair, edit in self._edited.levels.items() if pair not in others}
+        levels = {pair: edit for pair, edit in self.edited.levels.items() if pair not in others}
         if decision:
             author, time = user_name(), present_time()
             dated = (replace(edit, author=author, time=time, reason=REVIEW_REASON) for edit in edits)
@@ -271,49 +228,56 @@ class Edits(QObject):
     def _push_review(
         self, pair: tuple[str, str], decision: int, levels: Mapping[tuple[str, str], AssessmentEdit]
     ) -> None:
-        after = replace(self._edited, levels=levels, reviewed={**self._edited.reviewed, pair: decision})
-        if after != self._edited:
-            self.stack.push(_EditCommand(self, f"review of {pair[1]}", self._edited, after))
+        self._push(f"review of {pair[1]}", levels=levels, reviewed={**self.edited.reviewed, pair: decision})
 
     def set_reason(self, pair: tuple[str, str], reason: str) -> None:
         """Set the reason of an edit of the assessment."""
-        edit = self._edited.levels.get(pair)
+        edit = self.edited.levels.get(pair)
         if edit is not None and edit.reason != reason:
-            self._push_levels(f"reason of {pair[1]}", {**self._edited.levels, pair: replace(edit, reason=reason)})
+            levels = {**self.edited.levels, pair: replace(edit, reason=reason)}
+            self._push(f"reason of {pair[1]}", levels=levels)
 
     def remove_levels(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Restore the levels of the files for these pairs, as one undo step."""
         removed = set(pairs)
-        self._push_levels("level edits", {pair: e for pair, e in self._edited.levels.items() if pair not in removed})
+        levels = {pair: edit for pair, edit in self.edited.levels.items() if pair not in removed}
+        self._push("level edits", levels=levels)
 
     def add_levels(self, edits: Iterable[AssessmentEdit], text: str) -> None:
         """Add edits of the assessment, as of a file, as one undo step."""
-        self._push_levels(text, {**self._edited.levels, **{edit.pair: edit for edit in edits}})
+        self._push(text, levels={**self.edited.levels, **{edit.pair: edit for edit in edits}})
 
-    def _push_levels(self, text: str, levels: Mapping[tuple[str, str], AssessmentEdit]) -> None:
-        if dict(self._edited.levels) != dict(levels):
-            self.stack.push(_EditCommand(self, text, self._edited, replace(self._edited, levels=levels)))
+    def _push(self, text: str, **changes: Any) -> None:
+        """Replace some values as one undo step; does nothing if they are equal to the present ones."""
+        after = replace(self.edited, **changes)
+        if after != self.edited:
+            self.stack.push(_EditCommand(self, text, self.edited, after))
 
     def toggle_run(self, run: int) -> None:
         """Hide the run with this index in all plots, or show it; the only shown run cannot be hidden."""
-        shown, benchmark = set(self._session.selection.visible_runs), self._session.benchmark
-        if shown == {run} and benchmark is not None:
-            name = benchmark.runs[run].name
+        document = self._session.document
+        shown = set(document.selection.visible_runs)
+        if shown == {run}:
+            name = document.benchmark.runs[run].name
             self._session.done.emit(f"{name} is the only run shown; show another run before hiding it")
         else:
             self._session.select(shown_runs=sorted(shown ^ {run}))
 
     def isolate_run(self, run: int) -> None:
         """Show only this run, or all runs if it is the only one shown."""
-        if self._session.selection.visible_runs == (run,):
+        if self._session.document.selection.visible_runs == (run,):
             self.show_all_runs()
         else:
             self._session.select(shown_runs=(run,))
 
     def show_all_runs(self) -> None:
         """Show all runs."""
-        if self._session.benchmark is not None:
-            self._session.select(shown_runs=range(len(self._session.benchmark.runs)))
+        self._session.select(shown_runs=range(len(self._session.document.benchmark.runs)))
+
+    def record_shown_runs(self, old: Document, new: Document) -> None:
+        """Add an undo command for other shown runs; called by `Session.select`, which has changed the document."""
+        text = shown_runs_text(old.selection, new.selection, [run.name for run in new.benchmark.runs])
+        self.stack.push(_RunsCommand(self, text, old.edited, new.edited))
 
     def change_camera(self, camera: Camera, text: str) -> None:
         """Set the camera of the collection; `text` names the change in the Undo menu."""
@@ -330,79 +294,37 @@ class Edits(QObject):
 
     def apply_undoable(self, edited: EditState, text: str) -> None:
         """Set all edited values as one undo step; used to restore unsaved edits of earlier sessions."""
-        self.stack.push(_RecoveryCommand(self, text, self._edited, edited))
+        self.stack.push(_RecoveryCommand(self, text, self.edited, edited))
 
     def apply(self, edited: EditState) -> None:
-        """Set all edited values and emit the signals; called by undo commands."""
-        before, self._edited = self._edited, edited
-        if before.runs != edited.runs:
-            self._session.update_runs()
-        if before.hidden != edited.hidden:
-            self._show_runs(edited.hidden)
-        differing = {key for key in {*before.notes, *edited.notes} if before.notes.get(key) != edited.notes.get(key)}
-        if differing:
-            self.notes_changed.emit(next(iter(differing)) if len(differing) == 1 else "")
-        if before.colours != edited.colours:
+        """Set all edited values; called by undo commands."""
+        self._session.apply(with_edited(self._session.document, edited))
+
+    def reset(self) -> None:
+        """Start without undo commands and saved values; called by the session when another benchmark is opened."""
+        self.is_recovery_applied = False
+        self._saved = self.edited
+        self.stack.clear()
+
+    def emit_differences(self, before: EditState, edited: EditState) -> None:
+        """Emit the signals of what differs between two states; called by the session."""
+        if before.notes is not edited.notes:
+            keys = {*before.notes, *edited.notes}
+            differing = [key for key in keys if before.notes.get(key) != edited.notes.get(key)]
+            self.notes_changed.emit(differing[0] if len(differing) == 1 else "")
+        if before.colours is not edited.colours:
             self.colours_changed.emit()
-        if before != edited:
+        if before is not edited:
             self.changed.emit()
-        if before.reviewed != edited.reviewed:
+        if before.reviewed is not edited.reviewed:
             self.reviews_changed.emit()
-        if before.levels != edited.levels:
+        if before.levels is not edited.levels:
             self.levels_changed.emit()
 
-    def _with_changes(
-        self, notes: Mapping[str, str] | None = None, colours: Mapping[str, str] | None = None
-    ) -> EditState:
-        """The current values with some entries replaced; "" removes an entry."""
-        old = self._edited
-        new_notes = {key: text for key, text in {**old.notes, **(notes or {})}.items() if text}
-        new_colours = {key: text for key, text in {**old.colours, **(colours or {})}.items() if text}
-        return replace(old, notes=new_notes, colours=new_colours)
 
-    def _show_runs(self, hidden: frozenset[str]) -> None:
-        benchmark = self._session.benchmark
-        if benchmark is None:
-            return
-        self._applying = True
-        try:
-            shown = [index for index, run in enumerate(benchmark.runs) if run.name not in hidden]
-            self._session.select(shown_runs=shown)
-        finally:
-            self._applying = False
-
-    @Slot()
-    def _follow_benchmark(self) -> None:
-        """Reset the edits when another benchmark is opened, not when it is reloaded."""
-        if self._session.path == self._path and self._session.benchmark is not None:
-            return
-        had_colours = bool(self._edited.colours)
-        self._path = self._session.path
-        self._edited = self._saved = EditState(hidden=self._hidden(self._session.selection))
-        self.is_recovery_applied = False
-        self.stack.clear()
-        self.notes_changed.emit("")
-        if had_colours:
-            self.colours_changed.emit()
-        self.changed.emit()
-
-    @Slot(object, object)
-    def _follow_selection(self, old: Selection, new: Selection) -> None:
-        benchmark = self._session.benchmark
-        if old.shown_runs == new.shown_runs or self._applying or benchmark is None:
-            return
-        after = self._hidden(new)
-        if self._edited.hidden != after:
-            edited = replace(self._edited, hidden=after)
-            text = shown_runs_text(old, new, [run.name for run in benchmark.runs])
-            self.stack.push(_RunsCommand(self, text, self._edited, edited))
-
-    def _hidden(self, selection: Selection) -> frozenset[str]:
-        benchmark = self._session.benchmark
-        if benchmark is None:
-            return frozenset()
-        shown = set(selection.shown_runs)
-        return frozenset(run.name for index, run in enumerate(benchmark.runs) if index not in shown)
+def _with_text(texts: Mapping[str, str], key: str, text: str) -> dict[str, str]:
+    """The texts with another one for a key; "" removes it."""
+    return {name: value for name, value in {**texts, key: text}.items() if value}
 
 
 def user_name() -> str:
@@ -551,20 +473,6 @@ def _look(style: RunStyle) -> tuple[str, str, str]:
     return style.colour.upper(), style.dash, style.marker
 
 
-class StyledSession(Protocol):
-    """The part of `Session` that `RunStyles` uses; a protocol, since `Session` imports this module."""
-
-    edits: Any
-
-    @property
-    def benchmark(self) -> Benchmark | None:
-        """See `Session`."""
-
-    @property
-    def path(self) -> Path | None:
-        """See `Session`."""
-
-
 class RunStyles(QObject):
     """Styles of the runs of the open benchmark.
 
@@ -582,23 +490,22 @@ class RunStyles(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: StyledSession, parent: QObject | None = None) -> None:
+    def __init__(self, session: EditedSession, edits: Edits, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self.folder: Path | None = None
         self._path: Path | None = None
         self._runs: Sequence[Run] = ()
         self._slots: dict[str, StyleSlot] = {}
-        session.edits.colours_changed.connect(self.changed)
+        edits.colours_changed.connect(self.changed)
 
     def styles(self, theme: str) -> tuple[RunStyle, ...]:
         """Styles of all runs of the benchmark, in their order, in a theme; with the colours that the user chose.
 
         A chosen colour keeps dash and marker of the run, unless another run has all three.
         """
-        benchmark, chosen = self._session.benchmark, self._session.edits.colours
-        if benchmark is None:
-            return ()
+        document = self._session.document
+        benchmark, chosen = document.benchmark, document.edited.colours
         slots = self.slots()
         found = [run_style(slots[run.name], theme) for run in benchmark.runs]
         used = {style for run, style in zip(benchmark.runs, found, strict=True) if run.name not in chosen}
@@ -610,13 +517,13 @@ class RunStyles(QObject):
 
     def slots(self) -> Slots:
         """Slots of the open benchmark's runs; new ones are assigned and stored."""
-        benchmark = self._session.benchmark
-        if self._session.path != self._path:
-            self._path, self._runs = self._session.path, ()
+        path, runs = self._session.document.path, self._session.document.benchmark.runs
+        if path != self._path:
+            self._path, self._runs = path, ()
             self._slots = self._read()
-        if benchmark is not None and benchmark.runs is not self._runs:
-            self._runs, former = benchmark.runs, self._slots
-            self._slots = assign_slots(benchmark.runs, former)
+        if runs is not self._runs:
+            self._runs, former = runs, self._slots
+            self._slots = assign_slots(runs, former)
             if self._slots != former:
                 self._write()
         return self._slots

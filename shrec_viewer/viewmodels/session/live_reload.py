@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from shrec_viewer.domain import Benchmark, Cancelled, Finding, FormatError, Severity
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED
-from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
+from shrec_viewer.formats.core.read_options import DETECT_ALL
 from shrec_viewer.formats.discovery.benchmark import ReloadedRun, reload_run, with_run
 from shrec_viewer.formats.discovery.listing import is_folder
 from shrec_viewer.formats.discovery.recognition import IMAGE_SUFFIXES, MESH_SUFFIXES, is_run
@@ -30,6 +30,7 @@ from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_change, format_value
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
 from shrec_viewer.viewmodels.files.finding_location import finding_path, run_at
+from shrec_viewer.viewmodels.session.document import Document, has_same_ids, with_reloaded_runs
 from shrec_viewer.viewmodels.session.scoring import Means, compute_means
 from shrec_viewer.viewmodels.tasks.tasks import LoopThread, Task
 
@@ -441,11 +442,10 @@ def keep_unreadable_runs(old: Benchmark, new: Benchmark) -> Benchmark:
 
     Only if collection and queries are the same, as results refer to them.
     """
-    same = (old.collection.ids, old.queries.ids) == (new.collection.ids, new.queries.ids)
     read = {run.source for run in new.runs}
     reasons = unreadable_runs(new)
     kept = [run for run in old.runs if run.source in reasons and run.source not in read]
-    if not same or not kept:
+    if not kept or not has_same_ids(old, new):
         return new
     sources = {run.source for run in kept}
     findings = [
@@ -481,41 +481,27 @@ def unreadable_runs(benchmark: Benchmark, new: Collection[Path] = ()) -> dict[Pa
 
 @dataclass(frozen=True, eq=False)
 class ReloadedRuns:
-    """A benchmark with some reloaded runs.
+    """A document with some reloaded runs.
 
     Attributes
     ----------
-    old, benchmark : before and after.
+    old, document : before and after.
     read : indices of the runs that were replaced.
     failed : error message by index of each run that could not be read and was kept.
-    scores, means : of `benchmark`; None and empty where there were none before.
+    scores, means : of `document`; None and empty where there were none before.
     """
 
-    old: Benchmark
-    benchmark: Benchmark
+    old: Document
+    document: Document
     read: tuple[int, ...]
     failed: Mapping[int, str]
     scores: Scores | None
     means: Means
 
 
-def read_changed_runs(
-    old: Benchmark,
-    scores: Scores | None,
-    indices: Sequence[int],
-    manifest: Path | None,
-    options: Mapping[int, ReadOptions],
-    task: Task,
-) -> ReloadedRuns:
-    """Reload some runs of a benchmark and rescore them; a run that cannot be read is not replaced.
-
-    Parameters
-    ----------
-    scores : of `old`, or None.
-    manifest : see `reload_run`.
-    options : how to read a run, by index; they take precedence over the manifest.
-    """
-    benchmark, read, failed = old, list[int](), dict[int, str]()
+def read_changed_runs(old: Document, indices: Sequence[int], task: Task) -> ReloadedRuns:
+    """Reload some runs of a document and rescore them; a run that cannot be read is not replaced."""
+    benchmark, scores, read, failed = old.benchmark, old.scores, list[int](), dict[int, str]()
     for done, index in enumerate(indices):
         if task.cancelled():
             raise Cancelled
@@ -525,8 +511,8 @@ def read_changed_runs(
             found = reload_run(
                 benchmark,
                 index,
-                read_options=options.get(index, DETECT_ALL),
-                manifest=manifest,
+                read_options=old.read_options.get(old.origins[index], DETECT_ALL),
+                manifest=old.manifest,
                 cancelled=task.cancelled,
                 progress=task.progress,
                 cache=parse_cache(),
@@ -539,21 +525,21 @@ def read_changed_runs(
         else:
             benchmark = with_run(benchmark, index, found)
             read.append(index)
-    while scores is not None:
+    while True:
+        new = with_reloaded_runs(old, benchmark, read)
         try:
-            scores = rescore(scores, benchmark, read, task)
-            break
+            scores = None if scores is None else rescore(scores, new.benchmark, read, task)
+            means = {} if scores is None else compute_means(scores)
+            return ReloadedRuns(old, new, tuple(read), failed, scores, means)
         except FormatError as error:  # a large matrix changed again, between reading and evaluation
             changed = next((changed for changed in read if benchmark.runs[changed].source == error.path), None)
             if changed is None:
                 raise
             read.remove(changed)
-            benchmark = with_run(benchmark, changed, ReloadedRun(old.runs[changed], ()))
+            benchmark = with_run(benchmark, changed, ReloadedRun(old.benchmark.runs[changed], ()))
             finding = previous_version_finding(benchmark, error)
             failed[changed] = f"{finding.location}: {finding.message}"
             benchmark = replace(benchmark, findings=(*benchmark.findings, finding))
-    means = {} if scores is None else compute_means(scores)
-    return ReloadedRuns(old, benchmark, tuple(read), failed, scores, means)
 
 
 def rescore(scores: Scores, benchmark: Benchmark, indices: Sequence[int], task: Task) -> Scores:
@@ -606,7 +592,7 @@ def run_reloaded_text(reloaded: ReloadedRuns, index: int, before: NDArray[np.flo
     before : (R, M) float64, means over queries before; (0, 0) where there were none.
     measure : key of the selected measure.
     """
-    name = reloaded.benchmark.runs[index].name
+    name = reloaded.document.benchmark.runs[index].name
     scores = reloaded.scores
     keys = () if scores is None else tuple(resolved.key for resolved in scores.measures)
     if scores is None or measure not in keys or not before.size:

@@ -32,7 +32,7 @@ from shrec_viewer.formats.manifest.project import (
 )
 from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges, VirtualRun
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.viewmodels.session.edits import EditState
+from shrec_viewer.viewmodels.session.document import EditState
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
@@ -183,7 +183,7 @@ def restore(session: Session, project: Project) -> None:
     )
     for key, compared in (("run", False), ("compared", True)):
         if isinstance(name := view.get(key), str) and name not in runs:  # a virtual or added run, not yet computed
-            session.select_run_later(name, compared=compared)
+            session.select_when_known(name, compared=compared)
     rank = view.get("rank")
     if isinstance(rank, int) and not isinstance(rank, bool) and rank >= 1:
         session.select(rank=rank)

@@ -1,7 +1,7 @@
 """Scores of all runs and their means, computed in background tasks, and the best run."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -59,32 +59,40 @@ def score_edited_queries(benchmark: Benchmark, previous: Scores, task: Task) -> 
     return scores, compute_means(scores)
 
 
+@dataclass(frozen=True, eq=False)
+class ComputedRun(LoadedRun):
+    """A virtual run with what it was computed from, see `virtual_run_inputs`."""
+
+    inputs: tuple[object, ...] = ()
+
+
 def compute_virtual_runs(
     benchmark: Benchmark,
     profile: Profile,
-    runs: Sequence[VirtualRun],
-    former: Mapping[VirtualRun, LoadedRun],
+    inputs: Mapping[VirtualRun, tuple[object, ...]],
+    former: Mapping[VirtualRun, ComputedRun],
     path: Path,
     task: Task,
-) -> dict[VirtualRun, LoadedRun]:
+) -> dict[VirtualRun, ComputedRun]:
     """Virtual runs with findings about those that cannot be computed.
 
     Parameters
     ----------
     benchmark : with the runs that they are computed from.
+    inputs : the runs to compute, with their `virtual_run_inputs`.
     former : runs as computed before; one whose lists are equal is returned instead, so that it is not scored again.
     path : what was opened, the file of the findings.
     """
-    computed = computed_runs(benchmark, [run.expression for run in runs], profile, cancelled=task.cancelled)
-    loaded: dict[VirtualRun, LoadedRun] = {}
-    for run in runs:
+    computed = computed_runs(benchmark, [run.expression for run in inputs], profile, cancelled=task.cancelled)
+    loaded: dict[VirtualRun, ComputedRun] = {}
+    for run, used in inputs.items():
         found = computed[run.expression]
         if isinstance(found, str):
-            loaded[run] = LoadedRun(None, virtual_run_findings({run.expression: found}, str(path)))
+            loaded[run] = ComputedRun(None, virtual_run_findings({run.expression: found}, str(path)), used)
             continue
         before = former[run].run if run in former else None
         is_same = before is not None and _same_lists(before.ranking, found.ranking)
-        loaded[run] = LoadedRun(before if is_same else found)
+        loaded[run] = ComputedRun(before if is_same else found, (), used)
     return loaded
 
 

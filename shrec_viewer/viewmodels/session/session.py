@@ -1,10 +1,11 @@
-"""The session: opens and reloads a benchmark, scores it, and signals every change of the selection."""
+"""The session: holds the document, starts the tasks that it needs, and signals what differs after each change."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import time
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from shrec_viewer.content.data import ResultCache
 from shrec_viewer.domain import Benchmark, EditedAssessment, Finding, FormatError, Run, Severity
-from shrec_viewer.evaluation.edits import edit_findings, original_assessment, with_edits
+from shrec_viewer.evaluation.edits import edit_findings, original_assessment
 from shrec_viewer.evaluation.evaluate import exclusion_findings
 from shrec_viewer.evaluation.parallel.local import run_in_processes
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
@@ -22,20 +23,25 @@ from shrec_viewer.formats.core.findings_log import with_profile_action
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
 from shrec_viewer.formats.discovery.input_files import InputFiles
-from shrec_viewer.formats.discovery.submission import LoadedRun, RunOrigin, load_added_runs, with_run_changes
+from shrec_viewer.formats.discovery.submission import LoadedRun, RunOrigin, load_added_runs
 from shrec_viewer.formats.manifest.run_changes import AddedRun, VirtualRun
-from shrec_viewer.metrics import (
-    PROFILE_KEYS,
-    PROFILES,
-    Profile,
-    UnknownKeyError,
-    extra_measure_keys,
-    find_measure,
-    find_profile,
-)
+from shrec_viewer.metrics import PROFILE_KEYS, PROFILES, Profile, UnknownKeyError, find_measure, find_profile
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
 from shrec_viewer.viewmodels.mesh_view.state import MeshViewState
 from shrec_viewer.viewmodels.session.assessments import Assessments
+from shrec_viewer.viewmodels.session.document import (
+    DIFFERENCES,
+    Document,
+    OpenRequest,
+    changed_runs,
+    closed,
+    derived,
+    opened,
+    reopened,
+    with_list,
+    with_scores,
+    with_selected,
+)
 from shrec_viewer.viewmodels.session.edits import Edits, RunStyles
 from shrec_viewer.viewmodels.session.live_reload import (
     PREVIOUS_VERSION_KEY,
@@ -54,24 +60,14 @@ from shrec_viewer.viewmodels.session.live_reload import (
 )
 from shrec_viewer.viewmodels.session.run_versions import RunVersions
 from shrec_viewer.viewmodels.session.scoring import (
+    ComputedRun,
     Means,
-    best_run,
     compute_virtual_runs,
-    is_before_edits,
     score_edited_queries,
     score_runs,
     score_unedited,
 )
-from shrec_viewer.viewmodels.session.selection import (
-    NOTHING,
-    CursorState,
-    Selection,
-    carry_selection,
-    first_query,
-    initial_selection,
-    restricted_to,
-    with_changes,
-)
+from shrec_viewer.viewmodels.session.selection import NOTHING, CursorState, Selection
 from shrec_viewer.viewmodels.tasks.computing import Computing
 from shrec_viewer.viewmodels.tasks.tasks import Task, TaskQueue, describe_failure
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
@@ -86,39 +82,29 @@ INDEPENDENT_TASKS = (OPENING, ADDING, "save project", "check project", "add run"
 """Keys of tasks whose results do not refer to indices of runs; they go on when the list of runs changes."""
 
 
-@dataclass(frozen=True)
-class OpenRequest:
-    """A benchmark to open.
-
-    Attributes
-    ----------
-    path, parts : see `read_benchmark`.
-    profile : profile, or its key, to use instead of that of the benchmark.
-    requested_at : when reading was requested, as `time.time`.
-    automatic : a live reload: the open benchmark is kept if parts of it would be lost.
-    reason : why it is reloaded, shown in the message after a live reload.
-    new_runs : new files and folders that look like runs.
-    default_profile : key of the profile to use if neither `profile` nor the benchmark names one.
-    """
-
-    path: Path
-    parts: BenchmarkParts
-    profile: str | Profile | None
-    requested_at: float
-    automatic: bool = False
-    reason: str = ""
-    new_runs: tuple[Path, ...] = ()
-    default_profile: str | None = None
-
-
 class Session(QObject):
-    """What is open, scored and selected. Panels read it and connect to its signals, and do not know each other.
+    """Holds what is open, scored and selected. Panels read it and connect to its signals, and do not know each other.
+
+    All of that is one immutable `Document`. A change is another document, given to `apply`, which derives what is
+    shown, emits `changed`, and starts the tasks whose inputs are others now; their results are changes as well. Until
+    a result arrives, the document has the previous one.
 
     A benchmark opens with its first run and the first query that it has results for. When the scores are known, the
     best run is selected, unless something was selected since.
 
-    Only the methods of this class change it. Reading and computing run in background tasks; until a result arrives, the
-    session shows the previous one.
+    A receiver of `changed` names the differences that concern it, see `DIFFERENCES`, and reads the new document, whose
+    `benchmark` is empty while none is open::
+
+        @Slot(object, object)
+        def _show_changes(self, old: Document, new: Document) -> None:
+            if new.differs(old, "benchmark"):  # indices of queries, models and runs mean others now
+                self._show_benchmark(new.benchmark)
+            if new.differs(old, "benchmark", "scores", "selection"):
+                self._show_values(new.scores, new.selection)
+
+    ``"benchmark"`` says nothing about other parts: name all that is shown. A receiver may change the session; that
+    difference is emitted after all receivers have got the present one, so that each of them gets every change, in
+    order. Until then, `document` may be a later one than `new`.
 
     Parameters
     ----------
@@ -138,11 +124,14 @@ class Session(QObject):
 
     Signals
     -------
+    changed(old, new)
+        Two `Document` records, see above. Emitted after the signals of single differences.
     benchmark_changed()
-        Another benchmark, or none, is open; scores, list and selection are reset without signals of their own.
-        Receivers do not change the session: others may still hold indices of the former benchmark.
+        Another benchmark, or none, is open, or its list of runs is another one; scores, list and selection are reset
+        without signals of their own. Receivers do not change the session: others may still hold former indices.
     benchmark_shown()
-        All receivers of `benchmark_changed` were called; from here on the session may be changed, as by a project.
+        A benchmark was opened or closed, and all receivers of `benchmark_changed` were called; from here on the session
+        may be changed, as by a project.
     runs_reloaded(runs)
         The results of the runs with these indices (a tuple), and the findings, were replaced; all else is unchanged.
         Emitted before the `scores_changed` and `list_changed` that follow. An empty tuple: only findings were replaced.
@@ -171,6 +160,7 @@ class Session(QObject):
         An earlier `message` about a run no longer applies.
     """
 
+    changed = Signal(object, object)
     benchmark_changed = Signal()
     benchmark_shown = Signal()
     runs_reloaded = Signal(object)
@@ -196,29 +186,10 @@ class Session(QObject):
         self._reported_cache_problem = ""
         thumbnails.problem_found.connect(self._report_cache_problem)
         self.mesh_view_state = MeshViewState(thumbnails, self)
-        self._benchmark: Benchmark | None = None
-        self._as_read: Benchmark | None = None  # without the changes of the list of runs
-        self._origins: tuple[RunOrigin, ...] = ()
-        self._loaded: dict[AddedRun, LoadedRun] = {}
-        self._computed: dict[VirtualRun, LoadedRun] = {}
-        self._computed_from: dict[VirtualRun, tuple[object, ...]] = {}  # see `virtual_run_inputs`
-        self._extra_runs: tuple[Run, ...] = ()
-        self._previous_scores: Scores | None = None
-        self._path: Path | None = None
-        self._parts = BenchmarkParts()
-        self._read_at = 0.0
         self.results = ResultCache()
-        self._profile = PROFILES[0]
-        self._is_profile_chosen = False
-        self._added_measures: tuple[str, ...] = ()
-        self._scores: Scores | None = None
-        self._unedited: Scores | None = None
-        self._means: Means = {}
-        self._list: RankedList | None = None
-        self._selection = Selection()
-        self._is_default_selection = False
-        self._runs_to_select: dict[str, str] = {}  # see `select_run_later`; "run" or "compared" to the name
-        self._selecting_best_run = False
+        self._document = self._emitted = Document()
+        self._is_emitting = False
+        self._requested: dict[str, tuple[object, ...]] = {}  # inputs of the tasks, see `_is_requested`
         self._watcher = FileWatcher(self)
         self._watcher.changed.connect(self._reload_changed)
         self._watches = False
@@ -226,116 +197,139 @@ class Session(QObject):
         self._reloads_to_report: list[tuple[ReloadedRuns, NDArray[np.float64]]] = []
         self._report_timer = QTimer(self, interval=0, singleShot=True)
         self._report_timer.timeout.connect(self._report_reloads)
-        self._read_options: dict[int, ReadOptions] = {}
         self._failure_messages: dict[int, str] = {}
-        self._new_runs: frozenset[str] = frozenset()
-        self._unreadable: dict[Path, str] = {}
         self.edits = Edits(self, self)
-        self.run_styles = RunStyles(self, self)
-        self.edits.levels_changed.connect(self._apply_level_edits)
+        self.run_styles = RunStyles(self, self.edits, self)
         self.versions = RunVersions(self, self)
         self.assessments = Assessments(self, self)
+
+    # Parts of the document.
+
+    @property
+    def document(self) -> Document:
+        """What is open, scored and selected."""
+        return self._document
 
     @property
     def benchmark(self) -> Benchmark | None:
         """The open benchmark, or None."""
-        return self._benchmark
+        return self._document.benchmark if self._document.is_open else None
 
     @property
     def benchmark_as_read(self) -> Benchmark | None:
         """The open benchmark without changes of its runs and of its assessment."""
-        return self._as_read
+        return self._document.as_read if self._document.is_open else None
 
     @property
     def runs_as_read(self) -> tuple[Run, ...]:
         """Runs of the benchmark as it was read, also those that were removed; without added ones."""
-        return () if self._as_read is None else self._as_read.runs
+        return self._document.as_read.runs
 
     @property
     def path(self) -> Path | None:
         """Folder or file that was opened."""
-        return self._path
+        return self._document.path
 
     @property
     def manifest(self) -> Path | None:
-        """The manifest that the benchmark was read from, or None; for a project, that of its benchmark."""
-        sources = () if self._benchmark is None else self._benchmark.sources
-        return next((path for path in sources if path.suffix.lower() in (".toml", ".shrec")), None)
+        """See `Document.manifest`."""
+        return self._document.manifest
 
     @property
     def parts(self) -> BenchmarkParts:
         """Parts of the benchmark that were given separately from its path."""
-        return self._parts
+        return self._document.parts
+
+    @property
+    def profile(self) -> Profile:
+        """The current profile."""
+        return self._document.profile
+
+    @property
+    def is_profile_chosen(self) -> bool:
+        """Whether the profile was given when the benchmark was opened; False if it follows from the benchmark."""
+        return self._document.is_profile_chosen
+
+    @property
+    def added_measures(self) -> tuple[str, ...]:
+        """See `Document.added_measures`."""
+        return self._document.added_measures
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Keys of all measures that are computed under the current profile."""
+        return self._document.measures
+
+    @property
+    def measure(self) -> str:
+        """Key of the measure shown, see `Document.measure`."""
+        return self._document.measure
+
+    @property
+    def scores(self) -> Scores | None:
+        """Scores of all runs under `profile`; None while they are computed, and without a relevance assessment."""
+        return self._document.scores
+
+    @property
+    def unedited_scores(self) -> Scores | None:
+        """Scores of the same runs before the edits of the assessment, see `Document.unedited_scores`."""
+        return self._document.unedited_scores
+
+    def mean(self, over: str) -> NDArray[np.float64]:
+        """(R, M) float64, means of `scores` over ``"queries"`` or ``"classes"``; (0, 0) without scores."""
+        return self._document.mean(over)
+
+    @property
+    def ranked_list(self) -> RankedList | None:
+        """The list of the selected run for the selected query; the previous one until it is computed."""
+        return self._document.ranked_list
+
+    @property
+    def has_list(self) -> bool:
+        """See `Document.has_list`."""
+        return self._document.has_list
+
+    @property
+    def selection(self) -> Selection:
+        """The current selection."""
+        return self._document.selection
+
+    @property
+    def run(self) -> Run | None:
+        """The selected run."""
+        return self._document.run
+
+    @property
+    def new_runs(self) -> frozenset[str]:
+        """Names of the runs that the last reload added."""
+        return self._document.new_runs
+
+    @property
+    def unreadable_runs(self) -> Mapping[Path, str]:
+        """Files and folders of runs that could not be read, with the reason."""
+        return self._document.unreadable_runs
+
+    @property
+    def extra_runs(self) -> tuple[Run, ...]:
+        """Runs that are shown after those of the benchmark: former versions."""
+        return self._document.extra_runs
+
+    @property
+    def has_read_options(self) -> bool:
+        """Whether a run is read with options of `read_run_as`."""
+        return bool(self._document.read_options)
+
+    def origin(self, run: int) -> RunOrigin:
+        """Where the run with this index is from: its name as read, the entry of an added run, or None."""
+        origins = self._document.origins
+        return origins[run] if 0 <= run < len(origins) else None
+
+    # Other properties.
 
     @property
     def is_opening(self) -> bool:
         """Whether a benchmark is being read."""
         return self.tasks.is_busy(OPENING)
-
-    @property
-    def profile(self) -> Profile:
-        """The current profile."""
-        return self._profile
-
-    @property
-    def is_profile_chosen(self) -> bool:
-        """Whether the profile was given when the benchmark was opened; False if it follows from the benchmark."""
-        return self._is_profile_chosen
-
-    @property
-    def added_measures(self) -> tuple[str, ...]:
-        """Keys of the measures that the user added; they are computed under every profile, as the first ones."""
-        return self._added_measures
-
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """Keys of all measures that are computed under the current profile."""
-        if self._scores is not None:
-            return tuple(measure.key for measure in self._scores.measures)
-        return tuple(dict.fromkeys((*self._added_measures, *self._profile.measures, *extra_measure_keys())))
-
-    @property
-    def scores(self) -> Scores | None:
-        """Scores of all runs under `profile`; None while they are computed, and without a relevance assessment."""
-        return self._scores
-
-    @property
-    def unedited_scores(self) -> Scores | None:
-        """Scores of the same runs before the edits of the assessment.
-
-        None without edits, and until they are computed, which `scores_changed` signals again.
-        """
-        return self._unedited
-
-    def mean(self, over: str) -> NDArray[np.float64]:
-        """(R, M) float64, means of `scores` over ``"queries"`` or ``"classes"``; (0, 0) without scores."""
-        return self._means.get(over, np.zeros((0, 0))) if self._scores is not None else np.zeros((0, 0))
-
-    @property
-    def ranked_list(self) -> RankedList | None:
-        """The list of the selected run for the selected query; the previous one until it is computed."""
-        return self._list
-
-    @property
-    def has_lists(self) -> bool:
-        """Whether a run and a query are selected, so that `ranked_list` is available now or soon."""
-        return self.run is not None and self._selection.query != NOTHING
-
-    @property
-    def selection(self) -> Selection:
-        """The current selection."""
-        return self._selection
-
-    @property
-    def is_selecting_best_run(self) -> bool:
-        """Whether the current `selection_changed` is the automatic selection of the best run."""
-        return self._selecting_best_run
-
-    @property
-    def measure(self) -> str:
-        """Key of the measure shown: the selected one where it is computed, else the profile's headline measure."""
-        keys, headline = self.measures, self._profile.headline
-        return next((key for key in (self._selection.measure, headline, *keys) if key in keys), headline)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -344,51 +338,259 @@ class Session(QObject):
         Those of rendering are added later, see `Thumbnails.findings_changed`; one about excluded queries with the
         scores.
         """
-        if self._benchmark is None:
+        document, path = self._document, self._document.path
+        if path is None:
             return ()
-        path = self._path or Path()
+        findings = tuple(with_profile_action(finding, document.profile) for finding in document.benchmark.findings)
+        of_edits = edit_findings(document.benchmark, self.edits.levels)
         of_thumbnails = self.thumbnails.findings(path if path.is_dir() else path.parent)
-        findings = tuple(with_profile_action(finding, self._profile) for finding in self._benchmark.findings)
-        return findings + self._exclusion_findings() + edit_findings(self._benchmark, self.edits.levels) + of_thumbnails
-
-    def _exclusion_findings(self) -> tuple[Finding, ...]:
-        """Queries that the profile excludes from every mean; known once the scores are computed."""
-        if self._benchmark is None or self._scores is None or self._scores.profile != self._profile:
-            return ()
-        return exclusion_findings(self._benchmark, self._profile, self._scores.excluded)
+        return findings + _exclusion_findings(document) + of_edits + of_thumbnails
 
     @property
     def has_findings(self) -> bool:
         """Whether `findings` is not empty; faster, as `findings` accesses the disk."""
-        if self._benchmark is None:
-            return False
-        return bool(self._benchmark.findings or self._exclusion_findings()) or self.thumbnails.has_findings
-
-    @property
-    def run(self) -> Run | None:
-        """The selected run."""
-        if self._benchmark is None or self._selection.run == NOTHING:
-            return None
-        return self._benchmark.runs[self._selection.run]
-
-    @property
-    def new_runs(self) -> frozenset[str]:
-        """Names of the runs that the last reload added."""
-        return self._new_runs
-
-    @property
-    def unreadable_runs(self) -> Mapping[Path, str]:
-        """Files and folders of runs that could not be read, with the reason."""
-        return self._unreadable
+        document = self._document
+        has_own = bool(document.benchmark.findings or _exclusion_findings(document))
+        return document.is_open and (has_own or self.thumbnails.has_findings)
 
     def may_write(self, path: Path) -> bool:
         """Whether an export may write a file; False, and a message, if it is an input of the open benchmark."""
         if not path.exists():  # the check reads the state of every file: 0.2 s for 50,000 models
             return True
-        inputs = InputFiles(self._benchmark, self._path, self._parts)
+        inputs = InputFiles(self.benchmark, self.path, self.parts)
         if name := inputs.name_of(path):
             self.failed.emit(f"{path.name} is an input of this benchmark ({name}), and is not replaced", str(path))
         return not name
+
+    # Changes of the document.
+
+    def apply(self, document: Document) -> None:
+        """Replace the document; signals what differs, and starts the tasks whose inputs are others now."""
+        old, new = self._document, derived(document)
+        if new.differs(old, "benchmark"):
+            self._reset_tasks(old, new)
+        self._document = new
+        self._emit_differences(old, new)
+        self._update_results()
+        if self._is_emitting:
+            return
+        self._is_emitting = True
+        try:
+            while (old := self._emitted) is not self._document:
+                self._emitted = self._document
+                if self._emitted.differs(old, *DIFFERENCES):
+                    self.changed.emit(old, self._emitted)
+        finally:
+            self._is_emitting = False
+
+    def _change(self, **changes: Any) -> None:
+        self.apply(replace(self._document, **changes))
+
+    def _reset_tasks(self, old: Document, new: Document) -> None:
+        """Stop the tasks, and forget all that refers to indices of the former benchmark."""
+        if new.differs(old, "opened"):
+            self.tasks.stop_all()
+            self._requested = {}
+            self.thumbnails.forget()
+        else:
+            self.tasks.stop_all(keep=INDEPENDENT_TASKS)
+            self._requested = {key: inputs for key, inputs in self._requested.items() if key == ADDING}
+        self.cursor_state.clear()
+        if new.differs(old, "opened"):
+            self.mesh_view_state.set_collection(new.benchmark.root if new.is_open else None, new.benchmark.camera)
+            self.assessments.reset(new.path)
+        self._runs_to_reload.clear()
+        self._failure_messages.clear()
+
+    def _emit_differences(self, old: Document, new: Document) -> None:
+        """Emit the signals of single differences; receivers of `changed` do not need them."""
+        if new.differs(old, "benchmark"):
+            self._watch()
+            self.progress.emit("", 0, 0)
+            if new.path != old.path:
+                self.edits.reset()
+            self.benchmark_changed.emit()
+            if new.differs(old, "opened"):
+                self.benchmark_shown.emit()
+            self.cursor_state.set_selected_rank(self._document.selection.rank)
+            self.edits.emit_differences(old.edited, new.edited)
+            return
+        runs = changed_runs(old, new) if new.differs(old, "runs") else ()
+        if runs or new.benchmark.findings is not old.benchmark.findings:
+            self.runs_reloaded.emit(runs)
+        if new.differs(old, "profile"):
+            self.profile_changed.emit()
+        # Without an assessment, scores do not follow for the views that compare lists.
+        if new.differs(old, "scores") or (runs and not new.is_scorable):
+            self.scores_changed.emit()
+        if new.differs(old, "selection"):
+            self._emit_selection(old, new)
+        if new.differs(old, "edits"):
+            self.edits.emit_differences(old.edited, new.edited)
+        if new.differs(old, "assessment"):
+            self.assessment_changed.emit()
+        if new.differs(old, "list"):
+            self.list_changed.emit()
+
+    def _emit_selection(self, old: Document, new: Document) -> None:
+        """Emit `selection_changed` with what `new` changes; a receiver of an earlier signal may have changed more."""
+        present = self._document.selection
+        former = {name: value for name, value in vars(old.selection).items() if value != getattr(new.selection, name)}
+        if new.selection.rank != old.selection.rank:
+            self.cursor_state.set_selected_rank(present.rank)
+        self.selection_changed.emit(replace(present, **former), present)
+
+    # Results of background tasks. Each is computed again when its inputs, which `_is_requested` gets, are others.
+
+    def _update_results(self) -> None:
+        self._rank()
+        self._score()
+        self._score_unedited()
+        self._load_added()
+        self._compute_virtual()
+
+    def _is_requested(self, key: str, inputs: tuple[object, ...]) -> bool:
+        """Whether the result of these inputs is known, or was requested; from now on it is."""
+        former = self._requested.get(key)
+        self._requested[key] = inputs
+        return former is not None and former == inputs
+
+    def _rank(self) -> None:
+        document = self._document
+        benchmark, run, query, profile = document.benchmark, document.run, document.selection.query, document.profile
+        if self._is_requested(LISTING, (benchmark.assessment, run, query, profile)):
+            return
+        if run is None or query == NOTHING:
+            self.tasks.stop(LISTING)
+            if document.is_open:
+                self.list_changed.emit()
+            return
+        self.tasks.run(
+            LISTING,
+            partial(make_ranked_list, benchmark, run, query, profile),
+            self._show_list,
+            partial(self._fail_list, f"The list of {run.name} cannot be shown"),
+            title="Ranking the models",
+        )
+
+    def _show_list(self, ranked: RankedList) -> None:
+        self.apply(with_list(self._document, ranked))
+
+    def _fail_list(self, what: str, error: Exception) -> None:
+        # Panels would show the list of the previous query under the name of the selected one.
+        self._change(ranked_list=None)
+        self.report_failure(what, error)
+
+    def _score(self) -> None:
+        """Score all runs; of edits of the assessment only the queries whose levels differ."""
+        document, former = self._document, self._requested.get(SCORING)
+        inputs = document.score_inputs
+        if self._is_requested(SCORING, inputs):
+            return
+        if not document.is_scorable:
+            self.tasks.stop(SCORING)
+            return
+        benchmark, scores = document.benchmark, document.scores
+        has_new_levels = (
+            scores is not None
+            and former is not None
+            and former[1:] == inputs[1:]
+            and original_assessment(scores.benchmark) is original_assessment(benchmark)
+        )
+        if scores is not None and has_new_levels and not self.tasks.is_busy(SCORING):
+            work, what = partial(score_edited_queries, benchmark, scores), "Evaluating edits"
+        else:
+            what, previous = "Evaluating", scores or document.previous_scores
+            self.progress.emit(what, 0, 0)
+            self.computing.prepare(benchmark)
+            work = partial(score_runs, benchmark, document.profile, document.added_measures, previous)
+        self.tasks.run(
+            SCORING,
+            work,
+            self._show_scores,
+            partial(self.report_failure, "The runs cannot be evaluated"),
+            progress=partial(self._report_progress, what),
+            title=what,
+            listed=what == "Evaluating",
+        )
+
+    def _show_scores(self, evaluated: tuple[Scores, Means]) -> None:
+        self._end_progress()
+        self.apply(with_scores(self._document, *evaluated))
+
+    def _score_unedited(self) -> None:
+        scores = self._document.scores
+        if self._is_requested(UNEDITED, (scores,)) or scores is None or self._document.unedited_scores is not None:
+            return
+        if isinstance(scores.benchmark.assessment, EditedAssessment):
+            work = partial(score_unedited, scores)
+            self.tasks.run(UNEDITED, work, partial(self._show_unedited, scores), self._ignore, title=UNEDITED)
+
+    def _show_unedited(self, scores: Scores, unedited: Scores) -> None:
+        if self._document.scores is scores:
+            self._change(unedited_scores=unedited)
+
+    def _ignore(self, error: Exception) -> None:
+        """The former curves are not shown; the evaluation of the present ones reports the same error."""
+
+    def _load_added(self) -> None:
+        """Read the added runs that are not read yet."""
+        document = self._document
+        missing = document.missing_runs
+        if not self._is_requested(ADDING, missing) and missing:
+            self.tasks.run(
+                ADDING,
+                partial(_load_added_runs, document.as_read, missing),
+                self._show_added,
+                partial(self.report_failure, "The added runs cannot be read"),
+                title=f"Reading {', '.join(run.path.name for run in missing[:3])}",
+                listed=True,
+            )
+
+    def _show_added(self, loaded: dict[AddedRun, LoadedRun]) -> None:
+        self.provide_added(loaded)
+        for found in loaded.values():
+            for finding in found.findings if found.run is None else ():
+                self._warn_of(finding)
+
+    def provide_added(self, loaded: Mapping[AddedRun, LoadedRun]) -> None:
+        """Use added runs that were read; those that are not added yet will be, see `Edits.set_runs`."""
+        self._change(loaded={**self._document.loaded, **loaded})
+
+    def _compute_virtual(self) -> None:
+        """Compute the virtual runs again whose runs, conventions or assessment have changed, in the background."""
+        document, wanted = self._document, self._document.edited.runs.virtual
+        benchmark, profile, is_adding = document.benchmark, document.profile, self.tasks.is_busy(ADDING)
+        if self._is_requested(COMPUTING, (wanted, benchmark.runs, benchmark.assessment, profile, is_adding)):
+            return
+        source = document.submitted
+        inputs = {run: virtual_run_inputs(source, run.expression, profile) for run in wanted}
+        former = {run: found for run in wanted if (found := document.computed.get(run)) is not None}
+        outdated = {run: used for run, used in inputs.items() if run not in former or former[run].inputs != used}
+        if not outdated or is_adding:  # the added runs are sources
+            self.tasks.stop(COMPUTING)
+            return
+        self.tasks.run(
+            COMPUTING,
+            partial(compute_virtual_runs, source, profile, outdated, former, document.path or Path()),
+            self._show_virtual,
+            partial(self.report_failure, "The virtual runs cannot be computed"),
+            title=f"Computing {', '.join(run.expression[:40] for run in list(outdated)[:3])}",
+            listed=True,
+        )
+
+    def _show_virtual(self, computed: Mapping[VirtualRun, ComputedRun]) -> None:
+        former = self._document.computed
+        self._change(computed={**former, **computed})
+        problems = [
+            finding.message
+            for run, found in computed.items()
+            for finding in found.findings
+            if run not in former or former[run].findings != found.findings
+        ]
+        if problems:
+            others = f"; {len(problems) - 1:,} more, see the findings" if len(problems) > 1 else ""
+            self.message.emit("warning", f"{problems[0][:1].upper()}{problems[0][1:]}; the run is left out{others}", "")
 
     # Opening and closing.
 
@@ -421,9 +623,10 @@ class Session(QObject):
 
     def close(self) -> None:
         """Close the benchmark; pending results are dropped."""
-        if self._benchmark is None and not self.tasks.is_busy():
-            return
-        self._start_with(None, None, BenchmarkParts(), Selection(means=self._selection.means))
+        self.tasks.stop_all()
+        self._end_progress()
+        if self._document.is_open:
+            self.apply(closed(self._document))
 
     def stop(self, key: str = "") -> None:
         """Cancel the task of `key`, or with "" opening and scoring; partial results are not discarded."""
@@ -440,10 +643,12 @@ class Session(QObject):
         self.mesh_view_state.close()
 
     def _reload(self, reason: str = "", *, automatic: bool = False, new_runs: tuple[Path, ...] = ()) -> None:
-        if self._path is not None and self._benchmark is not None:
-            default, _ = resolve_profile(self._benchmark, None)
-            profile = None if self._profile == default else self._profile
-            self._read(OpenRequest(self._path, self._parts, profile, time(), automatic, reason, new_runs=new_runs))
+        document = self._document
+        if document.request is not None:
+            default, _ = resolve_profile(document.benchmark, None)
+            profile = None if document.profile == default else document.profile
+            path, parts = document.request.path, document.request.parts
+            self._read(OpenRequest(path, parts, profile, time(), automatic, reason, new_runs=new_runs))
 
     def _read(self, request: OpenRequest) -> None:
         title = f"Reading {request.path.name}"
@@ -467,288 +672,49 @@ class Session(QObject):
 
     def _show_opened(self, request: OpenRequest, benchmark: Benchmark) -> None:
         self._report_cache_problem(parse_cache().problem)
-        old, selection = self._benchmark if request.path == self._path else None, self._selection
-        old_as_read = None if old is None else self._as_read
-        if request.automatic and old is not None and old_as_read is not None:
-            if (loss := find_loss(old_as_read, benchmark)) is not None:
-                self._keep(old, loss)
+        former = self._document
+        is_reload = request.path == former.path
+        if request.automatic and is_reload:
+            if (loss := find_loss(former.as_read, benchmark)) is not None:
+                self._use_previous_version(loss)
                 return
-            benchmark = keep_unreadable_runs(old_as_read, benchmark)
-        self._read_at = request.requested_at
-        profile = request.profile
-        if profile is None and benchmark.profile == PROFILES[0].key and request.default_profile in PROFILE_KEYS:
-            profile = request.default_profile
-        self._profile, findings = resolve_profile(benchmark, profile)
-        self._is_profile_chosen = profile is not None
+            benchmark = keep_unreadable_runs(former.as_read, benchmark)
+        chosen = request.profile
+        if chosen is None and benchmark.profile == PROFILES[0].key and request.default_profile in PROFILE_KEYS:
+            chosen = request.default_profile
+        profile, findings = resolve_profile(benchmark, chosen)
         benchmark = replace(benchmark, findings=benchmark.findings + findings)
-        as_read, former_origins = benchmark, self._origins
-        if old is None:
-            self._loaded, self._computed, self._extra_runs = {}, {}, ()
-            self._origins = tuple(run.name for run in benchmark.runs)
-        else:
-            if old_as_read is None or not _has_same_ids(old_as_read, benchmark):
-                # Their lists refer to indices of models and queries.
-                self._loaded, self._computed, self._extra_runs = {}, {}, ()
-            self.assessments.reset()
-            benchmark = self._with_changes_of_runs(benchmark)
-        first = replace(initial_selection(benchmark), means=selection.means)
-        known_faults = {} if old is None else self._unreadable
-        faults = unreadable_runs(benchmark, {*request.new_runs, *known_faults})
-        self._unreadable = faults
-        old_names = [] if old is None else [run.name for run in old.runs]
-        added = frozenset(run.name for run in benchmark.runs if old is not None and run.name not in old_names)
-        self._new_runs = added or (self._new_runs if old is not None else added)
-        if old is None:
-            self._start_with(benchmark, request.path, request.parts, first)
-            return
-        carried = carry_selection(
-            selection, old, benchmark, _keys(old, former_origins), _keys(benchmark, self._origins)
-        )
-        carried = restricted_to(carried, first, benchmark)
-        self._start_with(benchmark, request.path, request.parts, carried, is_default_selection=False, as_read=as_read)
-        self._load_added()
-        if text := reload_text(request.reason, old_names, [run.name for run in benchmark.runs]):
+        new = (reopened if is_reload else opened)(request, benchmark, profile, former)
+        faults = unreadable_runs(new.benchmark, {*request.new_runs, *(former.unreadable_runs if is_reload else ())})
+        self.apply(replace(new, is_profile_chosen=chosen is not None, unreadable_runs=faults))
+        if is_reload:
+            self._report_reload(request, former, new)
+
+    def _report_reload(self, request: OpenRequest, former: Document, new: Document) -> None:
+        names = [[run.name for run in document.benchmark.runs] for document in (former, new)]
+        if text := reload_text(request.reason, *names):
             self.message.emit("info", text, "")
-        for finding in benchmark.findings:
+        for finding in new.benchmark.findings:
             if finding.key == PREVIOUS_VERSION_KEY:
-                self.message.emit("warning", f"{finding.location}: {finding.message}; {finding.action}", "")
-        for path, reason in faults.items():
-            if known_faults.get(path) != reason:
+                self._warn_of(finding)
+        for path, reason in self._document.unreadable_runs.items():
+            if former.unreadable_runs.get(path) != reason:
                 self.message.emit("warning", f"{path.name} cannot be read: {reason}", "")
 
     def _show_not_opened(self, request: OpenRequest, error: Exception) -> None:
-        keeps = request.automatic and request.path == self._path and isinstance(error, FormatError)
-        if keeps and self._benchmark is not None and isinstance(error, FormatError):
-            self._keep(self._benchmark, previous_version_finding(self._benchmark, error))
+        if request.automatic and request.path == self.path and isinstance(error, FormatError):
+            self._use_previous_version(previous_version_finding(self._document.benchmark, error))
         else:
             self.report_failure(f"{request.path.name} cannot be opened", error)
 
-    def _start_with(
-        self,
-        benchmark: Benchmark | None,
-        path: Path | None,
-        parts: BenchmarkParts,
-        selection: Selection,
-        *,
-        is_default_selection: bool = True,
-        as_read: Benchmark | None = None,
-    ) -> None:
-        self.tasks.stop_all()
-        self.thumbnails.forget()
-        self.cursor_state.clear()
-        if benchmark is None:
-            self.mesh_view_state.set_collection(None)
-        else:
-            self.mesh_view_state.set_collection(benchmark.root, benchmark.camera)
-        self._benchmark, self._path, self._parts, self._selection = benchmark, path, parts, selection
-        self._as_read = benchmark if as_read is None else as_read
-        self.assessments.reset()
-        if benchmark is None:
-            self._origins, self._loaded, self._computed, self._extra_runs = (), {}, {}, ()
-        self._scores = self._previous_scores = self._unedited = None
-        self._list = None
-        self._is_default_selection = is_default_selection and benchmark is not None
-        self._runs_to_select = {}
-        self._runs_to_reload.clear()
-        self._read_options.clear()
-        self._failure_messages.clear()
-        self._watch()
-        self.progress.emit("", 0, 0)
-        self.benchmark_changed.emit()
-        self.benchmark_shown.emit()
-        self.cursor_state.set_selected_rank(self._selection.rank)
-        self._rank()
-        self._score()
-        self._compute_virtual()
+    def _use_previous_version(self, finding: Finding) -> None:
+        """Continue with the benchmark as read before, and add a finding with the reason."""
+        self._end_progress()
+        others = tuple(other for other in self._document.as_read.findings if other != finding)
+        self._change(as_read=replace(self._document.as_read, findings=(*others, finding)))
+        self._warn_of(finding)
 
-    # Runs that were removed, renamed or added.
-
-    def origin(self, run: int) -> RunOrigin:
-        """Where the run with this index is from: its name as read, the entry of an added run, or None."""
-        return self._origins[run] if 0 <= run < len(self._origins) else None
-
-    @property
-    def extra_runs(self) -> tuple[Run, ...]:
-        """Runs that are shown after those of the benchmark: former versions."""
-        return self._extra_runs
-
-    def set_extra_runs(self, runs: Sequence[Run]) -> None:
-        """Set `extra_runs`; their lists refer to models and queries of the open benchmark."""
-        self._extra_runs = tuple(runs)
-        self._show_runs()
-
-    def provide_added(self, loaded: Mapping[AddedRun, LoadedRun]) -> None:
-        """Use runs that were read already when they are added, see `Edits.set_runs`."""
-        self._loaded.update(loaded)
-
-    def provide_renamed(self, former: AddedRun, renamed: AddedRun) -> None:
-        """Use a run that was read as `former` when that is renamed."""
-        if former in self._loaded:
-            self._loaded[renamed] = self._loaded[former]
-
-    def update_runs(self) -> None:
-        """Show the runs after `Edits.edited.runs` was changed; added runs appear once they are read."""
-        if self._as_read is not None:
-            self._show_runs()
-            self._load_added()
-            self._compute_virtual()
-
-    def _load_added(self) -> None:
-        """Read the added runs that are not read yet."""
-        missing = [run for run in self.edits.edited.runs.added if run not in self._loaded]
-        if missing and self._as_read is not None:
-            self.tasks.run(
-                ADDING,
-                partial(_load_added_runs, self._as_read, missing),
-                partial(self._show_added, self._as_read),
-                partial(self.report_failure, "The added runs cannot be read"),
-                title=f"Reading {', '.join(run.path.name for run in missing[:3])}",
-                listed=True,
-            )
-
-    def _show_added(self, as_read: Benchmark, loaded: dict[AddedRun, LoadedRun]) -> None:
-        if self._as_read is None or not _has_same_ids(as_read, self._as_read):
-            return
-        self._loaded.update(loaded)
-        self._show_runs()
-        for found in loaded.values():
-            for finding in found.findings if found.run is None else ():
-                self.message.emit("warning", f"{finding.location}: {finding.message}; {finding.action}", "")
-        self._compute_virtual()
-
-    # Virtual runs.
-
-    def with_submitted_runs(self, benchmark: Benchmark) -> Benchmark:
-        """The open benchmark with the runs that virtual runs are computed from: no virtual ones, no former versions."""
-        is_source = [origin is not None and not isinstance(origin, VirtualRun) for origin in self._origins]
-        sources = tuple(run for run, used in zip(benchmark.runs, is_source, strict=True) if used)
-        return replace(benchmark, runs=sources)
-
-    def _compute_virtual(self) -> None:
-        """Compute the virtual runs again whose runs, conventions or assessment have changed, in the background."""
-        benchmark, wanted = self._benchmark, self.edits.edited.runs.virtual
-        self._computed_from = {run: found for run, found in self._computed_from.items() if run in wanted}
-        if benchmark is None or not wanted or self.tasks.is_busy(ADDING):  # the added runs are sources
-            self.tasks.stop(COMPUTING)
-            return
-        source = self.with_submitted_runs(benchmark)
-        inputs = {run: virtual_run_inputs(source, run.expression, self._profile) for run in wanted}
-        outdated = {run: found for run, found in inputs.items() if self._computed_from.get(run) != found}
-        if not outdated:
-            self.tasks.stop(COMPUTING)
-            return
-        former = {run: found for run in outdated if (found := self._computed.get(run)) is not None}
-        self.tasks.run(
-            COMPUTING,
-            partial(compute_virtual_runs, source, self._profile, tuple(outdated), former, self._path or Path()),
-            partial(self._show_virtual, outdated),
-            partial(self.report_failure, "The virtual runs cannot be computed"),
-            title=f"Computing {', '.join(run.expression[:40] for run in list(outdated)[:3])}",
-            listed=True,
-        )
-
-    def _show_virtual(
-        self, inputs: Mapping[VirtualRun, tuple[object, ...]], computed: Mapping[VirtualRun, LoadedRun]
-    ) -> None:
-        """Show virtual runs: as reloaded ones if only their lists have changed."""
-        if self._as_read is None:
-            return
-        former = {run: self._computed.get(run) for run in computed}
-        self._computed_from.update(inputs)
-        self._computed.update(computed)
-        origins = self._origins
-        new = self._with_changes_of_runs(self._as_read)
-        if self._origins != origins:
-            self._origins = origins
-            self._show_runs()
-        elif self._benchmark is not None:
-            pairs = enumerate(zip(self._benchmark.runs, new.runs, strict=True))
-            changed = [index for index, (old, run) in pairs if old is not run]
-            if changed or new.findings != self._benchmark.findings:
-                self._benchmark = new
-                self.runs_reloaded.emit(tuple(changed))
-            if changed:
-                self._score()
-            if self._selection.run in changed:
-                self._rank()
-        problems = [
-            finding.message
-            for run, found in computed.items()
-            for finding in found.findings
-            if (known := former[run]) is None or known.findings != found.findings
-        ]
-        if problems:
-            others = f"; {len(problems) - 1:,} more, see the findings" if len(problems) > 1 else ""
-            self.message.emit("warning", f"{problems[0][:1].upper()}{problems[0][1:]}; the run is left out{others}", "")
-
-    def _with_changes_of_runs(self, as_read: Benchmark) -> Benchmark:
-        shown, self._origins = with_run_changes(
-            as_read, self.edits.edited.runs, self._loaded, self._extra_runs, self._computed
-        )
-        return self._with_level_edits(shown)
-
-    def _with_level_edits(self, benchmark: Benchmark) -> Benchmark:
-        """The benchmark with the assessment in use, or with edits; the same object as before if they are the same."""
-        if self.assessments.active is not None:
-            return replace(benchmark, assessment=self.assessments.active.assessment)
-        edited, old = with_edits(benchmark, self.edits.levels), self._benchmark
-        known, new = None if old is None else old.assessment, edited.assessment
-        if not isinstance(known, EditedAssessment) or not isinstance(new, EditedAssessment):
-            return edited
-        if known.original is new.original and known.edits == new.edits:
-            return replace(edited, assessment=known)  # scores of the same object are used again
-        return edited
-
-    def _show_runs(self) -> None:
-        """Show the benchmark with the present changes of its runs; scores and lists of the others are kept."""
-        old, as_read, former_origins = self._benchmark, self._as_read, self._origins
-        if old is None or as_read is None:
-            return
-        new = self._with_changes_of_runs(as_read)
-        if [id(run) for run in new.runs] == [id(run) for run in old.runs]:
-            if new.findings != old.findings:
-                self._benchmark = new
-                self.runs_reloaded.emit(())
-            return
-        keys = _keys(old, former_origins), _keys(new, self._origins)
-        hidden = self.edits.edited.hidden
-        shown = tuple(index for index, run in enumerate(new.runs) if run.name not in hidden)
-        carried = replace(carry_selection(self._selection, old, new, *keys), shown_runs=shown)
-        carried = self._with_runs_to_select(carried, new)
-        self.tasks.stop_all(keep=INDEPENDENT_TASKS)
-        self.cursor_state.clear()
-        options = {keys[0][run]: found for run, found in self._read_options.items()}
-        self._read_options = {index: options[key] for index, key in enumerate(keys[1]) if key in options}
-        self._runs_to_reload.clear()
-        self._failure_messages.clear()
-        self._benchmark, self._selection = new, restricted_to(carried, initial_selection(new), new)
-        # Hits of runs that are the same objects are used again.
-        self._previous_scores, self._scores, self._list = self._scores or self._previous_scores, None, None
-        self._watch()
-        self.progress.emit("", 0, 0)
-        self.benchmark_changed.emit()
-        self.cursor_state.set_selected_rank(self._selection.rank)
-        self._rank()
-        self._score()
-        self._compute_virtual()
-
-    def _keep_reloaded(self, reloaded: ReloadedRuns) -> None:
-        """Take over reloaded runs into the benchmark as read, and into the added runs."""
-        if self._as_read is None:
-            return
-        if self._as_read is reloaded.old:  # no run was changed, nor the assessment
-            self._as_read = reloaded.benchmark
-            return
-        runs = {run.name: run for run in self._as_read.runs}
-        for index in reloaded.read:
-            origin, run = self.origin(index), reloaded.benchmark.runs[index]
-            if isinstance(origin, str) and origin in runs:
-                runs[origin] = run if run.name == origin else replace(run, name=origin)
-            elif isinstance(origin, AddedRun):
-                self._loaded[origin] = LoadedRun(run)
-        self._as_read = replace(self._as_read, runs=tuple(runs.values()), findings=reloaded.benchmark.findings)
-
-    # Selection and profile.
+    # Selection, conventions and changes of the list of runs.
 
     def select(
         self,
@@ -766,15 +732,6 @@ class Session(QObject):
 
         See `Selection`. `means` also applies to benchmarks opened later, and can be set while none is open.
         """
-        if self._benchmark is None:
-            if means is not None:
-                self._selection = replace(self._selection, means=means)
-            return
-        if any(value is not None for value in (query, run, compared, shown_runs, rank, model, measure)):
-            self._is_default_selection = False
-        for name, value in (("run", run), ("compared", compared)):
-            if value is not None:
-                self._runs_to_select.pop(name, None)
         changes = {
             "query": query,
             "run": run,
@@ -785,21 +742,21 @@ class Session(QObject):
             "measure": measure,
             "means": means,
         }
-        self._set_selection(restricted_to(with_changes(self._selection, changes), self._selection, self._benchmark))
-
-    def select_run_later(self, name: str, *, compared: bool = False) -> None:
-        """Select a run, or compare with it, once it is computed or read, unless another one is selected before."""
-        self._runs_to_select["compared" if compared else "run"] = name
-
-    def _with_runs_to_select(self, selection: Selection, benchmark: Benchmark) -> Selection:
-        indices = {run.name: index for index, run in enumerate(benchmark.runs)}
-        found = {field: indices[name] for field, name in self._runs_to_select.items() if name in indices}
-        self._runs_to_select = {field: name for field, name in self._runs_to_select.items() if field not in found}
-        return with_changes(selection, found) if found else selection
+        old = self._document
+        new = with_selected(old, changes)
+        self.apply(new)
+        if new.edited is not old.edited:
+            self.edits.record_shown_runs(old, new)
 
     def deselect_rank(self) -> None:
         """Select no rank and no model."""
-        self._set_selection(replace(self._selection, rank=None, model=None))
+        selection = self._document.selection
+        if (selection.rank, selection.model) != (None, None):
+            self._change(selection=replace(selection, rank=None, model=None))
+
+    def select_when_known(self, name: str, *, compared: bool = False) -> None:
+        """Select a run, or compare with it, once it is computed or read, unless another one is selected before."""
+        self._change(pending_runs={**self._document.pending_runs, "compared" if compared else "run": name})
 
     def set_profile(self, key: str) -> None:
         """Change the profile; an unknown key emits `failed` and changes nothing."""
@@ -812,28 +769,8 @@ class Session(QObject):
 
     def set_conventions(self, profile: Profile) -> None:
         """Use a profile that may differ from those of the table in some conventions."""
-        if profile == self._profile:
-            return
-        self._profile = profile
-        self.profile_changed.emit()
-        self._rank()
-        self._score()
-        self._compute_virtual()
-
-    @Slot()
-    def _apply_level_edits(self) -> None:
-        if self._benchmark is not None and self._benchmark.assessment is not None:
-            self.update_assessment()
-
-    def update_assessment(self) -> None:
-        """Use the assessment of `assessments`, with the present edits; the former scores are shown until new ones."""
-        if self._benchmark is None or self._as_read is None:
-            return
-        self._benchmark = self._with_level_edits(replace(self._benchmark, assessment=self._as_read.assessment))
-        self.assessment_changed.emit()
-        self._rank()
-        self._score_edits()
-        self._compute_virtual()
+        if profile != self.profile:
+            self._change(profile=profile)
 
     def add_measure(self, key: str) -> None:
         """Select a measure, and compute it under every profile from now on.
@@ -842,20 +779,18 @@ class Session(QObject):
         ----------
         key : canonical key of `find_measure`.
         """
-        if self._benchmark is None:
+        if not self._document.is_open:
             return
-        if key not in self._added_measures:
-            self._added_measures = (*self._added_measures, key)
+        if key not in self.added_measures:
+            self._change(added_measures=(*self.added_measures, key))
             self.added_measure_changed.emit(key, True)
-            self._score()
         self.select(measure=key)
 
     def remove_measure(self, key: str) -> None:
         """Remove an added measure; it stays in the tables of profiles that have it."""
-        if key in self._added_measures:
-            self._added_measures = tuple(other for other in self._added_measures if other != key)
+        if key in self.added_measures:
+            self._change(added_measures=tuple(other for other in self.added_measures if other != key))
             self.added_measure_changed.emit(key, False)
-            self._score()
 
     def set_added_measures(self, keys: Iterable[str]) -> None:
         """Replace the added measures, without `added_measure_changed`; one message names all unknown keys."""
@@ -867,126 +802,12 @@ class Session(QObject):
                 problems.append(str(error))
         if problems:
             self.message.emit("warning", f"Measures were left out: {'. '.join(problems)}", "")
-        if (added := tuple(dict.fromkeys(known))) != self._added_measures:
-            self._added_measures = added
-            self._score()
+        if (added := tuple(dict.fromkeys(known))) != self.added_measures:
+            self._change(added_measures=added)
 
-    def _set_selection(self, new: Selection) -> None:
-        old, self._selection = self._selection, new
-        if new == old:
-            return
-        if old.rank != new.rank:
-            self.cursor_state.set_selected_rank(new.rank)
-        self.selection_changed.emit(old, new)
-        if (old.query, old.run) != (new.query, new.run):
-            self._rank()
-
-    # Scores and ranked list.
-
-    def _score(self) -> None:
-        benchmark = self._benchmark
-        if benchmark is None or benchmark.assessment is None or not benchmark.runs or not len(benchmark.queries):
-            self.tasks.stop(SCORING)
-            return
-        self.progress.emit("Evaluating", 0, 0)
-        self.computing.prepare(benchmark)
-        self.tasks.run(
-            SCORING,
-            partial(score_runs, benchmark, self._profile, self._added_measures, self._scores or self._previous_scores),
-            self._show_scores,
-            partial(self.report_failure, "The runs cannot be evaluated"),
-            progress=partial(self._report_progress, "Evaluating"),
-            title="Evaluating",
-            listed=True,
-        )
-
-    def _score_edits(self) -> None:
-        """Score the queries whose levels changed; all runs if other scores are being computed or are not known."""
-        benchmark, scores = self._benchmark, self._scores
-        is_known = scores is not None and scores.profile == self._profile and not self.tasks.is_busy(SCORING)
-        is_same = (
-            scores is not None
-            and benchmark is not None
-            and scores.benchmark.runs is benchmark.runs
-            and original_assessment(scores.benchmark) is original_assessment(benchmark)
-        )
-        if benchmark is None or scores is None or not is_known or not is_same:
-            self._score()
-            return
-        self.tasks.run(
-            SCORING,
-            partial(score_edited_queries, benchmark, scores),
-            self._show_scores,
-            partial(self.report_failure, "The runs cannot be evaluated"),
-            title="Evaluating edits",
-        )
-
-    def _show_scores(self, evaluated: tuple[Scores, Means]) -> None:
-        former, (self._scores, self._means) = self._unedited or self._scores, evaluated
-        self._previous_scores = None
-        self._end_progress()
-        self._keep_unedited(former)
-        selects_best = self._is_default_selection
-        self._is_default_selection = False  # receivers of `scores_changed` may select a run to compare with
-        old, best = self._selection, self._selection.run
-        if selects_best and self._benchmark is not None and (found := best_run(self._scores, self._means)) is not None:
-            best = found  # before `scores_changed`, so that its receivers do not compute for the first run in vain
-            has_list = bool(self._benchmark.runs[best].present[old.query])
-            self._selection = replace(
-                old, run=best, query=old.query if has_list else first_query(self._benchmark, best)
-            )
-        self._selecting_best_run = True
-        try:
-            self.scores_changed.emit()
-            if old.run != best == self._selection.run:
-                self.selection_changed.emit(replace(self._selection, run=old.run, query=old.query), self._selection)
-                self._rank()
-        finally:
-            self._selecting_best_run = False
-
-    def _keep_unedited(self, former: Scores | None) -> None:
-        """Keep the scores before the edits of the present ones, or compute them in the background."""
-        scores = self._scores
-        is_known = former is not None and scores is not None and is_before_edits(former, scores)
-        self._unedited = former if is_known else None
-        if not is_known and scores is not None and isinstance(scores.benchmark.assessment, EditedAssessment):
-            work = partial(score_unedited, scores)
-            self.tasks.run(UNEDITED, work, partial(self._show_unedited, scores), self._ignore, title=UNEDITED)
-
-    def _show_unedited(self, scores: Scores, unedited: Scores) -> None:
-        if self._scores is scores:
-            self._unedited = unedited
-            self.scores_changed.emit()
-
-    def _ignore(self, error: Exception) -> None:
-        """The former curves are not shown; the evaluation of the present ones reports the same error."""
-
-    def _rank(self) -> None:
-        benchmark, run, query = self._benchmark, self.run, self._selection.query
-        if benchmark is None or run is None or query == NOTHING:
-            self.tasks.stop(LISTING)
-            if benchmark is not None:
-                self.list_changed.emit()
-            return
-        self.tasks.run(
-            LISTING,
-            partial(make_ranked_list, benchmark, run, query, self._profile),
-            self._show_list,
-            partial(self._fail_list, f"The list of {run.name} cannot be shown"),
-            title="Ranking the models",
-        )
-
-    def _fail_list(self, what: str, error: Exception) -> None:
-        # Panels would show the list of the previous query under the name of the selected one.
-        self._list = None
-        self.list_changed.emit()
-        self.report_failure(what, error)
-
-    def _show_list(self, ranked: RankedList) -> None:
-        self._list = ranked
-        if self._selection.rank is not None and self._selection.rank > len(ranked.items):
-            self.deselect_rank()
-        self.list_changed.emit()
+    def set_extra_runs(self, runs: Sequence[Run]) -> None:
+        """Set `extra_runs`; their lists refer to models and queries of the open benchmark."""
+        self._change(extra_runs=tuple(runs))
 
     # Live reload: the watcher reports changed files, and changed runs or the whole benchmark are reloaded.
 
@@ -1004,39 +825,36 @@ class Session(QObject):
     def reload_runs(self, runs: Collection[int]) -> None:
         """Reload the runs with these indices in the background."""
         self._runs_to_reload |= set(runs)
-        if self._benchmark is None or not self._runs_to_reload or self.tasks.is_busy(RELOADING):
+        if not self._document.is_open or not self._runs_to_reload or self.tasks.is_busy(RELOADING):
             return
         indices, self._runs_to_reload = tuple(sorted(self._runs_to_reload)), set()
-        names = ", ".join(self._benchmark.runs[index].name for index in indices)
+        names = ", ".join(self._document.benchmark.runs[index].name for index in indices)
         self.tasks.run(
             RELOADING,
-            partial(read_changed_runs, self._benchmark, self._scores, indices, self.manifest, dict(self._read_options)),
+            partial(read_changed_runs, self._document, indices),
             self._show_reloaded,
             self._report_reload_failure,
             title=f"Reloading {names}",
             listed=True,
         )
 
-    @property
-    def has_read_options(self) -> bool:
-        """Whether a run is read with options of `read_run_as`."""
-        return bool(self._read_options)
-
     def read_run_as(self, run: int, options: ReadOptions) -> None:
         """Read a run with these options, until the benchmark is reopened."""
-        self._read_options[run] = options
+        self._change(read_options={**self._document.read_options, self.origin(run): options})
         self.reload_runs({run})
 
     def _watch(self) -> None:
-        if self._benchmark is None or not self._watches:
+        document = self._document
+        if document.request is None or not self._watches:
             self._watcher.stop()
         else:
-            plan = partial(watch_plan, self._benchmark, self._path, self._parts, tuple(self._unreadable))
-            self._watcher.start(plan, self._read_at)
+            unreadable = tuple(document.unreadable_runs)
+            plan = partial(watch_plan, document.benchmark, document.path, document.parts, unreadable)
+            self._watcher.start(plan, document.request.requested_at)
 
     @Slot(object)
     def _reload_changed(self, changes: FileChanges) -> None:
-        if self._benchmark is None:
+        if not self._document.is_open:
             return
         if changes.files:
             names = ", ".join(file.name for file in changes.files)
@@ -1055,30 +873,25 @@ class Session(QObject):
 
     def _show_reloaded(self, reloaded: ReloadedRuns) -> None:
         self._report_cache_problem(parse_cache().problem)
-        if self._benchmark is not reloaded.old:
+        document, read = self._document, reloaded.document
+        if document.sources is not reloaded.old.sources:
             self.reload_runs({*reloaded.read, *reloaded.failed})
             return
+        present, scores = document.scores, reloaded.scores
         is_current = (
-            self._scores is not None
-            and reloaded.scores is not None
-            # Else the profile or the measures were changed while the runs were read.
-            and self._scores.profile == reloaded.scores.profile
-            and self._scores.measures == reloaded.scores.measures
+            present is not None
+            and scores is not None
+            # Else the profile, the measures or the assessment were changed while the runs were read.
+            and (present.profile, present.measures) == (scores.profile, scores.measures)
+            and not self.tasks.is_busy(SCORING)
         )
-        before = self.mean("queries") if is_current else np.zeros((0, 0))
-        self._benchmark = reloaded.benchmark
-        self._keep_reloaded(reloaded)
-        self.runs_reloaded.emit(reloaded.read)
-        if is_current:
-            self._scores, self._means = reloaded.scores, reloaded.means
-            self._keep_unedited(None)
-        else:
-            self._score()
-        if reloaded.read and not self.tasks.is_busy(SCORING):
-            self.scores_changed.emit()  # also without relevance assessment, for the views that compare lists
-        if self._selection.run in reloaded.read:
-            self._rank()
-        self._compute_virtual()
+        before = document.mean("queries") if is_current else np.zeros((0, 0))
+        names = ("as_read", "loaded", "benchmark", "origins", "sources")
+        new = replace(document, **{name: getattr(read, name) for name in names})
+        if is_current and reloaded.read:
+            new = replace(new, scores=scores, means=reloaded.means, unedited_scores=None)
+            self._is_requested(SCORING, new.score_inputs)
+        self.apply(new)
         # In a later event-loop iteration: showing the runs takes 60 ms in the full window, and the message 15 ms more.
         self._reloads_to_report.append((reloaded, before))
         self._report_timer.start()
@@ -1087,7 +900,7 @@ class Session(QObject):
     @Slot()
     def _report_reloads(self) -> None:
         reloads, self._reloads_to_report = self._reloads_to_report, []
-        for reloaded, before in reloads if self._benchmark is not None else ():
+        for reloaded, before in reloads if self._document.is_open else ():
             self._report_reloaded(reloaded, before)
 
     def _report_reloaded(self, reloaded: ReloadedRuns, before: NDArray[np.float64]) -> None:
@@ -1097,28 +910,15 @@ class Session(QObject):
         for run in reloaded.read:
             self.message.emit("info", run_reloaded_text(reloaded, run, before, self.measure), "")
         for run, reason in reloaded.failed.items():
-            name, source = reloaded.benchmark.runs[run].name, reloaded.benchmark.runs[run].source
-            text = f"{name} changed, but cannot be read: {reason}; {PREVIOUS_VERSION_USED}"
-            if not source.exists():
-                text = f"{name} was removed; {PREVIOUS_VERSION_USED}"
+            shown = reloaded.document.benchmark.runs[run]
+            text = f"{shown.name} changed, but cannot be read: {reason}; {PREVIOUS_VERSION_USED}"
+            if not shown.source.exists():
+                text = f"{shown.name} was removed; {PREVIOUS_VERSION_USED}"
             self._failure_messages[run] = text
             self.message.emit("warning", text, "")
 
     def _report_reload_failure(self, error: Exception) -> None:
         self.message.emit("error", *describe_failure("The changed files cannot be read", error))
-
-    def _keep(self, benchmark: Benchmark, finding: Finding) -> None:
-        """Continue with the benchmark as read before, and add a finding with the reason."""
-        self._end_progress()
-        others = tuple(other for other in benchmark.findings if other != finding)
-        is_as_read = self._as_read is self._benchmark
-        self._benchmark = replace(benchmark, findings=(*others, finding))
-        if is_as_read:
-            self._as_read = self._benchmark
-        elif self._as_read is not None:
-            self._as_read = replace(self._as_read, findings=self._benchmark.findings)
-        self.runs_reloaded.emit(())
-        self.message.emit("warning", f"{finding.location}: {finding.message}; {finding.action}", "")
 
     # Progress and failures.
 
@@ -1126,6 +926,9 @@ class Session(QObject):
         """Emit `failed` for an exception of a background task; see `describe_failure`."""
         self._end_progress()
         self.failed.emit(*describe_failure(what, error))
+
+    def _warn_of(self, finding: Finding) -> None:
+        self.message.emit("warning", f"{finding.location}: {finding.message}; {finding.action}", "")
 
     def _report_progress(self, what: str, done: int, total: int, text: str) -> None:
         self.progress.emit(text or what, done, total)
@@ -1158,8 +961,7 @@ class SelectionHistory(QObject):
         self._back_stack: list[Selection] = []
         self._forward_stack: list[Selection] = []
         self._restoring = False
-        session.benchmark_changed.connect(self._clear)
-        session.selection_changed.connect(self._record)
+        session.changed.connect(self._record)
 
     @property
     def can_go_back(self) -> bool:
@@ -1201,22 +1003,21 @@ class SelectionHistory(QObject):
         self.changed.emit()
 
     @Slot(object, object)
-    def _record(self, old: Selection, new: Selection) -> None:
-        if self._restoring or self._session.is_selecting_best_run or _history_key(old) == _history_key(new):
+    def _record(self, old: Document, new: Document) -> None:
+        is_automatic = old.is_default_selection and new.differs(old, "scores")
+        if new.differs(old, "benchmark"):
+            self._back_stack = []
+        elif self._restoring or is_automatic or _history_key(old) == _history_key(new):
             return
-        self._back_stack = [*self._back_stack, old][-MAX_HISTORY:]
+        else:
+            self._back_stack = [*self._back_stack, old.selection][-MAX_HISTORY:]
         self._forward_stack = []
         self.changed.emit()
 
-    @Slot()
-    def _clear(self) -> None:
-        self._back_stack, self._forward_stack = [], []
-        self.changed.emit()
 
-
-def _history_key(selection: Selection) -> Selection:
-    """The fields of which changes are recorded: all but rank, model and shown runs."""
-    return replace(selection, rank=None, model=None, shown_runs=())
+def _history_key(document: Document) -> Selection:
+    """The fields of the selection of which changes are recorded: all but rank, model and shown runs."""
+    return replace(document.selection, rank=None, model=None, shown_runs=())
 
 
 def open_benchmark(path: Path, parts: BenchmarkParts, task: Task) -> Benchmark:
@@ -1237,16 +1038,12 @@ def _load_added_runs(benchmark: Benchmark, added: Sequence[AddedRun], task: Task
     return load_added_runs(benchmark, added, cancelled=task.cancelled, progress=task.progress, cache=parse_cache())
 
 
-def _has_same_ids(old: Benchmark, new: Benchmark) -> bool:
-    """Whether indices of models and queries mean the same in both."""
-    return (old.collection.ids, old.queries.ids) == (new.collection.ids, new.queries.ids)
-
-
-def _keys(benchmark: Benchmark, origins: Sequence[RunOrigin]) -> list[RunOrigin | tuple[str, str]]:
-    """A value for each run by which it is found again after others were added, removed or renamed."""
-    return [
-        ("extra", run.name) if origin is None else origin for run, origin in zip(benchmark.runs, origins, strict=True)
-    ]
+def _exclusion_findings(document: Document) -> tuple[Finding, ...]:
+    """Queries that the profile excludes from every mean; known once the scores are computed."""
+    scores, profile = document.scores, document.profile
+    if scores is None or scores.profile != profile:
+        return ()
+    return exclusion_findings(document.benchmark, profile, scores.excluded)
 
 
 def resolve_profile(benchmark: Benchmark, requested: str | Profile | None) -> tuple[Profile, tuple[Finding, ...]]:

@@ -154,7 +154,7 @@ class TaskTableModel(QAbstractTableModel):
 
     def _finished_rows(self) -> Iterator[TaskRow]:
         """Rows of the tasks finished since the benchmark was opened, except very short tasks."""
-        if self._session.benchmark is None:
+        if not self._session.document.is_open:
             return
         count = 0
         for task in self._session.tasks.finished:

@@ -47,10 +47,10 @@ class StatusText:
 
     def cursor_text(self) -> str:
         """``"Q17 duck · run M2 · rank 12 of 1,814 · m1042 · class duck · highly relevant (2) · distance 0.183"``."""
-        session = self._session
-        benchmark, shown, rank = session.benchmark, session.ranked_list, session.cursor_state.cursor
-        if benchmark is None or not session.has_lists:
-            return SEPARATOR.join(_collection_parts(session, benchmark)) if benchmark is not None else ""
+        session, document = self._session, self._session.document
+        benchmark, shown, rank = document.benchmark, document.ranked_list, session.cursor_state.cursor
+        if not document.has_list:
+            return SEPARATOR.join(_collection_parts(session, benchmark)) if document.is_open else ""
         if session.cursor_state.hovered_model is not None and session.run is not None:
             model = _model_parts(session, benchmark, session.cursor_state.hovered_model)
             return SEPARATOR.join((self._selection_text, *model, f"not in the list of {session.run.name}"))
@@ -138,8 +138,8 @@ def measure_text(session: Session) -> str:
 
 def _selection_text(session: Session) -> str:
     """``"Q17 duck · run M2"``; with the assessment where it is not the one as read."""
-    benchmark, query, run = session.benchmark, session.selection.query, session.run
-    if benchmark is None or query == NOTHING or run is None:
+    benchmark, query, run = session.document.benchmark, session.selection.query, session.run
+    if query == NOTHING or run is None:
         return ""
     name = query_class(benchmark, query)
     parts = [f"{benchmark.queries.ids[query]} {name}".strip(), f"run {run.name}"]

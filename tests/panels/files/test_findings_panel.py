@@ -298,7 +298,7 @@ def test_of_10000_models_only_visible_ones_request_thumbnails(session, folder, q
         for n in range(10_000)
     )
     panel = shown(session, qtbot)
-    session._benchmark = replace(session.benchmark, findings=many)
+    session.apply(replace(session.document, benchmark=replace(session.benchmark, findings=many)))
     read, counts, kind = [], {}, type(panel.model)
     data = kind.data
 

@@ -65,7 +65,7 @@ def test_selected_compared_best_and_random_are_named_in_every_plot(views, opened
 def test_a_run_in_random_order_is_named_whatever_it_is_called(views, opened):
     benchmark = opened.benchmark
     runs = tuple(replace(run, participant="Random forest") if run.name == "A1" else run for run in benchmark.runs)
-    opened._benchmark = replace(benchmark, runs=runs)
+    opened.apply(replace(opened.document, benchmark=replace(benchmark, runs=runs)))
     for panel in (views.recall, views.gain):
         panel.draw()
         assert str(index_of(opened, "R1")) in panel.plot._end_labels.named

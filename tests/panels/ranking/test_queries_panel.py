@@ -326,12 +326,13 @@ def many(session, tmp_path, qtbot, monkeypatch):
         replace(run, ranking=replace(run.ranking, indptr=np.zeros(count + 1, np.int64), present=np.ones(count, bool)))
         for run in benchmark.runs
     )
-    session._benchmark = replace(benchmark, queries=queries, runs=runs)
     shape = (len(runs), count, len(scores.measures))
-    session._scores = replace(scores, queries=queries.ids, raw_values=random.random(shape))
-    monkeypatch.setitem(session._scores.__dict__, "missing", np.zeros(shape[:2], bool))
-    monkeypatch.setitem(session._scores.__dict__, "values", session._scores.raw_values)
-    session._means = {}
+    scores = replace(scores, queries=queries.ids, raw_values=random.random(shape))
+    monkeypatch.setitem(scores.__dict__, "missing", np.zeros(shape[:2], bool))
+    monkeypatch.setitem(scores.__dict__, "values", scores.raw_values)
+    benchmark = replace(benchmark, queries=queries, runs=runs)
+    session.apply(replace(session.document, benchmark=benchmark, scores=scores, means={}))
+    session.stop()
     return session
 
 

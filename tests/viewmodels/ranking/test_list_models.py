@@ -141,17 +141,16 @@ def test_models_not_retrieved(opened, qtbot):
     assert all(math.isnan(distance) for distance in column(missed, "distance"))
 
 
-def test_models_not_retrieved_are_sorted_by_level_then_id(opened, qtbot, monkeypatch):
+def test_models_not_retrieved_are_sorted_by_level_then_id(opened, qtbot):
     from dataclasses import replace
 
     missed = RankedListModel(opened, missed=True)
     collection = replace(opened.benchmark.collection, ids=("m10", "m9", "m2", "a", "b", "c", "d", "m1"))
     starts = np.array([0, 4, 4, 4])
     truth = PairAssessment(starts, np.array([0, 1, 2, 7], np.int32), np.array([1, 2, 1, 2], np.uint8))
-    monkeypatch.setattr(opened, "_benchmark", replace(opened.benchmark, collection=collection, assessment=truth))
+    benchmark = replace(opened.benchmark, collection=collection, assessment=truth)
     shown = replace(opened.ranked_list, not_retrieved=np.array([0, 1, 2, 7], np.int32))
-    monkeypatch.setattr(opened, "_list", shown)
-    opened.list_changed.emit()
+    opened.apply(replace(opened.document, benchmark=benchmark, ranked_list=shown))
     assert column(missed, "item_id") == ["m1", "m9", "m2", "m10"]
     assert column(missed, "level") == [2, 2, 1, 1]
 
@@ -173,19 +172,19 @@ def test_collection_is_shown_without_lists(session, tmp_path, qtbot):
     assert opened.selection.model is None
 
 
-def test_cards_have_no_level_without_assessment(opened, monkeypatch):
+def test_cards_have_no_level_without_assessment(opened):
     from dataclasses import replace
 
-    monkeypatch.setattr(opened, "_benchmark", replace(opened.benchmark, assessment=None))
+    opened.apply(replace(opened.document, benchmark=replace(opened.benchmark, assessment=None)))
     assert set(column(RankedListModel(opened), "level")) == {-1}
 
 
-def test_unknown_id_has_card(opened, monkeypatch):
+def test_unknown_id_has_card(opened):
     from dataclasses import replace
 
     items = opened.ranked_list.items.copy()
     items[0] = -1
-    monkeypatch.setattr(opened, "_list", replace(opened.ranked_list, items=items))
+    opened.apply(replace(opened.document, ranked_list=replace(opened.ranked_list, items=items)))
     cards = RankedListModel(opened)
     assert column(cards, "item_id")[0] == "not in the collection"
     assert column(cards, "problem")[0] == "not in the collection"

@@ -13,7 +13,7 @@ from sessions import a_session, open_in
 from shrec_viewer.evaluation.edits import AssessmentEdit, level_of
 from shrec_viewer.formats.io.owned_files import OwnedFile, is_owned
 from shrec_viewer.viewmodels.session import project
-from shrec_viewer.viewmodels.session.edits import EditState
+from shrec_viewer.viewmodels.session.document import EditState
 from shrec_viewer.viewmodels.session.project import WRITE_INTERVAL_MS, EditJournal, merge_edits
 
 
@@ -320,7 +320,7 @@ def test_a_file_is_owned_until_it_is_released(tmp_path):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_kill_at_any_line_loses_no_edit_note_or_decision_written_before(sessions, folder, tmp_path):
-    session, journal = sessions(folder)
+    session, _journal = sessions(folder)
     note = EditState(notes={"q": "first"})
     edit = replace(note, levels={("q", "m"): AssessmentEdit("q", "m", 0, 2)})
     states = [note, edit, replace(edit, reviewed={("q", "m"): 2}), replace(edit, notes={"q": "second"})]
@@ -328,8 +328,7 @@ def test_a_kill_at_any_line_loses_no_edit_note_or_decision_written_before(sessio
 
     def work():
         for state in states:
-            session.edits._edited = state
-            journal._record()
+            session.edits.apply(state)
             with log.open("ab", buffering=0) as file:
                 file.write(b".")
 

@@ -19,7 +19,7 @@ from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.manifest.project import read_project
 from shrec_viewer.viewmodels.ranking.query_list import QueryFilterModel, QueryListModel
 from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel
-from shrec_viewer.viewmodels.session.edits import EditState
+from shrec_viewer.viewmodels.session.document import EditState
 from shrec_viewer.viewmodels.session.project import EditJournal, merge_edits, restore, save, snapshot
 
 

@@ -660,9 +660,9 @@ def test_run_reload_during_profile_change_uses_new_profile(session, tiny, qtbot,
 
 
 def test_message_for_change_below_rounding(session, tiny):
-    benchmark, scores = session.benchmark, session.scores
+    document, scores = session.document, session.scores
     means = {"queries": session.mean("queries") + 0.0001}
-    reloaded = live_reload.ReloadedRuns(benchmark, benchmark, (0,), {}, scores, means)
+    reloaded = live_reload.ReloadedRuns(document, document, (0,), {}, scores, means)
     words = run_reloaded_text(reloaded, 0, session.mean("queries"), "AP")
     assert words == "good reloaded, MAP 1.000, changed by less than 0.001"
 

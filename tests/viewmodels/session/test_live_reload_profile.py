@@ -18,7 +18,7 @@ def test_run_scored_with_previous_profile_is_reported_without_change(session, tm
     session.set_profile(most)
     settle(session, qtbot)
     session.select(measure=session.scores.measures[-1].key)
-    reading = read_changed_runs(session.benchmark, session.scores, (0,), None, {}, Task())
+    reading = read_changed_runs(session.document, (0,), Task())
     name = session.benchmark.runs[0].name
     session.set_profile(fewest)
     settle(session, qtbot)

@@ -15,9 +15,8 @@ def session(qapp, qtbot, tmp_path):
 
 
 def test_back_and_forward_restore_selections_with_ranks(session):
-    history = SelectionHistory(session)
     session.select(run=0)
-    history._clear()
+    history = SelectionHistory(session)
     session.select(rank=3)
     assert not history.can_go_back  # changes of rank are not recorded
     session.select(query=1)

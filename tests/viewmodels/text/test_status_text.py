@@ -202,8 +202,9 @@ def test_message_without_rank_changes(session, tmp_path, qtbot):
     session.select(run=0, compared=1, query=0)
     settle(session, qtbot)
     said = []
-    session._selection = replace(session.selection, compared=1)
-    session._benchmark = replace(session.benchmark, runs=(session.benchmark.runs[0], session.benchmark.runs[0]))
+    runs = (session.benchmark.runs[0], session.benchmark.runs[0])
+    session.apply(replace(session.document, benchmark=replace(session.benchmark, runs=runs)))
+    session.select(compared=1)
     step_rank_change(session, 1, said.append)
     settle(session, qtbot)
     assert said == ["All relevant models have the same rank in both runs."]
