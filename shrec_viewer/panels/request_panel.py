@@ -80,11 +80,7 @@ class RequestPanel(BasePanel, Generic[R]):
         )
         self.controls.changed.connect(self.set_option)
         self.computation.changed.connect(self._show)
-        session.benchmark_changed.connect(self.update_request)
-        session.runs_reloaded.connect(self.update_request)
-        session.profile_changed.connect(self.update_request)
-        session.scores_changed.connect(self.update_request)
-        session.selection_changed.connect(self.update_request)
+        session.changed.connect(self.update_request)
         session.versions.baseline_changed.connect(self.update_request)
         session.run_styles.changed.connect(self.update_view)
 
