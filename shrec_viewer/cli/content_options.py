@@ -88,7 +88,7 @@ def requested(command: str, kind: str, options: dict[str, Any]) -> Request:
     """
     row = rows_of(command)[kind]
     names = {field.argument(command): field for field in row.request.options() if field.is_of(command)}
-    values: dict[str, Any] = dict(row.table_defaults) if command == "table" else {}
+    values: dict[str, Any] = {field.name: field.default_of(command) for field in names.values()}
     for parameter in [key for key in options if key.startswith("content_")]:
         given, name = options.pop(parameter), parameter.removeprefix("content_").replace("_", "-")
         if given in (None, ()):

@@ -1,7 +1,7 @@
 """The table of contents: every chart and table that panels, commands and the site show."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -47,7 +47,6 @@ class Content:
     images : files whose images the chart shows; None for none.
     image_size : side of these images in pixels.
     has_styles : whether the chart has the colours of runs.
-    table_defaults : options of the command ``table`` whose default is not that of the request.
     """
 
     title: str
@@ -58,7 +57,6 @@ class Content:
     images: Callable[[ContentData, Any], list[Path]] | None = None
     image_size: int = IMAGE_SIZE
     has_styles: bool = False
-    table_defaults: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
@@ -83,9 +81,9 @@ CONTENT: tuple[Content, ...] = (
     Content("Mean scores of the runs with confidence intervals and groups", significance.SignificanceRequest,
             significance.significance, significance.significance_table, has_styles=True),
     Content("A measure of all runs for all queries", heat_map.HeatMapRequest, heat_map.heat_map,
-            heat_map.heat_map_table, table_defaults={"run_order": "given"}),
+            heat_map.heat_map_table),
     Content("Differences between two runs for each query", gain_loss.GainLossRequest, gain_loss.gain_loss,
-            gain_loss.gain_loss_table, table_defaults={"query_order": "given"}),
+            gain_loss.gain_loss_table),
     Content("Classes in the first or second tier of one run", confusion.ConfusionRequest, confusion.confusion_chart,
             confusion.confusion_table, needs_scores=False),
     Content("Relevant and retrieved models at a scope", lists.ContingencyRequest, table=lists.contingency_table,

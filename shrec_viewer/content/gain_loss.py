@@ -1,9 +1,11 @@
 """Differences between two runs for each query."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shrec_viewer.charts.bars import Differences
 from shrec_viewer.charts.table import Table, TableColumn
@@ -19,6 +21,7 @@ from shrec_viewer.content.data import (
 )
 from shrec_viewer.content.request import TableRequest, measure_option, option, queries_option, runs_option
 from shrec_viewer.domain import ShrecError
+from shrec_viewer.evaluation.comparison.comparison import Comparison, compare, score_difference
 from shrec_viewer.number_format import MINUS
 
 
@@ -32,11 +35,14 @@ class GainLossRequest(TableRequest):
     queries: tuple[str, ...] = queries_option()
     measure: str = measure_option()
     query_order: str = option(
-        "difference",
-        "Order",
-        {"difference": "By difference", "given": "File", "class": "Class"},
-        help="Order of the queries.",
-    )
+        "difference", "Order", {"difference": "By difference", "given": "File order", "class": "By class"},
+        help="Order of the queries.", table_default="given",
+    )  # fmt: skip
+
+    @classmethod
+    def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
+        """See `Request`; the order had another name."""
+        return {"query_order": str(state["order"]).replace("gain", "difference")} if "order" in state else state
 
 
 def gain_loss(data: ContentData, request: GainLossRequest) -> Differences:
@@ -48,12 +54,8 @@ def gain_loss(data: ContentData, request: GainLossRequest) -> Differences:
         raise ShrecError("this figure compares two runs: choose run A and run B")
     names = [data.benchmark.runs[run].name for run in runs]
     values = scores.values_in_mean[[scores.run_index(name) for name in names], :, column]
-    changes = values[1] - values[0]
-    queries = query_numbers(data, request.queries)
-    sign = -1.0 if measure.better == "lower" else 1.0
-    if request.query_order != "given" or not request.queries:
-        keys = np.array([-sign * changes[query] for query in queries])
-        queries = [queries[at] for at in np.argsort(np.where(np.isnan(keys), np.inf, keys), kind="stable").tolist()]
+    changes = score_difference(*values)
+    queries, sign = _ordered(data, request, changes, column), -1.0 if measure.better == "lower" else 1.0
     shown = changes[queries]
     gains, losses = int((sign * shown > 0).sum()), int((sign * shown < 0).sum())
     return Differences(
@@ -67,13 +69,31 @@ def gain_loss(data: ContentData, request: GainLossRequest) -> Differences:
     )
 
 
+def _ordered(data: ContentData, request: GainLossRequest, changes: NDArray[np.float64], column: int) -> list[int]:
+    """The requested queries in the requested order: by decreasing gain, undefined ones last."""
+    scores, queries = data.evaluated, query_numbers(data, request.queries)
+    if request.query_order == "given":
+        return queries
+    sign = -1.0 if scores.measures[column].better == "lower" else 1.0
+    keys = np.where(np.isnan(changes), np.inf, -sign * changes)[queries]
+    labels = scores.query_labels[queries] if request.query_order == "class" else np.zeros(len(queries), np.int32)
+    order = np.lexsort((keys, np.where(labels < 0, np.iinfo(np.int32).max, labels)))
+    return [queries[at] for at in order.tolist()]
+
+
+def compared_runs(data: ContentData, request: GainLossRequest) -> Comparison:
+    """Paired test of run A against run B on the measure, over all queries; differences are B − A."""
+    a, b = request.runs
+    return compare(data.evaluated, a, b, request.measure)
+
+
 def gain_loss_table(data: ContentData, request: GainLossRequest) -> Table:
     """Values of two runs and their difference, one row per query."""
     scores = data.evaluated
     if len(scores.runs) < 2 or len(request.runs) not in (0, 2):
         raise ShrecError("differences per query need two runs: choose run A and run B")
     (a, b), column = score_rows(scores, request.runs)[:2], measure_column(scores, request.measure)
-    queries = query_numbers(data, request.queries)
+    queries = _ordered(data, request, score_difference(*scores.values_in_mean[[a, b], :, column]), column)
     values = scores.values_in_mean[:, queries, column]
     measure = scores.measures[column]
     return Table(

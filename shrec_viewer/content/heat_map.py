@@ -17,13 +17,11 @@ from shrec_viewer.content.data import (
     query_number,
     query_numbers,
     run_numbers,
-    score_rows,
     table_rows,
 )
 from shrec_viewer.content.request import TableRequest, measure_option, option, queries_option, runs_option
 from shrec_viewer.evaluation.plots.heat_map import HeatReference, QueryOrder, RunOrder
 from shrec_viewer.evaluation.plots.heat_map import heat_map as heat_map_values
-from shrec_viewer.evaluation.scores import mean_of_defined
 from shrec_viewer.number_format import MINUS, SHARE_DECIMALS
 
 QUERY_ORDERS = {
@@ -52,7 +50,7 @@ class HeatMapRequest(TableRequest):
     measure: str = measure_option()
     baseline: str = option("", metavar="NAME", help="Subtract this run, or `mean`.")
     query_order: str = option("given", "Queries", QUERY_ORDERS, help="Order of the queries.")
-    run_order: str = option("mean", "Runs", RUN_ORDERS, help="Order of the runs.")
+    run_order: str = option("mean", "Runs", RUN_ORDERS, help="Order of the runs.", table_default="given")
     sort_run: str = option("", "Queries by run", metavar="NAME", help="Order the queries by this run.")
     sort_query: str = option("", "Runs by query", metavar="ID", help="Order the runs by this query.")
     values: Literal["", "mean", "run"] = option("", "Values", VALUES, of=("panel",))
@@ -133,27 +131,18 @@ def _positions(shown: NDArray[np.int64], wanted: list[int], *, keeps_order: bool
 
 def heat_map_table(data: ContentData, request: HeatMapRequest) -> Table:
     """Values of one measure, one row per run and one column per query, with the mean."""
-    scores = data.evaluated
-    rows, queries, column = (
-        score_rows(scores, request.runs),
-        query_numbers(data, request.queries),
-        measure_column(scores, request.measure),
-    )
-    measure = scores.measures[column]
-    values, means = scores.values[:, :, column], scores.mean()[:, column]
+    scores, shown = data.evaluated, heat_map(data, request)
+    measure = scores.measures[measure_column(scores, request.measure)]
     subject = measure.key
-    if request.baseline == "mean" and "mean" not in scores.runs:
-        values, means = values - mean_of_defined(values, axis=0), means - mean_of_defined(means, axis=0)
-        subject += " minus the mean of the runs"
-    elif request.baseline:
-        base = scores.run_index(request.baseline)
-        values, means = values - values[base], means - means[base]
-        subject += f" minus that of {request.baseline}"
-    cells = [measure_cells(values[rows, query], measure) for query in queries]
-    names = [TableColumn(scores.queries[query], "", True, measure.better) for query in queries]
+    if request.baseline:
+        is_mean = request.baseline == "mean" and "mean" not in scores.runs
+        subject += f" minus {'the mean of the runs' if is_mean else f'that of {request.baseline}'}"
+    columns = [measure_cells(column, measure) for column in shown.values.T]
+    names = [TableColumn(name, "", True, measure.better) for name in shown.columns]
+    totals = [] if shown.totals is None else [float(value) for value in shown.totals]
     return Table(
         "heat_map",
         f"{data.benchmark.name}: {subject}; profile {data.profile.title}",
         (TableColumn("run"), *names, TableColumn("mean", "", True, measure.better)),
-        table_rows([[scores.runs[row] for row in rows], *cells, [float(means[row]) for row in rows]]),
+        table_rows([shown.rows, *columns, totals]),
     )

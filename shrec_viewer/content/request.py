@@ -25,6 +25,7 @@ class Option:
     metavar : placeholder of the value on the command line, ``"KEY"``.
     name : on the command line, without hyphens; "" for the name of the field.
     table_name : the same for the command ``table``, where it differs.
+    table_default : default of the command ``table``, where it is not that of the field; None for the same.
     of : commands that have the option, ``"figure"`` and ``"table"``; () for all that make the content.
     tip : tooltip of the control; "" for `label`.
     follows : what of the session sets the option in a panel, a key of `SELECTED`; "" for an option that the user sets
@@ -41,6 +42,7 @@ class Option:
     metavar: str = ""
     name: str = ""
     table_name: str = ""
+    table_default: Any = None
     of: tuple[str, ...] = ()
     tip: str = ""
     follows: str = ""
@@ -67,13 +69,14 @@ def option(
     metavar: str = "",
     name: str = "",
     table_name: str = "",
+    table_default: Any = None,
     of: tuple[str, ...] = (),
     tip: str = "",
     follows: str = "",
 ) -> Any:
     """A field of a `Request`; see `Option`. Choices without texts are shown as they are."""
     texts = choices if choices is None or isinstance(choices, Mapping) else {one: str(one) for one in choices}
-    row = Option(label, help, texts, low, high, step, unit, metavar, name, table_name, of, tip, follows)
+    row = Option(label, help, texts, low, high, step, unit, metavar, name, table_name, table_default, of, tip, follows)
     return field(default=default, metadata={"option": row})
 
 
@@ -104,6 +107,11 @@ class OptionField:
         """Name on the command line of ``figure`` or ``table``, without leading hyphens."""
         name = self.option.table_name if command == "table" else ""
         return name or self.option.name or self.name.replace("_", "-")
+
+    def default_of(self, command: str) -> Any:
+        """Default of the option of ``figure`` or ``table``."""
+        is_same = command != "table" or self.option.table_default is None
+        return self.default if is_same else self.option.table_default
 
     def is_of(self, command: str) -> bool:
         """Whether a command has the option."""
@@ -168,7 +176,7 @@ class Request:
         words: list[str] = []
         for row in self.options():
             value, name = getattr(self, row.name), f"--{row.argument(command)}"
-            if value == row.default or not row.is_of(command):
+            if value == row.default_of(command) or not row.is_of(command):
                 continue
             if row.pair:
                 words += [name, *(repr(float(number)) for number in value)]

@@ -1,6 +1,6 @@
 """Significance: means of the runs with confidence intervals, and groups that do not differ."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +18,7 @@ from shrec_viewer.content.data import (
 )
 from shrec_viewer.content.request import TableRequest, measure_option, option, runs_option
 from shrec_viewer.content.scores import LETTERS_NOTE
-from shrec_viewer.evaluation.comparison.significance import run_significance
+from shrec_viewer.evaluation.comparison.significance import RunSignificance, run_significance
 from shrec_viewer.number_format import format_interval, format_p_value, format_percent, format_value
 
 
@@ -41,13 +41,19 @@ SHORT_CAPTIONS = (
 """Caption of the significance groups where there is less space."""
 
 
-def significance(data: ContentData, request: SignificanceRequest) -> Intervals:
-    """Means of the runs with confidence intervals, and groups that do not differ significantly."""
+def significance_of_runs(data: ContentData, request: SignificanceRequest) -> RunSignificance:
+    """The test of all pairs of the requested runs."""
     scores = scores_of_runs(data, request.runs)
     measure = scores.measures[measure_column(scores, request.measure)]
-    found = data.result(
+    return data.result(
         run_significance, scores, measure.key, baseline=request.baseline or None, cancelled=data.cancelled
     )
+
+
+def significance(data: ContentData, request: SignificanceRequest) -> Intervals:
+    """Means of the runs with confidence intervals, and groups that do not differ significantly."""
+    found = significance_of_runs(data, request)
+    measure = found.measure
     styles, differences = styles_of_runs(data), baseline_differences(data, measure.key)
     means = np.array([interval.mean for interval in found.means])
     keys = means if found.measure.better == "lower" else -means
@@ -82,9 +88,7 @@ def significance_table(data: ContentData, request: SignificanceRequest) -> Table
     """Mean of each run with its confidence interval, p against the baseline and significance letters, best first."""
     scores = data.evaluated
     measure = scores.measures[measure_column(scores, request.measure)]
-    found = data.result(
-        run_significance, scores, measure.key, baseline=request.baseline or None, cancelled=data.cancelled
-    )
+    found = significance_of_runs(data, replace(request, runs=()))
     sign = 1.0 if measure.better == "lower" else -1.0
     order = [int(row) for row in np.argsort([sign * mean.mean for mean in found.means], kind="stable")]  # NaN last
     if request.runs:

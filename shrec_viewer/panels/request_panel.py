@@ -1,6 +1,6 @@
 """Panels that show the chart or table of a request."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import Signal, Slot
@@ -8,6 +8,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.content.contents import Content, content_of
+from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.request import Request
 from shrec_viewer.panels.controls import OptionControls
 from shrec_viewer.panels.export.content import ExportContent
@@ -15,7 +16,7 @@ from shrec_viewer.panels.panel import BasePanel, missing_scores_reason
 from shrec_viewer.viewmodels.content.computation import Computation
 from shrec_viewer.viewmodels.content.data import followed
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.widgets.style.theme import current_theme
+from shrec_viewer.widgets.style.theme import Theme, current_theme
 
 R = TypeVar("R", bound=Request)
 
@@ -78,11 +79,21 @@ class RequestPanel(BasePanel, Generic[R]):
             quick=quick,
             parent=self,
         )
+        self._computations = [self.computation]
         self.controls.changed.connect(self.set_option)
         self.computation.changed.connect(self._show)
         session.changed.connect(self.update_request)
         session.versions.baseline_changed.connect(self.update_request)
         session.run_styles.changed.connect(self.update_view)
+
+    def computation_of(
+        self, function: Callable[[ContentData, Any], Any], title: str, *, uses: tuple[str, ...] = ("scores",)
+    ) -> Computation:
+        """A further result of the panel, which is computed while the panel is visible; see `Computation`."""
+        key = f"{self.row.key} {function.__name__}"
+        made = Computation(self._session, key, function, uses=uses, title=title, keeps_result=True, parent=self)
+        self._computations.append(made)
+        return made
 
     # Request.
 
@@ -172,7 +183,7 @@ class RequestPanel(BasePanel, Generic[R]):
         """Show why there is no result yet."""
         self.show_empty(*missing_scores_reason(self._session, runs=self._required_runs, waiting=self.waiting))
 
-    def set_theme(self, theme: object) -> None:
+    def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme and font size."""
         self.update_view()
 
@@ -184,12 +195,15 @@ class RequestPanel(BasePanel, Generic[R]):
     def showEvent(self, event: QShowEvent) -> None:
         """Compute what is shown."""
         super().showEvent(event)
-        self.computation.set_active(True)
+        self.update_request()
+        for computation in self._computations:
+            computation.set_active(True)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop computing."""
         super().hideEvent(event)
-        self.computation.set_active(False)
+        for computation in self._computations:
+            computation.set_active(False)
 
 
 def file_names(request: Request) -> tuple[str, ...]:

@@ -170,8 +170,8 @@ def _table_requests(data: ContentData) -> Iterator[tuple[str, Request]]:
         yield "runs_significance", RunsRequest(measures=(headline,), letters=True)
         yield "significance", SignificanceRequest(measure=headline)
         best = [names[row] for row in data.scores.order_by(headline)[:2]]
-        yield "gain_loss_best_two", GainLossRequest(runs=(best[1], best[0]), measure=headline)
-    yield "heat_map", HeatMapRequest(measure=headline)
+        yield "gain_loss_best_two", GainLossRequest(runs=(best[1], best[0]), measure=headline, query_order="given")
+    yield "heat_map", HeatMapRequest(measure=headline, run_order="given")
     yield "practical", PracticalRequest()
     for name, stem in zip(names, stems, strict=True):
         yield f"queries_{stem}", MeasuresRequest(runs=(name,))

@@ -134,10 +134,11 @@ def test_query_rows_have_the_menu_of_queries(opened, show, settled):
 def test_heat_map_has_menus_for_cells_runs_and_queries(opened, show, settled):
     panel = show(HeatMapPanel(opened))
     settled()
-    grid, found = panel.grid, panel._map
+    grid, benchmark = panel.grid, opened.benchmark
+    runs, queries = [run.name for run in benchmark.runs], benchmark.queries.index
     expected = []
     opened.cursor_state.view_requested.connect(expected.append)
-    run, query = int(found.runs[1]), int(found.queries[0])
+    run, query = runs.index(grid.cells.rows[1]), queries[grid.cells.columns[0]]
     at = grid.cell_rect(1, 0).center()
     choose(menu_at(grid.viewport(), at), "Show ranked list")
     assert (opened.selection.run, opened.selection.query, expected) == (run, query, ["query"])
@@ -145,21 +146,25 @@ def test_heat_map_has_menus_for_cells_runs_and_queries(opened, show, settled):
     assert opened.cursor_state.calculation_target == CalculationTarget(opened.measure, run, query)
     side = QPoint(6, grid.cell_rect(1, 0).center().y())
     choose(menu_at(grid.viewport(), side), "Sort queries by this run")
-    values = opened.scores.values[run][:, opened.scores.column(opened.measure)][panel._map.queries]
+    values = opened.scores.values[run][:, opened.scores.column(opened.measure)][
+        [queries[name] for name in grid.cells.columns]
+    ]
     known = values[values == values]
     assert (known[:-1] >= known[1:]).all()
     assert panel.queries_by.currentText() == f"by {opened.benchmark.runs[run].name}"
     top = QPoint(grid.cell_rect(0, 1).center().x(), grid._layout.top - 4)
-    chosen = int(panel._map.queries[1])
+    chosen = queries[grid.cells.columns[1]]
     choose(menu_at(grid.viewport(), top), "Sort runs by this query")
-    values = opened.scores.values[:, chosen, opened.scores.column(opened.measure)][panel._map.runs]
+    values = opened.scores.values[:, chosen, opened.scores.column(opened.measure)][
+        [runs.index(name) for name in grid.cells.rows]
+    ]
     known = values[values == values]
     assert (known[:-1] >= known[1:]).all()
-    state = panel.view_state()
-    panel.restore_view_state({})
-    assert panel.view_state() != state
-    panel.restore_view_state(state)
-    assert panel.view_state() == state
+    state = panel.options.state()
+    panel.set_state({})
+    assert panel.options.state() != state
+    panel.set_state(state)
+    assert panel.options.state() == state
     assert panel.runs_by.currentText() == f"by {opened.benchmark.queries.ids[chosen]}"
 
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark
@@ -22,6 +22,7 @@ from shrec_viewer.metrics.statistics.bootstrap import (
 )
 from shrec_viewer.metrics.statistics.significance import (
     RANDOMISATIONS,
+    SCORE_TOLERANCE,
     PairedTest,
     WinTieLoss,
     effect_size,
@@ -339,3 +340,9 @@ def entering_top(a: RankedList, b: RankedList) -> tuple[int, int]:
 
 def _relevant_in_top(ranked_list: RankedList) -> list[int]:
     return [int(item) for item in ranked_list.items[:TOP][ranked_list.levels[:TOP] > 0]]
+
+
+def score_difference(before: ArrayLike, after: ArrayLike) -> NDArray[np.float64]:
+    """Scores of run B (`after`) minus those of run A; 0 within `SCORE_TOLERANCE`, as in the counts of queries."""
+    difference = np.asarray(after, np.float64) - np.asarray(before, np.float64)
+    return np.where(np.abs(difference) <= SCORE_TOLERANCE, 0.0, difference)

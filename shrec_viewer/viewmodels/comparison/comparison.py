@@ -11,15 +11,13 @@ from shrec_viewer.evaluation.comparison.comparison import (
     NOT_LISTED,
     TOP,
     Comparison,
-    compare,
     entering_top,
     rank_shifts,
+    score_difference,
 )
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
-from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile
 from shrec_viewer.number_format import format_interval, format_p_value, format_percent, format_value
-from shrec_viewer.viewmodels.ranking.query_list import compared_run, score_difference
 from shrec_viewer.viewmodels.session.computation import SessionComputation
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
@@ -123,38 +121,6 @@ class ComparedLists(SessionComputation):
             return tuple(found)
 
         return compute, "Ranking compared runs"
-
-
-class RunComparison(SessionComputation):
-    """Paired test of run A against run B on the selected measure, over all queries."""
-
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
-        super().__init__(session, "run comparison", "The runs cannot be compared", parent, keeps_result=True)
-
-    @property
-    def comparison(self) -> Comparison | None:
-        """The comparison, with differences B − A; None if there are no two runs with scores."""
-        return self.result
-
-    def prepare(self) -> None:
-        """See `SessionComputation.prepare`."""
-        choose_compared_run(self._session)
-
-    def inputs(self) -> tuple[Scores, str, str, str] | tuple[()]:
-        """Scores, names of the runs A and B, and key of the measure."""
-        document, run, other = self._session.document, self._session.run, compared_run(self._session)
-        scores = document.scores
-        if scores is None or run is None or other is None or not {run.name, other.name} <= set(scores.runs):
-            return ()
-        return scores, run.name, other.name, document.measure
-
-    def work(self, scores: Scores, run_a: str, run_b: str, measure: str) -> tuple[Work, str]:
-        """See `SessionComputation.work`."""
-
-        def compute(_task: Task) -> Comparison:
-            return compare(scores, run_a, run_b, measure)
-
-        return compute, "Comparing two runs"
 
 
 def choose_compared_run(session: Session) -> None:

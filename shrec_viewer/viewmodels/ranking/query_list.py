@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from PySide6.QtCore import (
     QAbstractListModel,
     QAbstractProxyModel,
@@ -21,6 +21,7 @@ from PySide6.QtCore import (
 )
 
 from shrec_viewer.domain import Run
+from shrec_viewer.evaluation.comparison.comparison import score_difference
 from shrec_viewer.evaluation.evaluate import excluded_classes_text
 from shrec_viewer.evaluation.plots.heat_map import spread_over_runs
 from shrec_viewer.formats.core.ids import natural_order
@@ -162,12 +163,6 @@ def query_scores(session: Session, n_queries: int) -> QueryScores:
         lowest,
         highest,
     )
-
-
-def score_difference(before: ArrayLike, after: ArrayLike) -> NDArray[np.float64]:
-    """Scores of run B (`after`) minus those of run A; 0 within `SCORE_TOLERANCE`, as in the counts of queries."""
-    difference = np.asarray(after, np.float64) - np.asarray(before, np.float64)
-    return np.where(np.abs(difference) <= SCORE_TOLERANCE, 0.0, difference)
 
 
 def compared_run(session: Session) -> Run | None:

@@ -7,7 +7,6 @@ from PySide6.QtCore import QObject, Slot
 
 from shrec_viewer.domain import Benchmark, Run
 from shrec_viewer.evaluation.calculation import ScoreCalculation, calculation_of, calculation_of_mean
-from shrec_viewer.evaluation.comparison.significance import RunSignificance, run_significance
 from shrec_viewer.evaluation.plots.confusion import Confusion, Tier, TierLists, confusion, tier_lists
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile
@@ -124,31 +123,3 @@ class ConfusionModel(SessionComputation):
             return tiers, {tier: confusion(tiers, benchmark, tier) for tier in both}
 
         return compute, f"Confusion by tier of {run.name}"
-
-
-class SignificanceModel(SessionComputation):
-    """Means with confidence intervals and significance groups of all runs on the selected measure."""
-
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
-        super().__init__(session, "significance", "The runs cannot be compared", parent)
-
-    @property
-    def groups(self) -> RunSignificance | None:
-        """The result for the current scores; None while it is computed."""
-        is_current = self._inputs[:1] == (self._session.scores,)
-        return self.result if is_current else None
-
-    def inputs(self) -> tuple[Scores, str] | tuple[()]:
-        """Scores and key of the measure."""
-        scores = self._session.scores
-        if scores is None or not scores.runs or not scores.queries:
-            return ()
-        return scores, self._session.measure
-
-    def work(self, scores: Scores, measure: str) -> tuple[Work, str]:
-        """See `SessionComputation.work`."""
-
-        def compute(task: Task) -> RunSignificance:
-            return run_significance(scores, measure, cancelled=task.cancelled)
-
-        return compute, "Significance of differences"

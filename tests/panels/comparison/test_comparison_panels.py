@@ -244,16 +244,16 @@ def test_bars_are_the_score_differences(opened, show, settled, qtbot):
     settled()
     column = opened.scores.column(opened.measure)
     a, b = (opened.scores.values_in_mean[run, :, column] for run in (opened.selection.run, opened.selection.compared))
-    for key in ("gain", "given", "class"):
+    for key in ("difference", "given", "class"):
         qtbot.mouseClick(panel.order.button(key), Qt.MouseButton.LeftButton)
         shown = panel.bars._gains
         np.testing.assert_array_equal(shown, (b - a)[panel._order])
-    qtbot.mouseClick(panel.order.button("gain"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.order.button("difference"), Qt.MouseButton.LeftButton)
     known = panel.bars._gains[~np.isnan(panel.bars._gains)]
     assert np.all(np.diff(known) <= 0)
     qtbot.mouseClick(panel.bars.viewport(), Qt.MouseButton.LeftButton, pos=panel.bars.column(0).center().toPoint())
     assert opened.selection.query == panel._order[0]
-    opened.select(query=int(panel._order[5]))
+    opened.select(query=panel._order[5])
     assert panel.bars.current == 5
     runs = [opened.benchmark.runs[run].name for run in (opened.selection.run, opened.selection.compared)]
     found = compare(opened.scores, *runs, opened.measure)

@@ -164,10 +164,8 @@ def test_the_heat_map_is_exported_in_the_order_on_screen(order, shown_panel, ope
         box.setCurrentIndex(order)
         box.activated.emit(order)
     settled()
-    shown, benchmark = panel._map, opened.benchmark
-    runs = [benchmark.runs[run].name for run in shown.runs]
-    queries = [benchmark.queries.ids[query] for query in shown.queries]
-    content = panel.export_content()
+    runs, queries = list(panel.grid.cells.rows), list(panel.grid.cells.columns)
+    content = panel.export()
     exported = csv_rows(content.table, opened)
     assert exported[0][1:] == [*queries, "mean"]
     assert [row[0] for row in exported[1:]] == runs
