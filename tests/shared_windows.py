@@ -55,7 +55,7 @@ class SharedWindow:
         if panels != self._panels:
             window.projects._states.restore(self._panels)
         session.cursor_state.hover(None)
-        window.history._clear()
+        window.history.clear()
         window.message_bar.dismiss()
         workspace.queries.findChild(FilterField).clear()
         workspace.ranked_list.grid.scrollToTop()

@@ -981,6 +981,11 @@ class SelectionHistory(QObject):
         """Undo `back`."""
         self._restore(self._forward_stack, self._back_stack)
 
+    def clear(self) -> None:
+        """Forget all selections."""
+        self._back_stack, self._forward_stack = [], []
+        self.changed.emit()
+
     def _restore(self, source: list[Selection], target: list[Selection]) -> None:
         if not source:
             return
@@ -1006,13 +1011,11 @@ class SelectionHistory(QObject):
     def _record(self, old: Document, new: Document) -> None:
         is_automatic = old.is_default_selection and new.differs(old, "scores")
         if new.differs(old, "benchmark"):
-            self._back_stack = []
-        elif self._restoring or is_automatic or _history_key(old) == _history_key(new):
-            return
-        else:
+            self.clear()
+        elif not self._restoring and not is_automatic and _history_key(old) != _history_key(new):
             self._back_stack = [*self._back_stack, old.selection][-MAX_HISTORY:]
-        self._forward_stack = []
-        self.changed.emit()
+            self._forward_stack = []
+            self.changed.emit()
 
 
 def _history_key(document: Document) -> Selection:

@@ -43,7 +43,7 @@ def test_failed_reading_keeps_the_page(window, sample_benchmark, monkeypatch, qt
         assert window.workspace.isVisible()
 
 
-@pytest.mark.parametrize("name", ["initial_selection", "resolve_profile"])
+@pytest.mark.parametrize("name", ["opened", "resolve_profile"])
 def test_benchmark_that_cannot_be_displayed_shows_the_welcome_page(window, sample_benchmark, monkeypatch, qtbot, name):
     reporter = ErrorReporter()
     reporter.reported.connect(window.show_error_message)

@@ -268,16 +268,16 @@ def test_calculation_has_the_models_of_its_own_list(opened, show, settled, qtbot
         assert f"{rank:,}\n{opened.benchmark.collection.ids[opened.ranked_list.items[rank - 1]]}\n" in text
 
 
-def test_runs_that_cannot_be_read_are_named_below_the_table(opened, show, monkeypatch):
+def test_runs_that_cannot_be_read_are_named_below_the_table(opened, show):
     panel = show(LeaderboardPanel(opened))
     assert not panel.unreadable.isVisible()
     faults = {Path("runs/X1"): "runs/X1:3: too few columns", Path("runs/<b>Y"): "runs/<b>Y: is empty"}
-    monkeypatch.setattr(opened, "_unreadable", faults)
+    opened.apply(replace(opened.document, unreadable_runs=faults))
     opened.scores_changed.emit()
     assert panel.unreadable.isVisible()
     assert panel.unreadable.text() == "Cannot be read: X1, <b>Y"
     assert "too few columns" in panel.unreadable.toolTip()
-    monkeypatch.setattr(opened, "_unreadable", {})
+    opened.apply(replace(opened.document, unreadable_runs={}))
     opened.scores_changed.emit()
     assert not panel.unreadable.isVisible()
 
