@@ -1,7 +1,7 @@
 """Convert matrices with or without ids to runs: shape, order of rows and columns, direction."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -52,12 +52,28 @@ MIN_DIAGONAL_SHARE = 0.9
 """Minimum share of rows with the largest value on the diagonal for a square matrix to be similarities."""
 
 
-def read_matrix_run(
+@dataclass(frozen=True, eq=False)
+class MatrixReading:
+    """How a matrix without ids was read.
+
+    Attributes
+    ----------
+    numbers : (R, M) numbers of the file, a row for each query.
+    order : of rows and columns.
+    ranking : the run; its values are not `numbers` if these are model numbers.
+    """
+
+    numbers: DistanceRows
+    order: MatrixOrder
+    ranking: DistanceMatrix
+
+
+def interpret_matrix(
     file: MatrixFile,
     context: ReadContext,
     read_options: ReadOptions = DETECT_ALL,
     cancelled: Callable[[], bool] = never_cancelled,
-) -> DistanceMatrix | None:
+) -> MatrixReading | None:
     """Convert a matrix without ids to a run; None, with an error finding, if its shape does not fit the benchmark.
 
     Parameters
@@ -68,11 +84,26 @@ def read_matrix_run(
     """
     file = from_condensed(replace(file, values=in_memory(file.values)), context)
     context.findings_log.extend(file.findings)
-    values = interpret_matrix(file, context, read_options)
-    if values is None:
+    numbers = _values_of_queries(file, context)
+    values = None if numbers is None else interpret_cells(file, numbers, context, read_options)
+    if numbers is None or values is None:
         return None
-    chosen = choose_order(file, values, context, read_options.order, read_options.similarity)
-    return None if chosen is None else reorder_matrix(file, values, chosen, context, read_options.similarity, cancelled)
+    order = choose_order(file, values, context, read_options.order, read_options.similarity)
+    if order is None:
+        return None
+    ranking = reorder_matrix(file, values, order, context, read_options.similarity, cancelled)
+    return MatrixReading(numbers, order, ranking)
+
+
+def read_matrix_run(
+    file: MatrixFile,
+    context: ReadContext,
+    read_options: ReadOptions = DETECT_ALL,
+    cancelled: Callable[[], bool] = never_cancelled,
+) -> DistanceMatrix | None:
+    """The run of `interpret_matrix`."""
+    reading = interpret_matrix(file, context, read_options, cancelled)
+    return None if reading is None else reading.ranking
 
 
 def reorder_matrix(
@@ -100,11 +131,9 @@ def reorder_matrix(
     return DistanceMatrix(values, rows, chosen.columns, bool(similarity))
 
 
-def interpret_matrix(
-    file: MatrixFile, context: ReadContext, read_options: ReadOptions = DETECT_ALL
-) -> DistanceRows | None:
-    """Distances (R, M); None, with an error finding, if the shape does not fit the benchmark."""
-    values = reshape_values(from_condensed(file, context), context)
+def _values_of_queries(file: MatrixFile, context: ReadContext) -> DistanceRows | None:
+    """Numbers of a file, (R, M); None, with an error finding, if the shape does not fit the benchmark."""
+    values = reshape_values(file, context)
     if values is None:
         return None
     if not possible_orders((values.shape[0], values.shape[1]), context):
@@ -115,7 +144,7 @@ def interpret_matrix(
         message = f"a matrix of {rows:,} x {columns:,}, the transpose of {columns:,} x {rows:,} (queries x models)"
         context.findings_log.warning(file.path, message, "read transposed: its columns are the queries")
         values = _transposed(values)
-    return interpret_cells(file, mirror_triangle(file, values, context), context, read_options)
+    return mirror_triangle(file, values, context)
 
 
 def _is_transposed(values: DistanceRows, context: ReadContext) -> bool:
@@ -321,6 +350,11 @@ def transposed(file: LabelledMatrix) -> LabelledMatrix:
     )
 
 
+def are_labels_ignored(file: LabelledMatrix, context: ReadContext, read_options: ReadOptions) -> bool:
+    """Whether a matrix is read as one without ids: the order is set, or its labels only count rows and columns."""
+    return read_options.order is not None or (file.has_counter_labels and not matches_benchmark(file, context))
+
+
 def read_labelled_run(
     file: LabelledMatrix,
     context: ReadContext,
@@ -331,7 +365,7 @@ def read_labelled_run(
 
     Labels that are consecutive numbers but not ids are ignored, as are all labels if the order is set explicitly.
     """
-    if read_options.order is not None or (file.has_counter_labels and not matches_benchmark(file, context)):
+    if are_labels_ignored(file, context, read_options):
         if file.rows or file.columns:
             context.findings_log.info(
                 file.path, "the labels are consecutive numbers, or the order is set explicitly", "labels ignored"

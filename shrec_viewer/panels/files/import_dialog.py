@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME
-from shrec_viewer.formats.preview.preview import Preview, Question
-from shrec_viewer.formats.preview.rows import SET_EXPLICITLY
+from shrec_viewer.formats.preview.preview import Preview
+from shrec_viewer.formats.preview.questions import SET_EXPLICITLY, Question
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_value
 from shrec_viewer.viewmodels.files.import_dialog import (

@@ -26,7 +26,8 @@ from shrec_viewer.formats.discovery.benchmark import configured_options, reload_
 from shrec_viewer.formats.discovery.reader_table import run_readers
 from shrec_viewer.formats.io.archive import has_archive_suffix
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, ManifestEdit, edits_of_options, write_manifest
-from shrec_viewer.formats.preview.preview import Preview, Question, preview
+from shrec_viewer.formats.preview.preview import Preview, preview
+from shrec_viewer.formats.preview.questions import Question
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
 from shrec_viewer.viewmodels.files.finding_location import locate_finding

@@ -9,10 +9,11 @@ from test_every_reader import BY_KEY, SAMPLES
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
+from shrec_viewer.formats.core.reader import COLUMN_MEANINGS
 from shrec_viewer.formats.discovery.benchmark import read_benchmark, reload_run
 from shrec_viewer.formats.discovery.reader_table import READERS
 from shrec_viewer.formats.io.parse_cache import ParseCache
-from shrec_viewer.formats.preview.preview import COLUMN_MEANINGS, preview
+from shrec_viewer.formats.preview.preview import preview
 
 
 @pytest.fixture
@@ -91,7 +92,6 @@ def test_ambiguous_matrix_with_outcome_of_each_option(folder):
     benchmark = read_benchmark(folder)
     found = preview(folder / "M.txt", DETECT_ALL, benchmark, cells=4)
     assert found.summary == "matrix of 12 x 24 numbers"
-    assert found.hidden == 20
     assert [column.title for column in found.columns] == ["Query (not in the file)", *IDS[:4]]
     assert found.rows[0].cells == ("Q1", *(f"{value:.6f}".rstrip("0") for value in distances(columns=IDS)[0, :4]))
     order, direction = question_of(found, "order"), question_of(found, "similarity")
@@ -129,13 +129,13 @@ def test_matrix_of_wrong_shape_is_a_problem_with_lines(folder):
 
 
 def test_large_text_is_previewed_by_its_first_lines(folder, monkeypatch):
-    for module in ("preview.rows", "matrices.text_matrix", "io.progress"):
+    for module in ("preview.preview", "matrices.text_matrix", "io.progress"):
         monkeypatch.setattr(f"shrec_viewer.formats.{module}.LARGE_TEXT_BYTES", 100)
     write(folder, {"M.txt": matrix_text(distances())})
     benchmark = read_benchmark(folder)
     found = preview(folder / "M.txt", DETECT_ALL, benchmark)
     assert found.summary == "Large file: only the first lines were inspected."
-    assert found.rows[0].cells[0] == f"{distances()[0, 0]:.6f}"
+    assert found.rows[0].cells[0] == f"{distances()[0, 0]:.6g}"
     cache = ParseCache(folder / "cache")
     read_benchmark(folder, cache=cache)
     assert preview(folder / "M.txt", DETECT_ALL, benchmark, cache=cache).summary == "matrix of 12 x 24 numbers"

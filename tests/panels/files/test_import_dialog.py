@@ -10,8 +10,10 @@ from PySide6.QtWidgets import QApplication, QRadioButton, QVBoxLayout, QWidget
 from sample_benchmark import write_sample_benchmark
 from sessions import open_in, settle
 
+from shrec_viewer.formats.core.reader import PreviewColumn
 from shrec_viewer.formats.manifest.project import Project, write_project
-from shrec_viewer.formats.preview.preview import Preview, PreviewColumn, Question, QuestionOption
+from shrec_viewer.formats.preview.preview import Preview
+from shrec_viewer.formats.preview.questions import Question, QuestionOption
 from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.panels.files.import_dialog import (
     ImportDialog,
