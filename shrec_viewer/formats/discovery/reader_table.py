@@ -263,13 +263,7 @@ READERS: tuple[FormatReader, ...] = (
         cache_kind=MATRIX_CACHE_KIND,
     ),
     RunReader(
-        ZARR,
-        "Distance matrix in Zarr",
-        (".zarr",),
-        is_no_file,
-        read_zarr,
-        rank=rank_matrix,
-        accept=accept_any_matrix,
+        ZARR, "Distance matrix in Zarr", (".zarr",), is_no_file, read_zarr, rank=rank_matrix, accept=accept_any_matrix
     ),
     RunReader(
         PARQUET,

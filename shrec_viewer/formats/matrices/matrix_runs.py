@@ -52,14 +52,18 @@ MIN_DIAGONAL_SHARE = 0.9
 """Minimum share of rows with the largest value on the diagonal for a square matrix to be similarities."""
 
 
+BY_IDS = "ids"
+"""Order of a matrix with ids."""
+
+
 @dataclass(frozen=True, eq=False)
 class MatrixReading:
-    """How a matrix without ids was read.
+    """How a matrix was read.
 
     Attributes
     ----------
     numbers : (R, M) numbers of the file, a row for each query.
-    order : of rows and columns.
+    order : of rows and columns; its key is `BY_IDS` if the ids in the file give it.
     ranking : the run; its values are not `numbers` if these are model numbers.
     """
 
@@ -74,7 +78,9 @@ def interpret_matrix(
     read_options: ReadOptions = DETECT_ALL,
     cancelled: Callable[[], bool] = never_cancelled,
 ) -> MatrixReading | None:
-    """Convert a matrix without ids to a run; None, with an error finding, if its shape does not fit the benchmark.
+    """Convert a matrix to a run; None, with an error finding, if its ids or its shape do not fit the benchmark.
+
+    Labels that are consecutive numbers but not ids are ignored, as are all labels if the order is set explicitly.
 
     Parameters
     ----------
@@ -82,6 +88,15 @@ def interpret_matrix(
     read_options : options for order, direction and cells; those that are None are detected from the content.
     cancelled : called between blocks of values; reading ends when it returns true.
     """
+    if isinstance(file, LabelledMatrix):
+        is_counted = file.has_counter_labels and not matches_benchmark(file, context)
+        if not is_counted and read_options.order is None:
+            return _interpret_labelled(file, context, read_options, cancelled)
+        if file.rows or file.columns:
+            context.findings_log.info(
+                file.path, "the labels are consecutive numbers, or the order is set explicitly", "labels ignored"
+            )
+        file = MatrixFile(file.path, file.values, file.kind, file.findings)
     file = from_condensed(replace(file, values=in_memory(file.values)), context)
     context.findings_log.extend(file.findings)
     numbers = _values_of_queries(file, context)
@@ -93,17 +108,6 @@ def interpret_matrix(
         return None
     ranking = reorder_matrix(file, values, order, context, read_options.similarity, cancelled)
     return MatrixReading(numbers, order, ranking)
-
-
-def read_matrix_run(
-    file: MatrixFile,
-    context: ReadContext,
-    read_options: ReadOptions = DETECT_ALL,
-    cancelled: Callable[[], bool] = never_cancelled,
-) -> DistanceMatrix | None:
-    """The run of `interpret_matrix`."""
-    reading = interpret_matrix(file, context, read_options, cancelled)
-    return None if reading is None else reading.ranking
 
 
 def reorder_matrix(
@@ -307,10 +311,9 @@ def rank_matrix(
     read_options: ReadOptions = DETECT_ALL,
     cancelled: Callable[[], bool] = never_cancelled,
 ) -> DistanceMatrix | None:
-    """Convert a matrix to a run: by its ids if it has some, else by its shape."""
-    if isinstance(file, LabelledMatrix):
-        return read_labelled_run(file, context, read_options, cancelled)
-    return read_matrix_run(file, context, read_options, cancelled)
+    """The run of `interpret_matrix`."""
+    reading = interpret_matrix(file, context, read_options, cancelled)
+    return None if reading is None else reading.ranking
 
 
 def read_any_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> MatrixFile:
@@ -350,29 +353,10 @@ def transposed(file: LabelledMatrix) -> LabelledMatrix:
     )
 
 
-def are_labels_ignored(file: LabelledMatrix, context: ReadContext, read_options: ReadOptions) -> bool:
-    """Whether a matrix is read as one without ids: the order is set, or its labels only count rows and columns."""
-    return read_options.order is not None or (file.has_counter_labels and not matches_benchmark(file, context))
-
-
-def read_labelled_run(
-    file: LabelledMatrix,
-    context: ReadContext,
-    read_options: ReadOptions = DETECT_ALL,
-    cancelled: Callable[[], bool] = never_cancelled,
-) -> DistanceMatrix | None:
-    """Convert a matrix to a run by its ids; None, with an error finding, if they are not those of the benchmark.
-
-    Labels that are consecutive numbers but not ids are ignored, as are all labels if the order is set explicitly.
-    """
-    if are_labels_ignored(file, context, read_options):
-        if file.rows or file.columns:
-            context.findings_log.info(
-                file.path, "the labels are consecutive numbers, or the order is set explicitly", "labels ignored"
-            )
-        return read_matrix_run(
-            MatrixFile(file.path, file.values, file.kind, file.findings), context, read_options, cancelled
-        )
+def _interpret_labelled(
+    file: LabelledMatrix, context: ReadContext, read_options: ReadOptions, cancelled: Callable[[], bool]
+) -> MatrixReading | None:
+    """Convert a matrix to a run by its ids; None, with an error finding, if they are not those of the benchmark."""
     context.findings_log.extend(file.findings)
     file = replace(file, values=in_memory(file.values))
     if (
@@ -398,9 +382,9 @@ def read_labelled_run(
     size = f"matrix of {file.values.shape[0]:,} x {file.values.shape[1]:,}"
     context.findings_log.info(file.path, size, f"ordered by the ids of its {sides}")
     _report_missing(file.path, rows, columns, context)
-    order = MatrixOrder("ids", sides, rows, columns)
-    found = reorder_matrix(file, file.values, order, context, read_options.similarity, cancelled)
-    return replace(found, column_ids=tuple(file.columns)) if file.columns and found is not None else found
+    order = MatrixOrder(BY_IDS, sides, rows, columns)
+    ranking = reorder_matrix(file, file.values, order, context, read_options.similarity, cancelled)
+    return MatrixReading(file.values, order, replace(ranking, column_ids=tuple(file.columns)))
 
 
 def _report_missing(path: Path, rows: NDArray[np.int32], columns: NDArray[np.int32], context: ReadContext) -> None:

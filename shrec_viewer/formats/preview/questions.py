@@ -197,19 +197,11 @@ def query_line_question(
     return None
 
 
-def rows_of_queries(ranking: DistanceMatrix) -> NDArray[np.int32]:
-    """Query of each row, (R,) int32, -1 for none."""
-    rows = np.full(len(ranking.values), -1, np.int32)
-    present = np.flatnonzero(ranking.rows >= 0)
-    rows[ranking.rows[present]] = present
-    return rows
-
-
-def direction_of_matrix(ranking: DistanceMatrix | None, context: ReadContext, options: ReadOptions) -> Question:
-    """Which values of a matrix are more similar; without a ranking, as nothing is known about its rows, a guess."""
-    if ranking is None:
+def direction_of_matrix(reading: MatrixReading | None, context: ReadContext, options: ReadOptions) -> Question:
+    """Which values of a matrix are more similar; a guess if it was not read for a benchmark."""
+    if reading is None:
         return _direction(options, is_similarity=bool(options.similarity), is_sure=False)
-    order = MatrixOrder("", "", rows_of_queries(ranking), ranking.columns)
+    ranking, order = reading.ranking, reading.order
     outcomes, is_sure, reason = ("", ""), False, ""
     shares = _rank_shares(ranking, order, context)
     if shares is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from shrec_viewer.domain import DistanceMatrix, FormatError, Severity
+from shrec_viewer.domain import FormatError, Severity
 from shrec_viewer.formats.core.ids import without_extension
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
@@ -27,7 +27,7 @@ from shrec_viewer.formats.io.text import decode, is_utf16, looks_like_text, os_e
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.matrix_blocks import MatrixFolder, join_blocks
-from shrec_viewer.formats.matrices.matrix_runs import are_labels_ignored, interpret_matrix, rank_matrix
+from shrec_viewer.formats.matrices.matrix_runs import BY_IDS, MatrixReading, interpret_matrix
 from shrec_viewer.formats.preview.questions import (
     Question,
     columns_question,
@@ -36,7 +36,6 @@ from shrec_viewer.formats.preview.questions import (
     direction_of_scores,
     matrix_questions,
     query_line_question,
-    rows_of_queries,
 )
 from shrec_viewer.formats.runs.checks import (
     LIST_CHECKS,
@@ -233,48 +232,37 @@ def _pairs(run: TrecFile, request: PreviewRequest) -> PreviewContent:
 
 
 def _matrix(file: MatrixFile, request: PreviewRequest) -> PreviewContent:
+    """Rows of a matrix, with the queries and models that they were read as if a benchmark is open."""
     context, options = request.context, request.options
-    labelled = file if isinstance(file, LabelledMatrix) else None
     if request.is_part or not len(context.collection):
-        rows, columns = (labelled.rows, labelled.columns) if labelled is not None else ((), ())
-        return _numbers(file, file.values, rows, columns, request, direction_of_matrix(None, context, options))
-    if labelled is not None and not are_labels_ignored(labelled, context, options):
-        return _ranking(
-            file, _usable(rank_matrix(file, context, options, request.cancelled), context), "Query", request
-        )
-    reading = _usable(interpret_matrix(file, context, options, request.cancelled), context)
-    return _ranking(
-        file, reading.ranking, "Query (not in the file)", request, *matrix_questions(reading, context, options)
-    )
-
-
-def _ranking(
-    file: MatrixFile, ranking: DistanceMatrix, title: str, request: PreviewRequest, *questions: Question
-) -> PreviewContent:
-    """Rows of a matrix with the queries and models that they were read as."""
-    context = request.context
-    queries = rows_of_queries(ranking)[: request.n_rows].tolist()
+        rows, columns = (file.rows, file.columns) if isinstance(file, LabelledMatrix) else ((), ())
+        return _numbers(file, rows, columns, request, [direction_of_matrix(None, context, options)])
+    reading: MatrixReading = _usable(interpret_matrix(file, context, options, request.cancelled), context)
+    order, ranking = reading.order, reading.ranking
+    is_named = order.key == BY_IDS
+    queries, models = order.rows[: request.n_rows].tolist(), order.columns[: request.n_cells].tolist()
     names = [context.queries.ids[query] if query >= 0 else "no query" for query in queries]
-    models = ranking.columns[: request.n_cells].tolist()
     titles = [
         context.collection.ids[model] if model >= 0 else "".join(ranking.column_ids[at : at + 1]) or "no model"
         for at, model in enumerate(models)
     ]
-    question = direction_of_matrix(ranking, context, request.options)
-    content = _numbers(file, ranking.values, names, titles, request, *questions, question, title=title)
-    return replace(content, summary=MatrixFile(file.path, ranking.values, file.kind).summary())
+    questions = [] if is_named else matrix_questions(reading, context, options)
+    questions.append(direction_of_matrix(reading, context, options))
+    read = replace(file, values=ranking.values)
+    content = _numbers(read, names, titles, request, questions, "Query" if is_named else "Query (not in the file)")
+    return replace(content, summary=read.summary())
 
 
 def _numbers(
     file: MatrixFile,
-    values: Any,
     names: Sequence[str],
     titles: Sequence[str],
     request: PreviewRequest,
-    *questions: Question,
+    questions: Sequence[Question],
     title: str = "Query",
 ) -> PreviewContent:
-    """Numbers (R, M) or (n,) with the names of rows and the titles of columns, as far as there are any."""
+    """Numbers with the names of rows and the titles of columns, as far as there are any."""
+    values = file.values
     shown = values[: request.n_rows] if values.ndim == 2 else values[: request.n_cells][np.newaxis]
     shown = np.asarray(shown)[:, : request.n_cells]
     titles = titles or [f"Column {number}" for number in range(1, shown.shape[1] + 1)]
@@ -287,7 +275,7 @@ def _numbers(
         request.row(line, (*names[index : index + 1], *(f"{value:.6g}" for value in row)), columns)
         for index, (line, row) in enumerate(zip(lines, shown.tolist(), strict=False))
     ]
-    return PreviewContent(tuple(columns), tuple(rows), questions)
+    return PreviewContent(tuple(columns), tuple(rows), tuple(questions))
 
 
 def _usable(found: Any, context: ReadContext) -> Any:
@@ -323,30 +311,30 @@ def rank_lists_content(paths: Sequence[Path], request: PreviewRequest) -> Previe
     value = PreviewColumn("score", "Similarity") if is_similarity else PreviewColumn("distance", "Distance")
     value = IGNORED_COLUMN if dialect.columns == "id" else value
     is_exchanged = checked[0].faults[LIST_CHECKS.index(check_swapped_columns)] is not None
-    columns: tuple[PreviewColumn, ...] = (
-        (value, MODEL_COLUMN) if dialect.column != is_exchanged else (MODEL_COLUMN, value)
-    )
-    columns = columns if len(found[0].columns) == 2 else (MODEL_COLUMN,)
+    columns: Sequence[PreviewColumn] = (MODEL_COLUMN, value)[: len(found[0].columns)]
+    columns = columns[::-1] if dialect.column != is_exchanged else columns
     questions = (
         columns_question(found, dialect, context, request.options),
         direction_of_lists(found, checked, request.options),
         query_line_question(found, checked, context, request.options),
     )
     rows = _list_rows(found[0], checked[0], columns, request)
-    return PreviewContent(columns, rows, tuple(filter(None, questions)), found[0].summary())
+    return PreviewContent(tuple(columns), rows, tuple(filter(None, questions)), found[0].summary())
 
 
 def _list_rows(
     found: RankListFile, checked: CheckedList, columns: Sequence[PreviewColumn], request: PreviewRequest
 ) -> tuple[PreviewRow, ...]:
     words = dict(zip(found.lines[: request.n_rows].tolist(), zip(*found.columns, strict=True), strict=False))
-    used = sorted({*words, *(() if found.first is None else (found.first_line,))})
-    names = used[: checked.name is not None]
-    rows = []
-    for number, line in enumerate(first_lines(found.path)[: request.n_rows], 1):
-        note = _ignored_reason(line) or ("the query's name" if number in names else "")
-        if not note and number not in used:
-            is_malformed = number in found.malformed
-            note = "ignored: neither an id nor an id and its distance" if is_malformed else "header"
-        rows.append(request.row(number, words.get(number) or line.split(), columns, note))
-    return tuple(rows)
+    lines = dict(enumerate(first_lines(found.path)[: request.n_rows], 1))
+    notes = {number: _ignored_reason(line) for number, line in lines.items()}
+    notes |= dict.fromkeys(found.malformed, "ignored: neither an id nor an id and its distance")
+    heads = [number for number in lines if number not in words and not notes[number]]
+    notes |= dict.fromkeys(heads, "header")
+    if found.first is not None and heads:  # the last line above the list, which may be set to be a result
+        notes[heads[-1]] = "" if checked.name is None else "the query's name"
+    elif checked.name is not None:
+        notes[min(words)] = "the query's name"
+    return tuple(
+        request.row(number, words.get(number) or line.split(), columns, notes[number]) for number, line in lines.items()
+    )

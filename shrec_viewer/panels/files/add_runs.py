@@ -1,9 +1,10 @@
 """Dialog that checks submissions against the open benchmark and adds their runs, and the dialog that renames a run."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -23,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from shrec_viewer.domain import Finding
+from shrec_viewer.domain import Finding, Severity
 from shrec_viewer.viewmodels.files.findings import severity_name
 from shrec_viewer.viewmodels.files.run_submission import (
     COPY,
@@ -54,6 +55,9 @@ FINDING_COLUMNS = ("Severity", "File and line", "Finding")
 MAX_SHOWN_FINDINGS = 500
 """Findings in the table; further ones are counted."""
 
+NOTHING_CHECKED = "Choose runs, or a submission as folder or archive, or drop them here."
+"""Text before the first check."""
+
 NEW_RUN = "New run"
 """First choice of the last column."""
 
@@ -62,15 +66,7 @@ PURPOSE = "runs"
 
 
 class AddRunsDialog(QDialog):
-    """Non-modal dialog with the runs of a submission and the findings about it; nothing is added before a click.
-
-    Signals
-    -------
-    finished_check()
-        The check has ended.
-    """
-
-    finished_check = Signal()
+    """Non-modal dialog with the runs of a submission and the findings about it; nothing is added before a click."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -103,23 +99,22 @@ class AddRunsDialog(QDialog):
         ----------
         offers_adding : whether the runs can be added; False for a check only.
         """
-        self._adds_at_once = False
-        self._set_offers(offers_adding)
-        self.model.check(paths)
+        self._check(paths, offers_adding=offers_adding)
         self.show()
         self.activateWindow()
 
     def add_checked(self, paths: Sequence[Path]) -> None:
         """Check and add runs without a click, as links of the project; with errors, show the dialog instead."""
+        self._check(paths, offers_adding=True)
         self._adds_at_once = True
-        self._set_offers(True)
-        self.model.check(paths)
 
-    def _set_offers(self, offers_adding: bool) -> None:
+    def _check(self, paths: Sequence[Path], *, offers_adding: bool) -> None:
+        self._adds_at_once = False
         self.setWindowTitle("Add runs" if offers_adding else "Check a submission")
         for widget in (self.add, self.problem, *self.ways.values()):
             widget.setVisible(offers_adding)
         self.runs.setColumnHidden(RUN_COLUMNS.index("Add as"), not offers_adding)
+        self.model.check(paths)
 
     def _build(self) -> None:
         self.resize(*DIALOG_SIZE)
@@ -171,51 +166,42 @@ class AddRunsDialog(QDialog):
     @Slot()
     def _show(self) -> None:
         model = self.model
+        is_finished = not model.is_checking and bool(model.submissions or model.failures)
         self._show_runs()
         self._show_findings(model.findings)
-        if model.is_checking:
-            self.summary.setText("Checking…")
-        elif not model.submissions and not model.failures:
-            self.summary.setText("Choose runs, or a submission as folder or archive, or drop them here.")
-        else:
-            runs = count_text(len(model.runs), "run")
-            errors = sum(finding.severity == "error" for finding in model.findings)
-            warnings = sum(finding.severity == "warning" for finding in model.findings)
-            self.summary.setText(f"{runs}, {count_text(errors, 'error')}, {count_text(warnings, 'warning')}")
+        text = "Checking…" if model.is_checking else NOTHING_CHECKED
+        if is_finished:
+            counts = Counter(finding.severity for finding in model.findings)
+            numbers = (len(model.runs), "run"), (counts[Severity.ERROR], "error"), (counts[Severity.WARNING], "warning")
+            text = ", ".join(count_text(*number) for number in numbers)
+        self.summary.setText(text)
         self._show_ways()
-        if not model.is_checking and (model.submissions or model.failures):
-            self.finished_check.emit()
-            if self._adds_at_once:
-                self._adds_at_once = False
-                self._add_at_once()
-
-    def _add_at_once(self) -> None:
-        if self.model.has_errors or not self.model.runs:
-            self.show()
-            self.activateWindow()
-        else:
-            self.model.add([RunToAdd(run) for run in self.model.runs], PROJECT)
+        if is_finished and self._adds_at_once:
+            self._adds_at_once = False
+            if model.has_errors or not model.runs:
+                self.show()
+                self.activateWindow()
+            else:
+                model.add([RunToAdd(run) for run in model.runs], PROJECT)
 
     def _show_runs(self) -> None:
         benchmark = self._session.benchmark
-        self.runs.setRowCount(0 if benchmark is None else len(self.model.runs))
-        for row, submitted in enumerate(self.model.runs if benchmark is not None else ()):
+        submitted = () if benchmark is None else self.model.runs
+        self.runs.setRowCount(len(submitted))
+        for row, run in enumerate(submitted):
             assert benchmark is not None
             n_queries = len(benchmark.queries)
-            found = f"{n_queries - len(submitted.missing):,} of {n_queries:,}"
-            texts = (submitted.run.name, submitted.run.participant, found, f"{submitted.unknown:,}")
-            tips = ("", str(submitted.path), f"Without results: {', '.join(submitted.missing[:50])}", "")
-            for column, (text, tip) in enumerate(zip(texts, tips, strict=True)):
-                item = QTableWidgetItem(text)
-                item.setToolTip(tip if column != 2 or submitted.missing else "")
-                self.runs.setItem(row, column, item)
+            found = f"{n_queries - len(run.missing):,} of {n_queries:,}"
+            missing = f"Without results: {', '.join(run.missing[:50])}" if run.missing else ""
+            texts = (run.run.name, run.run.participant, found, f"{run.unknown:,}")
+            _set_row(self.runs, row, texts, ("", str(run.path), missing, ""))
             choice = QComboBox()
-            choice.setAccessibleName(f"Add {submitted.run.name} as")
+            choice.setAccessibleName(f"Add {run.run.name} as")
             choice.addItem(NEW_RUN, "")
-            for run in benchmark.runs:
-                choice.addItem(f"Replace {run.name} by this", run.name)
+            for shown in benchmark.runs:
+                choice.addItem(f"Replace {shown.name} by this", shown.name)
             choice.currentIndexChanged.connect(self._show_ways)
-            self.runs.setCellWidget(row, len(texts), choice)
+            self.runs.setCellWidget(row, len(RUN_COLUMNS) - 1, choice)
         self.runs.resizeRowsToContents()
 
     def _show_findings(self, findings: Sequence[Finding]) -> None:
@@ -225,22 +211,17 @@ class AddRunsDialog(QDialog):
             action = f"; {finding.action}" if finding.action else ""
             times = f" ({finding.count} times)" if finding.count > 1 else ""
             texts = (severity_name(finding.severity), finding.location, f"{finding.message}{times}{action}")
-            for column, text in enumerate(texts):
-                item = QTableWidgetItem(text)
-                item.setToolTip(text)
-                self.findings.setItem(row, column, item)
+            _set_row(self.findings, row, texts, texts)
         if len(findings) > len(shown):
-            self.findings.setItem(len(shown), 2, QTableWidgetItem(f"{len(findings) - len(shown):,} more"))
+            _set_row(self.findings, len(shown), ("", "", f"{len(findings) - len(shown):,} more"), ("", "", ""))
         self.findings.resizeColumnsToContents()
 
     def chosen(self) -> list[RunToAdd]:
         """The runs with what each replaces."""
-        chosen = []
-        for row, submitted in enumerate(self.model.runs[: self.runs.rowCount()]):
-            choice = self.runs.cellWidget(row, len(RUN_COLUMNS) - 1)
-            replaces = choice.currentData() if isinstance(choice, QComboBox) else ""
-            chosen.append(RunToAdd(submitted, replaces or ""))
-        return chosen
+        rows = range(self.runs.rowCount())
+        choices = (self.runs.cellWidget(row, len(RUN_COLUMNS) - 1) for row in rows)
+        replaced = [choice.currentData() if isinstance(choice, QComboBox) else "" for choice in choices]
+        return [RunToAdd(run, name or "") for run, name in zip(self.model.runs, replaced, strict=False)]
 
     @property
     def way(self) -> str:
@@ -253,20 +234,16 @@ class AddRunsDialog(QDialog):
         if self._session.benchmark is None:
             return
         chosen = self.chosen()
-        possible = []
-        for destination in destinations(self._session, chosen):
-            button = self.ways[destination.key]
-            button.setText(escape_mnemonic(destination.label))
-            button.setEnabled(not destination.problem)
-            set_tooltip(button, destination.problem)
-            if destination.problem and button.isChecked():
-                self._way_group.setExclusive(False)
-                button.setChecked(False)
-                self._way_group.setExclusive(True)
-            possible += [button] if not destination.problem else []
-        if not any(button.isChecked() for button in self.ways.values()):
-            possible[0].setChecked(True)
-        problems = [f"{way.label}: {way.problem}" for way in destinations(self._session, chosen) if way.problem]
+        ways = destinations(self._session, chosen)
+        problems = [f"{way.label}: {way.problem}" for way in ways if way.problem]
+        for way in ways:
+            button = self.ways[way.key]
+            button.setText(escape_mnemonic(way.label))
+            button.setEnabled(not way.problem)
+            set_tooltip(button, way.problem)
+        checked = self._way_group.checkedButton()
+        if checked is None or not checked.isEnabled():
+            next(self.ways[way.key] for way in ways if not way.problem).setChecked(True)
         self.problem.setText(". ".join(problems))
         set_tooltip(self.problem, "\n".join(problems))
         self.add.setText("Add anyway" if chosen and self.model.has_errors else "Add")
@@ -293,16 +270,15 @@ class AddRunsDialog(QDialog):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept local files and folders."""
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
+        if _local_paths(event):
             event.setDropAction(Qt.DropAction.CopyAction)
             event.accept()
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Check the dropped files and folders."""
-        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         event.setDropAction(Qt.DropAction.CopyAction)
         event.accept()
-        if paths:
+        if paths := _local_paths(event):
             self.check(paths)
 
     @Slot()
@@ -310,6 +286,17 @@ class AddRunsDialog(QDialog):
         if self._session.path != self._path:
             self.close()
             self.deleteLater()
+
+
+def _local_paths(event: QDropEvent) -> list[Path]:
+    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+
+
+def _set_row(table: QTableWidget, row: int, texts: Sequence[str], tips: Sequence[str]) -> None:
+    for column, (text, tip) in enumerate(zip(texts, tips, strict=True)):
+        item = QTableWidgetItem(text)
+        item.setToolTip(tip)
+        table.setItem(row, column, item)
 
 
 class RenameDialog(QDialog):

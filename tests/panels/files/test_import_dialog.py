@@ -18,14 +18,14 @@ from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.panels.files.import_dialog import (
     ImportDialog,
     ImportStrip,
-    column_meanings,
     effect_text,
     first_ranks_text,
     open_import_dialog,
     option_of_column,
     reason_text,
+    table_contents,
 )
-from shrec_viewer.viewmodels.files.import_dialog import EffectItem, ImportEffect
+from shrec_viewer.viewmodels.files.import_dialog import ImportEffect
 from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_theme
 
 LEFT = Qt.MouseButton.LeftButton
@@ -65,8 +65,8 @@ def dialog(opened, parent, qtbot):
 
 
 def texts(dialog):
-    rows = dialog.rows
-    return [[rows.index(row, place).data() for place in range(rows.columnCount())] for row in range(rows.rowCount())]
+    rows = dialog.table
+    return [[rows.item(row, place).text() for place in range(rows.columnCount())] for row in range(rows.rowCount())]
 
 
 def pick(qtbot, field, key):
@@ -80,9 +80,9 @@ def pick(qtbot, field, key):
 def test_preview_shows_the_first_lines_as_interpreted(dialog):
     assert dialog.files.currentText() == "Run A2"
     assert texts(dialog)[0] == ["m5", "0.100000"]
-    assert [dialog.rows.headerData(row, Qt.Orientation.Vertical) for row in range(2)] == ["1", "2"]
-    assert dialog.table.field(0).currentData() == "id"
-    assert dialog.table.field(1).currentData() == "distance"
+    assert [dialog.table.verticalHeaderItem(row).text() for row in range(2)] == ["1", "2"]
+    assert dialog.table.fields[0].currentData() == "id"
+    assert dialog.table.fields[1].currentData() == "distance"
     assert dialog.summary.text().startswith("Rank list of one query – q1: ")
     assert not dialog.write.isEnabled()
     assert not dialog.use.isEnabled()
@@ -103,7 +103,7 @@ def test_effect_of_an_option_is_shown_immediately(dialog, opened, qtbot):
     assert "unchanged" in dialog.effect.summary.text()
     first = [opened.benchmark.collection.ids[item] for item in opened.ranked_list.items]
     assert opened.run.name == "A1"
-    assert dialog.model.effect.first[0].name == "m5"
+    assert dialog.model.effect.first[0][0] == "m5"
     assert dialog.model.effect.binary == (tuple(opened.benchmark.assessment.levels) == (1,))
     assert len(first) == 8
     box = dialog.questions.boxes["columns"]
@@ -129,11 +129,11 @@ def test_column_field_sets_the_same_option(dialog, opened, qtbot):
     dialog.table.meaning_changed.emit(1, "ignored")
     settle(opened, qtbot)
     assert dialog.model.options.columns == "id"
-    assert dialog.table.field(1).currentData() == "ignored"
+    assert dialog.table.fields[1].currentData() == "ignored"
 
 
 def test_column_field_works_with_the_keyboard(dialog, opened, qtbot):
-    field = dialog.table.field(1)
+    field = dialog.table.fields[1]
     picked = []
     dialog.table.meaning_changed.connect(lambda column, key: picked.append((column, key)))
     pick(qtbot, field, "ignored")
@@ -470,7 +470,8 @@ def test_column_meanings_come_from_the_options():
     question = Question("columns", "?", options, "id distance", True)
     columns = (PreviewColumn("id", "Model"), PreviewColumn("distance", "Distance"))
     shown = Preview(None, None, "rank_list", "", columns, (), "", (question,))
-    first, second = column_meanings(shown)
+    (first, second), rows = table_contents(shown)
+    assert rows == []
     assert (first.choices, first.chosen) == ((("id", "Model"), ("distance", "Distance")), "id")
     assert [key for key, _ in second.choices] == ["distance", "id", "ignored"]
     assert option_of_column(shown, 1, "ignored") == "id"
@@ -479,10 +480,10 @@ def test_column_meanings_come_from_the_options():
 
 
 def test_effect_texts():
-    effect = ImportEffect(28, 30, "Q05", (EffectItem("N1", 2), EffectItem("N2", 0)), "AP", 0.25, 0.5)
+    effect = ImportEffect(28, 30, "Q05", (("N1", 2), ("N2", 0)), "AP", 0.25, 0.5)
     assert effect_text(effect) == "28 of 30 queries have results. MAP 0.500, currently 0.250"
     assert first_ranks_text(effect) == "Q05, first results: N1 ●2, N2 ○0"
-    plain = ImportEffect(28, 30, "Q05", (EffectItem("N1", 1), EffectItem("N2", 0)), "AP", 0.25, 0.5)
+    plain = ImportEffect(28, 30, "Q05", (("N1", 1), ("N2", 0)), "AP", 0.25, 0.5)
     assert first_ranks_text(plain) == "Q05, first results: N1 ◐1, N2 ○0"
     assert first_ranks_text(replace(plain, binary=True)) == "Q05, first results: N1 ●1, N2 ○0", (
         "as list and legend have it"
