@@ -330,7 +330,7 @@ class ImportDialog(QDialog):
         self.files.activated.connect(self._select_file)
         self.other.clicked.connect(self._open_file_dialog)
         self.role.activated.connect(self._select_role)
-        self.table.meaning_changed.connect(self._select_meaning)
+        self.table.option_picked.connect(self._select_columns)
         self.questions.picked.connect(self.model.choose)
         self.undo.clicked.connect(self.model.undo)
         self.use.clicked.connect(self.model.use)
@@ -465,11 +465,9 @@ class ImportDialog(QDialog):
     def _select_role(self, index: int) -> None:
         self.model.set_role(self.role.itemData(index))
 
-    @Slot(int, str)
-    def _select_meaning(self, column: int, key: str) -> None:
-        shown = self.model.preview
-        if shown is not None and (option := option_of_column(shown, column, key)):
-            self.model.choose(COLUMNS_QUESTION, option)
+    @Slot(str)
+    def _select_columns(self, option: str) -> None:
+        self.model.choose(COLUMNS_QUESTION, option)
 
     @Slot()
     def _open_file_dialog(self) -> None:
@@ -509,12 +507,14 @@ def open_import_dialog(
 
 def table_contents(preview: Preview) -> tuple[list[PreviewTableColumn], list[PreviewTableRow]]:
     """Columns and rows of the table; the last column, with notes on the lines, exists only where there are any."""
-    options = () if (question := _columns_question(preview)) is None else question.options
+    question = next((question for question in preview.questions if question.key == COLUMNS_QUESTION), None)
     columns = []
     for index, column in enumerate(preview.columns):
-        keys = dict.fromkeys(_meaning(option.key, index) for option in options)
-        choices = tuple((key, MEANING_LABELS[key]) for key in keys if key in MEANING_LABELS)
-        chosen = column.meaning if question is None else _meaning(question.chosen, index)
+        options: dict[str, str] = {}  # the first that gives the column each meaning
+        for option in question.options if question is not None else ():
+            options.setdefault(_meaning(option.key, index), option.key)
+        choices = tuple((key, MEANING_LABELS[found]) for found, key in options.items() if found in MEANING_LABELS)
+        chosen = "" if question is None else options.get(_meaning(question.chosen, index), "")
         columns.append(PreviewTableColumn(column.title, choices if len(choices) > 1 else (), chosen))
     unused = [column.meaning in ("ignored", "text") for column in preview.columns]
     has_notes = any(row.note for row in preview.rows)
@@ -525,16 +525,6 @@ def table_contents(preview: Preview) -> tuple[list[PreviewTableColumn], list[Pre
         title = "" if row.line is None else f"{row.line:,}"
         rows.append(PreviewTableRow(title, tuple((text, bool(row.note) or is_unused) for text, is_unused in cells)))
     return [*columns, *[PreviewTableColumn(NOTE_HEADER)] * has_notes], rows
-
-
-def option_of_column(preview: Preview, column: int, meaning: str) -> str:
-    """Key of the option that gives a column this meaning; "" for none."""
-    options = () if (question := _columns_question(preview)) is None else question.options
-    return next((option.key for option in options if _meaning(option.key, column) == meaning), "")
-
-
-def _columns_question(preview: Preview) -> Question | None:
-    return next((question for question in preview.questions if question.key == COLUMNS_QUESTION), None)
 
 
 def _meaning(option: str, column: int) -> str:

@@ -29,9 +29,6 @@ from shrec_viewer.viewmodels.session.live_reload import previous_version_finding
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task, describe_failure
 
-PREVIEW_LINES = 18
-"""Number of lines shown: as many as fit into the dialog without scrolling."""
-
 EFFECT_RANKS = 8
 """Number of models of a list shown: as many as fit into one line."""
 
@@ -93,7 +90,7 @@ def make_preview(
     """Preview of a file under an interpretation, and the interpretation; None: the one of benchmark.toml."""
     if options is None:
         options = DETECT_ALL if benchmark is None else configured_options(benchmark, path, manifest)
-    return preview(path, options, benchmark, rows=PREVIEW_LINES, cancelled=task.cancelled, cache=parse_cache()), options
+    return preview(path, options, benchmark, cancelled=task.cancelled, cache=parse_cache()), options
 
 
 def compute_effect(

@@ -149,7 +149,7 @@ IGNORED_ROLE = Qt.ItemDataRole.UserRole
 
 @dataclass(frozen=True)
 class PreviewTableColumn:
-    """A column: its title, or its possible meanings (key and label) and the current key, if it can be changed."""
+    """A column: its title, and the options for its meaning (key and label) with the current one, if there are any."""
 
     title: str
     choices: tuple[tuple[str, str], ...] = ()
@@ -169,11 +169,11 @@ class FilePreviewTable(QTableWidget):
 
     Signals
     -------
-    meaning_changed(column, key)
+    option_picked(key)
         Another meaning of a column was selected.
     """
 
-    meaning_changed = Signal(int, str)
+    option_picked = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -242,13 +242,14 @@ class FilePreviewTable(QTableWidget):
     def _new_field(self, column: int) -> QComboBox:
         field = self.fields[column] = QComboBox(self._head.viewport())
         field.setAccessibleName(f"Meaning of column {column + 1}")
-        field.activated.connect(self._emit_meaning)
+        field.activated.connect(self._emit_option)
         return field
 
     @Slot()
-    def _emit_meaning(self) -> None:
-        column, field = next((at, field) for at, field in self.fields.items() if field is self.sender())
-        self.meaning_changed.emit(column, field.currentData())
+    def _emit_option(self) -> None:
+        field = self.sender()
+        if isinstance(field, QComboBox):
+            self.option_picked.emit(field.currentData())
 
 
 class _MeaningHeader(QHeaderView):

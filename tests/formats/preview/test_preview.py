@@ -90,18 +90,18 @@ def test_lists_of_similarities(folder):
 def test_ambiguous_matrix_with_outcome_of_each_option(folder):
     write(folder, {"M.txt": matrix_text(distances(columns=IDS))})
     benchmark = read_benchmark(folder)
-    found = preview(folder / "M.txt", DETECT_ALL, benchmark, cells=4)
+    found = preview(folder / "M.txt", DETECT_ALL, benchmark)
     assert found.summary == "matrix of 12 x 24 numbers"
-    assert [column.title for column in found.columns] == ["Query (not in the file)", *IDS[:4]]
-    assert found.rows[0].cells == ("Q1", *(f"{value:.6f}".rstrip("0") for value in distances(columns=IDS)[0, :4]))
+    assert [column.title for column in found.columns] == ["Query (not in the file)", *IDS[:12]]
+    assert found.rows[0].cells == ("Q1", *(f"{value:.6f}".rstrip("0") for value in distances(columns=IDS)[0, :12]))
     order, direction = question_of(found, "order"), question_of(found, "similarity")
     assert (order.chosen, order.is_sure, direction.chosen, direction.is_sure) == ("classification", True, "false", True)
     shares = {key: float(option(found, "order", key).outcome.split("models: ")[1].split("%")[0]) for key in
               ("classification", "names")}  # fmt: skip
     assert shares["classification"] < 35 < shares["names"]
     assert "mean relative rank of relevant models" in option(found, "similarity", "true").outcome
-    named = preview(folder / "M.txt", ReadOptions(order="names"), benchmark, cells=4)
-    assert [column.title for column in named.columns[1:]] == list(NATURAL[:4])
+    named = preview(folder / "M.txt", ReadOptions(order="names"), benchmark)
+    assert [column.title for column in named.columns[1:]] == list(NATURAL[:12])
     assert question_of(named, "order").chosen == "names"
 
 

@@ -21,7 +21,6 @@ from shrec_viewer.panels.files.import_dialog import (
     effect_text,
     first_ranks_text,
     open_import_dialog,
-    option_of_column,
     reason_text,
     table_contents,
 )
@@ -70,9 +69,9 @@ def texts(dialog):
 
 
 def pick(qtbot, field, key):
-    """With the keys of a closed combo box, which select immediately."""
+    """An entry by its data or text, with the keys of a closed combo box, which select immediately."""
     field.setFocus()
-    steps = field.findData(key) - field.currentIndex()
+    steps = max(field.findData(key), field.findText(key)) - field.currentIndex()
     for _ in range(abs(steps)):
         qtbot.keyClick(field, Qt.Key.Key_Down if steps > 0 else Qt.Key.Key_Up)
 
@@ -81,8 +80,7 @@ def test_preview_shows_the_first_lines_as_interpreted(dialog):
     assert dialog.files.currentText() == "Run A2"
     assert texts(dialog)[0] == ["m5", "0.100000"]
     assert [dialog.table.verticalHeaderItem(row).text() for row in range(2)] == ["1", "2"]
-    assert dialog.table.fields[0].currentData() == "id"
-    assert dialog.table.fields[1].currentData() == "distance"
+    assert [dialog.table.fields[column].currentText() for column in (0, 1)] == ["Model", "Distance"]
     assert dialog.summary.text().startswith("Rank list of one query – q1: ")
     assert not dialog.write.isEnabled()
     assert not dialog.use.isEnabled()
@@ -123,21 +121,21 @@ def test_effect_of_an_option_is_shown_immediately(dialog, opened, qtbot):
 
 
 def test_column_field_sets_the_same_option(dialog, opened, qtbot):
-    dialog.table.meaning_changed.emit(0, "distance")
+    pick(qtbot, dialog.table.fields[0], "Distance")
     settle(opened, qtbot)
     assert dialog.model.options.columns == "distance id"
-    dialog.table.meaning_changed.emit(1, "ignored")
+    pick(qtbot, dialog.table.fields[1], "Ignored")
     settle(opened, qtbot)
     assert dialog.model.options.columns == "id"
-    assert dialog.table.fields[1].currentData() == "ignored"
+    assert dialog.table.fields[1].currentText() == "Ignored"
 
 
 def test_column_field_works_with_the_keyboard(dialog, opened, qtbot):
     field = dialog.table.fields[1]
     picked = []
-    dialog.table.meaning_changed.connect(lambda column, key: picked.append((column, key)))
-    pick(qtbot, field, "ignored")
-    assert picked[-1] == (1, "ignored")
+    dialog.table.option_picked.connect(picked.append)
+    pick(qtbot, field, "Ignored")
+    assert picked[-1] == "id"
     settle(opened, qtbot)
     assert dialog.model.options.columns == "id"
 
@@ -472,11 +470,9 @@ def test_column_meanings_come_from_the_options():
     shown = Preview(None, None, "rank_list", "", columns, (), "", (question,))
     (first, second), rows = table_contents(shown)
     assert rows == []
-    assert (first.choices, first.chosen) == ((("id", "Model"), ("distance", "Distance")), "id")
-    assert [key for key, _ in second.choices] == ["distance", "id", "ignored"]
-    assert option_of_column(shown, 1, "ignored") == "id"
-    assert option_of_column(shown, 0, "distance") == "distance id"
-    assert option_of_column(shown, 0, "level") == ""
+    assert (first.choices, first.chosen) == ((("id distance", "Model"), ("distance id", "Distance")), "id distance")
+    assert second.choices == (("id distance", "Distance"), ("distance id", "Model"), ("id", "Ignored"))
+    assert second.chosen == "id distance"
 
 
 def test_effect_texts():
