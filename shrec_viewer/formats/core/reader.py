@@ -1,6 +1,6 @@
 """Row types of the table READERS, with the records that readers exchange: found files, opened runs, columns."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial
@@ -74,13 +74,16 @@ SUBCLASS_COLUMN = PreviewColumn("class", "Subclass")
 IGNORED_COLUMN = PreviewColumn("ignored", "ignored")
 
 
-def list_columns(width: int) -> tuple[PreviewColumn, ...]:
-    """Columns of a row of a query and its models, best first."""
-    return (QUERY_COLUMN, *(PreviewColumn("id", f"Model at rank {rank}") for rank in range(1, width)))
+def list_column(index: int) -> PreviewColumn:
+    """Column of a row of a query and its models, best first."""
+    return PreviewColumn("id", f"Model at rank {index}") if index else QUERY_COLUMN
 
 
-TableColumns = Callable[[TextTable], tuple[Mapping[int, PreviewColumn], bool]]
-"""Columns that a reader uses of a table, by index, and whether the first row is a header; may raise FormatError."""
+UsedColumns = tuple[Callable[[int], PreviewColumn | None], bool]
+"""Column of an index, None for one that a reader ignores; and whether the first row is a header."""
+
+TableColumns = Callable[[TextTable], UsedColumns]
+"""Columns that a reader uses of a table; may raise FormatError."""
 
 
 class ParsedRun:

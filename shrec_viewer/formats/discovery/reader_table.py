@@ -1,7 +1,7 @@
 """READERS, the table of all file formats, strictest first; recognition of files that this program wrote."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from shrec_viewer.formats.core.reader import (
     PreviewColumn,
     RunReader,
     TruthReader,
+    UsedColumns,
 )
 from shrec_viewer.formats.io.tables import TextTable, is_table, read_table
 from shrec_viewer.formats.io.text import FileHead, read_file_head
@@ -186,9 +187,9 @@ TREC_COLUMNS = (
 )
 
 
-def no_columns(_table: TextTable) -> tuple[Mapping[int, PreviewColumn], bool]:
-    """No column of any table has a meaning; see `TableColumns`."""
-    return {}, False
+def no_columns(_table: TextTable) -> UsedColumns:
+    """No column of any table has a meaning."""
+    return dict[int, PreviewColumn]().get, False
 
 
 READERS: tuple[FormatReader, ...] = (

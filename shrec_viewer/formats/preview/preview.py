@@ -23,12 +23,12 @@ from shrec_viewer.formats.core.reader import (
     FormatReader,
     PreviewColumn,
     RunReader,
-    list_columns,
+    list_column,
 )
 from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader
 from shrec_viewer.formats.discovery.reading import open_run
 from shrec_viewer.formats.discovery.recognition import recognise_folder, recognise_format
-from shrec_viewer.formats.io.files import open_unpacked, read_unchanged
+from shrec_viewer.formats.io.files import read_unchanged
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.tables import split_table
@@ -37,7 +37,6 @@ from shrec_viewer.formats.io.text import (
     decode,
     is_utf16,
     looks_like_text,
-    os_error_text,
     read_file_head,
     split_lines,
 )
@@ -50,11 +49,12 @@ from shrec_viewer.formats.preview.questions import (
     SET_EXPLICITLY,
     Question,
     QuestionOption,
+    cells_question,
     columns_question,
     direction_of_lists,
     direction_of_matrix,
     direction_of_scores,
-    matrix_questions,
+    order_question,
     query_line_question,
     question_about,
 )
@@ -73,9 +73,6 @@ from shrec_viewer.formats.truth.class_tables import LabelVector
 
 LARGE_FILE_TEXT = "Large file: only the first lines were inspected."
 
-MAX_INSPECTED_BYTES = 2**20
-"""Bytes of a large text that its reader gets: 0.1 s, as for `SMALL_FILE_BYTES`."""
-
 MAX_LISTED_FILES = 40
 """Files of a folder among which its first lists are looked for: some can be notes, some empty."""
 
@@ -87,7 +84,7 @@ SHOWN_ROWS, SHOWN_CELLS = 18, 12
 """Number of rows shown, as many as fit into the dialog without scrolling, and of cells in each."""
 
 MAX_SHOWN_BYTES = 2**18
-"""Maximum number of bytes shown of a file: twelve lines of a matrix of 1,200 columns."""
+"""Maximum number of bytes shown of a file, and read of a large text: twelve lines of a matrix of 1,200 columns."""
 
 
 @dataclass(frozen=True)
@@ -188,7 +185,7 @@ def preview(
 ) -> Preview:
     """The first lines of a file as its reader interprets them with the given options, and the alternatives.
 
-    Of a large text the reader gets the first `MAX_INSPECTED_BYTES`, unless `cache` has it parsed; of a folder of rank
+    Of a large text the reader gets the first `MAX_SHOWN_BYTES`, unless `cache` has it parsed; of a folder of rank
     lists, the first `MAX_SAMPLED_LISTS` that are not empty, of which one is shown.
 
     Parameters
@@ -282,7 +279,7 @@ def _read_file(
         return _show(reader.read(path, *arguments), reader, path, request)
     with TemporaryDirectory() as folder:
         part = Path(folder, path.name)
-        part.write_bytes(first_bytes(path, MAX_INSPECTED_BYTES))
+        part.write_bytes(first_bytes(path))
         try:
             content = content_of(reader.read(part, *arguments), reader, part, replace(request, is_part=True))
         except FormatError:  # half of a document
@@ -332,20 +329,16 @@ def _queries_question(path: Path, benchmark: Benchmark, choice: ReadOptions) -> 
     return question_about("queries_by", choice, chosen or "", outcomes, doubt, is_sure=is_sure)
 
 
-def first_bytes(path: Path, count: int) -> bytes:
-    """The first lines of a file, at most `count` bytes; the beginning of a longer first line. FormatError for none."""
-    try:
-        with open_unpacked(path) as stream:
-            data = stream.read(count)
-    except OSError as error:
-        raise FormatError(path, os_error_text(error)) from error
+def first_bytes(path: Path) -> bytes:
+    """The first lines of a file, `MAX_SHOWN_BYTES` or less; the beginning of a longer first line."""
+    data = read_file_head(path, MAX_SHOWN_BYTES).data
     end = data.rfind(b"\n") + 1
-    return data if len(data) < count or not end or is_utf16(data) else data[:end]
+    return data if len(data) < MAX_SHOWN_BYTES or not end or is_utf16(data) else data[:end]
 
 
 def first_lines(path: Path) -> list[str]:
     """The first lines of a text, without line ends. FormatError for binary files."""
-    data = first_bytes(path, MAX_SHOWN_BYTES)
+    data = first_bytes(path)
     if not looks_like_text(data):
         raise FormatError(path, "is not a text file")
     return split_lines(decode(data))
@@ -377,7 +370,8 @@ def content_of(parsed: Any, reader: FormatReader, path: Path, request: PreviewRe
     if isinstance(parsed, TrecFile):
         return _pairs(parsed, request)
     if isinstance(parsed, ListRun):
-        columns = list_columns(1 + max(map(len, parsed.rows), default=0))[:SHOWN_CELLS]
+        width = 1 + max(map(len, parsed.rows), default=0)
+        columns = tuple(map(list_column, range(min(width, SHOWN_CELLS))))
         lists = zip(parsed.lines.tolist(), parsed.queries, parsed.rows, strict=True)
         rows = [request.row(line, (name, *words), columns) for line, name, words in list(lists)[:SHOWN_ROWS]]
         return PreviewContent(columns, tuple(rows))
@@ -413,10 +407,10 @@ def _lines_of(
     }
     if callable(reader.columns):
         table = split_table(path, "\n".join(lines))
-        known, has_header = reader.columns(table)
+        column_of, has_header = reader.columns(table)
         cells = {line: row for line, row in zip(table.lines, table.rows, strict=True) if line in shown}
         width = max((index for row in cells.values() for index, cell in enumerate(row, 1) if cell), default=0)
-        columns = [known.get(index, IGNORED_COLUMN) for index in range(min(width, SHOWN_CELLS))]
+        columns = [column_of(index) or IGNORED_COLUMN for index in range(min(width, SHOWN_CELLS))]
         header = {table.lines[0]: "header"} if has_header else {}
         notes = {number: "blank line" for number in shown if number not in cells} | findings | header
     else:
@@ -461,7 +455,7 @@ def _matrix(file: MatrixFile, request: PreviewRequest) -> PreviewContent:
         context.collection.ids[model] if model >= 0 else "".join(ranking.column_ids[at : at + 1]) or "no model"
         for at, model in enumerate(models)
     ]
-    questions = [] if is_named else matrix_questions(reading, context, options)
+    questions = [] if is_named else [cells_question(reading, options), order_question(reading, context, options)]
     questions.append(direction_of_matrix(reading, context, options))
     read = replace(file, values=ranking.values)
     content = _numbers(read, names, titles, request, questions, "Query" if is_named else "Query (not in the file)")
@@ -473,7 +467,7 @@ def _numbers(
     names: Sequence[str],
     titles: Sequence[str],
     request: PreviewRequest,
-    questions: Sequence[Question],
+    questions: Sequence[Question | None],
     title: str = "Query",
 ) -> PreviewContent:
     """Numbers with the names of rows and the titles of columns, as far as there are any."""
@@ -490,7 +484,7 @@ def _numbers(
         request.row(line, (*names[index : index + 1], *(f"{value:.6g}" for value in row)), columns)
         for index, (line, row) in enumerate(zip(lines, shown.tolist(), strict=False))
     ]
-    return PreviewContent(tuple(columns), tuple(rows), tuple(questions))
+    return PreviewContent(tuple(columns), tuple(rows), tuple(filter(None, questions)))
 
 
 def _usable(found: Any, context: ReadContext) -> Any:

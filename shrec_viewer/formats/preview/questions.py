@@ -1,6 +1,6 @@
 """Options of the user for reading a run: what its reader chose and why, and what each other option would give."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import DistanceMatrix
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.core.read_context import ReadContext
-from shrec_viewer.formats.core.read_options import BY_NAME, BY_NEAREST, CELL_VALUES, MATRIX_ORDERS, ReadOptions
+from shrec_viewer.formats.core.read_options import BY_NAME, BY_NEAREST, MATRIX_ORDERS, ReadOptions
 from shrec_viewer.formats.io.text import is_number
 from shrec_viewer.formats.matrices.interpretation import (
     CLEAR_Z,
@@ -104,40 +104,33 @@ LABELS: Mapping[str, tuple[str, Mapping[str, str]]] = {
 def question_about(
     key: str,
     options: ReadOptions,
-    chosen: str,
+    chosen: str | bool,
     outcomes: Mapping[str, str],
     reason: str = "",
     *,
     is_sure: bool = False,
-    unavailable: Collection[str] = (),
+    misfit: str = "",
 ) -> Question:
     """The question about a field of `ReadOptions`, which is settled if the field is set.
 
     Parameters
     ----------
-    outcomes : text about the result of each value of the field.
-    unavailable : values that cannot be chosen.
+    outcomes : text about the result of each value of the field that can be chosen.
+    misfit : why the other values cannot be chosen.
     """
     title, labels = LABELS[key]
     is_set = getattr(options, key) is not None
-    choices = (QuestionOption(at, label, outcomes[at], at not in unavailable) for at, label in labels.items())
-    return Question(key, title, tuple(choices), chosen, is_set or is_sure, SET_EXPLICITLY if is_set else reason)
-
-
-def _direction(
-    options: ReadOptions, *, is_similarity: bool, outcomes: Sequence[str] = ("", ""), reason: str = "", is_sure: bool
-) -> Question:
-    chosen, named = str(is_similarity).lower(), {"false": outcomes[0], "true": outcomes[1]}
-    return question_about("similarity", options, chosen, named, reason, is_sure=is_sure)
+    choices = tuple(QuestionOption(at, label, outcomes.get(at, misfit), at in outcomes) for at, label in labels.items())
+    return Question(key, title, choices, str(chosen).lower(), is_set or is_sure, SET_EXPLICITLY if is_set else reason)
 
 
 def direction_of_scores(run: TrecFile, options: ReadOptions) -> Question:
     """Which scores of a list of pairs are more similar."""
     is_similarity = run.nearer == "larger" if options.similarity is None else options.similarity
-    against = ", against the format" if not run.title else ""
-    outcomes = (f"the smallest score comes first{against}", "the largest score comes first")
+    against = "" if run.title else ", against the format"
+    outcomes = {"false": f"the smallest score comes first{against}", "true": "the largest score comes first"}
     reason = "defined by the format" if run.has_direction else "no header names the third column"
-    return _direction(options, is_similarity=is_similarity, outcomes=outcomes, reason=reason, is_sure=run.has_direction)
+    return question_about("similarity", options, is_similarity, outcomes, reason, is_sure=run.has_direction)
 
 
 def columns_question(
@@ -173,13 +166,9 @@ def direction_of_lists(
         found.faults[check] for found in checked
     )
     reason = "numbers in descending order" if is_descending else "numbers in ascending order" if is_ascending else ""
-    return _direction(
-        options,
-        is_similarity=is_descending if options.similarity is None else options.similarity,
-        outcomes=("ranked in the order of the lines",) * 2,
-        reason=reason,
-        is_sure=bool(reason),
-    )
+    is_similarity = is_descending if options.similarity is None else options.similarity
+    outcomes = dict.fromkeys(("false", "true"), "ranked in the order of the lines")
+    return question_about("similarity", options, is_similarity, outcomes, reason, is_sure=bool(reason))
 
 
 def query_line_question(
@@ -193,79 +182,56 @@ def query_line_question(
             is_name = result.name is not None
             outcomes = {"true": "ranks start at the second line", "false": "ranks start at the first line"}
             reason = f"the query {'occurs' if is_name else 'does not occur'} again below"
-            return question_about("query_line", options, str(is_name).lower(), outcomes, reason, is_sure=True)
+            return question_about("query_line", options, is_name, outcomes, reason, is_sure=True)
     return None
 
 
 def direction_of_matrix(reading: MatrixReading | None, context: ReadContext, options: ReadOptions) -> Question:
     """Which values of a matrix are more similar; a guess if it was not read for a benchmark."""
     if reading is None:
-        return _direction(options, is_similarity=bool(options.similarity), is_sure=False)
+        return question_about("similarity", options, bool(options.similarity), {"false": "", "true": ""})
     ranking, order = reading.ranking, reading.order
-    outcomes, is_sure, reason = ("", ""), False, ""
+    own, other, is_sure, reason = "", "", False, ""
     shares = _rank_shares(ranking, order, context)
     if shares is not None:
-        own = float(np.nanmean(shares))
-        outcomes = (_rank_text(own), _rank_text(1 - own))
-        outcomes = outcomes[::-1] if ranking.similarity else outcomes
+        own, other = (_rank_text(share) for share in (np.nanmean(shares), 1 - np.nanmean(shares)))
         z = z_score(shares)
-        is_sure, reason = z > CLEAR_Z, _rank_text(own)
+        is_sure, reason = z > CLEAR_Z, own
         if z < -CLEAR_Z:
             reason = "relevant models rank worse than by chance; they rank better in the other direction"
         elif not is_sure:
             reason = "neither direction is significantly better than chance"
     if ranking.similarity and not is_sure and is_own_value_largest(ranking.values, order, context):
         reason = OWN_VALUE_LARGEST
-    return _direction(options, is_similarity=ranking.similarity, outcomes=outcomes, reason=reason, is_sure=is_sure)
+    outcomes = {"false": other, "true": own} if ranking.similarity else {"false": own, "true": other}
+    return question_about("similarity", options, ranking.similarity, outcomes, reason, is_sure=is_sure)
 
 
-def matrix_questions(reading: MatrixReading, context: ReadContext, options: ReadOptions) -> list[Question]:
-    """What the values of a matrix without ids mean, if they could be model numbers, and the order of its columns."""
-    return [*_cells_question(reading, options), _order_question(reading, context, options)]
-
-
-def _cells_question(reading: MatrixReading, options: ReadOptions) -> list[Question]:
+def cells_question(reading: MatrixReading, options: ReadOptions) -> Question | None:
+    """What the values of a matrix without ids mean; None if they cannot be model numbers."""
     base = permutation_base(reading.numbers)
     if base is None:
-        return []
-    is_ranked = reading.ranking.values is not reading.numbers
-    misfit = f"the numbers begin with {base}"
-    outcomes = dict.fromkeys(CELL_VALUES, misfit) | {
-        DISTANCE_CELLS: "smaller = more similar",
-        MODEL_NUMBER_CELLS[base]: "",
-    }
-    return [
-        question_about(
-            "cells",
-            options,
-            MODEL_NUMBER_CELLS[base] if is_ranked else DISTANCE_CELLS,
-            outcomes,
-            f"each row is a permutation of the numbers from {base}",
-            unavailable=(MODEL_NUMBER_CELLS[1 - base],),
-        )
-    ]
+        return None
+    model_numbers = MODEL_NUMBER_CELLS[base]
+    chosen = DISTANCE_CELLS if reading.ranking.values is reading.numbers else model_numbers
+    outcomes = {DISTANCE_CELLS: "smaller = more similar", model_numbers: ""}
+    reason = f"each row is a permutation of the numbers from {base}"
+    return question_about("cells", options, chosen, outcomes, reason, misfit=f"the numbers begin with {base}")
 
 
-def _order_question(reading: MatrixReading, context: ReadContext, options: ReadOptions) -> Question:
+def order_question(reading: MatrixReading, context: ReadContext, options: ReadOptions) -> Question:
+    """The order of the rows and columns of a matrix without ids."""
     ranking, order = reading.ranking, reading.order
     shape = (len(ranking.values), len(ranking.columns))
-    outcomes = dict.fromkeys(MATRIX_ORDERS, f"does not fit {count_of(shape[1], 'column')}")
-    fitting = {key: orders[0] for key in MATRIX_ORDERS if (orders := possible_orders(shape, context, key))}
-    for key, found in fitting.items():
-        shares = _rank_shares(ranking, found, context)
-        ranks = "" if shares is None else f"; {_rank_text(float(np.nanmean(shares)))}"
-        outcomes[key] = f"{found.description}{ranks}"
-    single = "the orders that fit are the same" if len(fitting) > 1 else "only one order fits"
-    unavailable = set(MATRIX_ORDERS) - set(fitting)
-    return question_about(
-        "order",
-        options,
-        order.key,
-        outcomes,
-        order.reason or single,
-        is_sure=order.is_sure,
-        unavailable=unavailable,
-    )
+    outcomes = {}
+    for key in MATRIX_ORDERS:
+        if found := possible_orders(shape, context, key):
+            shares = _rank_shares(ranking, found[0], context)
+            ranks = "" if shares is None else f"; {_rank_text(np.nanmean(shares))}"
+            outcomes[key] = f"{found[0].description}{ranks}"
+    reason = order.reason or ("the orders that fit are the same" if len(outcomes) > 1 else "only one order fits")
+    misfit = f"does not fit {count_of(shape[1], 'column')}"
+    return question_about("order", options, order.key, outcomes, reason, is_sure=order.is_sure, misfit=misfit)
 
 
 def _rank_shares(ranking: DistanceMatrix, order: MatrixOrder, context: ReadContext) -> NDArray[np.float64] | None:
@@ -276,5 +242,5 @@ def _rank_shares(ranking: DistanceMatrix, order: MatrixOrder, context: ReadConte
     return None if np.isnan(shares).all() else 1 - shares if ranking.similarity else shares
 
 
-def _rank_text(share: float) -> str:
-    return f"mean relative rank of relevant models: {format_percent(share, 1)}"
+def _rank_text(share: np.floating) -> str:
+    return f"mean relative rank of relevant models: {format_percent(float(share), 1)}"

@@ -27,7 +27,8 @@ from shrec_viewer.formats.core.reader import (
     ParsedRun,
     PreviewColumn,
     RunReader,
-    list_columns,
+    UsedColumns,
+    list_column,
 )
 from shrec_viewer.formats.io.documents import parse_json
 from shrec_viewer.formats.io.limits import MAX_ENTRIES, MAX_NAME_BYTES, limit_error
@@ -354,10 +355,9 @@ def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun
     return ListRun(path, tuple(found), tuple(words for _, words in found.values()), lines, tuple(findings))
 
 
-def submission_columns(table: TextTable) -> tuple[Mapping[int, PreviewColumn], bool]:
-    """Columns of a query and its models; see `TableColumns`."""
-    columns = list_columns(max(map(len, table.rows), default=0))
-    return dict(enumerate(columns)), table.width > 0 and table.rows[0][0].casefold() in QUERY_COLUMN_HEADERS
+def submission_columns(table: TextTable) -> UsedColumns:
+    """Columns of a query and its models."""
+    return list_column, table.width > 0 and table.rows[0][0].casefold() in QUERY_COLUMN_HEADERS
 
 
 MIN_LINES = 3
@@ -620,11 +620,11 @@ def read_long_table(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFil
     )
 
 
-def long_table_columns(table: TextTable) -> tuple[Mapping[int, PreviewColumn], bool]:
-    """Columns of query, model and number; see `TableColumns`."""
+def long_table_columns(table: TextTable) -> UsedColumns:
+    """Columns of query, model and number."""
     layout = _layout_of(table)
     number = PreviewColumn("score", "Similarity") if layout.nearer == "larger" else PreviewColumn("distance", "Number")
-    return {layout.query: QUERY_COLUMN, layout.model: MODEL_COLUMN, layout.value: number}, layout.header
+    return {layout.query: QUERY_COLUMN, layout.model: MODEL_COLUMN, layout.value: number}.get, layout.header
 
 
 def _layout_of(table: TextTable) -> _LongTableLayout:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import NO_CLASS, ROOT, Classification, Finding, FormatError, Severity
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.core.ids import without_extension
-from shrec_viewer.formats.core.reader import CLASS_COLUMN, MODEL_COLUMN, SUBCLASS_COLUMN, PreviewColumn
+from shrec_viewer.formats.core.reader import CLASS_COLUMN, MODEL_COLUMN, SUBCLASS_COLUMN, PreviewColumn, UsedColumns
 from shrec_viewer.formats.io.array_files import NpyHeaderError, read_npy_header
 from shrec_viewer.formats.io.tables import (
     PARTICIPANT_COLUMNS,
@@ -248,11 +248,11 @@ def class_csv_layout(table: TextTable) -> tuple[tuple[int | None, ...], bool, st
     return (0, 1, 2, None), False, "sisters"
 
 
-def class_csv_columns(table: TextTable) -> tuple[Mapping[int, PreviewColumn], bool]:
-    """Columns of id, category, subcategory and split; see `TableColumns`."""
+def class_csv_columns(table: TextTable) -> UsedColumns:
+    """Columns of id, category, subcategory and split."""
     indices, has_header, _ = class_csv_layout(table)
     columns = (MODEL_COLUMN, CLASS_COLUMN, SUBCLASS_COLUMN, PreviewColumn("text", "Split"))
-    return {index: column for index, column in zip(indices, columns, strict=True) if index is not None}, has_header
+    return dict(zip(indices, columns, strict=True)).get, has_header
 
 
 class ClassTreeBuilder:

@@ -1,6 +1,6 @@
 """Read relevance judgements, TREC qrels or tables of pairs; build relevance levels from them or from classes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from shrec_viewer.domain import (
 )
 from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex
-from shrec_viewer.formats.core.reader import LEVEL_COLUMN, MODEL_COLUMN, QUERY_COLUMN, PreviewColumn
+from shrec_viewer.formats.core.reader import LEVEL_COLUMN, MODEL_COLUMN, QUERY_COLUMN, UsedColumns
 from shrec_viewer.formats.io.progress import BLOCK_BYTES
 from shrec_viewer.formats.io.tables import (
     BEIR_HEADER,
@@ -300,10 +300,10 @@ def _pair_layout(table: TextTable) -> tuple[int, int, int | None]:
     return query, model, table.find(BEIR_HEADER[-1:] if is_beir else LEVEL_NAMES)
 
 
-def pair_columns(table: TextTable) -> tuple[Mapping[int, PreviewColumn], bool]:
-    """Columns of query, model and level; see `TableColumns`."""
+def pair_columns(table: TextTable) -> UsedColumns:
+    """Columns of query, model and level."""
     query, model, level = _pair_layout(table)
-    return {query: QUERY_COLUMN, model: MODEL_COLUMN, **({} if level is None else {level: LEVEL_COLUMN})}, True
+    return {level: LEVEL_COLUMN, query: QUERY_COLUMN, model: MODEL_COLUMN}.get, True
 
 
 def _normal_header(cell: str) -> str:
