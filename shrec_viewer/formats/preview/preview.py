@@ -79,7 +79,6 @@ MAX_LISTED_FILES = 40
 SMALL_FILE_BYTES = 2**20
 """Size up to which a file is read by every reader to show what each would read: about 0.1 s."""
 
-
 SHOWN_ROWS, SHOWN_CELLS = 18, 12
 """Number of rows shown, as many as fit into the dialog without scrolling, and of cells in each."""
 
@@ -221,7 +220,7 @@ def preview(
         content = read_unchanged(sample, read)
     except FormatError as error:
         problem = str(error)
-        content = replace(plain_lines(sample, request), summary=problem)
+        content = replace(plain_lines(sample), summary=problem)
     questions += content.questions
     if benchmark is not None and (by_query := _queries_question(path, benchmark, choice)) is not None:
         questions += (by_query,)
@@ -272,7 +271,7 @@ def _read_file(
     """The first rows of a file."""
     path = head.path
     if reader is None:
-        return replace(plain_lines(path, request), summary="unknown format")
+        return replace(plain_lines(path), summary="unknown format")
     # That of one of several files of a run takes no progress.
     arguments = [progress] if isinstance(reader, RunReader) and reader.read_folder is None else []
     if head.size < LARGE_TEXT_BYTES or not looks_like_text(head.data) or _is_cached(reader, path, progress.cache):
@@ -283,7 +282,7 @@ def _read_file(
         try:
             content = content_of(reader.read(part, *arguments), reader, part, replace(request, is_part=True))
         except FormatError:  # half of a document
-            content = plain_lines(part, request)
+            content = plain_lines(part)
     return replace(content, summary=LARGE_FILE_TEXT)
 
 
@@ -344,16 +343,14 @@ def first_lines(path: Path) -> list[str]:
     return split_lines(decode(data))
 
 
-def plain_lines(path: Path, request: PreviewRequest) -> PreviewContent:
+def plain_lines(path: Path) -> PreviewContent:
     """Lines without interpretation; no rows for a binary file."""
     try:
         lines = first_lines(path)[:SHOWN_ROWS] if not path.is_dir() else []
     except FormatError:
         lines = []
-    return PreviewContent(
-        (PreviewColumn("text", "Text"),) if lines else (),
-        tuple(PreviewRow(number, (line,)) for number, line in enumerate(lines, 1)),
-    )
+    rows = tuple(PreviewRow(number, (line,)) for number, line in enumerate(lines, 1))
+    return PreviewContent((PreviewColumn("text", "Text"),) if lines else (), rows)
 
 
 def content_of(parsed: Any, reader: FormatReader, path: Path, request: PreviewRequest) -> PreviewContent:
@@ -384,7 +381,7 @@ def content_of(parsed: Any, reader: FormatReader, path: Path, request: PreviewRe
     if isinstance(parsed, LabelVector):
         labels = enumerate(parsed.labels[:SHOWN_ROWS], 1)
         return PreviewContent((CLASS_COLUMN,), tuple(PreviewRow(number, (word,)) for number, word in labels))
-    return plain_lines(path, request)
+    return plain_lines(path)
 
 
 def _ignored_reason(line: str) -> str:
@@ -405,6 +402,8 @@ def _lines_of(
         for finding in reversed(getattr(parsed, "findings", ()))
         if finding.line is not None
     }
+    used = parsed.lines[:SHOWN_ROWS].tolist() if isinstance(parsed, TrecFile | ListRun) else shown
+    unused = {number: "ignored" for number in shown if number not in used}
     if callable(reader.columns):
         table = split_table(path, "\n".join(lines))
         column_of, has_header = reader.columns(table)
@@ -412,27 +411,22 @@ def _lines_of(
         width = max((index for row in cells.values() for index, cell in enumerate(row, 1) if cell), default=0)
         columns = [column_of(index) or IGNORED_COLUMN for index in range(min(width, SHOWN_CELLS))]
         header = {table.lines[0]: "header"} if has_header else {}
-        notes = {number: "blank line" for number in shown if number not in cells} | findings | header
+        notes = unused | {number: "blank line" for number in shown if number not in cells} | findings | header
     else:
         columns = list(reader.columns)
         cells = {number: tuple(lines[number - 1].split()) for number in shown}
         kinds: Mapping[int, str] = getattr(parsed, "line_kinds", {})
-        widths = {number: len(words) for number, words in cells.items() if len(words) != len(columns) and not kinds}
-        misfits = {
-            number: f"ignored: {len(columns)} columns are expected, found {width}" for number, width in widths.items()
-        }
+        expected = f"ignored: {len(columns)} columns are expected, found"
+        misfits = {number: f"{expected} {len(words)}" for number, words in cells.items() if len(words) != len(columns)}
         skipped = {number: note for number in shown if (note := _ignored_reason(lines[number - 1]))}
-        notes = {**kinds, **findings, **misfits, **skipped}
+        notes = {**unused, **kinds, **findings, **({} if kinds else misfits), **skipped}
     rows = [request.row(number, cells.get(number, ()), columns, notes.get(number, "")) for number in shown]
     return PreviewContent(tuple(columns), tuple(rows), () if question is None else (question,))
 
 
 def _pairs(run: TrecFile, request: PreviewRequest) -> PreviewContent:
-    columns = (
-        QUERY_COLUMN,
-        MODEL_COLUMN,
-        PreviewColumn("score" if run.nearer == "larger" else "distance", "Number"),
-    )
+    number_column = PreviewColumn("score" if run.nearer == "larger" else "distance", "Number")
+    columns = (QUERY_COLUMN, MODEL_COLUMN, number_column)
     rows = [
         request.row(int(run.lines[at]), (run.queries[run.query[at]], run.models[run.model[at]], number), columns)
         for at, number in enumerate(f"{score:.6g}" for score in run.scores[:SHOWN_ROWS].tolist())

@@ -141,6 +141,25 @@ def test_large_text_is_previewed_by_its_first_lines(folder, monkeypatch):
     assert preview(folder / "M.txt", DETECT_ALL, benchmark, cache=cache).summary == "matrix of 12 x 24 numbers"
 
 
+def test_the_reader_gets_the_first_lines_of_a_large_file(folder, monkeypatch):
+    monkeypatch.setattr("shrec_viewer.formats.preview.preview.LARGE_TEXT_BYTES", 100)
+    monkeypatch.setattr("shrec_viewer.formats.preview.preview.MAX_SHOWN_BYTES", 200)
+    trec = "".join(f"Q1 Q0 N{number} {number} {-number} t\n" for number in range(1, 25))
+    json = '{"Q1": ["N1", "N2"],\n' + ",\n".join(f'"Q{number}": ["N1", "N2"]' for number in range(2, 13)) + "}"
+    lists = "Query;1;2;3;4\n" + "".join(f"Q{number};N1;N2;N3;N99\n" for number in range(1, 25))
+    write(folder, {"T.run": trec + "Q1 Q0\n", "J.json": json, "S.csv": lists})
+    found = {name: preview(folder / name, DETECT_ALL, read_benchmark(folder)) for name in ("T.run", "J.json", "S.csv")}
+    assert {shown.summary for shown in found.values()} == {"Large file: only the first lines were inspected."}
+    assert {shown.problem for shown in found.values()} == {""}
+    assert [column.meaning for column in found["T.run"].columns][:3] == ["query", "ignored", "id"]
+    assert [row.cells[2] for row in found["T.run"].rows] == [f"N{number}" for number in range(1, 12)]
+    assert [column.meaning for column in found["J.json"].columns] == ["text"]  # half of a document cannot be read
+    assert found["J.json"].rows[0].cells == ('{"Q1": ["N1", "N2"],',)
+    notes = [row.note for row in found["S.csv"].rows]
+    assert notes[0] == "header"
+    assert set(notes[1:]) == {"'N99' is not a model of the collection"}
+
+
 def test_trec_run_with_malformed_lines(folder):
     write(folder, {"T.run": "Q1 Q0 N3 1 0.5 t\nQ99 Q0 N4 2 0.4 t\nQ1 Q0 N99 3 0.3 t\nQ1 Q0\n"})
     found = preview(folder / "T.run", DETECT_ALL, read_benchmark(folder))
