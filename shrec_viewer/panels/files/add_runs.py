@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from shrec_viewer.domain import Finding, Severity
+from shrec_viewer.domain import Finding
 from shrec_viewer.viewmodels.files.findings import severity_name
 from shrec_viewer.viewmodels.files.run_submission import (
     COPY,
@@ -54,9 +54,6 @@ FINDING_COLUMNS = ("Severity", "File and line", "Finding")
 
 MAX_SHOWN_FINDINGS = 500
 """Findings in the table; further ones are counted."""
-
-NOTHING_CHECKED = "Choose runs, or a submission as folder or archive, or drop them here."
-"""Text before the first check."""
 
 NEW_RUN = "New run"
 """First choice of the last column."""
@@ -99,22 +96,23 @@ class AddRunsDialog(QDialog):
         ----------
         offers_adding : whether the runs can be added; False for a check only.
         """
-        self._check(paths, offers_adding=offers_adding)
+        self._adds_at_once = False
+        self._set_offers(offers_adding)
+        self.model.check(paths)
         self.show()
         self.activateWindow()
 
     def add_checked(self, paths: Sequence[Path]) -> None:
         """Check and add runs without a click, as links of the project; with errors, show the dialog instead."""
-        self._check(paths, offers_adding=True)
         self._adds_at_once = True
+        self._set_offers(True)
+        self.model.check(paths)
 
-    def _check(self, paths: Sequence[Path], *, offers_adding: bool) -> None:
-        self._adds_at_once = False
+    def _set_offers(self, offers_adding: bool) -> None:
         self.setWindowTitle("Add runs" if offers_adding else "Check a submission")
         for widget in (self.add, self.problem, *self.ways.values()):
             widget.setVisible(offers_adding)
         self.runs.setColumnHidden(RUN_COLUMNS.index("Add as"), not offers_adding)
-        self.model.check(paths)
 
     def _build(self) -> None:
         self.resize(*DIALOG_SIZE)
@@ -169,12 +167,12 @@ class AddRunsDialog(QDialog):
         is_finished = not model.is_checking and bool(model.submissions or model.failures)
         self._show_runs()
         self._show_findings(model.findings)
-        text = "Checking…" if model.is_checking else NOTHING_CHECKED
+        text = "Choose runs, or a submission as folder or archive, or drop them here."
         if is_finished:
-            counts = Counter(finding.severity for finding in model.findings)
-            numbers = (len(model.runs), "run"), (counts[Severity.ERROR], "error"), (counts[Severity.WARNING], "warning")
+            counts = Counter(finding.severity.value for finding in model.findings)
+            numbers = (len(model.runs), "run"), (counts["error"], "error"), (counts["warning"], "warning")
             text = ", ".join(count_text(*number) for number in numbers)
-        self.summary.setText(text)
+        self.summary.setText("Checking…" if model.is_checking else text)
         self._show_ways()
         if is_finished and self._adds_at_once:
             self._adds_at_once = False
@@ -186,22 +184,24 @@ class AddRunsDialog(QDialog):
 
     def _show_runs(self) -> None:
         benchmark = self._session.benchmark
-        submitted = () if benchmark is None else self.model.runs
-        self.runs.setRowCount(len(submitted))
-        for row, run in enumerate(submitted):
+        self.runs.setRowCount(0 if benchmark is None else len(self.model.runs))
+        for row, submitted in enumerate(self.model.runs if benchmark is not None else ()):
             assert benchmark is not None
             n_queries = len(benchmark.queries)
-            found = f"{n_queries - len(run.missing):,} of {n_queries:,}"
-            missing = f"Without results: {', '.join(run.missing[:50])}" if run.missing else ""
-            texts = (run.run.name, run.run.participant, found, f"{run.unknown:,}")
-            _set_row(self.runs, row, texts, ("", str(run.path), missing, ""))
+            found = f"{n_queries - len(submitted.missing):,} of {n_queries:,}"
+            texts = (submitted.run.name, submitted.run.participant, found, f"{submitted.unknown:,}")
+            tips = ("", str(submitted.path), f"Without results: {', '.join(submitted.missing[:50])}", "")
+            for column, (text, tip) in enumerate(zip(texts, tips, strict=True)):
+                item = QTableWidgetItem(text)
+                item.setToolTip(tip if column != 2 or submitted.missing else "")
+                self.runs.setItem(row, column, item)
             choice = QComboBox()
-            choice.setAccessibleName(f"Add {run.run.name} as")
+            choice.setAccessibleName(f"Add {submitted.run.name} as")
             choice.addItem(NEW_RUN, "")
-            for shown in benchmark.runs:
-                choice.addItem(f"Replace {shown.name} by this", shown.name)
+            for run in benchmark.runs:
+                choice.addItem(f"Replace {run.name} by this", run.name)
             choice.currentIndexChanged.connect(self._show_ways)
-            self.runs.setCellWidget(row, len(RUN_COLUMNS) - 1, choice)
+            self.runs.setCellWidget(row, len(texts), choice)
         self.runs.resizeRowsToContents()
 
     def _show_findings(self, findings: Sequence[Finding]) -> None:
@@ -211,17 +211,22 @@ class AddRunsDialog(QDialog):
             action = f"; {finding.action}" if finding.action else ""
             times = f" ({finding.count} times)" if finding.count > 1 else ""
             texts = (severity_name(finding.severity), finding.location, f"{finding.message}{times}{action}")
-            _set_row(self.findings, row, texts, texts)
+            for column, text in enumerate(texts):
+                item = QTableWidgetItem(text)
+                item.setToolTip(text)
+                self.findings.setItem(row, column, item)
         if len(findings) > len(shown):
-            _set_row(self.findings, len(shown), ("", "", f"{len(findings) - len(shown):,} more"), ("", "", ""))
+            self.findings.setItem(len(shown), 2, QTableWidgetItem(f"{len(findings) - len(shown):,} more"))
         self.findings.resizeColumnsToContents()
 
     def chosen(self) -> list[RunToAdd]:
         """The runs with what each replaces."""
-        rows = range(self.runs.rowCount())
-        choices = (self.runs.cellWidget(row, len(RUN_COLUMNS) - 1) for row in rows)
-        replaced = [choice.currentData() if isinstance(choice, QComboBox) else "" for choice in choices]
-        return [RunToAdd(run, name or "") for run, name in zip(self.model.runs, replaced, strict=False)]
+        chosen = []
+        for row, submitted in enumerate(self.model.runs[: self.runs.rowCount()]):
+            choice = self.runs.cellWidget(row, len(RUN_COLUMNS) - 1)
+            replaces = choice.currentData() if isinstance(choice, QComboBox) else ""
+            chosen.append(RunToAdd(submitted, replaces or ""))
+        return chosen
 
     @property
     def way(self) -> str:
@@ -290,13 +295,6 @@ class AddRunsDialog(QDialog):
 
 def _local_paths(event: QDropEvent) -> list[Path]:
     return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-
-
-def _set_row(table: QTableWidget, row: int, texts: Sequence[str], tips: Sequence[str]) -> None:
-    for column, (text, tip) in enumerate(zip(texts, tips, strict=True)):
-        item = QTableWidgetItem(text)
-        item.setToolTip(tip)
-        table.setItem(row, column, item)
 
 
 class RenameDialog(QDialog):
