@@ -1,4 +1,4 @@
-"""Row types of the table READERS, with the records that readers exchange: found files, opened runs, previews."""
+"""Row types of the table READERS, with the records that readers exchange: found files, opened runs, columns."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,8 @@ from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.core.run_checks import settle_queries
 from shrec_viewer.formats.io.files import read_unchanged
-from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
+from shrec_viewer.formats.io.progress import ReadProgress
+from shrec_viewer.formats.io.tables import TextTable
 from shrec_viewer.formats.io.text import FileHead
 
 MESH = "mesh"
@@ -65,138 +66,24 @@ class PreviewColumn:
     title: str
 
 
-@dataclass(frozen=True)
-class PreviewRow:
-    """One line as interpreted.
-
-    Attributes
-    ----------
-    line : 1-based; None for files without lines.
-    cells : at most as many as there are columns.
-    note : why the line is ignored, or what is wrong with it; "" for a line that is read.
-    """
-
-    line: int | None
-    cells: tuple[str, ...]
-    note: str = ""
+QUERY_COLUMN = PreviewColumn("query", "Query")
+MODEL_COLUMN = PreviewColumn("id", "Model")
+LEVEL_COLUMN = PreviewColumn("level", "Level")
+CLASS_COLUMN = PreviewColumn("class", "Class")
+SUBCLASS_COLUMN = PreviewColumn("class", "Subclass")
+IGNORED_COLUMN = PreviewColumn("ignored", "ignored")
 
 
-@dataclass(frozen=True)
-class QuestionOption:
-    """One option of a question: key, label, text about the result it would have, and whether it can be chosen."""
-
-    key: str
-    label: str
-    outcome: str
-    is_available: bool = True
+def list_column(index: int) -> PreviewColumn:
+    """Column of a row of a query and its models, best first."""
+    return PreviewColumn("id", f"Model at rank {index}") if index else QUERY_COLUMN
 
 
-@dataclass(frozen=True)
-class Question:
-    """An aspect of a file that can be interpreted in several ways.
+UsedColumns = tuple[Callable[[int], PreviewColumn | None], bool]
+"""Column of an index, None for one that a reader ignores; and whether the first row is a header."""
 
-    Attributes
-    ----------
-    key : field of `ReadOptions` that settles it.
-    label : title of the question.
-    options : the possible interpretations.
-    chosen : key of the option that the preview shows; "" for none.
-    is_sure : True if determined by the content or set by the user, False for a guess.
-    reason : reason for `chosen`; "" for none.
-    """
-
-    key: str
-    label: str
-    options: tuple[QuestionOption, ...]
-    chosen: str
-    is_sure: bool
-    reason: str = ""
-
-
-@dataclass(frozen=True)
-class Preview:
-    """The beginning of a file as interpreted, and the alternatives.
-
-    Attributes
-    ----------
-    path : what is previewed: a file, or a folder of rank lists.
-    sample : the file whose lines are shown.
-    format : key of the reader used; "" if no reader recognises the file.
-    label : of the reader.
-    columns : of the cells shown.
-    rows : the first lines; the plain lines if there is a `problem`.
-    summary : short description of the contents, or the `problem`.
-    questions : aspects that the user can change, in display order.
-    problem : why the file cannot be read with these options; "" if it can.
-    hidden : number of columns of the file that are not shown.
-    """
-
-    path: Path
-    sample: Path
-    format: str
-    label: str
-    columns: tuple[PreviewColumn, ...]
-    rows: tuple[PreviewRow, ...]
-    summary: str
-    questions: tuple[Question, ...]
-    problem: str = ""
-    hidden: int = 0
-
-
-@dataclass(frozen=True, eq=False)
-class PreviewRequest:
-    """Request to a reader for the preview of a file.
-
-    Attributes
-    ----------
-    path : file, or folder of lists.
-    files : the file itself; for a folder, its first lists that are not empty.
-    head : beginning of the first file.
-    options : options chosen by the user; None in a field: detected.
-    context : ids and assessment of the open benchmark; None if none is open.
-    n_rows, n_cells : maximum number of rows and of cells per row.
-    progress : cancellation and parse cache.
-    """
-
-    path: Path
-    files: tuple[Path, ...]
-    head: FileHead
-    options: ReadOptions
-    context: ReadContext | None = None
-    n_rows: int = 12
-    n_cells: int = 12
-    progress: ReadProgress = NO_PROGRESS
-
-    def model_note(self, model_id: str) -> str:
-        """Note for an id that is not a model of the open benchmark; "" for one that is."""
-        is_unknown = self.context is not None and self.context.items.index_of(model_id) < 0
-        return f"'{model_id}' is not a model of the collection" if is_unknown else ""
-
-    def query_note(self, query_id: str) -> str:
-        """Note for an id that is not a query of the open benchmark; "" for one that is."""
-        is_unknown = (
-            self.context is not None and len(self.context.queries) and self.context.query_ids.index_of(query_id) < 0
-        )
-        return f"'{query_id}' is not a query" if is_unknown else ""
-
-
-@dataclass(frozen=True)
-class PreviewContent:
-    """Preview that a reader returns: the first lines of a file and a summary.
-
-    Attributes
-    ----------
-    columns, rows : the first lines.
-    hidden : number of columns that are not shown.
-    summary : short description of the contents.
-    questions : options of this format; the format itself is always offered.
-    """
-
-    columns: tuple[PreviewColumn, ...]
-    rows: tuple[PreviewRow, ...]
-    hidden: int = 0
-    summary: str = ""
-    questions: tuple[Question, ...] = ()
+TableColumns = Callable[[TextTable], UsedColumns]
+"""Columns that a reader uses of a table; may raise FormatError."""
 
 
 class ParsedRun:
@@ -246,8 +133,10 @@ class FormatReader:
     label : name in the interface.
     suffixes : usual extensions, for file dialogs; recognition does not depend on them. Empty: any.
     recognise : whether the beginning of a file (at most 64 KiB) matches, as `bool` or `Match`; never raises.
-    read : reads a file; raises FormatError and nothing else.
-    preview : rows of the import dialog; None: the plain lines.
+    read : reads a file; raises FormatError and nothing else. Its result has ``summary()``, the contents in a few words,
+        and may have ``findings`` about lines, and ``line_kinds``, what each line is.
+    columns : columns of a text whose lines are shown in the import dialog: those of words separated by white space, or
+        a function that finds them in a table; empty for other formats, of which the result is shown.
     """
 
     key: str
@@ -255,7 +144,7 @@ class FormatReader:
     suffixes: tuple[str, ...]
     recognise: Callable[[FileHead], Match | bool]
     read: Callable[..., Any]
-    preview: Callable[[PreviewRequest], PreviewContent] | None = None
+    columns: tuple[PreviewColumn, ...] | TableColumns = ()
 
     is_run: ClassVar[bool] = False
 

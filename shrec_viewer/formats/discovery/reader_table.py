@@ -6,8 +6,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.core.reader import FormatReader, RunReader, TruthReader
-from shrec_viewer.formats.io.tables import is_table, read_table
+from shrec_viewer.formats.core.reader import (
+    CLASS_COLUMN,
+    IGNORED_COLUMN,
+    LEVEL_COLUMN,
+    MODEL_COLUMN,
+    QUERY_COLUMN,
+    SUBCLASS_COLUMN,
+    FormatReader,
+    PreviewColumn,
+    RunReader,
+    TruthReader,
+    UsedColumns,
+)
+from shrec_viewer.formats.io.tables import TextTable, is_table, read_table
 from shrec_viewer.formats.io.text import FileHead, read_file_head
 from shrec_viewer.formats.manifest.manifest import is_manifest, read_manifest
 from shrec_viewer.formats.matrices.labelled_matrix import is_labelled_matrix, read_labelled_matrix
@@ -34,28 +46,8 @@ from shrec_viewer.formats.matrices.parquet import (
 )
 from shrec_viewer.formats.matrices.text_matrix import MATRIX_CACHE_KIND
 from shrec_viewer.formats.matrices.zarr_store import ZARR, read_zarr
-from shrec_viewer.formats.preview.rows import (
-    preview_cla,
-    preview_class_lines,
-    preview_class_table,
-    preview_ids,
-    preview_keyed_lists,
-    preview_labelled_matrix,
-    preview_labels,
-    preview_long_table,
-    preview_manifest,
-    preview_matrix,
-    preview_pairs,
-    preview_parquet,
-    preview_partiality,
-    preview_qrels,
-    preview_rank_list,
-    preview_submission,
-    preview_table,
-    preview_trec,
-    preview_zarr,
-)
 from shrec_viewer.formats.runs.list_run import (
+    long_table_columns,
     match_keyed_lists,
     match_long_table,
     match_submission,
@@ -64,6 +56,7 @@ from shrec_viewer.formats.runs.list_run import (
     read_keyed_lists,
     read_long_table,
     read_submission,
+    submission_columns,
 )
 from shrec_viewer.formats.runs.rank_list import is_rank_list, read_rank_list
 from shrec_viewer.formats.runs.rank_list_folder import (
@@ -74,6 +67,7 @@ from shrec_viewer.formats.runs.rank_list_folder import (
 from shrec_viewer.formats.runs.trec import TREC_CACHE_KIND, is_trec, read_trec, read_trec_run
 from shrec_viewer.formats.truth.cla import is_cla, read_cla
 from shrec_viewer.formats.truth.class_tables import (
+    class_csv_columns,
     is_class_csv,
     is_class_lines,
     is_label_vector,
@@ -82,7 +76,7 @@ from shrec_viewer.formats.truth.class_tables import (
     read_label_vector,
 )
 from shrec_viewer.formats.truth.id_lists import is_id_list, is_partiality, read_id_list, read_partiality
-from shrec_viewer.formats.truth.qrels import is_pair_table, is_qrels, read_pair_table, read_qrels
+from shrec_viewer.formats.truth.qrels import is_pair_table, is_qrels, pair_columns, read_pair_table, read_qrels
 
 OWN_RESULTS = "results"
 """Key of the format in the table READERS."""
@@ -145,6 +139,10 @@ class OwnResults:
     path: Path
     kind: str
 
+    def summary(self) -> str:
+        """What is ignored."""
+        return f"{self.kind}, ignored"
+
 
 def is_own_results(head: FileHead) -> bool:
     """Whether a file starts like a table or a JSON document of this program."""
@@ -173,42 +171,67 @@ def _kind(head: FileHead) -> str:
     return "curves" if _CURVE_VALUES.match(text) else ""
 
 
+CLA_COLUMNS = (
+    PreviewColumn("class", "Class or model"),
+    PreviewColumn("class", "Parent"),
+    PreviewColumn("text", "Models"),
+)
+QRELS_COLUMNS = (QUERY_COLUMN, IGNORED_COLUMN, MODEL_COLUMN, LEVEL_COLUMN)
+TREC_COLUMNS = (
+    QUERY_COLUMN,
+    IGNORED_COLUMN,
+    MODEL_COLUMN,
+    PreviewColumn("rank", "Rank (ordered by score)"),
+    PreviewColumn("score", "Score"),
+    IGNORED_COLUMN,
+)
+
+
+def no_columns(_table: TextTable) -> UsedColumns:
+    """No column of any table has a meaning."""
+    return dict[int, PreviewColumn]().get, False
+
+
 READERS: tuple[FormatReader, ...] = (
     FormatReader(OWN_RESULTS, "Results of this program", (".csv", ".tsv", ".json"), is_own_results, read_own_results),
-    TruthReader("cla", "Classification (Princeton)", (".cla",), is_cla, read_cla, preview_cla),
-    FormatReader(
-        "manifest", "Benchmark description", (".toml", ".shrec"), is_manifest, read_manifest, preview_manifest
-    ),
+    TruthReader("cla", "Classification (Princeton)", (".cla",), is_cla, read_cla, CLA_COLUMNS),
+    FormatReader("manifest", "Benchmark description", (".toml", ".shrec"), is_manifest, read_manifest),
     RunReader(
         "trec",
         "TREC run",
         (".run", ".trec"),
         is_trec,
         read_trec,
-        preview_trec,
+        TREC_COLUMNS,
         rank=read_trec_run,
         cache_kind=TREC_CACHE_KIND,
     ),
-    TruthReader("qrels", "TREC relevance judgements", (".txt", ".qrels"), is_qrels, read_qrels, preview_qrels),
+    TruthReader("qrels", "TREC relevance judgements", (".txt", ".qrels"), is_qrels, read_qrels, QRELS_COLUMNS),
     RunReader(
         "long",
         "Run as a table of pairs",
         (".csv", ".tsv"),
         match_long_table,
         read_long_table,
-        preview_long_table,
+        long_table_columns,
         rank=read_trec_run,
     ),
-    TruthReader("pairs", "Relevant pairs as a table", (".csv",), is_pair_table, read_pair_table, preview_pairs),
-    TruthReader("truth", "Classes as a table", (".csv",), is_class_csv, read_class_csv, preview_class_table),
-    TruthReader("classes", "Classes as lines", (".txt",), is_class_lines, read_class_lines, preview_class_lines),
+    TruthReader("pairs", "Relevant pairs as a table", (".csv",), is_pair_table, read_pair_table, pair_columns),
+    TruthReader("truth", "Classes as a table", (".csv",), is_class_csv, read_class_csv, class_csv_columns),
+    TruthReader(
+        "classes",
+        "Classes as lines",
+        (".txt",),
+        is_class_lines,
+        read_class_lines,
+        (MODEL_COLUMN, CLASS_COLUMN, SUBCLASS_COLUMN),
+    ),
     RunReader(
         "labelled_matrix",
         "Distance matrix with ids",
         (".csv", ".tsv", ".txt"),
         is_labelled_matrix,
         read_labelled_matrix,
-        preview_labelled_matrix,
         rank=rank_matrix,
         accept=is_labelled_run,
     ),
@@ -218,17 +241,16 @@ READERS: tuple[FormatReader, ...] = (
         (".csv", ".tsv"),
         match_submission,
         read_submission,
-        preview_submission,
+        submission_columns,
         rank=rank_lists,
     ),
-    TruthReader("labels", "Classes without ids", (".txt", ".npy"), is_label_vector, read_label_vector, preview_labels),
+    TruthReader("labels", "Classes without ids", (".txt", ".npy"), is_label_vector, read_label_vector),
     RunReader(
         "keyed_lists",
         "Lists in one file",
         (".json", ".txt"),
         match_keyed_lists,
         read_keyed_lists,
-        preview_keyed_lists,
         rank=rank_keyed_lists,
     ),
     RunReader(
@@ -237,20 +259,12 @@ READERS: tuple[FormatReader, ...] = (
         (".matrix", ".npy", ".mat", ".txt", ".csv"),
         is_matrix,
         read_any_matrix,
-        preview_matrix,
         rank=rank_matrix,
         accept=accept_any_matrix,
         cache_kind=MATRIX_CACHE_KIND,
     ),
     RunReader(
-        ZARR,
-        "Distance matrix in Zarr",
-        (".zarr",),
-        is_no_file,
-        read_zarr,
-        preview_zarr,
-        rank=rank_matrix,
-        accept=accept_any_matrix,
+        ZARR, "Distance matrix in Zarr", (".zarr",), is_no_file, read_zarr, rank=rank_matrix, accept=accept_any_matrix
     ),
     RunReader(
         PARQUET,
@@ -258,7 +272,6 @@ READERS: tuple[FormatReader, ...] = (
         (".parquet", ".pq"),
         match_parquet,
         read_parquet,
-        preview_parquet,
         rank=rank_parquet,
         accept=accept_parquet,
     ),
@@ -268,7 +281,6 @@ READERS: tuple[FormatReader, ...] = (
         (),
         is_no_file,
         read_parquet,
-        preview_parquet,
         rank=rank_parquet,
         accept=accept_parquet,
         read_folder=read_parquet_folder,
@@ -279,25 +291,23 @@ READERS: tuple[FormatReader, ...] = (
         (),
         is_no_file,
         read_any_matrix,
-        preview_matrix,
         rank=rank_matrix_folder,
         accept=accept_matrix_folder,
         read_folder=read_matrix_folder,
     ),
-    TruthReader("partiality", "Partiality of queries", (".txt",), is_partiality, read_partiality, preview_partiality),
-    TruthReader("ids", "List of ids", (".csv", ".txt"), is_id_list, read_id_list, preview_ids),
+    TruthReader("partiality", "Partiality of queries", (".txt",), is_partiality, read_partiality),
+    TruthReader("ids", "List of ids", (".csv", ".txt"), is_id_list, read_id_list),
     RunReader(
         "rank_list",
         "Rank list of one query",
         (),
         is_rank_list,
         read_rank_list,
-        preview_rank_list,
         rank=read_rank_list_run,
         accept=accept_rank_list_folder,
         read_folder=read_rank_list_folder,
     ),
-    FormatReader("table", "Table", (".csv", ".tsv"), is_table, read_table, preview_table),
+    FormatReader("table", "Table", (".csv", ".tsv"), is_table, read_table, no_columns),
 )
 """Every format of this package, in the order in which files are compared with them: the strictest first."""
 

@@ -243,10 +243,10 @@ def _format_or_none(path: Path) -> str | None:
         return None
 
 
-def recognise_folder(folder: Path) -> tuple[FoundFile, ...]:
-    """Files directly in a folder, without those below it; FormatError if it cannot be listed."""
+def recognise_folder(folder: Path, limit: int | None = None) -> tuple[FoundFile, ...]:
+    """Files directly in a folder, without those below it, or the first `limit`; FormatError if it cannot be listed."""
     findings_log = FindingsLog(folder)
-    paths = list_folder(folder)
+    paths = list_folder(folder)[:limit]
     by_name = not _are_rank_lists(paths)
     found = (recognise_file(path, findings_log, by_name=by_name) for path in paths)
     return tuple(file for file in found if file is not None)

@@ -48,6 +48,11 @@ class TextTable:
         """Number of cells of the first row."""
         return len(self.rows[0]) if self.rows else 0
 
+    def summary(self) -> str:
+        """Number of rows and columns."""
+        counts = ((len(self.rows), "row"), (self.width, "column"))
+        return "table of " + " and ".join(f"{count:,} {name}{'s' * (count != 1)}" for count, name in counts)
+
 
 BEIR_HEADER = ("query-id", "corpus-id", "score")
 """Header of the relevance assessments of BEIR, whose scores are levels, not those of ranked lists."""
@@ -85,7 +90,11 @@ def read_table(path: Path) -> TextTable:
     FormatError
         When it is not text, has no rows, or has an unterminated quotation.
     """
-    text = read_list_text(path)
+    return split_table(path, read_list_text(path))
+
+
+def split_table(path: Path, text: str) -> TextTable:
+    """All rows of a text; FormatError as for `read_table`."""
     separator = separator_of(next((line for line in text.split("\n") if line.strip()), ""))
     if separator is None:
         raise FormatError(path, "is not a table: it contains no comma, semicolon or tab", 1)

@@ -253,16 +253,16 @@ class FileHead:
         return tuple(tuple(line.split()) for line in self.lines)
 
 
-def read_file_head(path: Path) -> FileHead:
-    """Head of a file; FormatError when it cannot be read."""
+def read_file_head(path: Path, n_bytes: int = HEAD_BYTES) -> FileHead:
+    """Head of a file, with its first `n_bytes` as `data`; FormatError when it cannot be read."""
     try:
         check_regular_file(path)
         with path.open("rb") as stream:
-            data = stream.read(HEAD_BYTES)
+            data = stream.read(n_bytes)
         if is_gzip(data):
-            inside = unpacked_head(data, HEAD_BYTES)
+            inside = unpacked_head(data, n_bytes)
             return FileHead(path, unpacked_size(path, len(inside)), inside, packed=True)
-        size = path.stat().st_size if len(data) == HEAD_BYTES else len(data)
+        size = path.stat().st_size if len(data) == n_bytes else len(data)
         return FileHead(path, size, data)
     except OSError as error:
         raise FormatError(path, os_error_text(error)) from error

@@ -104,6 +104,10 @@ class Manifest:
     only_listed_runs: bool = False
     missing_paths: tuple[Path, ...] = ()
 
+    def summary(self) -> str:
+        """Number of runs."""
+        return f"description with {len(self.runs):,} {'run' if len(self.runs) == 1 else 'runs'}"
+
     def find_line(self, table: str, key: str | None = None, index: int = 0) -> int | None:
         """Line of the header of a table, or of a key in it; see `LineIndex.find`."""
         return self._line_index.find(table, key, index)

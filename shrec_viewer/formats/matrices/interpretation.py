@@ -32,12 +32,16 @@ class MatrixOrder:
     description : text for findings.
     rows : (R,) int32, query of each row, or -1.
     columns : (M,) int32, model of each column, or -1.
+    is_sure : False if the file allows another order as well, and this one is only the usual one.
+    reason : why it was chosen among several; "" if it is the only one.
     """
 
     key: str
     description: str
     rows: NDArray[np.int32]
     columns: NDArray[np.int32]
+    is_sure: bool = True
+    reason: str = ""
 
 
 OrderCandidates = dict[str, tuple[str, NDArray[np.int32]]]
@@ -154,7 +158,9 @@ as those of Princeton's benchmark, leave 0.69 if the columns follow the classifi
 """
 
 NUMBERED_REASON = "the ids are the numbers of the columns"
-"""Why columns are in the order of the ids."""
+BEST_RANKS_REASON = "relevant models have better ranks than in any other order"
+LAST_RANKS_REASON = "relevant models are nearer to the ends of the lists than in any other order"
+"""Why an order was chosen."""
 
 
 def choose_order(
@@ -203,7 +209,7 @@ def _order_by_truth(
             context.assessment,
             context.queries.member,
             similarity,
-            prefers_first=has_numbered_columns(file, orders[0], context),
+            prefers_first=_has_numbered_columns(file, orders[0], context),
         )
         if best is not None:
             message = (
@@ -211,12 +217,13 @@ def _order_by_truth(
                 f"{'from the end of the lists ' if is_reversed else ''}is {format_percent(mean, 1)} in one, "
                 f"at best {format_percent(second, 1)} in others"
             )
-            chosen = orders[best]
-            log = findings_log.info if best == 0 and mean <= second else findings_log.warning
-            reason = f"; {NUMBERED_REASON}" if mean > second else ""
+            chosen, is_best = orders[best], mean <= second
+            log = findings_log.info if best == 0 and is_best else findings_log.warning
+            reason = "" if is_best else f"; {NUMBERED_REASON}"
             setting = findings_log.run_setting(file.path, "order", chosen.key, f"--order {chosen.key}")
             log(file.path, message, f"{chosen.description}{reason}; to set it", key=UNDECIDED, setting=setting)
-            return chosen
+            ranks_reason = LAST_RANKS_REASON if is_reversed else BEST_RANKS_REASON
+            return replace(chosen, is_sure=is_best, reason=ranks_reason if is_best else NUMBERED_REASON)
     message = f"{size}; {len(orders)} orders fit and cannot be distinguished"
     setting = findings_log.run_setting(file.path, "order", orders[0].key, f"--order {orders[0].key}")
     others = [key for key in dict.fromkeys(order.key for order in orders) if key != orders[0].key]
@@ -228,10 +235,10 @@ def _order_by_truth(
         key=UNDECIDED,
         setting=setting,
     )
-    return orders[0]
+    return replace(orders[0], is_sure=False, reason="orders cannot be distinguished")
 
 
-def has_numbered_columns(file: MatrixFile, order: MatrixOrder, context: ReadContext) -> bool:
+def _has_numbered_columns(file: MatrixFile, order: MatrixOrder, context: ReadContext) -> bool:
     """Whether the ids of the models are the numbers of the columns in this order; never in Princeton's matrices."""
     return file.kind != "binary" and order.key != CLASSIFICATION and are_positions(context.collection.ids)
 

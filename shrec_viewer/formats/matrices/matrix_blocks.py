@@ -24,8 +24,7 @@ from shrec_viewer.formats.matrices.matrix import MatrixFile, read_matrix
 from shrec_viewer.formats.matrices.matrix_runs import (
     is_labelled_run,
     possible_shapes,
-    read_labelled_run,
-    read_matrix_run,
+    rank_matrix,
     with_shape,
 )
 from shrec_viewer.formats.matrices.parquet import PARQUET, is_parquet_matrix, read_parquet
@@ -151,7 +150,15 @@ def rank_matrix_folder(
     read_options: ReadOptions = DETECT_ALL,
     cancelled: Callable[[], bool] = never_cancelled,
 ) -> DistanceMatrix | None:
-    """Join the blocks and convert them to a run; None, with an error finding, if they do not add up to one.
+    """Join the blocks and convert them to a run; see `join_blocks`."""
+    joined = join_blocks(folder, context, read_options)
+    return None if joined is None else rank_matrix(joined, context, read_options, cancelled)
+
+
+def join_blocks(
+    folder: MatrixFolder, context: ReadContext, read_options: ReadOptions = DETECT_ALL
+) -> MatrixFile | None:
+    """The blocks as one matrix; None, with an error finding, if they do not add up to a run.
 
     Raises
     ------
@@ -165,7 +172,7 @@ def rank_matrix_folder(
     if (by_ids := _joined_by_ids(folder.path, files)) is not None:
         span = f"{files[0].path.name} to {files[-1].path.name}"
         log.info(folder.path, f"{count_of(len(files), 'matrix', 'matrices')}, {span}", "joined by their ids")
-        return read_labelled_run(by_ids, context, read_options, cancelled)
+        return by_ids
     arrangements = _arrangements(files, context)
     names = [file.path.name for file in files]
     if read_options.blocks is not None:
@@ -191,8 +198,7 @@ def rank_matrix_folder(
         log.info(folder.path, message, action)
     findings: list[Finding] = [finding for file in files for finding in file.findings]
     values = BlockMatrix(blocks, 0 if key == BLOCKS_OF_QUERIES else 1)
-    joined = MatrixFile(folder.path, values, files[0].kind, tuple(findings))
-    return read_matrix_run(joined, context, read_options, cancelled)
+    return MatrixFile(folder.path, values, files[0].kind, tuple(findings))
 
 
 def _read_blocks(folder: MatrixFolder) -> list[MatrixFile]:

@@ -1,7 +1,7 @@
 """Convert matrices with or without ids to runs: shape, order of rows and columns, direction."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -52,13 +52,35 @@ MIN_DIAGONAL_SHARE = 0.9
 """Minimum share of rows with the largest value on the diagonal for a square matrix to be similarities."""
 
 
-def read_matrix_run(
+BY_IDS = "ids"
+"""Order of a matrix with ids."""
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixReading:
+    """How a matrix was read.
+
+    Attributes
+    ----------
+    numbers : (R, M) numbers of the file, a row for each query.
+    order : of rows and columns; its key is `BY_IDS` if the ids in the file give it.
+    ranking : the run; its values are not `numbers` if these are model numbers.
+    """
+
+    numbers: DistanceRows
+    order: MatrixOrder
+    ranking: DistanceMatrix
+
+
+def interpret_matrix(
     file: MatrixFile,
     context: ReadContext,
     read_options: ReadOptions = DETECT_ALL,
     cancelled: Callable[[], bool] = never_cancelled,
-) -> DistanceMatrix | None:
-    """Convert a matrix without ids to a run; None, with an error finding, if its shape does not fit the benchmark.
+) -> MatrixReading | None:
+    """Convert a matrix to a run; None, with an error finding, if its ids or its shape do not fit the benchmark.
+
+    Labels that are consecutive numbers but not ids are ignored, as are all labels if the order is set explicitly.
 
     Parameters
     ----------
@@ -66,13 +88,26 @@ def read_matrix_run(
     read_options : options for order, direction and cells; those that are None are detected from the content.
     cancelled : called between blocks of values; reading ends when it returns true.
     """
+    if isinstance(file, LabelledMatrix):
+        is_counted = file.has_counter_labels and not matches_benchmark(file, context)
+        if not is_counted and read_options.order is None:
+            return _interpret_labelled(file, context, read_options, cancelled)
+        if file.rows or file.columns:
+            context.findings_log.info(
+                file.path, "the labels are consecutive numbers, or the order is set explicitly", "labels ignored"
+            )
+        file = MatrixFile(file.path, file.values, file.kind, file.findings)
     file = from_condensed(replace(file, values=in_memory(file.values)), context)
     context.findings_log.extend(file.findings)
-    values = interpret_matrix(file, context, read_options)
-    if values is None:
+    numbers = _values_of_queries(file, context)
+    values = None if numbers is None else interpret_cells(file, numbers, context, read_options)
+    if numbers is None or values is None:
         return None
-    chosen = choose_order(file, values, context, read_options.order, read_options.similarity)
-    return None if chosen is None else reorder_matrix(file, values, chosen, context, read_options.similarity, cancelled)
+    order = choose_order(file, values, context, read_options.order, read_options.similarity)
+    if order is None:
+        return None
+    ranking = reorder_matrix(file, values, order, context, read_options.similarity, cancelled)
+    return MatrixReading(numbers, order, ranking)
 
 
 def reorder_matrix(
@@ -100,11 +135,9 @@ def reorder_matrix(
     return DistanceMatrix(values, rows, chosen.columns, bool(similarity))
 
 
-def interpret_matrix(
-    file: MatrixFile, context: ReadContext, read_options: ReadOptions = DETECT_ALL
-) -> DistanceRows | None:
-    """Distances (R, M); None, with an error finding, if the shape does not fit the benchmark."""
-    values = reshape_values(from_condensed(file, context), context)
+def _values_of_queries(file: MatrixFile, context: ReadContext) -> DistanceRows | None:
+    """Numbers of a file, (R, M); None, with an error finding, if the shape does not fit the benchmark."""
+    values = reshape_values(file, context)
     if values is None:
         return None
     if not possible_orders((values.shape[0], values.shape[1]), context):
@@ -115,7 +148,7 @@ def interpret_matrix(
         message = f"a matrix of {rows:,} x {columns:,}, the transpose of {columns:,} x {rows:,} (queries x models)"
         context.findings_log.warning(file.path, message, "read transposed: its columns are the queries")
         values = _transposed(values)
-    return interpret_cells(file, mirror_triangle(file, values, context), context, read_options)
+    return mirror_triangle(file, values, context)
 
 
 def _is_transposed(values: DistanceRows, context: ReadContext) -> bool:
@@ -278,10 +311,9 @@ def rank_matrix(
     read_options: ReadOptions = DETECT_ALL,
     cancelled: Callable[[], bool] = never_cancelled,
 ) -> DistanceMatrix | None:
-    """Convert a matrix to a run: by its ids if it has some, else by its shape."""
-    if isinstance(file, LabelledMatrix):
-        return read_labelled_run(file, context, read_options, cancelled)
-    return read_matrix_run(file, context, read_options, cancelled)
+    """The run of `interpret_matrix`."""
+    reading = interpret_matrix(file, context, read_options, cancelled)
+    return None if reading is None else reading.ranking
 
 
 def read_any_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> MatrixFile:
@@ -321,24 +353,10 @@ def transposed(file: LabelledMatrix) -> LabelledMatrix:
     )
 
 
-def read_labelled_run(
-    file: LabelledMatrix,
-    context: ReadContext,
-    read_options: ReadOptions = DETECT_ALL,
-    cancelled: Callable[[], bool] = never_cancelled,
-) -> DistanceMatrix | None:
-    """Convert a matrix to a run by its ids; None, with an error finding, if they are not those of the benchmark.
-
-    Labels that are consecutive numbers but not ids are ignored, as are all labels if the order is set explicitly.
-    """
-    if read_options.order is not None or (file.has_counter_labels and not matches_benchmark(file, context)):
-        if file.rows or file.columns:
-            context.findings_log.info(
-                file.path, "the labels are consecutive numbers, or the order is set explicitly", "labels ignored"
-            )
-        return read_matrix_run(
-            MatrixFile(file.path, file.values, file.kind, file.findings), context, read_options, cancelled
-        )
+def _interpret_labelled(
+    file: LabelledMatrix, context: ReadContext, read_options: ReadOptions, cancelled: Callable[[], bool]
+) -> MatrixReading | None:
+    """Convert a matrix to a run by its ids; None, with an error finding, if they are not those of the benchmark."""
     context.findings_log.extend(file.findings)
     file = replace(file, values=in_memory(file.values))
     if (
@@ -364,9 +382,9 @@ def read_labelled_run(
     size = f"matrix of {file.values.shape[0]:,} x {file.values.shape[1]:,}"
     context.findings_log.info(file.path, size, f"ordered by the ids of its {sides}")
     _report_missing(file.path, rows, columns, context)
-    order = MatrixOrder("ids", sides, rows, columns)
-    found = reorder_matrix(file, file.values, order, context, read_options.similarity, cancelled)
-    return replace(found, column_ids=tuple(file.columns)) if file.columns and found is not None else found
+    order = MatrixOrder(BY_IDS, sides, rows, columns)
+    ranking = reorder_matrix(file, file.values, order, context, read_options.similarity, cancelled)
+    return MatrixReading(file.values, order, replace(ranking, column_ids=tuple(file.columns)))
 
 
 def _report_missing(path: Path, rows: NDArray[np.int32], columns: NDArray[np.int32], context: ReadContext) -> None:

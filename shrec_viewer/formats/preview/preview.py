@@ -1,40 +1,75 @@
-"""Preview of how a file is interpreted, with the alternatives."""
+"""Preview of a file as its reader interprets it: first rows with the meaning of each column, and the alternatives."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
-from shrec_viewer.domain import Benchmark, FormatError
+import numpy as np
+
+from shrec_viewer.domain import Benchmark, Collection, FormatError, Queries, Severity
 from shrec_viewer.formats.core.findings_log import FindingsLog
-from shrec_viewer.formats.core.ids import without_extension
+from shrec_viewer.formats.core.ids import IdIndex, without_extension
 from shrec_viewer.formats.core.read_context import ReadContext, read_context_of
 from shrec_viewer.formats.core.read_options import BY_NAME, BY_NEAREST, DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import (
-    COLUMN_MEANINGS,
+    CLASS_COLUMN,
+    EMPTY,
+    IGNORED_COLUMN,
+    MODEL_COLUMN,
+    QUERY_COLUMN,
     FormatReader,
-    ParsedRun,
-    Preview,
     PreviewColumn,
-    PreviewContent,
-    PreviewRequest,
-    PreviewRow,
-    Question,
-    QuestionOption,
+    RunReader,
+    list_column,
 )
-from shrec_viewer.formats.discovery.listing import list_folder
 from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader
-from shrec_viewer.formats.discovery.recognition import recognise_format
+from shrec_viewer.formats.discovery.reading import open_run
+from shrec_viewer.formats.discovery.recognition import recognise_folder, recognise_format
 from shrec_viewer.formats.io.files import read_unchanged
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, ReadProgress, never_cancelled
-from shrec_viewer.formats.io.text import FileHead, read_file_head
+from shrec_viewer.formats.io.tables import split_table
+from shrec_viewer.formats.io.text import (
+    FileHead,
+    decode,
+    is_utf16,
+    looks_like_text,
+    read_file_head,
+    split_lines,
+)
+from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
+from shrec_viewer.formats.matrices.matrix import MatrixFile
+from shrec_viewer.formats.matrices.matrix_blocks import MatrixFolder, join_blocks
+from shrec_viewer.formats.matrices.matrix_runs import BY_IDS, MatrixReading, interpret_matrix
 from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
-from shrec_viewer.formats.preview.rows import SET_EXPLICITLY, plain_lines
-from shrec_viewer.formats.runs.checks import index_with_affix
-from shrec_viewer.formats.runs.rank_list_folder import MAX_SAMPLED_LISTS
-
-__all__ = ["COLUMN_MEANINGS", "Preview", "PreviewColumn", "PreviewRow", "Question", "QuestionOption", "preview"]
+from shrec_viewer.formats.preview.questions import (
+    SET_EXPLICITLY,
+    Question,
+    QuestionOption,
+    cells_question,
+    columns_question,
+    direction_of_lists,
+    direction_of_matrix,
+    direction_of_scores,
+    order_question,
+    query_line_question,
+    question_about,
+)
+from shrec_viewer.formats.runs.checks import (
+    LIST_CHECKS,
+    CheckedList,
+    are_similarities,
+    check_swapped_columns,
+    index_with_affix,
+)
+from shrec_viewer.formats.runs.list_run import ListRun
+from shrec_viewer.formats.runs.rank_list import RankListFile
+from shrec_viewer.formats.runs.rank_list_folder import MAX_SAMPLED_LISTS, RankListFolder, read_list_with_ids, read_lists
+from shrec_viewer.formats.runs.trec import TrecFile
+from shrec_viewer.formats.truth.class_tables import LabelVector
 
 LARGE_FILE_TEXT = "Large file: only the first lines were inspected."
 
@@ -44,114 +79,231 @@ MAX_LISTED_FILES = 40
 SMALL_FILE_BYTES = 2**20
 """Size up to which a file is read by every reader to show what each would read: about 0.1 s."""
 
+SHOWN_ROWS, SHOWN_CELLS = 18, 12
+"""Number of rows shown, as many as fit into the dialog without scrolling, and of cells in each."""
+
+MAX_SHOWN_BYTES = 2**18
+"""Maximum number of bytes shown of a file, and read of a large text: twelve lines of a matrix of 1,200 columns."""
+
+
+@dataclass(frozen=True)
+class PreviewRow:
+    """One line as interpreted.
+
+    Attributes
+    ----------
+    line : 1-based; None for files without lines.
+    cells : at most as many as there are columns.
+    note : why the line is ignored, or what is wrong with it; "" for a line that is read.
+    """
+
+    line: int | None
+    cells: tuple[str, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class PreviewContent:
+    """The first rows of a file, the questions about its options (not about its format), and a short description."""
+
+    columns: tuple[PreviewColumn, ...]
+    rows: tuple[PreviewRow, ...]
+    questions: tuple[Question, ...] = ()
+    summary: str = ""
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The beginning of a file as interpreted, and the alternatives.
+
+    Attributes
+    ----------
+    path : what is previewed: a file, or a folder that is a run.
+    sample : the file whose lines are shown.
+    format : key of the reader used; "" if no reader recognises the file.
+    label : of the reader.
+    columns : of the cells shown.
+    rows : the first lines; the plain lines if there is a `problem`.
+    summary : short description of the contents, or the `problem`.
+    questions : aspects that the user can change, in display order.
+    problem : why the file cannot be read with these options; "" if it can.
+    """
+
+    path: Path
+    sample: Path
+    format: str
+    label: str
+    columns: tuple[PreviewColumn, ...]
+    rows: tuple[PreviewRow, ...]
+    summary: str
+    questions: tuple[Question, ...]
+    problem: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class PreviewRequest:
+    """What a file is read for.
+
+    Attributes
+    ----------
+    context : ids and assessment of the open benchmark; without ids if none is open.
+    options : options chosen by the user; None in a field: detected.
+    cancelled : see `RunReader.rank`.
+    is_part : only the first lines of the file are read, so that the number of its rows is not known.
+    """
+
+    context: ReadContext
+    options: ReadOptions = DETECT_ALL
+    cancelled: Callable[[], bool] = never_cancelled
+    is_part: bool = False
+
+    def row(
+        self, line: int | None, cells: Sequence[str], columns: Sequence[PreviewColumn], note: str = ""
+    ) -> PreviewRow:
+        """A row; without a note, that of its first id that the benchmark does not have."""
+        shown = tuple(cells[: len(columns)])
+        notes = (self._note_of_id(column, word) for column, word in zip(columns, shown, strict=False))
+        return PreviewRow(line, shown, note or next(filter(None, notes), ""))
+
+    def _note_of_id(self, column: PreviewColumn, word: str) -> str:
+        context = self.context
+        if column == QUERY_COLUMN and len(context.queries) and context.query_ids.index_of(word) < 0:
+            return f"'{word}' is not a query"
+        if column.meaning == "id" and len(context.collection) and context.items.index_of(word) < 0:
+            return f"'{word}' is not a model of the collection"
+        return ""
+
 
 def preview(
     path: Path,
     choice: ReadOptions = DETECT_ALL,
     benchmark: Benchmark | None = None,
     *,
-    rows: int = 12,
-    cells: int = 12,
     cancelled: Callable[[], bool] = never_cancelled,
     cache: ParseCache | None = None,
 ) -> Preview:
-    """The first lines of a file as interpreted with the given options, and the alternatives.
+    """The first lines of a file as its reader interprets them with the given options, and the alternatives.
 
-    Of a large text only the first lines are read, unless `cache` has it parsed.
+    Of a large text the reader gets the first `MAX_SHOWN_BYTES`, unless `cache` has it parsed; of a folder of rank
+    lists, the first `MAX_SAMPLED_LISTS` that are not empty, of which one is shown.
 
     Parameters
     ----------
-    path : a file, or a folder of rank lists, of which the first that is not empty is shown.
+    path : a file, or a folder that is a run.
     choice : options of the user; `format` can be the key of any reader here.
     benchmark : what is open; its ids, orders and assessment determine what each option would give.
-    rows, cells : number of rows and of cells per row.
     cancelled, cache : see `read_benchmark`.
 
     Raises
     ------
     FormatError
-        When the file cannot be opened, or the folder has no rank list. A file that cannot be read with these options
-        is not an error but the preview's `problem`.
+        When the file cannot be opened, or the folder is no run. A file that cannot be read with these options is not an
+        error but the preview's `problem`.
     """
-    context = read_context_of(benchmark, FindingsLog(benchmark.root)) if benchmark is not None else None
-    is_folder = path.is_dir() and not is_zarr(path)
-    files = _lists_in(path, context) if is_folder else [path]
-    head = FileHead(path, 0, b"") if path.is_dir() and not is_folder else read_file_head(files[0])
-    key = "rank_list" if is_folder else choice.format or (ZARR if path.is_dir() else recognise_format(head) or "")
-    reader = find_reader(key)
+    context = _no_context(path) if benchmark is None else read_context_of(benchmark, FindingsLog(benchmark.root))
+    request = PreviewRequest(context, choice, cancelled)
     progress = ReadProgress(cancelled, None, cache)
-    request = PreviewRequest(path, tuple(files), head, choice, context, rows, cells, progress)
+    questions: tuple[Question, ...] = ()
+    reader: FormatReader | None
+    read: Callable[[], PreviewContent]
+    if path.is_dir() and not is_zarr(path):
+        reader, sample, read = _open_folder(path, request, progress)
+        key = reader.key
+    else:
+        head = FileHead(path, 0, b"") if path.is_dir() else read_file_head(path)
+        key = choice.format or (ZARR if path.is_dir() else recognise_format(head) or "")
+        reader, sample = find_reader(key), path
+        read = partial(_read_file, reader, head, request, progress)
+        questions = (_format_question(key, head, choice),)
     problem = ""
     try:
-        content = read_unchanged(head.path, partial(_content, reader, request))
+        content = read_unchanged(sample, read)
     except FormatError as error:
         problem = str(error)
-        content = _plain_content(request)
-    label = reader.label if reader is not None else "unknown format"
-    summary = problem or content.summary or (LARGE_FILE_TEXT if reader is not None else "unknown format")
-    questions = content.questions if is_folder else (_format_question(key, request), *content.questions)
-    if benchmark is not None and (by_query := _queries_question(request, benchmark)) is not None:
-        questions = (*questions, by_query)
-    return Preview(
-        path, files[0], key, label, content.columns, content.rows, summary, questions, problem, content.hidden
-    )
+        content = replace(plain_lines(sample), summary=problem)
+    questions += content.questions
+    if benchmark is not None and (by_query := _queries_question(path, benchmark, choice)) is not None:
+        questions += (by_query,)
+    label = "unknown format" if reader is None else reader.label
+    return Preview(path, sample, key, label, content.columns, content.rows, content.summary, questions, problem)
 
 
-def _content(reader: FormatReader | None, request: PreviewRequest) -> PreviewContent:
-    if reader is None:
-        return _plain_content(request)
-    if reader.preview is not None:
-        return reader.preview(request)
-    content = _plain_content(request)
-    if request.head.size < LARGE_TEXT_BYTES:
-        parsed = reader.read(request.head.path)
-        content = replace(content, summary=parsed.summary() if isinstance(parsed, ParsedRun) else "")
-    return content
+def _no_context(path: Path) -> ReadContext:
+    """The context without an open benchmark."""
+    nothing = np.zeros(0, np.int32)
+    collection, queries = Collection((), ()), Queries((), (), (), nothing, nothing)
+    return ReadContext(collection, queries, None, FindingsLog(path.parent), IdIndex(()), IdIndex(()))
 
 
-def _plain_content(request: PreviewRequest) -> PreviewContent:
-    try:
-        return plain_lines(request)
-    except FormatError:  # not a text file
-        return PreviewContent((), ())
+def _open_folder(
+    path: Path, request: PreviewRequest, progress: ReadProgress
+) -> tuple[RunReader, Path, Callable[[], PreviewContent]]:
+    """Reader of a folder, the file that is shown, and the function that reads it."""
+    run = open_run(path, recognise_folder(path, MAX_LISTED_FILES), request.options, progress)
+    if isinstance(run.parsed, RankListFolder):
+        lists = _sampled_lists(run.parsed, request.context)
+        return run.reader, lists[0], partial(rank_lists_content, lists, request)
+    if run.parsed.file_paths():  # the run needs all of its files
+        run = open_run(path, recognise_folder(path), request.options, progress)
+    return run.reader, path, partial(_show, run.parsed, run.reader, path, request)
 
 
-def _lists_in(folder: Path, context: ReadContext | None) -> list[Path]:
-    """The first rank lists of a folder that are not empty, or else files named after queries."""
-    names = [path.name for path in list_folder(folder)]
-    files = [folder / name for name in names[:MAX_LISTED_FILES]]
-    files = [path for path in files if _has_content(path)]
-    found = [path for path in files if recognise_format(read_file_head(path)) == "rank_list"]
-    if not found and context is not None:
-        index, _ = index_with_affix([without_extension(name) for name in names], context.query_ids)
-        found = [path for path in files if index.index_of(path.name) >= 0]
+def _sampled_lists(run: RankListFolder, context: ReadContext) -> list[Path]:
+    """The first lists of a folder that are not empty, or else files named after queries."""
+    found = [file.path for file in run.files if file.kind == "rank_list"]
     if not found:
-        raise FormatError(folder, "holds no rank list")
+        index, _ = index_with_affix([without_extension(file.path.name) for file in run.files], context.query_ids)
+        named = (file for file in run.files if index.index_of(file.path.name) >= 0)
+        found = [file.path for file in named if file.kind != EMPTY]
+    if not found:
+        raise FormatError(run.path, "holds no rank list")
     return found[:MAX_SAMPLED_LISTS]
 
 
-def _has_content(path: Path) -> bool:
-    """Whether a file is not empty; False for a temporary file that was removed since the folder was listed."""
-    try:
-        return path.stat().st_size > 0
-    except OSError:
-        return False
+def _show(parsed: Any, reader: FormatReader, path: Path, request: PreviewRequest) -> PreviewContent:
+    content = content_of(parsed, reader, path, request)
+    return content if content.summary else replace(content, summary=parsed.summary())
 
 
-def _format_question(key: str, request: PreviewRequest) -> Question:
-    is_small = request.head.size <= SMALL_FILE_BYTES
+def _read_file(
+    reader: FormatReader | None, head: FileHead, request: PreviewRequest, progress: ReadProgress
+) -> PreviewContent:
+    """The first rows of a file."""
+    path = head.path
+    if reader is None:
+        return replace(plain_lines(path), summary="unknown format")
+    # That of one of several files of a run takes no progress.
+    arguments = [progress] if isinstance(reader, RunReader) and reader.read_folder is None else []
+    if head.size < LARGE_TEXT_BYTES or not looks_like_text(head.data) or _is_cached(reader, path, progress.cache):
+        return _show(reader.read(path, *arguments), reader, path, request)
+    with TemporaryDirectory() as folder:
+        part = Path(folder, path.name)
+        part.write_bytes(first_bytes(path))
+        try:
+            content = content_of(reader.read(part, *arguments), reader, part, replace(request, is_part=True))
+        except FormatError:  # half of a document
+            content = plain_lines(part)
+    return replace(content, summary=LARGE_FILE_TEXT)
+
+
+def _is_cached(reader: FormatReader, path: Path, cache: ParseCache | None) -> bool:
+    kind = reader.cache_kind if isinstance(reader, RunReader) else None
+    return cache is not None and kind is not None and cache.get(cache.key(kind, path)) is not None
+
+
+def _format_question(key: str, head: FileHead, choice: ReadOptions) -> Question:
     options = []
     for reader in all_readers():
-        outcome, fits = "", bool(reader.match(request.head))
-        if is_small:
+        outcome, fits = "", bool(reader.match(head))
+        if head.size <= SMALL_FILE_BYTES:
             try:
-                outcome, fits = _summary(reader, request), True
+                outcome, fits = reader.read(head.path).summary(), True
             except FormatError as error:
                 line = f"line {error.line}: " if error.line else ""
                 outcome, fits = line + error.reason, False
         text = outcome or ("matches" if fits else "does not match")
         options.append(QuestionOption(reader.key, reader.label, text, fits))
-    why = "set explicitly" if request.options.format else "the first lines match" if key else ""
+    why = SET_EXPLICITLY if choice.format else "the first lines match" if key else ""
     return Question("format", "Format", tuple(options), key, bool(key), why)
 
 
@@ -159,32 +311,233 @@ QUERIES_OPTION = "--queries-by"
 """Option that findings about runs whose lists do not begin with their query suggest."""
 
 
-def _queries_question(request: PreviewRequest, benchmark: Benchmark) -> Question | None:
+def _queries_question(path: Path, benchmark: Benchmark, choice: ReadOptions) -> Question | None:
     """Whose lists those of a run are, if a finding doubts it or it is set; None for other files."""
-    name = FindingsLog(benchmark.root).name_of(request.path)
+    name = FindingsLog(benchmark.root).name_of(path)
     doubts = (
         (finding.message, finding.setting.option)
         for finding in benchmark.findings
         if finding.file == name and finding.setting is not None and finding.setting.option.startswith(QUERIES_OPTION)
     )
-    (doubt, suggested), chosen = next(doubts, ("", "")), request.options.queries_by
+    (doubt, suggested), chosen = next(doubts, ("", "")), choice.queries_by
     if not doubt and chosen is None:
         return None
-    options = (
-        QuestionOption(BY_NAME, "The one that the order, ids or file names give", "read as written"),
-        QuestionOption(BY_NEAREST, "The one that is nearest in it", "each list is moved to the query nearest to it"),
-    )
-    reason = SET_EXPLICITLY if chosen is not None else doubt
+    outcomes = {BY_NAME: "read as written", BY_NEAREST: "each list is moved to the query nearest to it"}
     # None is chosen: settings of other questions are written without accepting the doubtful lists.
-    is_sure = chosen is not None or not suggested.endswith(BY_NEAREST)
-    return Question("queries_by", "Query of each row or list", options, chosen or "", is_sure, reason)
+    is_sure = not suggested.endswith(BY_NEAREST)
+    return question_about("queries_by", choice, chosen or "", outcomes, doubt, is_sure=is_sure)
 
 
-def _summary(reader: FormatReader, request: PreviewRequest) -> str:
-    content = reader.read(request.head.path)
-    if isinstance(content, ParsedRun):
-        return content.summary()
-    if reader.preview is None:
-        return ""
-    # Without a benchmark: only the contents of the file, not how they fit.
-    return reader.preview(replace(request, context=None, n_rows=1, options=DETECT_ALL)).summary
+def first_bytes(path: Path) -> bytes:
+    """The first lines of a file, `MAX_SHOWN_BYTES` or less; the beginning of a longer first line."""
+    data = read_file_head(path, MAX_SHOWN_BYTES).data
+    end = data.rfind(b"\n") + 1
+    return data if len(data) < MAX_SHOWN_BYTES or not end or is_utf16(data) else data[:end]
+
+
+def first_lines(path: Path) -> list[str]:
+    """The first lines of a text, without line ends. FormatError for binary files."""
+    data = first_bytes(path)
+    if not looks_like_text(data):
+        raise FormatError(path, "is not a text file")
+    return split_lines(decode(data))
+
+
+def plain_lines(path: Path) -> PreviewContent:
+    """Lines without interpretation; no rows for a binary file."""
+    try:
+        lines = first_lines(path)[:SHOWN_ROWS] if not path.is_dir() else []
+    except FormatError:
+        lines = []
+    rows = tuple(PreviewRow(number, (line,)) for number, line in enumerate(lines, 1))
+    return PreviewContent((PreviewColumn("text", "Text"),) if lines else (), rows)
+
+
+def content_of(parsed: Any, reader: FormatReader, path: Path, request: PreviewRequest) -> PreviewContent:
+    """The first rows of what a reader read from a file.
+
+    Raises
+    ------
+    FormatError
+        When it is a run that cannot be used with these options.
+    """
+    if reader.columns:
+        question = direction_of_scores(parsed, request.options) if isinstance(parsed, TrecFile) else None
+        return _lines_of(parsed, reader, path, request, question)
+    if isinstance(parsed, TrecFile):
+        return _pairs(parsed, request)
+    if isinstance(parsed, ListRun):
+        width = 1 + max(map(len, parsed.rows), default=0)
+        columns = tuple(map(list_column, range(min(width, SHOWN_CELLS))))
+        lists = zip(parsed.lines.tolist(), parsed.queries, parsed.rows, strict=True)
+        rows = [request.row(line, (name, *words), columns) for line, name, words in list(lists)[:SHOWN_ROWS]]
+        return PreviewContent(columns, tuple(rows))
+    if isinstance(parsed, MatrixFolder):
+        parsed = _usable(join_blocks(parsed, request.context, request.options), request.context)
+    if isinstance(parsed, MatrixFile):
+        return _matrix(parsed, request)
+    if isinstance(parsed, RankListFile):
+        return rank_lists_content([path], request)
+    if isinstance(parsed, LabelVector):
+        labels = enumerate(parsed.labels[:SHOWN_ROWS], 1)
+        return PreviewContent((CLASS_COLUMN,), tuple(PreviewRow(number, (word,)) for number, word in labels))
+    return plain_lines(path)
+
+
+def _ignored_reason(line: str) -> str:
+    """Why a line is ignored in every text format; "" for a line that is not."""
+    if not line.strip():
+        return "blank line"
+    return "comment" if line.lstrip().startswith("#") else ""
+
+
+def _lines_of(
+    parsed: Any, reader: FormatReader, path: Path, request: PreviewRequest, question: Question | None
+) -> PreviewContent:
+    """Lines as cells, with the columns of their reader and what it found in them."""
+    lines = first_lines(path)
+    shown = range(1, min(len(lines), SHOWN_ROWS) + 1)
+    findings = {
+        finding.line: f"{finding.message}; {finding.action}"
+        for finding in reversed(getattr(parsed, "findings", ()))
+        if finding.line is not None
+    }
+    used = parsed.lines[:SHOWN_ROWS].tolist() if isinstance(parsed, TrecFile | ListRun) else shown
+    unused = {number: "ignored" for number in shown if number not in used}
+    if callable(reader.columns):
+        table = split_table(path, "\n".join(lines))
+        column_of, has_header = reader.columns(table)
+        cells = {line: row for line, row in zip(table.lines, table.rows, strict=True) if line in shown}
+        width = max((index for row in cells.values() for index, cell in enumerate(row, 1) if cell), default=0)
+        columns = [column_of(index) or IGNORED_COLUMN for index in range(min(width, SHOWN_CELLS))]
+        header = {table.lines[0]: "header"} if has_header else {}
+        notes = unused | {number: "blank line" for number in shown if number not in cells} | findings | header
+    else:
+        columns = list(reader.columns)
+        cells = {number: tuple(lines[number - 1].split()) for number in shown}
+        kinds: Mapping[int, str] = getattr(parsed, "line_kinds", {})
+        expected = f"ignored: {len(columns)} columns are expected, found"
+        misfits = {number: f"{expected} {len(words)}" for number, words in cells.items() if len(words) != len(columns)}
+        skipped = {number: note for number in shown if (note := _ignored_reason(lines[number - 1]))}
+        notes = {**unused, **kinds, **findings, **({} if kinds else misfits), **skipped}
+    rows = [request.row(number, cells.get(number, ()), columns, notes.get(number, "")) for number in shown]
+    return PreviewContent(tuple(columns), tuple(rows), () if question is None else (question,))
+
+
+def _pairs(run: TrecFile, request: PreviewRequest) -> PreviewContent:
+    number_column = PreviewColumn("score" if run.nearer == "larger" else "distance", "Number")
+    columns = (QUERY_COLUMN, MODEL_COLUMN, number_column)
+    rows = [
+        request.row(int(run.lines[at]), (run.queries[run.query[at]], run.models[run.model[at]], number), columns)
+        for at, number in enumerate(f"{score:.6g}" for score in run.scores[:SHOWN_ROWS].tolist())
+    ]
+    return PreviewContent(columns, tuple(rows), (direction_of_scores(run, request.options),))
+
+
+def _matrix(file: MatrixFile, request: PreviewRequest) -> PreviewContent:
+    """Rows of a matrix, with the queries and models that they were read as if a benchmark is open."""
+    context, options = request.context, request.options
+    if request.is_part or not len(context.collection):
+        rows, columns = (file.rows, file.columns) if isinstance(file, LabelledMatrix) else ((), ())
+        return _numbers(file, rows, columns, request, [direction_of_matrix(None, context, options)])
+    reading: MatrixReading = _usable(interpret_matrix(file, context, options, request.cancelled), context)
+    order, ranking = reading.order, reading.ranking
+    is_named = order.key == BY_IDS
+    queries, models = order.rows[:SHOWN_ROWS].tolist(), order.columns[:SHOWN_CELLS].tolist()
+    names = [context.queries.ids[query] if query >= 0 else "no query" for query in queries]
+    titles = [
+        context.collection.ids[model] if model >= 0 else "".join(ranking.column_ids[at : at + 1]) or "no model"
+        for at, model in enumerate(models)
+    ]
+    questions = [] if is_named else [cells_question(reading, options), order_question(reading, context, options)]
+    questions.append(direction_of_matrix(reading, context, options))
+    read = replace(file, values=ranking.values)
+    content = _numbers(read, names, titles, request, questions, "Query" if is_named else "Query (not in the file)")
+    return replace(content, summary=read.summary())
+
+
+def _numbers(
+    file: MatrixFile,
+    names: Sequence[str],
+    titles: Sequence[str],
+    request: PreviewRequest,
+    questions: Sequence[Question | None],
+    title: str = "Query",
+) -> PreviewContent:
+    """Numbers with the names of rows and the titles of columns, as far as there are any."""
+    values = file.values
+    shown = values[:SHOWN_ROWS] if values.ndim == 2 else values[:SHOWN_CELLS][np.newaxis]
+    shown = np.asarray(shown)[:, :SHOWN_CELLS]
+    titles = titles or [f"Column {number}" for number in range(1, shown.shape[1] + 1)]
+    columns = [PreviewColumn("query", title)] if names else []
+    columns += [PreviewColumn("model", name) for name in titles[: shown.shape[1]]]
+    lines: Sequence[int | None] = [None] * len(shown)
+    if file.kind == "text":
+        lines = file.row_lines if isinstance(file, LabelledMatrix) else range(1, len(shown) + 1)
+    rows = [
+        request.row(line, (*names[index : index + 1], *(f"{value:.6g}" for value in row)), columns)
+        for index, (line, row) in enumerate(zip(lines, shown.tolist(), strict=False))
+    ]
+    return PreviewContent(tuple(columns), tuple(rows), tuple(filter(None, questions)))
+
+
+def _usable(found: Any, context: ReadContext) -> Any:
+    """What a reader returned; FormatError with its last error finding for None."""
+    if found is None:
+        log = context.findings_log
+        finding = next(finding for finding in reversed(log.findings) if finding.severity is Severity.ERROR)
+        raise FormatError(log.root / finding.file, finding.message, finding.line)
+    return found
+
+
+def rank_lists_content(paths: Sequence[Path], request: PreviewRequest) -> PreviewContent:
+    """Lines of the first of some lists of one run, which are read as those of a whole run.
+
+    Raises
+    ------
+    FormatError
+        When a list cannot be read.
+    """
+    index, _ = index_with_affix([without_extension(path.name) for path in paths], request.context.query_ids)
+    context = replace(request.context, query_ids=index)
+    queries = {}
+    for number, path in enumerate(paths):
+        query = index.index_of(path.name)
+        queries[query if query >= 0 and query not in queries else -2 - number] = path
+    (dialect, lists, failures), _, items = read_lists(queries, context, request.cancelled, request.options)
+    if failures:
+        raise failures[0]
+    request = replace(request, context=replace(context, items=items))
+    found = [read_list_with_ids(path, context.items) for path in queries.values()]
+    checked = list(lists.values())
+    is_similarity = are_similarities(lists) if request.options.similarity is None else request.options.similarity
+    value = PreviewColumn("score", "Similarity") if is_similarity else PreviewColumn("distance", "Distance")
+    value = IGNORED_COLUMN if dialect.columns == "id" else value
+    is_exchanged = checked[0].faults[LIST_CHECKS.index(check_swapped_columns)] is not None
+    columns: Sequence[PreviewColumn] = (MODEL_COLUMN, value)[: len(found[0].columns)]
+    columns = columns[::-1] if dialect.column != is_exchanged else columns
+    questions = (
+        columns_question(found, dialect, context, request.options),
+        direction_of_lists(found, checked, request.options),
+        query_line_question(found, checked, context, request.options),
+    )
+    rows = _list_rows(found[0], checked[0], columns, request)
+    return PreviewContent(tuple(columns), rows, tuple(filter(None, questions)), found[0].summary())
+
+
+def _list_rows(
+    found: RankListFile, checked: CheckedList, columns: Sequence[PreviewColumn], request: PreviewRequest
+) -> tuple[PreviewRow, ...]:
+    words = dict(zip(found.lines[:SHOWN_ROWS].tolist(), zip(*found.columns, strict=True), strict=False))
+    lines = dict(enumerate(first_lines(found.path)[:SHOWN_ROWS], 1))
+    notes = {number: _ignored_reason(line) for number, line in lines.items()}
+    notes |= dict.fromkeys(found.malformed, "ignored: neither an id nor an id and its distance")
+    heads = [number for number in lines if number not in words and not notes[number]]
+    notes |= dict.fromkeys(heads, "header")
+    if found.first is not None and heads:  # the last line above the list, which may be set to be a result
+        notes[heads[-1]] = "" if checked.name is None else "the query's name"
+    elif checked.name is not None:
+        notes[min(words)] = "the query's name"
+    return tuple(
+        request.row(number, words.get(number) or line.split(), columns, notes[number]) for number, line in lines.items()
+    )

@@ -21,13 +21,14 @@ from shrec_viewer.formats.core.ids import RuleCounts
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import (
+    MODEL_COLUMN,
+    QUERY_COLUMN,
     Match,
     ParsedRun,
     PreviewColumn,
-    PreviewContent,
-    PreviewRequest,
-    PreviewRow,
     RunReader,
+    UsedColumns,
+    list_column,
 )
 from shrec_viewer.formats.io.documents import parse_json
 from shrec_viewer.formats.io.limits import MAX_ENTRIES, MAX_NAME_BYTES, limit_error
@@ -158,19 +159,6 @@ def rank_lists(
     return to_ranked_lists(dict(sorted(lists.items())), len(context.queries))
 
 
-def preview_lists(request: PreviewRequest, run: ListRun) -> PreviewContent:
-    """The first queries with the beginning of their lists."""
-    rows = []
-    for name, words, line in zip(run.queries, run.rows, run.lines.tolist(), strict=False):
-        note = request.query_note(name) or next(filter(None, map(request.model_note, words[:5])), "")
-        rows.append(PreviewRow(line, (name, *words)[: request.n_cells], note))
-        if len(rows) == request.n_rows:
-            break
-    width = 1 + max((len(row) for row in run.rows), default=0)
-    columns = (PreviewColumn("query", "Query"), *(PreviewColumn("id", f"Model at rank {at}") for at in range(1, width)))
-    return PreviewContent(columns[: request.n_cells], tuple(rows), max(0, width - request.n_cells), run.summary())
-
-
 RankedIds = Mapping[str, Sequence[str] | Sequence[tuple[str, float]]]
 """Models of each query, best first: ids, or pairs of id and distance."""
 
@@ -207,7 +195,6 @@ def ranked_list_reader(
         suffixes,
         partial(_recognise_head, recognise),
         partial(_read_lists, read, label),
-        partial(_preview_file, read, label),
         rank=rank_lists,
     )
 
@@ -243,10 +230,6 @@ def _read_lists(
         distances.append(np.array([value for _, value in pairs], np.float64))
     lines = np.arange(1, len(rows) + 1, dtype=np.int32)
     return ListRun(path, tuple(found), tuple(rows), lines, (), tuple(distances) if has_distances else (), f"{label}:")
-
-
-def _preview_file(read: Callable[[Path], RankedIds], label: str, request: PreviewRequest) -> PreviewContent:
-    return preview_lists(request, _read_lists(read, label, request.head.path))
 
 
 MIN_MODELS = 3
@@ -370,6 +353,11 @@ def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun
         raise FormatError(path, "lists nothing")
     lines = np.array([line for line, _ in found.values()], np.int32)
     return ListRun(path, tuple(found), tuple(words for _, words in found.values()), lines, tuple(findings))
+
+
+def submission_columns(table: TextTable) -> UsedColumns:
+    """Columns of a query and its models."""
+    return list_column, table.width > 0 and table.rows[0][0].casefold() in QUERY_COLUMN_HEADERS
 
 
 MIN_LINES = 3
@@ -614,9 +602,7 @@ def read_long_table(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFil
         When it is not such a table, or no row can be used.
     """
     table = read_table(path)
-    layout = _find_layout([list(row) for row in table.rows if len(row) == table.width], path.stem)
-    if layout is None:
-        raise FormatError(path, "is not a table with a query, a model and a number in each row", 1)
+    layout = _layout_of(table)
     rows = [
         (row[layout.query], row[layout.model], row[layout.value], line)
         for row, line in zip(table.rows[layout.header :], table.lines[layout.header :], strict=True)
@@ -632,6 +618,20 @@ def read_long_table(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFil
     return trec_file_of_pairs(
         path, queries, models, scores, lines, findings, title, nearer, has_direction=bool(layout.nearer)
     )
+
+
+def long_table_columns(table: TextTable) -> UsedColumns:
+    """Columns of query, model and number."""
+    layout = _layout_of(table)
+    number = PreviewColumn("score", "Similarity") if layout.nearer == "larger" else PreviewColumn("distance", "Number")
+    return {layout.query: QUERY_COLUMN, layout.model: MODEL_COLUMN, layout.value: number}.get, layout.header
+
+
+def _layout_of(table: TextTable) -> _LongTableLayout:
+    layout = _find_layout([list(row) for row in table.rows if len(row) == table.width], table.path.stem)
+    if layout is None:
+        raise FormatError(table.path, "is not a table with a query, a model and a number in each row", 1)
+    return layout
 
 
 def _row_findings(

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.core.ids import without_extension
 from shrec_viewer.formats.io.tables import uniform_tokens
 from shrec_viewer.formats.io.text import FileHead, check_lines, decode, is_number, looks_like_text, read_bytes
@@ -292,6 +293,10 @@ class RankListFile:
 
     def __len__(self) -> int:
         return len(self.lines)
+
+    def summary(self) -> str:
+        """Number of lines, and their columns."""
+        return f"list of {count_of(len(self), 'line')}: {'id and number' if len(self.columns) == 2 else 'id'}"
 
     @property
     def first_line(self) -> int:

@@ -245,7 +245,7 @@ def read_rank_list_run(
             message += f": for example '{files[0].path.name}', while '{context.queries.ids[0]}' is a query"
         context.findings_log.error(run, message, "the run is ignored", key=RUN_IGNORED)
         return None
-    read = partial(_read_run, paths, context, cancelled, read_options)
+    read = partial(read_lists, paths, context, cancelled, read_options)
     (dialect, lists, failures), zero_based, items = read_unchanged(run, read, tuple(paths.values()))
     if items is not context.items:
         zero_based.note(run, context, item_name="lists")
@@ -269,10 +269,10 @@ def read_rank_list_run(
     return to_ranked_lists(lists, len(context.queries), negative=negative)
 
 
-def _read_run(
+def read_lists(
     paths: Mapping[int, Path], context: ReadContext, cancelled: Callable[[], bool], read_options: ReadOptions
 ) -> tuple["ParsedLists", ZeroBasedIds, IdIndex]:
-    """The lists of a run, and the index of their ids, which differs from `context.items` if they count from 0."""
+    """The lists of some queries, and the index of their ids: not `context.items` if they count from 0."""
     zero_based = ZeroBasedIds(context.items)
     found = _read_lists(paths, context, cancelled, read_options, zero_based)
     shifted = zero_based.shifted(checked.items for checked in found[1].values())

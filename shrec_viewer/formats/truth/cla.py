@@ -117,6 +117,7 @@ class _ClaParser:
     ids: dict[str, tuple[int, int]] = field(default_factory=dict)
     listed: int = 0
     findings: list[Finding] = field(default_factory=list)
+    line_kinds: dict[int, str] = field(default_factory=dict)
 
     def table(self) -> LabelTable:
         n_classes, n_models = self._header()
@@ -127,16 +128,22 @@ class _ClaParser:
         self._check_total(total_line, n_models, self.listed, "model", "models")
         labels = np.array([label for label, _ in self.ids.values()], np.int32)
         parents = np.array(self.parents, np.int32)
-        return LabelTable(self.path, tuple(self.ids), labels, tuple(self.names), parents, findings=tuple(self.findings))
+        names, findings = tuple(self.names), tuple(self.findings)
+        return LabelTable(
+            self.path, tuple(self.ids), labels, names, parents, findings=findings, line_kinds=self.line_kinds
+        )
 
     def _header(self) -> tuple[int, int]:
         if not self.tokens or self.tokens[0].upper() != "PSB":
             raise FormatError(self.path, "does not begin with 'PSB': not a classification", 1)
         self.position = 1
         version = self._number("the version")
+        self._mark(-1, "version")
         if version > NEWEST_VERSION:
             self._note(Severity.WARNING, f"version {version} is unknown", "read like version 1")
-        return self._number("the number of classes"), self._number("the number of models")
+        counts = self._number("the number of classes"), self._number("the number of models")
+        self._mark(-1, "number of classes and models")
+        return counts
 
     def _class(self) -> None:
         name = self._token("the name of a class")
@@ -148,6 +155,7 @@ class _ClaParser:
         count = self._number(f"the number of models of class '{name}'")
         parent = ROOT if parent_name == ROOT_NAME else self.by_name[parent_name]
         label = self._add_class(name, parent, line)
+        self._mark(-1, "class")
         n_remaining = len(self.tokens) - self.position
         if n_remaining < count:
             message = f"class '{name}' declares {count:,} models but the file ends after {n_remaining:,}"
@@ -180,6 +188,7 @@ class _ClaParser:
         return [] if label < 0 else [*self._path(self.parents[label]), self.names[label]]
 
     def _add_id(self, name: str, label: int, line: int) -> None:
+        self.line_kinds.setdefault(line, "model")
         if name in self.ids:
             first = self.ids[name][1]
             message = f"model '{name}' is repeated (first in line {first})"
@@ -204,6 +213,9 @@ class _ClaParser:
         if not (token.isascii() and token.isdigit() and len(token) < 10):
             raise FormatError(self.path, f"{expected} is expected here, found '{token[:40]}'", self._line(-1))
         return int(token)
+
+    def _mark(self, offset: int, kind: str) -> None:
+        self.line_kinds.setdefault(self._line(offset), kind)
 
     def _line(self, offset: int) -> int:
         return (

@@ -1,8 +1,8 @@
 """Read class labels: CSV with known columns, text lines, or labels by position."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 
@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import NO_CLASS, ROOT, Classification, Finding, FormatError, Severity
+from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.core.ids import without_extension
+from shrec_viewer.formats.core.reader import CLASS_COLUMN, MODEL_COLUMN, SUBCLASS_COLUMN, PreviewColumn, UsedColumns
 from shrec_viewer.formats.io.array_files import NpyHeaderError, read_npy_header
 from shrec_viewer.formats.io.tables import (
     PARTICIPANT_COLUMNS,
@@ -38,6 +40,7 @@ class LabelTable:
     graded : relevance levels of models by class: "same" class 1; "sisters" same class 2 and sister classes 1
         (SHREC'18 RGB-D); "shapenet" the levels 3, 2, 1 of SHREC'16/'17.
     findings : `file` is the full path.
+    line_kinds : what each line is, for a format without columns.
     """
 
     path: Path
@@ -48,6 +51,7 @@ class LabelTable:
     splits: tuple[str, ...] | None = None
     graded: str = "same"
     findings: tuple[Finding, ...] = ()
+    line_kinds: Mapping[int, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -56,6 +60,10 @@ class LabelTable:
     def n_nonempty_classes(self) -> int:
         """Number of classes that contain ids."""
         return int(np.count_nonzero(np.bincount(self.labels + 1)))  # + 1: ids without a class have -1
+
+    def summary(self) -> str:
+        """Number of ids and of their classes."""
+        return f"{count_of(len(self), 'id')} in {count_of(self.n_nonempty_classes, 'class', 'classes')}"
 
     def classification(self, other: "LabelTable | None" = None) -> Classification:
         """Classification of the ids; classes that only `other` has (the table of the queries) are appended.
@@ -96,6 +104,10 @@ class LabelVector:
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    def summary(self) -> str:
+        """Number of labels."""
+        return count_of(len(self), "label")
 
 
 def is_label_vector(head: FileHead) -> bool:
@@ -234,6 +246,13 @@ def class_csv_layout(table: TextTable) -> tuple[tuple[int | None, ...], bool, st
         message = f"'id,category,subcategory' is expected, found {table.width} columns"
         raise FormatError(table.path, message, table.lines[0] if table.lines else None)
     return (0, 1, 2, None), False, "sisters"
+
+
+def class_csv_columns(table: TextTable) -> UsedColumns:
+    """Columns of id, category, subcategory and split."""
+    indices, has_header, _ = class_csv_layout(table)
+    columns = (MODEL_COLUMN, CLASS_COLUMN, SUBCLASS_COLUMN, PreviewColumn("text", "Split"))
+    return dict(zip(indices, columns, strict=True)).get, has_header
 
 
 class ClassTreeBuilder:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Finding, FormatError, Severity
+from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.core.ids import COLLECTION_WORDS, QUERY_WORDS, IdIndex
 from shrec_viewer.formats.io.tables import read_table, separator_of
 from shrec_viewer.formats.io.text import FileHead, is_number, read_lines
@@ -40,6 +41,10 @@ class IdList:
     path: Path
     ids: tuple[str, ...]
     findings: tuple[Finding, ...] = ()
+
+    def summary(self) -> str:
+        """Number of ids."""
+        return f"list of {count_of(len(self.ids), 'id')}"
 
 
 def is_id_list(head: FileHead) -> bool:
@@ -154,6 +159,10 @@ class PartialityFile:
 
     path: Path
     shares: NDArray[np.float64]
+
+    def summary(self) -> str:
+        """Number of queries."""
+        return f"partiality of {count_of(len(self.shares), 'query', 'queries')}"
 
 
 def is_partiality(head: FileHead) -> bool:

@@ -19,6 +19,7 @@ from shrec_viewer.domain import (
 )
 from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex
+from shrec_viewer.formats.core.reader import LEVEL_COLUMN, MODEL_COLUMN, QUERY_COLUMN, UsedColumns
 from shrec_viewer.formats.io.progress import BLOCK_BYTES
 from shrec_viewer.formats.io.tables import (
     BEIR_HEADER,
@@ -73,6 +74,10 @@ class QrelsFile:
     findings: tuple[Finding, ...]
     zero_query: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     zero_models: tuple[str, ...] = ()
+
+    def summary(self) -> str:
+        """Number of pairs of relevant models, and of queries."""
+        return f"{count_of(len(self.models), 'pair')} for {count_of(len(self.queries), 'query', 'queries')}"
 
     def short_last_query(self) -> tuple[int, int]:
         """Numbers of pairs of the last query, and of each other query if those are equal and larger; else zeros."""
@@ -261,18 +266,15 @@ def read_pair_table(path: Path) -> QrelsFile:
     table = read_table(path)
     header = [_normal_header(cell) for cell in table.rows[0]] if table.rows else []
     query_columns = [index for index, name in enumerate(header) if name in QUERY_NAMES]
-    level_names = BEIR_HEADER[-1:] if tuple(header) == BEIR_HEADER else LEVEL_NAMES
-    model_column, level_column = table.find(MODEL_NAMES), table.find(level_names)
-    if not query_columns or model_column is None:
-        raise FormatError(path, "has no headers of a column of queries and one of models", 1)
+    query_column, model_column, level_column = _pair_layout(table)
     findings = []
     if len(query_columns) > 1:
         names = " and ".join(f"'{table.rows[0][index]}'" for index in query_columns)
-        message, action = f"the columns {names} contain queries", f"'{table.rows[0][query_columns[0]]}' is used"
+        message, action = f"the columns {names} contain queries", f"'{table.rows[0][query_column]}' is used"
         findings.append(Finding(Severity.WARNING, str(path), 1, message, action))
     pairs: dict[tuple[str, str], tuple[int, int]] = {}
     for row, line in zip(table.rows[1:], table.lines[1:], strict=True):
-        cells = [row[index] if index < len(row) else "" for index in (query_columns[0], model_column)]
+        cells = [row[index] if index < len(row) else "" for index in (query_column, model_column)]
         has_level = level_column is not None and level_column < len(row)
         level = _parse_level(row[level_column or 0]) if has_level else 1
         if "" in cells or level is None:
@@ -287,6 +289,21 @@ def read_pair_table(path: Path) -> QrelsFile:
         raise FormatError(path, "contains no relevance levels")
     queries = {name: index for index, name in enumerate(dict.fromkeys(query for query, _ in pairs))}
     return _qrels_of_pairs(path, pairs, queries, findings)
+
+
+def _pair_layout(table: TextTable) -> tuple[int, int, int | None]:
+    """Columns of query, model and level; FormatError if the headers of the first two are missing."""
+    is_beir = table.width > 0 and tuple(map(_normal_header, table.rows[0])) == BEIR_HEADER
+    query, model = table.find(QUERY_NAMES), table.find(MODEL_NAMES)
+    if query is None or model is None:
+        raise FormatError(table.path, "has no headers of a column of queries and one of models", 1)
+    return query, model, table.find(BEIR_HEADER[-1:] if is_beir else LEVEL_NAMES)
+
+
+def pair_columns(table: TextTable) -> UsedColumns:
+    """Columns of query, model and level."""
+    query, model, level = _pair_layout(table)
+    return {level: LEVEL_COLUMN, query: QUERY_COLUMN, model: MODEL_COLUMN}.get, True
 
 
 def _normal_header(cell: str) -> str:

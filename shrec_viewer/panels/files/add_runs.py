@@ -1,9 +1,10 @@
 """Dialog that checks submissions against the open benchmark and adds their runs, and the dialog that renames a run."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -62,15 +63,7 @@ PURPOSE = "runs"
 
 
 class AddRunsDialog(QDialog):
-    """Non-modal dialog with the runs of a submission and the findings about it; nothing is added before a click.
-
-    Signals
-    -------
-    finished_check()
-        The check has ended.
-    """
-
-    finished_check = Signal()
+    """Non-modal dialog with the runs of a submission and the findings about it; nothing is added before a click."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -171,30 +164,23 @@ class AddRunsDialog(QDialog):
     @Slot()
     def _show(self) -> None:
         model = self.model
+        is_finished = not model.is_checking and bool(model.submissions or model.failures)
         self._show_runs()
         self._show_findings(model.findings)
-        if model.is_checking:
-            self.summary.setText("Checking…")
-        elif not model.submissions and not model.failures:
-            self.summary.setText("Choose runs, or a submission as folder or archive, or drop them here.")
-        else:
-            runs = count_text(len(model.runs), "run")
-            errors = sum(finding.severity == "error" for finding in model.findings)
-            warnings = sum(finding.severity == "warning" for finding in model.findings)
-            self.summary.setText(f"{runs}, {count_text(errors, 'error')}, {count_text(warnings, 'warning')}")
+        text = "Choose runs, or a submission as folder or archive, or drop them here."
+        if is_finished:
+            counts = Counter(finding.severity.value for finding in model.findings)
+            numbers = (len(model.runs), "run"), (counts["error"], "error"), (counts["warning"], "warning")
+            text = ", ".join(count_text(*number) for number in numbers)
+        self.summary.setText("Checking…" if model.is_checking else text)
         self._show_ways()
-        if not model.is_checking and (model.submissions or model.failures):
-            self.finished_check.emit()
-            if self._adds_at_once:
-                self._adds_at_once = False
-                self._add_at_once()
-
-    def _add_at_once(self) -> None:
-        if self.model.has_errors or not self.model.runs:
-            self.show()
-            self.activateWindow()
-        else:
-            self.model.add([RunToAdd(run) for run in self.model.runs], PROJECT)
+        if is_finished and self._adds_at_once:
+            self._adds_at_once = False
+            if model.has_errors or not model.runs:
+                self.show()
+                self.activateWindow()
+            else:
+                model.add([RunToAdd(run) for run in model.runs], PROJECT)
 
     def _show_runs(self) -> None:
         benchmark = self._session.benchmark
@@ -253,20 +239,16 @@ class AddRunsDialog(QDialog):
         if self._session.benchmark is None:
             return
         chosen = self.chosen()
-        possible = []
-        for destination in destinations(self._session, chosen):
-            button = self.ways[destination.key]
-            button.setText(escape_mnemonic(destination.label))
-            button.setEnabled(not destination.problem)
-            set_tooltip(button, destination.problem)
-            if destination.problem and button.isChecked():
-                self._way_group.setExclusive(False)
-                button.setChecked(False)
-                self._way_group.setExclusive(True)
-            possible += [button] if not destination.problem else []
-        if not any(button.isChecked() for button in self.ways.values()):
-            possible[0].setChecked(True)
-        problems = [f"{way.label}: {way.problem}" for way in destinations(self._session, chosen) if way.problem]
+        ways = destinations(self._session, chosen)
+        problems = [f"{way.label}: {way.problem}" for way in ways if way.problem]
+        for way in ways:
+            button = self.ways[way.key]
+            button.setText(escape_mnemonic(way.label))
+            button.setEnabled(not way.problem)
+            set_tooltip(button, way.problem)
+        checked = self._way_group.checkedButton()
+        if checked is None or not checked.isEnabled():
+            next(self.ways[way.key] for way in ways if not way.problem).setChecked(True)
         self.problem.setText(". ".join(problems))
         set_tooltip(self.problem, "\n".join(problems))
         self.add.setText("Add anyway" if chosen and self.model.has_errors else "Add")
@@ -293,16 +275,15 @@ class AddRunsDialog(QDialog):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept local files and folders."""
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
+        if _local_paths(event):
             event.setDropAction(Qt.DropAction.CopyAction)
             event.accept()
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Check the dropped files and folders."""
-        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         event.setDropAction(Qt.DropAction.CopyAction)
         event.accept()
-        if paths:
+        if paths := _local_paths(event):
             self.check(paths)
 
     @Slot()
@@ -310,6 +291,10 @@ class AddRunsDialog(QDialog):
         if self._session.path != self._path:
             self.close()
             self.deleteLater()
+
+
+def _local_paths(event: QDropEvent) -> list[Path]:
+    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
 
 
 class RenameDialog(QDialog):

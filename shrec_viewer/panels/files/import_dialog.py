@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME
-from shrec_viewer.formats.preview.preview import Preview, Question
-from shrec_viewer.formats.preview.rows import SET_EXPLICITLY
+from shrec_viewer.formats.preview.preview import Preview
+from shrec_viewer.formats.preview.questions import SET_EXPLICITLY, Question
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_value
 from shrec_viewer.viewmodels.files.import_dialog import (
@@ -31,7 +31,6 @@ from shrec_viewer.viewmodels.files.import_dialog import (
     ImportEffect,
     ImportFile,
     ImportModel,
-    PreviewTableModel,
     ambiguous_files,
     needs_decision,
 )
@@ -41,7 +40,7 @@ from shrec_viewer.widgets.controls.file_dialogs import choose_open_path
 from shrec_viewer.widgets.controls.messages import MessageBar
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon_pixmap, text_font
-from shrec_viewer.widgets.tables.file_preview import ColumnMeanings, FilePreviewTable
+from shrec_viewer.widgets.tables.file_preview import FilePreviewTable, PreviewTableColumn, PreviewTableRow
 
 PROBLEM_ICON_SIZE = 16
 """Size in pixels of the icon of a problem."""
@@ -70,29 +69,15 @@ class ImportEffectView(QWidget):
         layout.addLayout(line)
         layout.addWidget(self.ranks)
         self.setMinimumHeight(3 * self.fontMetrics().height() + 6 * SPACE)  # constant while the effect is computed
-        self.set_message("")
+        self.show_text("")
         self.set_theme(self._theme)
 
-    def set_message(self, text: str) -> None:
-        """Show a text without icon and ranks."""
-        self._icon.hide()
-        self.summary.setText(text)
-        self.ranks.setText("")
-
-    def show_problem(self, message: str) -> None:
-        """Show why the file cannot be read with this interpretation."""
-        self._icon.show()
+    def show_text(self, text: str, ranks: str = "", *, is_problem: bool = False) -> None:
+        """Show the effect and the first ranks, or why the file cannot be read with this interpretation."""
+        self._icon.setVisible(is_problem)
         self._icon.setPixmap(icon_pixmap("error", self._theme.error, PROBLEM_ICON_SIZE, self.devicePixelRatioF()))
-        self.summary.setText(message)
-        self.ranks.setText("")
-
-    def show_effect(self, effect: ImportEffect) -> None:
-        """Show the effect, or its problem."""
-        if effect.problem:
-            self.show_problem(effect.problem)
-            return
-        self.set_message(effect_text(effect))
-        self.ranks.setText(first_ranks_text(effect))
+        self.summary.setText(text)
+        self.ranks.setText(ranks)
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
@@ -120,8 +105,7 @@ def first_ranks_text(effect: ImportEffect) -> str:
         return f"{effect.query} would have no results"
     full_glyph_level = 1 if effect.binary else 2
     models = ", ".join(
-        f"{item.name} {LEVEL_GLYPHS[2 if item.level >= full_glyph_level else item.level]}{item.level}"
-        for item in effect.first
+        f"{name} {LEVEL_GLYPHS[2 if level >= full_glyph_level else level]}{level}" for name, level in effect.first
     )
     return f"{effect.query}, first results: {models}"
 
@@ -148,6 +132,10 @@ class ImportQuestionBox(QFrame):
     -------
     picked(question, option)
         Keys of the question and of the option that the user selected.
+
+    Attributes
+    ----------
+    list : the options, if they are more than `MAX_RADIO_BUTTONS`.
     """
 
     picked = Signal(str, str)
@@ -157,48 +145,45 @@ class ImportQuestionBox(QFrame):
         self.question = question
         self._theme = current_theme()
         self._group = QButtonGroup(self)
-        self._warning_icon, self._title, self._reason = PlainLabel(), PlainLabel(question.label), PlainLabel()
-        self.list: QComboBox | None = None
-        self._option_notes: list[QLabel] = []
-        self._build()
+        self._warning_icon, self._title = PlainLabel(), PlainLabel(question.label)
+        self._warning_icon.setVisible(needs_decision(question))
+        self.list = QComboBox() if len(question.options) > MAX_RADIO_BUTTONS else None
+        header = QHBoxLayout()
+        header.setSpacing(SPACE)
+        header.addWidget(self._warning_icon)
+        header.addWidget(self._title, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(SPACE)
+        layout.addLayout(header)
+        layout.addWidget(_muted_label(reason_text(question)))
+        if self.list is not None:
+            self._fill_list(self.list)
+            layout.addWidget(self.list)
+        else:
+            self._add_buttons(layout)
         self.set_theme(self._theme)
 
     def button(self, key: str) -> QRadioButton | None:
         """The radio button of an option; None if the options are shown in a combo box."""
-        index = [option.key for option in self.question.options].index(key)
-        button = self._group.button(index)
+        button = self._group.button([option.key for option in self.question.options].index(key))
         return button if isinstance(button, QRadioButton) else None
+
+    def focus_chosen(self) -> None:
+        """Give the option that is used the focus."""
+        chosen = self.question.chosen
+        target = self.list or (self.button(chosen) if chosen else None)
+        if target is not None:
+            target.setFocus()
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
         self._theme = theme
         self._title.setFont(text_font(self.font(), bold=True))
-        if needs_decision(self.question):
-            self._warning_icon.setPixmap(
-                icon_pixmap("warning", theme.warning, WARNING_ICON_SIZE, self.devicePixelRatioF())
-            )
+        icon = icon_pixmap("warning", theme.warning, WARNING_ICON_SIZE, self.devicePixelRatioF())
+        self._warning_icon.setPixmap(icon)
 
-    def _build(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(SPACE)
-        header = QHBoxLayout()
-        header.setSpacing(SPACE)
-        self._warning_icon.setVisible(needs_decision(self.question))
-        header.addWidget(self._warning_icon)
-        header.addWidget(self._title, 1)
-        layout.addLayout(header)
-        self._reason.setText(reason_text(self.question))
-        self._reason.setProperty("muted", True)
-        self._reason.setWordWrap(True)
-        self._reason.setVisible(bool(self._reason.text()))
-        layout.addWidget(self._reason)
-        if len(self.question.options) > MAX_RADIO_BUTTONS:
-            self._build_list(layout)
-        else:
-            self._build_buttons(layout)
-
-    def _build_buttons(self, layout: QVBoxLayout) -> None:
+    def _add_buttons(self, layout: QVBoxLayout) -> None:
         for index, option in enumerate(self.question.options):
             button = QRadioButton(escape_mnemonic(option.label))
             button.setEnabled(option.is_available)
@@ -206,32 +191,35 @@ class ImportQuestionBox(QFrame):
             set_tooltip(button, option.outcome)
             button.setAccessibleDescription(option.outcome)
             self._group.addButton(button, index)
-            layout.addWidget(button)
-            note = PlainLabel(option.outcome)
-            note.setProperty("muted", True)
-            note.setWordWrap(True)
+            note = _muted_label(option.outcome)
             note.setContentsMargins(6 * SPACE, 0, 0, SPACE)
-            note.setVisible(bool(option.outcome))
-            self._option_notes.append(note)
+            layout.addWidget(button)
             layout.addWidget(note)
         self._group.idClicked.connect(self._emit_option)
 
-    def _build_list(self, layout: QVBoxLayout) -> None:
-        self.list = QComboBox()
-        ItemTooltips(self.list.view())
-        self.list.setAccessibleName(self.question.label)
+    def _fill_list(self, field: QComboBox) -> None:
+        ItemTooltips(field.view())
+        field.setAccessibleName(self.question.label)
         for index, option in enumerate(self.question.options):
-            self.list.addItem(option.label, option.key)
-            self.list.setItemData(index, option.outcome, Qt.ItemDataRole.ToolTipRole)
+            field.addItem(option.label, option.key)
+            field.setItemData(index, option.outcome, Qt.ItemDataRole.ToolTipRole)
             if not option.is_available:
-                self.list.setItemData(index, self._theme.colour("faint"), Qt.ItemDataRole.ForegroundRole)
-        self.list.setCurrentIndex(self.list.findData(self.question.chosen))
-        layout.addWidget(self.list)
-        self.list.activated.connect(self._emit_option)
+                field.setItemData(index, self._theme.colour("faint"), Qt.ItemDataRole.ForegroundRole)
+        field.setCurrentIndex(field.findData(self.question.chosen))
+        field.activated.connect(self._emit_option)
 
     @Slot(int)
     def _emit_option(self, index: int) -> None:
         self.picked.emit(self.question.key, self.question.options[index].key)
+
+
+def _muted_label(text: str) -> QLabel:
+    """A wrapped label in a pale colour, hidden without text."""
+    label = PlainLabel(text)
+    label.setProperty("muted", True)
+    label.setWordWrap(True)
+    label.setVisible(bool(text))
+    return label
 
 
 class ImportQuestionList(QWidget):
@@ -248,7 +236,6 @@ class ImportQuestionList(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.boxes: dict[str, ImportQuestionBox] = {}
-        self._shown: tuple[Question, ...] = ()
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(3 * SPACE, 2 * SPACE, 3 * SPACE, 2 * SPACE)
         self._layout.setSpacing(4 * SPACE)
@@ -261,11 +248,11 @@ class ImportQuestionList(QWidget):
 
     def set_questions(self, questions: Sequence[Question]) -> None:
         """Show these questions, those that require a decision first; the question with the focus keeps it."""
-        ordered = tuple(sorted(questions, key=_sort_key))
-        if ordered == self._shown:
+        # The format, which is rarely wrong, is last.
+        ordered = sorted(questions, key=lambda question: (not needs_decision(question), question.key == "format"))
+        if ordered == [box.question for box in self.boxes.values()]:
             return
         focused = next((key for key, box in self.boxes.items() if box.isAncestorOf(self.focusWidget() or self)), "")
-        self._shown = ordered
         for box in self.boxes.values():
             self._layout.removeWidget(box)
             box.hide()
@@ -276,12 +263,7 @@ class ImportQuestionList(QWidget):
             box.picked.connect(self.picked)
             self._layout.insertWidget(index, box)
         if focused in self.boxes:
-            self._focus(self.boxes[focused])
-
-    def _focus(self, box: ImportQuestionBox) -> None:
-        target = box.list or (box.button(box.question.chosen) if box.question.chosen else None)
-        if target is not None:
-            target.setFocus()
+            self.boxes[focused].focus_chosen()
 
 
 def reason_text(question: Question) -> str:
@@ -293,11 +275,6 @@ def reason_text(question: Question) -> str:
     if question.reason == SET_EXPLICITLY:
         return "Set explicitly"
     return f"Interpreted as: {question.reason}" if question.reason else ""
-
-
-def _sort_key(question: Question) -> tuple[bool, bool]:
-    """Questions that require a decision first; the file format, which is rarely wrong, last."""
-    return not needs_decision(question), question.key == "format"
 
 
 DIALOG_SIZE = (980, 640)
@@ -312,6 +289,9 @@ COLUMNS_QUESTION = "columns"
 MEANING_LABELS = {"id": "Model", "distance": "Distance", "ignored": "Ignored"}
 """Options of the fields above the columns."""
 
+NOTE_HEADER = "Note on the line"
+"""Header of the last column."""
+
 
 class ImportDialog(QDialog):
     """Non-modal dialog with the interpretation of a file; one per window."""
@@ -320,7 +300,6 @@ class ImportDialog(QDialog):
         super().__init__(parent)
         self._session = session
         self.model = ImportModel(session, self)
-        self.rows = PreviewTableModel(self)
         self.files, self.other = QComboBox(), QPushButton("Other file…")
         self.summary, self.role = PlainLabel(), QComboBox()
         self.table, self.questions, self.effect = FilePreviewTable(), ImportQuestionList(), ImportEffectView()
@@ -351,7 +330,7 @@ class ImportDialog(QDialog):
         self.files.activated.connect(self._select_file)
         self.other.clicked.connect(self._open_file_dialog)
         self.role.activated.connect(self._select_role)
-        self.table.meaning_changed.connect(self._select_meaning)
+        self.table.option_picked.connect(self._select_columns)
         self.questions.picked.connect(self.model.choose)
         self.undo.clicked.connect(self.model.undo)
         self.use.clicked.connect(self.model.use)
@@ -366,27 +345,28 @@ class ImportDialog(QDialog):
     def _build(self) -> None:
         self.resize(*DIALOG_SIZE)
         self.setWindowTitle("Import settings")
-        self.rows.setParent(self)
-        self.table.setModel(self.rows)
         self.table.setAccessibleName("First lines of the file")
         self.files.setAccessibleName("File")
         self.files.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.role.setAccessibleName("Use file as")
         self.summary.setWordWrap(True)
-        header = QHBoxLayout()
-        header.setContentsMargins(3 * SPACE, 0, 3 * SPACE, 0)
-        header.setSpacing(2 * SPACE)
-        header.addWidget(self.files)
-        header.addWidget(self.other)
-        header.addWidget(self.role)
+        for button in (self.other, self.undo, self.use, self.write, self._close):
+            button.setAutoDefault(False)  # Enter in a combo box would otherwise click the button
+            button.setIcon(QIcon())
+        set_tooltip(self.undo, "Restore the current interpretation")
+        set_tooltip(self.use, "Read the run in this way until the benchmark is opened again; no file is changed")
+        header, footer = _row(self.files, self.other, self.role), _row(self.undo)
         header.addWidget(self.summary, 1)
+        footer.addStretch(1)
+        for button in (self.use, self.write, self._close):
+            footer.addWidget(button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 3 * SPACE, 0, 3 * SPACE)
         layout.setSpacing(2 * SPACE)
         layout.addLayout(header)
         layout.addWidget(self._build_splitter(), 1)
         layout.addWidget(self.effect)
-        layout.addLayout(self._build_footer())
+        layout.addLayout(footer)
 
     def _build_splitter(self) -> QWidget:
         scroll = QScrollArea()
@@ -402,21 +382,6 @@ class ImportDialog(QDialog):
         split.setStretchFactor(0, 1)
         split.setSizes([DIALOG_SIZE[0] - QUESTIONS_WIDTH, QUESTIONS_WIDTH])
         return split
-
-    def _build_footer(self) -> QHBoxLayout:
-        footer = QHBoxLayout()
-        footer.setContentsMargins(3 * SPACE, 0, 3 * SPACE, 0)
-        footer.setSpacing(2 * SPACE)
-        footer.addWidget(self.undo)
-        footer.addStretch(1)
-        for button in (self.use, self.write, self._close):
-            footer.addWidget(button)
-        for button in (self.other, self.undo, self.use, self.write, self._close):
-            button.setAutoDefault(False)  # Enter in a combo box would otherwise click the button
-            button.setIcon(QIcon())
-        set_tooltip(self.undo, "Restore the current interpretation")
-        set_tooltip(self.use, "Read the run in this way until the benchmark is opened again; no file is changed")
-        return footer
 
     # Display.
 
@@ -441,8 +406,7 @@ class ImportDialog(QDialog):
     @Slot()
     def _show_preview(self) -> None:
         shown = self.model.preview
-        self.rows.set_preview(shown)
-        self.table.set_meanings(() if shown is None else column_meanings(shown))
+        self.table.set_contents(*(((), ()) if shown is None else table_contents(shown)))
         self.questions.set_questions(() if shown is None else shown.questions)
         if shown is not None:
             source = "" if shown.sample == shown.path else f"{shown.sample.name}: "
@@ -465,16 +429,16 @@ class ImportDialog(QDialog):
     @Slot()
     def _show_effect(self) -> None:
         model = self.model
-        if model.problem:
-            self.effect.show_problem(model.problem)
+        if problem := model.problem or (model.effect.problem if model.effect is not None else ""):
+            self.effect.show_text(problem, is_problem=True)
         elif model.effect is not None:
-            self.effect.show_effect(model.effect)
+            self.effect.show_text(effect_text(model.effect), first_ranks_text(model.effect))
         elif model.subject is not None and model.subject.run is not None:
-            self.effect.set_message("Evaluating…")
+            self.effect.show_text("Evaluating…")
         elif model.role == RUN_ROLE:
-            self.effect.set_message("Writing benchmark.toml adds this file as a run.")
+            self.effect.show_text("Writing benchmark.toml adds this file as a run.")
         else:
-            self.effect.set_message("" if model.subject is None else "This file is not a run.")
+            self.effect.show_text("" if model.subject is None else "This file is not a run.")
         reason = model.why_not_writable()
         self.undo.setEnabled(model.is_changed)
         self.use.setEnabled(model.is_changed and model.is_usable)
@@ -501,11 +465,9 @@ class ImportDialog(QDialog):
     def _select_role(self, index: int) -> None:
         self.model.set_role(self.role.itemData(index))
 
-    @Slot(int, str)
-    def _select_meaning(self, column: int, key: str) -> None:
-        shown = self.model.preview
-        if shown is not None and (option := option_of_column(shown, column, key)):
-            self.model.choose(COLUMNS_QUESTION, option)
+    @Slot(str)
+    def _select_columns(self, option: str) -> None:
+        self.model.choose(COLUMNS_QUESTION, option)
 
     @Slot()
     def _open_file_dialog(self) -> None:
@@ -516,12 +478,22 @@ class ImportDialog(QDialog):
 
     @Slot(object)
     def _show_written_path(self, path: Path) -> None:
-        self.effect.set_message(f"Written to {path}. Reloading the benchmark…")
+        self.effect.show_text(f"Written to {path}. Reloading the benchmark…")
 
     @Slot()
     def _close_with_benchmark(self) -> None:
         if self._session.benchmark is None:
             self.close()
+
+
+def _row(*widgets: QWidget) -> QHBoxLayout:
+    """Widgets next to each other, as far from the edges of the dialog as the text in it."""
+    row = QHBoxLayout()
+    row.setContentsMargins(3 * SPACE, 0, 3 * SPACE, 0)
+    row.setSpacing(2 * SPACE)
+    for widget in widgets:
+        row.addWidget(widget)
+    return row
 
 
 def open_import_dialog(
@@ -533,26 +505,29 @@ def open_import_dialog(
     return dialog
 
 
-def column_meanings(preview: Preview) -> list[ColumnMeanings]:
-    """Possible and current meaning of each column, from the options of the question about the columns."""
+def table_contents(preview: Preview) -> tuple[list[PreviewTableColumn], list[PreviewTableRow]]:
+    """Columns and rows of the table; the last column, with notes on the lines, exists only where there are any."""
     question = next((question for question in preview.questions if question.key == COLUMNS_QUESTION), None)
-    meanings = []
+    columns = []
     for index, column in enumerate(preview.columns):
-        keys = [] if question is None else [_column_meaning(option.key, index) for option in question.options]
-        choices = tuple((key, MEANING_LABELS[key]) for key in dict.fromkeys(keys) if key in MEANING_LABELS)
-        current = column.meaning if question is None else _column_meaning(question.chosen, index)
-        meanings.append(ColumnMeanings(choices if len(choices) > 1 else (), current))
-    return meanings
+        options: dict[str, str] = {}  # the first that gives the column each meaning
+        for option in question.options if question is not None else ():
+            options.setdefault(_meaning(option.key, index), option.key)
+        choices = tuple((key, MEANING_LABELS[found]) for found, key in options.items() if found in MEANING_LABELS)
+        chosen = "" if question is None else options.get(_meaning(question.chosen, index), "")
+        columns.append(PreviewTableColumn(column.title, choices if len(choices) > 1 else (), chosen))
+    unused = [column.meaning in ("ignored", "text") for column in preview.columns]
+    has_notes = any(row.note for row in preview.rows)
+    rows = []
+    for row in preview.rows:
+        texts = [*row.cells, *[""] * (len(columns) - len(row.cells)), *[row.note] * has_notes]
+        cells = zip(texts, [*unused, *[False] * has_notes], strict=True)
+        title = "" if row.line is None else f"{row.line:,}"
+        rows.append(PreviewTableRow(title, tuple((text, bool(row.note) or is_unused) for text, is_unused in cells)))
+    return [*columns, *[PreviewTableColumn(NOTE_HEADER)] * has_notes], rows
 
 
-def option_of_column(preview: Preview, column: int, meaning: str) -> str:
-    """Key of the option that gives a column this meaning; "" for none."""
-    question = next((question for question in preview.questions if question.key == COLUMNS_QUESTION), None)
-    options = () if question is None else question.options
-    return next((option.key for option in options if _column_meaning(option.key, column) == meaning), "")
-
-
-def _column_meaning(option: str, column: int) -> str:
+def _meaning(option: str, column: int) -> str:
     """Meaning of a column under an option such as ``"distance id"``; ``"ignored"`` for columns it does not name."""
     meanings = option.split()
     return meanings[column] if column < len(meanings) else "ignored"

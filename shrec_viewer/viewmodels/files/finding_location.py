@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shrec_viewer.domain import Benchmark, Cancelled, Finding, FormatError
-from shrec_viewer.formats.core.ids import natural_key
+from shrec_viewer.formats.core.ids import IdIndex, natural_key
 from shrec_viewer.formats.io.files import open_unpacked
 from shrec_viewer.formats.io.text import decode, is_utf16, looks_like_text, os_error_text, read_file_head
 from shrec_viewer.viewmodels.tasks.tasks import Task
@@ -82,8 +82,8 @@ def locate_finding(benchmark: Benchmark, finding: Finding) -> FindingLocation:
     run = run_at(benchmark, path)
     query = None
     if run is not None and path != benchmark.runs[run].source:
-        index = benchmark.queries.index
-        query = next((index[name] for name in (path.name, path.stem) if name in index), None)
+        index = IdIndex(benchmark.queries.ids).index_of(path.name)
+        query = index if index >= 0 else None
     return FindingLocation(path if os.path.exists(path) else None, finding.line, run, query)
 
 

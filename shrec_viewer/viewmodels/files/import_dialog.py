@@ -1,19 +1,13 @@
 """State of the import dialog: preview of a file, how it is interpreted, and the effect on the scores."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import (
-    QAbstractTableModel,
-    QByteArray,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
-    Qt,
     Signal,
     Slot,
 )
@@ -26,76 +20,14 @@ from shrec_viewer.formats.discovery.benchmark import configured_options, reload_
 from shrec_viewer.formats.discovery.reader_table import run_readers
 from shrec_viewer.formats.io.archive import has_archive_suffix
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, ManifestEdit, edits_of_options, write_manifest
-from shrec_viewer.formats.preview.preview import Preview, Question, preview
+from shrec_viewer.formats.preview.preview import Preview, preview
+from shrec_viewer.formats.preview.questions import Question
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
 from shrec_viewer.viewmodels.files.finding_location import locate_finding
 from shrec_viewer.viewmodels.session.live_reload import previous_version_finding
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task, describe_failure
-
-IGNORED_ROLE = Qt.ItemDataRole.UserRole + 1
-"""Whether the cell or its line is not used."""
-
-NOTE_HEADER = "Note on the line"
-"""Header of the last column, which exists only where any line has a note."""
-
-
-class PreviewTableModel(QAbstractTableModel):
-    """Rows of a `Preview`, with a column of notes on the lines where there are any."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._preview: Preview | None = None
-        self._has_notes = False
-
-    def set_preview(self, preview: Preview | None) -> None:
-        """Show a preview; None for none."""
-        self.beginResetModel()
-        self._preview = preview
-        self._has_notes = preview is not None and any(row.note for row in preview.rows)
-        self.endResetModel()
-
-    def roleNames(self) -> dict[int, QByteArray]:
-        """Names of the data roles."""
-        return {**super().roleNames(), IGNORED_ROLE: QByteArray(b"ignored")}
-
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt signature
-        """Number of rows; 0 below a row."""
-        return 0 if parent.isValid() or self._preview is None else len(self._preview.rows)
-
-    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt signature
-        """Number of columns; 0 below a row."""
-        return 0 if parent.isValid() or self._preview is None else len(self._preview.columns) + self._has_notes
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Header of a column, or the line number of a row."""
-        if self._preview is None or role != Qt.ItemDataRole.DisplayRole:
-            return None
-        if orientation == Qt.Orientation.Vertical:
-            line = self._preview.rows[section].line
-            return "" if line is None else f"{line:,}"
-        columns = self._preview.columns
-        return columns[section].title if section < len(columns) else NOTE_HEADER
-
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Value of a cell for a role."""
-        if self._preview is None or not index.isValid() or index.row() >= len(self._preview.rows):
-            return None
-        row, columns = self._preview.rows[index.row()], self._preview.columns
-        if role == Qt.ItemDataRole.DisplayRole:
-            if index.column() >= len(columns):
-                return row.note
-            return row.cells[index.column()] if index.column() < len(row.cells) else ""
-        if role == IGNORED_ROLE:
-            return bool(row.note) or (
-                index.column() < len(columns) and columns[index.column()].meaning in ("ignored", "text")
-            )
-        return None
-
-
-PREVIEW_LINES = 18
-"""Number of lines shown: as many as fit into the dialog without scrolling."""
 
 EFFECT_RANKS = 8
 """Number of models of a list shown: as many as fit into one line."""
@@ -127,14 +59,6 @@ class ImportFile:
 
 
 @dataclass(frozen=True)
-class EffectItem:
-    """One model of the list under an interpretation: its id and level."""
-
-    name: str
-    level: int
-
-
-@dataclass(frozen=True)
 class ImportEffect:
     """Effect of an interpretation on a run.
 
@@ -142,7 +66,7 @@ class ImportEffect:
     ----------
     n_listed, n_queries : number of queries with results, and of all queries.
     query : id of the query whose results are shown.
-    first : its first results; empty where it has none.
+    first : ids and levels of its first results; empty where it has none.
     measure : key of the measure; "" without relevance assessment.
     before, after : mean score with the current and the new interpretation; NaN where undefined.
     problem : why the run cannot be read with this interpretation; "" where it can.
@@ -152,7 +76,7 @@ class ImportEffect:
     n_listed: int = 0
     n_queries: int = 0
     query: str = ""
-    first: tuple[EffectItem, ...] = ()
+    first: tuple[tuple[str, int], ...] = ()
     measure: str = ""
     before: float = float("nan")
     after: float = float("nan")
@@ -166,7 +90,7 @@ def make_preview(
     """Preview of a file under an interpretation, and the interpretation; None: the one of benchmark.toml."""
     if options is None:
         options = DETECT_ALL if benchmark is None else configured_options(benchmark, path, manifest)
-    return preview(path, options, benchmark, rows=PREVIEW_LINES, cancelled=task.cancelled, cache=parse_cache()), options
+    return preview(path, options, benchmark, cancelled=task.cancelled, cache=parse_cache()), options
 
 
 def compute_effect(
@@ -190,14 +114,13 @@ def compute_effect(
         return ImportEffect(problem=f"{finding.location}: {finding.message}")
     changed = with_run(benchmark, run, reloaded)
     n_listed = int(np.count_nonzero(reloaded.run.present))
-    first: tuple[EffectItem, ...] = ()
-    name = ""
+    first: tuple[tuple[str, int], ...] = ()
+    name, after = "", float("nan")
     if 0 <= query < len(benchmark.queries):
         name = benchmark.queries.ids[query]
         ranked = ranked_list(changed, reloaded.run, query, profile)
-        pairs = zip(ranked.items[:EFFECT_RANKS].tolist(), ranked.levels[:EFFECT_RANKS].tolist(), strict=True)
-        first = tuple(EffectItem(benchmark.collection.ids[item] if item >= 0 else "?", level) for item, level in pairs)
-    after = float("nan")
+        ids = (benchmark.collection.ids[item] if item >= 0 else "?" for item in ranked.items[:EFFECT_RANKS].tolist())
+        first = tuple(zip(ids, ranked.levels.tolist(), strict=False))
     if benchmark.assessment is not None and measure:
         try:
             scores = task.evaluate(
@@ -232,16 +155,11 @@ def ambiguous_files(benchmark: Benchmark, manifest: Path | None, task: Task) -> 
     return tuple(files.values())
 
 
-def run_files(benchmark: Benchmark) -> tuple[ImportFile, ...]:
-    """The files of the runs."""
-    return tuple(ImportFile(run.source, index) for index, run in enumerate(benchmark.runs) if not run.expression)
-
-
-def other_files(benchmark: Benchmark, task: Task) -> tuple[ImportFile, ...]:
-    """Files of the benchmark that are not runs: classes, relevance assessments, queries, other tables."""
-    runs = {run.source for run in benchmark.runs}
-    manifest = benchmark.root / MANIFEST_NAME
-    return tuple(ImportFile(path) for path in benchmark.sources if path not in runs and path != manifest)
+def files_of(benchmark: Benchmark) -> tuple[ImportFile, ...]:
+    """The files of the runs, then the others: classes, relevance assessments, queries, other tables."""
+    runs = [ImportFile(run.source, index) for index, run in enumerate(benchmark.runs) if not run.expression]
+    known = {*(file.path for file in runs), benchmark.root / MANIFEST_NAME}
+    return (*runs, *(ImportFile(path) for path in benchmark.sources if path not in known))
 
 
 def write_edits(target: Path, edits: Sequence[ManifestEdit], task: Task) -> Path:
@@ -264,16 +182,7 @@ def manifest_edits(subject: ImportFile, options: ReadOptions, role: str) -> tupl
     if role in ROLES:
         _, table, key, _ = ROLES[role]
         return (ManifestEdit(table, key, subject.path),)
-    if role == RUN_ROLE:
-        return edits_of_options(subject.path, options)
-    return edits_of_options(subject.path, options) if subject.run is not None else ()
-
-
-def possible_roles(shown: Preview) -> tuple[tuple[str, str], ...]:
-    """Possible roles of a file that is not a run: key and label."""
-    readers = [reader for reader in run_readers() if (reader.read_folder is not None) == shown.path.is_dir()]
-    runs = ((RUN_ROLE, "Run"),) if shown.format in {reader.key for reader in readers} else ()
-    return runs + tuple((key, label) for key, (label, _, _, formats) in ROLES.items() if shown.format in formats)
+    return edits_of_options(subject.path, options) if role == RUN_ROLE or subject.run is not None else ()
 
 
 def needs_decision(question: Question) -> bool:
@@ -295,20 +204,14 @@ def _may_be_ambiguous(finding: Finding) -> bool:
 
 def _ambiguity_of(path: Path, benchmark: Benchmark, manifest: Path | None, task: Task) -> str:
     try:
-        shown = preview(
-            path,
-            configured_options(benchmark, path, manifest),
-            benchmark,
-            cancelled=task.cancelled,
-            cache=parse_cache(),
-        )
+        shown, _ = make_preview(path, None, benchmark, manifest, task)
     except FormatError as error:
         return str(error)
     question = next(filter(needs_decision, shown.questions), None)
     return "" if question is None else f"{question.label}: {question.reason}"
 
 
-LISTING_KEY, PREVIEW_KEY, EFFECT_KEY, WRITE_KEY = "files", "preview", "effect", "manifest"
+PREVIEW_KEY, EFFECT_KEY, WRITE_KEY = "preview", "effect", "manifest"
 """Keys of the background tasks."""
 
 
@@ -343,7 +246,7 @@ class ImportModel(QObject):
         self.role = ""
         self._configured = DETECT_ALL
         self._options: ReadOptions | None = None
-        self._path: Path | None = None
+        self._path = session.path
         session.benchmark_changed.connect(self._start)
         session.runs_reloaded.connect(self._refresh)
         self._start()
@@ -377,34 +280,31 @@ class ImportModel(QObject):
 
     def why_not_writable(self) -> str:
         """Why the interpretation cannot be written to benchmark.toml; "" if it can."""
-        path, benchmark = self._session.path, self._session.benchmark
-        if benchmark is None or path is None or self.subject is None:
+        path, format_key = self._session.path, self.options.format
+        if self._session.benchmark is None or path is None or self.subject is None:
             return "no benchmark is open"
         if has_archive_suffix(path):
             return "an archive is open; unpack it to write a benchmark.toml"
         if self.subject.run is None and not self.role:
             return "select what to use the file as"
-        if (
-            self.options.format is not None
-            and self.options.format not in {reader.key for reader in run_readers()}
-            and not self.role
-        ):
+        if not self.role and format_key is not None and format_key not in {reader.key for reader in run_readers()}:
             return "this format is not a run format"
         return ""
 
     def roles(self) -> tuple[tuple[str, str], ...]:
-        """Possible roles of the file; empty for runs."""
-        if self.preview is None or self.subject is None or self.subject.run is not None:
+        """Possible roles of the file, key and label; empty for runs."""
+        shown = self.preview
+        if shown is None or self.subject is None or self.subject.run is not None:
             return ()
-        return possible_roles(self.preview)
+        is_folder = shown.path.is_dir()
+        runs = {reader.key for reader in run_readers() if (reader.read_folder is not None) == is_folder}
+        others = ((key, label) for key, (label, _, _, formats) in ROLES.items() if shown.format in formats)
+        return (*(((RUN_ROLE, "Run"),) if shown.format in runs else ()), *others)
 
     def show_file(self, subject: ImportFile) -> None:
         """Show a file with its current interpretation."""
-        self.subject = subject
-        self.preview, self.effect, self.problem, self.role = None, None, "", ""
-        self._options = None
+        self._forget(subject)
         self.file_changed.emit()
-        self.preview_changed.emit()
         self._request_preview()
 
     def choose(self, question: str, option: str) -> None:
@@ -448,42 +348,29 @@ class ImportModel(QObject):
 
     @Slot()
     def _start(self, *_: object) -> None:
-        if self._session.path != self._path:
-            self._clear()
-        benchmark, old = self._session.benchmark, self.subject
-        self.subjects = () if benchmark is None else run_files(benchmark)
-        if benchmark is None:
-            self._session.tasks.stop(LISTING_KEY)
-        else:
-            self._session.tasks.run(
-                LISTING_KEY, partial(other_files, benchmark), self._add_subjects, self._fail, title="Listing files"
-            )
-        if old is None:
-            self.file_changed.emit()
-            return
-        same_file = next((subject for subject in self.subjects if subject.path == old.path), None)
-        if same_file is None and benchmark is not None and old.path.exists():
-            same_file = ImportFile(old.path)
-        self.subject = same_file
-        self._options, self.role = None, ""
+        """Show the same file of the benchmark that was read; no file if it is another benchmark."""
+        session, old = self._session, self.subject
+        if session.path != self._path:
+            self._path, old = session.path, None
+            self._forget()
+        self.subjects = () if session.benchmark is None else files_of(session.benchmark)
+        if old is not None:
+            file = next((file for file in self.subjects if file.path == old.path), None)
+            is_left = session.benchmark is not None and old.path.exists()
+            self.subject = ImportFile(old.path) if file is None and is_left else file
+            self._options, self.role = None, ""
         self.file_changed.emit()
-        if same_file is not None:
-            self._request_preview()
+        self._request_preview()
 
-    def _clear(self) -> None:
-        """Discard file, preview, options and effect: another benchmark is open."""
-        self._path = self._session.path
+    def _forget(self, subject: ImportFile | None = None) -> None:
+        """Discard preview, options and effect, for another file."""
         for key in (PREVIEW_KEY, EFFECT_KEY):
             self._session.tasks.stop(key)
-        self.subject, self.preview, self.effect = None, None, None
+        self.subject, self.preview, self.effect = subject, None, None
         self.problem, self.role = "", ""
         self._configured, self._options = DETECT_ALL, None
         self.preview_changed.emit()
         self.effect_changed.emit()
-
-    def _add_subjects(self, others: tuple[ImportFile, ...]) -> None:
-        self.subjects = (*self.subjects, *others)
-        self.file_changed.emit()
 
     @Slot(object)
     def _refresh(self, runs: tuple[int, ...]) -> None:
@@ -509,34 +396,19 @@ class ImportModel(QObject):
     def _request_effect(self) -> None:
         """Start the task that computes the effect."""
         session, subject = self._session, self.subject
-        self.effect = None
-        self.effect_changed.emit()
+        self._show_effect(None)
         if session.benchmark is None or subject is None or subject.run is None or self.problem:
             session.tasks.stop(EFFECT_KEY)
             return
-        work: Callable[..., ImportEffect] = partial(
-            compute_effect,
-            session.benchmark,
-            subject.run,
-            self.options,
-            session.manifest,
-            session.selection.query,
-            session.profile,
-            session.measure,
-            self._mean_of(session.benchmark, subject.run),
-        )
-        title = f"Evaluating {session.benchmark.runs[subject.run].name}"
-        session.tasks.run(EFFECT_KEY, work, self._show_effect, self._fail, title=title)
+        query, measure, name = session.selection.query, session.measure, session.benchmark.runs[subject.run].name
+        scores, means, before = session.scores, session.mean("queries"), float("nan")
+        if scores is not None and name in scores.runs and means.size:
+            before = float(np.asarray(means[scores.run_index(name), scores.column(measure)]))
+        run, options, manifest, profile = subject.run, self.options, session.manifest, session.profile
+        work = partial(compute_effect, session.benchmark, run, options, manifest, query, profile, measure, before)
+        session.tasks.run(EFFECT_KEY, work, self._show_effect, self._fail, title=f"Evaluating {name}")
 
-    def _mean_of(self, benchmark: Benchmark, run: int) -> float:
-        scores, means = self._session.scores, self._session.mean("queries")
-        name = benchmark.runs[run].name
-        if scores is None or name not in scores.runs or not means.size:
-            return float("nan")
-        value = means[scores.run_index(name), scores.column(self._session.measure)]
-        return float(np.asarray(value))
-
-    def _show_effect(self, effect: ImportEffect) -> None:
+    def _show_effect(self, effect: ImportEffect | None) -> None:
         self.effect = effect
         self.effect_changed.emit()
 

@@ -23,7 +23,7 @@ from shrec_viewer.formats.runs.version_store import content_digest
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.tasks.tasks import Task, describe_failure
+from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.viewmodels.text.labels import count_text
 
 CHECK_LANE, WRITE_LANE = "check runs", "add run"
@@ -85,15 +85,13 @@ def destinations(session: Session, runs: Sequence[RunToAdd]) -> tuple[Destinatio
     if not common and any(run.replaces for run in runs):
         common = "a run that replaces another one is kept in the project"
     copying = common or _copy_problem(folder, runs)
-    linking = common
-    if not linking and session.parts.runs is not None:
-        linking = "the runs were given separately"
-    if not linking and manifest.suffix.lower() == PROJECT_SUFFIX:
-        linking = "the benchmark is a project"
-    if not linking and not os.access(manifest if manifest.exists() else manifest.parent, os.W_OK):
-        linking = f"{manifest} cannot be written"
-    if not linking and any(run.submitted.inside for run in runs):
-        linking = "the archive contains several runs"
+    reasons_against_links = (
+        (session.parts.runs is not None, "the runs were given separately"),
+        (manifest.suffix.lower() == PROJECT_SUFFIX, "the benchmark is a project"),
+        (not os.access(manifest if manifest.exists() else manifest.parent, os.W_OK), f"{manifest} cannot be written"),
+        (any(run.submitted.inside for run in runs), "the archive contains several runs"),
+    )
+    linking = common or next((reason for holds, reason in reasons_against_links if holds), "")
     return (
         Destination(COPY, f"Copy to {folder}", folder, copying),
         Destination(LINK, f"Link in {manifest.name}", manifest, linking),
@@ -128,6 +126,22 @@ def _copy_problem(folder: Path, runs: Sequence[RunToAdd]) -> str:
 
 def _paths(runs: Sequence[RunToAdd]) -> list[Path]:
     return list(dict.fromkeys(run.submitted.path for run in runs))
+
+
+@dataclass(frozen=True)
+class WrittenFiles:
+    """What was written.
+
+    Attributes
+    ----------
+    copies : digest of the content of each file or folder that was copied.
+    manifest : benchmark.toml, and its text before (None: it did not exist) and after; None if it was not changed.
+    folder : folder that was created for the copies; None if it existed.
+    """
+
+    copies: tuple[tuple[Path, str], ...] = ()
+    manifest: tuple[Path, str | None, str] | None = None
+    folder: Path | None = None
 
 
 class RunSubmissions(QObject):
@@ -175,14 +189,9 @@ class RunSubmissions(QObject):
             return
         self.submissions, self.failures, self.is_checking = (), (), True
         self.changed.emit()
-        self._session.tasks.run(
-            CHECK_LANE,
-            partial(_check, benchmark, tuple(paths)),
-            self._show,
-            self._fail,
-            title=f"Checking {', '.join(path.name for path in paths[:3])}",
-            listed=True,
-        )
+        work = partial(_check, benchmark, tuple(paths))
+        title = f"Checking {', '.join(path.name for path in paths[:3])}"
+        self._session.tasks.run(CHECK_LANE, work, self._show, self._fail, title=title, listed=True)
 
     def _show(self, found: tuple[tuple[Submission, ...], tuple[Finding, ...]]) -> None:
         self.is_checking = False
@@ -192,7 +201,7 @@ class RunSubmissions(QObject):
     def _fail(self, error: Exception) -> None:
         self.is_checking = False
         self.changed.emit()
-        self._session.failed.emit(*describe_failure("The submission cannot be checked", error))
+        self._session.report_failure("The submission cannot be checked", error)
 
     def add(self, runs: Sequence[RunToAdd], key: str) -> None:
         """Add runs in one of the `destinations`; the result can be undone."""
@@ -202,11 +211,27 @@ class RunSubmissions(QObject):
         destination = next(way for way in destinations(session, runs) if way.key == key)
         if destination.problem:
             session.failed.emit(f"The runs cannot be added: {destination.problem}", "")
-            return
-        if destination.path is None:
+        elif destination.path is None:
             self._add_to_project(runs)
         else:
-            _run_files_task(session, RunFiles(destination, tuple(runs)), self.added.emit)
+            names = _names_text(runs)
+            session.tasks.run(
+                WRITE_LANE,
+                partial(write_runs, destination, runs),
+                partial(self._show_written, destination, runs),
+                partial(session.report_failure, f"{names} cannot be added"),
+                title=f"Adding {names}",
+                listed=True,
+            )
+
+    def _show_written(self, destination: Destination, runs: Sequence[RunToAdd], written: WrittenFiles) -> None:
+        session, edits = self._session, self._session.edits
+        edits.stack.push(AddFilesCommand(session, destination, runs, written))
+        edits.set_saved(edits.saved)  # files on disk are no unsaved edits
+        session.reload_because(
+            f"{_names_text(runs)}: {'copied to' if written.copies else 'linked in'} {destination.path}"
+        )
+        self.added.emit()
 
     def _add_to_project(self, runs: Sequence[RunToAdd]) -> None:
         session, benchmark = self._session, self._session.benchmark
@@ -276,60 +301,33 @@ def _names_text(runs: Sequence[RunToAdd]) -> str:
 # Copies and links on disk.
 
 
-@dataclass(frozen=True, eq=False)
-class RunFiles:
-    """Runs to copy, or to link in benchmark.toml."""
+class AddFilesCommand(QUndoCommand):
+    """Copies or links runs; undo deletes only unchanged files of this program.
 
-    destination: Destination
-    runs: tuple[RunToAdd, ...]
-
-
-@dataclass(frozen=True)
-class WrittenFiles:
-    """What was written.
-
-    Attributes
+    Parameters
     ----------
-    copies : digest of the content of each file or folder that was copied.
-    manifest : benchmark.toml, and its text before (None: it did not exist) and after; None if it was not changed.
-    folder : folder that was created for the copies; None if it existed.
+    written : what was written before the command is pushed.
     """
 
-    copies: tuple[tuple[Path, str], ...] = ()
-    manifest: tuple[Path, str | None, str] | None = None
-    folder: Path | None = None
-
-
-class AddFilesCommand(QUndoCommand):
-    """Copies or links runs; undo deletes only unchanged files of this program."""
-
-    def __init__(self, session: Session, files: RunFiles, written: WrittenFiles) -> None:
-        super().__init__(f"add {_names_text(files.runs)}")
+    def __init__(
+        self, session: Session, destination: Destination, runs: Sequence[RunToAdd], written: WrittenFiles
+    ) -> None:
+        super().__init__(f"add {_names_text(runs)}")
         self._session = session
-        self._files = files
+        self._work = partial(write_runs, destination, runs)
         self._written: WrittenFiles | None = written
-        self._is_done = True
 
     def redo(self) -> None:
         """Write the files again; the first call, by `QUndoStack.push`, finds them written."""
-        if self._is_done:
-            self._is_done = False
-            return
-        self._session.tasks.run(
-            WRITE_LANE, partial(write_runs, self._files), self._show_written, self._fail, title=self.text()
-        )
+        if self._written is None:
+            self._session.tasks.run(WRITE_LANE, self._work, self._show_written, self._fail, title=self.text())
 
     def undo(self) -> None:
         """Delete the copies, or restore benchmark.toml, in the background."""
         if self._written is not None:
-            written, self._written = self._written, None
-            self._session.tasks.run(
-                WRITE_LANE,
-                partial(remove_written, written),
-                self._show_removed,
-                self._fail,
-                title=f"Undo {self.text()}",
-            )
+            work, self._written = partial(remove_written, self._written), None
+            title = f"Undo {self.text()}"
+            self._session.tasks.run(WRITE_LANE, work, self._show_removed, self._fail, title=title)
 
     def _show_written(self, written: WrittenFiles) -> None:
         self._written = written
@@ -339,35 +337,10 @@ class AddFilesCommand(QUndoCommand):
         self._session.reload_because("; ".join(kept))
 
     def _fail(self, error: Exception) -> None:
-        self._session.failed.emit(*describe_failure(f"{self.text()}: files cannot be written", error))
+        self._session.report_failure(f"{self.text()}: files cannot be written", error)
 
 
-def _run_files_task(session: Session, files: RunFiles, done: object) -> None:
-    session.tasks.run(
-        WRITE_LANE,
-        partial(write_runs, files),
-        partial(_show_written, session, files, done),
-        partial(_show_failure, session, files),
-        title=f"Adding {_names_text(files.runs)}",
-        listed=True,
-    )
-
-
-def _show_written(session: Session, files: RunFiles, done: object, written: WrittenFiles) -> None:
-    edits = session.edits
-    edits.stack.push(AddFilesCommand(session, files, written))
-    edits.set_saved(edits.saved)  # files on disk are no unsaved edits
-    where = f"copied to {files.destination.path}" if written.copies else f"linked in {files.destination.path}"
-    session.reload_because(f"{_names_text(files.runs)}: {where}")
-    if callable(done):
-        done()
-
-
-def _show_failure(session: Session, files: RunFiles, error: Exception) -> None:
-    session.failed.emit(*describe_failure(f"{_names_text(files.runs)} cannot be added", error))
-
-
-def write_runs(files: RunFiles, _task: Task) -> WrittenFiles:
+def write_runs(destination: Destination, runs: Sequence[RunToAdd], _task: Task) -> WrittenFiles:
     """Copy runs into a folder, or add them to benchmark.toml; each file appears complete or not at all.
 
     Raises
@@ -375,17 +348,21 @@ def write_runs(files: RunFiles, _task: Task) -> WrittenFiles:
     FormatError, OSError
         When something cannot be written.
     """
-    path = files.destination.path
+    path = destination.path
     assert path is not None
-    if files.destination.key == LINK:
+    if destination.key == LINK:
         before = path.read_text(encoding="utf-8") if path.exists() else None
-        edits = [edit for run in files.runs for edit in _manifest_edits(run)]
+        edits = [
+            ManifestEdit("runs", key, getattr(run.submitted.run, key), run.submitted.path)
+            for run in runs
+            for key in ("name", "participant")
+        ]
         write_manifest(path if path.exists() or path.suffix.lower() == ".toml" else path.parent, edits)
         return WrittenFiles(manifest=(path, before, path.read_text(encoding="utf-8")))
     created = None if path.exists() else path
     path.mkdir(parents=True, exist_ok=True)
     copies = []
-    for source in _paths(files.runs):
+    for source in _paths(runs):
         target = path / source.name
         if target.exists():
             raise FormatError(target, "exists already")
@@ -397,14 +374,6 @@ def write_runs(files: RunFiles, _task: Task) -> WrittenFiles:
                 shutil.copy2(source, draft)
         copies.append((target, content_digest(target)))
     return WrittenFiles(tuple(copies), folder=created)
-
-
-def _manifest_edits(run: RunToAdd) -> list[ManifestEdit]:
-    submitted = run.submitted
-    return [
-        ManifestEdit("runs", "name", submitted.run.name, submitted.path),
-        ManifestEdit("runs", "participant", submitted.run.participant, submitted.path),
-    ]
 
 
 def remove_written(written: WrittenFiles, _task: Task) -> tuple[str, ...]:

@@ -1,9 +1,9 @@
 """Text lines with line numbers, and a table of the first lines of a file with column meanings."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontDatabase, QPainter, QPaintEvent, QResizeEvent, QTextCursor, QTextFormat
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -14,11 +14,12 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
+    QTableWidget,
+    QTableWidgetItem,
     QTextEdit,
     QWidget,
 )
 
-from shrec_viewer.widgets.controls.controls import ItemRoles
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 
 NUMBER_MARGIN = 2 * SPACE
@@ -26,13 +27,18 @@ NUMBER_MARGIN = 2 * SPACE
 
 
 class NumberedLinesView(QPlainTextEdit):
-    """Read-only text view with line numbers, without wrapping."""
+    """Read-only text view with line numbers, without wrapping.
+
+    Attributes
+    ----------
+    first, marked : numbers of the first line and of the marked one; None for none.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = current_theme()
-        self._first: int | None = None
-        self._marked: int | None = None
+        self.first: int | None = None
+        self.marked: int | None = None
         self._numbers = _LineNumbers(self)
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -52,22 +58,12 @@ class NumberedLinesView(QPlainTextEdit):
         first : number of the first line; None for no line numbers.
         marked : number of the line to mark and scroll to; None for none.
         """
-        self._first, self._marked = first, marked
+        self.first, self.marked = first, marked
         self.setPlainText("\n".join(lines))
-        self.setViewportMargins(self._numbers.preferred_width(), 0, 0, 0)
+        self.setViewportMargins(self.numbers_width(), 0, 0, 0)
         self._position_numbers()
         self._mark()
         self._numbers.update()
-
-    @property
-    def first(self) -> int | None:
-        """Number of the first line, or None."""
-        return self._first
-
-    @property
-    def marked(self) -> int | None:
-        """Number of the marked line."""
-        return self._marked
 
     def set_theme(self, theme: Theme) -> None:
         """Set the theme."""
@@ -85,7 +81,7 @@ class NumberedLinesView(QPlainTextEdit):
         painter = QPainter(self._numbers)
         theme = self._theme
         painter.fillRect(event.rect(), theme.colour("window"))
-        if self._first is None:
+        if self.first is None:
             return
         painter.setFont(self.font())
         block = self.firstVisibleBlock()
@@ -93,20 +89,21 @@ class NumberedLinesView(QPlainTextEdit):
         width = self._numbers.width() - NUMBER_MARGIN
         while block.isValid() and top <= event.rect().bottom():
             height = self.blockBoundingRect(block).height()
-            number = self._first + block.blockNumber()
-            painter.setPen(theme.colour("warning" if number == self._marked else "muted"))
+            number = self.first + block.blockNumber()
+            painter.setPen(theme.colour("warning" if number == self.marked else "muted"))
             painter.drawText(QRect(0, round(top), width, round(height)), Qt.AlignmentFlag.AlignRight, f"{number:,}")
             block, top = block.next(), top + height
 
-    def number_digits(self) -> str:
-        """The longest line number as text."""
-        return "" if self._first is None else f"{self._first + self.blockCount() - 1:,}"
+    def numbers_width(self) -> int:
+        """Width in pixels of the largest line number with its margins."""
+        digits = "" if self.first is None else f"{self.first + self.blockCount() - 1:,}"
+        return self.fontMetrics().horizontalAdvance(digits) + 2 * NUMBER_MARGIN if digits else NUMBER_MARGIN
 
     def _mark(self, *, scroll: bool = True) -> None:
-        if self._marked is None or self._first is None:
-            self.setExtraSelections([])
+        self.setExtraSelections([])
+        if self.marked is None or self.first is None:
             return
-        cursor = QTextCursor(self.document().findBlockByNumber(self._marked - self._first))
+        cursor = QTextCursor(self.document().findBlockByNumber(self.marked - self.first))
         selection = QTextEdit.ExtraSelection()
         selection.cursor = cursor
         selection.format.setBackground(self._theme.colour("warning_background"))
@@ -119,7 +116,7 @@ class NumberedLinesView(QPlainTextEdit):
 
     def _position_numbers(self) -> None:
         inside = self.contentsRect()
-        self._numbers.setGeometry(QRect(inside.left(), inside.top(), self._numbers.preferred_width(), inside.height()))
+        self._numbers.setGeometry(QRect(inside.left(), inside.top(), self.numbers_width(), inside.height()))
 
     @Slot(QRect, int)
     def _scroll_numbers(self, _rect: QRect, _dy: int) -> None:
@@ -132,14 +129,6 @@ class _LineNumbers(QWidget):
     def __init__(self, view: NumberedLinesView) -> None:
         super().__init__(view)
         self._view = view
-
-    def preferred_width(self) -> int:
-        digits = self._view.number_digits()
-        return self._view.fontMetrics().horizontalAdvance(digits) + 2 * NUMBER_MARGIN if digits else NUMBER_MARGIN
-
-    def sizeHint(self) -> QSize:
-        """Width of the largest number."""
-        return QSize(self.preferred_width(), 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the numbers of the visible lines."""
@@ -154,32 +143,45 @@ COLUMN_WIDTH_LIMITS = (84, 260)
 FIELD_COLUMN_WIDTH = 120
 """Minimum width in pixels of a column with a combo box in its header."""
 
+IGNORED_ROLE = Qt.ItemDataRole.UserRole
+"""Whether a cell is not used."""
+
 
 @dataclass(frozen=True)
-class ColumnMeanings:
-    """Possible meanings of a column (key and label) and the current key; without choices it cannot be changed."""
+class PreviewTableColumn:
+    """A column: its title, and the options for its meaning (key and label) with the current one, if there are any."""
 
+    title: str
     choices: tuple[tuple[str, str], ...] = ()
     chosen: str = ""
 
 
-class FilePreviewTable(QTableView):
-    """Table of the first lines of a file; the role ``ignored`` (bool) greys a cell.
+@dataclass(frozen=True)
+class PreviewTableRow:
+    """A row: its title, and the text of each cell, with whether it is not used."""
+
+    title: str
+    cells: tuple[tuple[str, bool], ...]
+
+
+class FilePreviewTable(QTableWidget):
+    """Table of the first lines of a file; unused cells are grey.
 
     Signals
     -------
-    meaning_changed(column, key)
+    option_picked(key)
         Another meaning of a column was selected.
     """
 
-    meaning_changed = Signal(int, str)
+    option_picked = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._head = _MeaningHeader(self)
-        self._lines = _PreviewDelegate(self)
+        self.fields: dict[int, QComboBox] = {}
+        self._head = _MeaningHeader(self.fields, self)
+        self._delegate = _PreviewDelegate(self)
         self.setHorizontalHeader(self._head)
-        self.setItemDelegate(self._lines)
+        self.setItemDelegate(self._delegate)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -195,71 +197,72 @@ class FilePreviewTable(QTableView):
         rows.setStyleSheet("QHeaderView::section { border: none; font-weight: normal; }")
         self._head.setHighlightSections(False)
         self._head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self._head.picked.connect(self.meaning_changed)
 
-    def setModel(self, model: QAbstractItemModel | None) -> None:
-        """Look up the role of ignored cells and fit the columns."""
-        super().setModel(model)
-        self._lines.ignored_role = ItemRoles(model).number("ignored")
-        if model is not None:
-            model.modelReset.connect(self._fit)
-
-    def set_meanings(self, columns: Sequence[ColumnMeanings]) -> None:
-        """Set the meanings of the columns; does not emit."""
-        self._head.set_meanings(columns)
-        self._fit()
-
-    def field(self, column: int) -> QComboBox | None:
-        """The combo box of a column, or None."""
-        return self._head.fields.get(column)
+    def set_contents(self, columns: Sequence[PreviewTableColumn], rows: Sequence[PreviewTableRow]) -> None:
+        """Show these columns and rows; does not emit."""
+        self.clear()
+        self.setRowCount(len(rows))
+        self.setColumnCount(len(columns))
+        self.setHorizontalHeaderLabels([column.title for column in columns])
+        self.setVerticalHeaderLabels([row.title for row in rows])
+        self.verticalHeader().setVisible(any(row.title for row in rows))
+        for at, row in enumerate(rows):
+            for column, (text, is_ignored) in enumerate(row.cells):
+                item = QTableWidgetItem(text)
+                item.setData(IGNORED_ROLE, is_ignored)
+                self.setItem(at, column, item)
+        self._set_fields(columns)
+        self._head.setStretchLastSection(len(columns) - 1 not in self.fields)  # only texts are stretched
+        for column in range(len(columns)):
+            wanted = max(self.sizeHintForColumn(column), self._head.sectionSizeHint(column)) + 2 * SPACE
+            min_width = FIELD_COLUMN_WIDTH if column in self.fields else COLUMN_WIDTH_LIMITS[0]
+            self.setColumnWidth(column, min(max(wanted, min_width), COLUMN_WIDTH_LIMITS[1]))
+        self._head.position_fields()
 
     def set_theme(self, theme: Theme) -> None:
         """Set the theme."""
-        self._lines.theme = theme
+        self._delegate.theme = theme
         self.viewport().update()
 
+    def _set_fields(self, columns: Sequence[PreviewTableColumn]) -> None:
+        """Combo boxes in place of the titles of columns that can be changed."""
+        changeable = {at: column for at, column in enumerate(columns) if len(column.choices) > 1}
+        for at in self.fields.keys() - changeable.keys():
+            self.fields.pop(at).deleteLater()
+        for at, column in changeable.items():
+            field = self.fields.get(at) or self._new_field(at)
+            if [field.itemData(index) for index in range(field.count())] != [key for key, _ in column.choices]:
+                field.clear()
+                for key, label in column.choices:
+                    field.addItem(label, key)
+            field.setCurrentIndex(field.findData(column.chosen))
+            field.show()
+        self._head.updateGeometry()
+
+    def _new_field(self, column: int) -> QComboBox:
+        field = self.fields[column] = QComboBox(self._head.viewport())
+        field.setAccessibleName(f"Meaning of column {column + 1}")
+        field.activated.connect(self._emit_option)
+        return field
+
     @Slot()
-    def _fit(self) -> None:
-        model = self.model()
-        rows = 0 if model is None else model.rowCount()
-        self.verticalHeader().setVisible(any(model.headerData(row, Qt.Orientation.Vertical) for row in range(rows)))
-        last = -1 if model is None else model.columnCount() - 1
-        self._head.setStretchLastSection(last not in self._head.fields)  # only texts are stretched
-        for column in range(0 if model is None else model.columnCount()):
-            wanted = max(self.sizeHintForColumn(column), self._head.sectionSizeHint(column)) + 2 * SPACE
-            min_width = FIELD_COLUMN_WIDTH if column in self._head.fields else COLUMN_WIDTH_LIMITS[0]
-            self.setColumnWidth(column, min(max(wanted, min_width), COLUMN_WIDTH_LIMITS[1]))
-        self._head.position_fields()
+    def _emit_option(self) -> None:
+        field = self.sender()
+        if isinstance(field, QComboBox):
+            self.option_picked.emit(field.currentData())
 
 
 class _MeaningHeader(QHeaderView):
     """Header with titles, or combo boxes for columns whose meaning can be changed."""
 
-    picked = Signal(int, str)
-
-    def __init__(self, table: QTableView) -> None:
+    def __init__(self, fields: Mapping[int, QComboBox], table: QTableView) -> None:
         super().__init__(Qt.Orientation.Horizontal, table)
-        self.fields: dict[int, QComboBox] = {}
-        self.sectionResized.connect(self._place)
+        self._fields = fields
+        self.sectionResized.connect(self.position_fields)
 
-    def set_meanings(self, columns: Sequence[ColumnMeanings]) -> None:
-        wanted = {column: meanings for column, meanings in enumerate(columns) if len(meanings.choices) > 1}
-        for column in [column for column in self.fields if column not in wanted]:
-            self.fields.pop(column).deleteLater()
-        for column, meanings in wanted.items():
-            field = self.fields.get(column) or self._new_field(column)
-            keys = [field.itemData(index) for index in range(field.count())]
-            if keys != [key for key, _ in meanings.choices]:
-                field.clear()
-                for key, label in meanings.choices:
-                    field.addItem(label, key)
-            field.setCurrentIndex(field.findData(meanings.chosen))
-            field.show()
-        self.updateGeometry()
-        self.position_fields()
-
+    @Slot()
     def position_fields(self) -> None:
-        for column, field in self.fields.items():
+        for column, field in self._fields.items():
             field.setGeometry(
                 self.sectionViewportPosition(column) + 2, 2, self.sectionSize(column) - 4, self.height() - 5
             )
@@ -267,32 +270,13 @@ class _MeaningHeader(QHeaderView):
     def sizeHint(self) -> QSize:
         """Height of the combo boxes in the header."""
         size = super().sizeHint()
-        tallest = max((field.sizeHint().height() + 4 for field in self.fields.values()), default=0)
+        tallest = max((field.sizeHint().height() + 4 for field in self._fields.values()), default=0)
         return QSize(size.width(), max(size.height(), tallest))
 
     def setOffset(self, offset: int) -> None:  # noqa: N802
         """Move the combo boxes with their columns."""
         super().setOffset(offset)
         self.position_fields()
-
-    def _new_field(self, column: int) -> QComboBox:
-        field = QComboBox(self.viewport())
-        field.setAccessibleName(f"Meaning of column {column + 1}")
-        field.activated.connect(self._on_activated)
-        self.fields[column] = field
-        return field
-
-    @Slot()
-    def _place(self, *_: int) -> None:
-        self.position_fields()
-
-    @Slot(int)
-    def _on_activated(self, index: int) -> None:
-        field = self.sender()
-        for column, field_key in self.fields.items():
-            if field_key is field:
-                self.picked.emit(column, field_key.itemData(index))
-                return
 
 
 class _PreviewDelegate(QStyledItemDelegate):
@@ -301,13 +285,12 @@ class _PreviewDelegate(QStyledItemDelegate):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.theme = current_theme()
-        self.ignored_role: int | None = None
         self._font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:  # noqa: N802
         """Use a fixed-width font, and pale text for ignored cells."""
         super().initStyleOption(option, index)
         option.font = self._font
-        if self.ignored_role is not None and index.data(self.ignored_role):
+        if index.data(IGNORED_ROLE):
             for role in (option.palette.ColorRole.Text, option.palette.ColorRole.HighlightedText):
                 option.palette.setColor(role, self.theme.colour("muted"))

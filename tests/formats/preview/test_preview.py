@@ -9,10 +9,11 @@ from test_every_reader import BY_KEY, SAMPLES
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
+from shrec_viewer.formats.core.reader import COLUMN_MEANINGS
 from shrec_viewer.formats.discovery.benchmark import read_benchmark, reload_run
 from shrec_viewer.formats.discovery.reader_table import READERS
 from shrec_viewer.formats.io.parse_cache import ParseCache
-from shrec_viewer.formats.preview.preview import COLUMN_MEANINGS, preview
+from shrec_viewer.formats.preview.preview import preview
 
 
 @pytest.fixture
@@ -89,19 +90,18 @@ def test_lists_of_similarities(folder):
 def test_ambiguous_matrix_with_outcome_of_each_option(folder):
     write(folder, {"M.txt": matrix_text(distances(columns=IDS))})
     benchmark = read_benchmark(folder)
-    found = preview(folder / "M.txt", DETECT_ALL, benchmark, cells=4)
+    found = preview(folder / "M.txt", DETECT_ALL, benchmark)
     assert found.summary == "matrix of 12 x 24 numbers"
-    assert found.hidden == 20
-    assert [column.title for column in found.columns] == ["Query (not in the file)", *IDS[:4]]
-    assert found.rows[0].cells == ("Q1", *(f"{value:.6f}".rstrip("0") for value in distances(columns=IDS)[0, :4]))
+    assert [column.title for column in found.columns] == ["Query (not in the file)", *IDS[:12]]
+    assert found.rows[0].cells == ("Q1", *(f"{value:.6f}".rstrip("0") for value in distances(columns=IDS)[0, :12]))
     order, direction = question_of(found, "order"), question_of(found, "similarity")
     assert (order.chosen, order.is_sure, direction.chosen, direction.is_sure) == ("classification", True, "false", True)
     shares = {key: float(option(found, "order", key).outcome.split("models: ")[1].split("%")[0]) for key in
               ("classification", "names")}  # fmt: skip
     assert shares["classification"] < 35 < shares["names"]
     assert "mean relative rank of relevant models" in option(found, "similarity", "true").outcome
-    named = preview(folder / "M.txt", ReadOptions(order="names"), benchmark, cells=4)
-    assert [column.title for column in named.columns[1:]] == list(NATURAL[:4])
+    named = preview(folder / "M.txt", ReadOptions(order="names"), benchmark)
+    assert [column.title for column in named.columns[1:]] == list(NATURAL[:12])
     assert question_of(named, "order").chosen == "names"
 
 
@@ -129,16 +129,35 @@ def test_matrix_of_wrong_shape_is_a_problem_with_lines(folder):
 
 
 def test_large_text_is_previewed_by_its_first_lines(folder, monkeypatch):
-    for module in ("preview.rows", "matrices.text_matrix", "io.progress"):
+    for module in ("preview.preview", "matrices.text_matrix", "io.progress"):
         monkeypatch.setattr(f"shrec_viewer.formats.{module}.LARGE_TEXT_BYTES", 100)
     write(folder, {"M.txt": matrix_text(distances())})
     benchmark = read_benchmark(folder)
     found = preview(folder / "M.txt", DETECT_ALL, benchmark)
     assert found.summary == "Large file: only the first lines were inspected."
-    assert found.rows[0].cells[0] == f"{distances()[0, 0]:.6f}"
+    assert found.rows[0].cells[0] == f"{distances()[0, 0]:.6g}"
     cache = ParseCache(folder / "cache")
     read_benchmark(folder, cache=cache)
     assert preview(folder / "M.txt", DETECT_ALL, benchmark, cache=cache).summary == "matrix of 12 x 24 numbers"
+
+
+def test_the_reader_gets_the_first_lines_of_a_large_file(folder, monkeypatch):
+    monkeypatch.setattr("shrec_viewer.formats.preview.preview.LARGE_TEXT_BYTES", 100)
+    monkeypatch.setattr("shrec_viewer.formats.preview.preview.MAX_SHOWN_BYTES", 200)
+    trec = "".join(f"Q1 Q0 N{number} {number} {-number} t\n" for number in range(1, 25))
+    json = '{"Q1": ["N1", "N2"],\n' + ",\n".join(f'"Q{number}": ["N1", "N2"]' for number in range(2, 13)) + "}"
+    lists = "Query;1;2;3;4\n" + "".join(f"Q{number};N1;N2;N3;N99\n" for number in range(1, 25))
+    write(folder, {"T.run": trec + "Q1 Q0\n", "J.json": json, "S.csv": lists})
+    found = {name: preview(folder / name, DETECT_ALL, read_benchmark(folder)) for name in ("T.run", "J.json", "S.csv")}
+    assert {shown.summary for shown in found.values()} == {"Large file: only the first lines were inspected."}
+    assert {shown.problem for shown in found.values()} == {""}
+    assert [column.meaning for column in found["T.run"].columns][:3] == ["query", "ignored", "id"]
+    assert [row.cells[2] for row in found["T.run"].rows] == [f"N{number}" for number in range(1, 12)]
+    assert [column.meaning for column in found["J.json"].columns] == ["text"]  # half of a document cannot be read
+    assert found["J.json"].rows[0].cells == ('{"Q1": ["N1", "N2"],',)
+    notes = [row.note for row in found["S.csv"].rows]
+    assert notes[0] == "header"
+    assert set(notes[1:]) == {"'N99' is not a model of the collection"}
 
 
 def test_trec_run_with_malformed_lines(folder):

@@ -10,20 +10,21 @@ from PySide6.QtWidgets import QApplication, QRadioButton, QVBoxLayout, QWidget
 from sample_benchmark import write_sample_benchmark
 from sessions import open_in, settle
 
+from shrec_viewer.formats.core.reader import PreviewColumn
 from shrec_viewer.formats.manifest.project import Project, write_project
-from shrec_viewer.formats.preview.preview import Preview, PreviewColumn, Question, QuestionOption
+from shrec_viewer.formats.preview.preview import Preview
+from shrec_viewer.formats.preview.questions import Question, QuestionOption
 from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.panels.files.import_dialog import (
     ImportDialog,
     ImportStrip,
-    column_meanings,
     effect_text,
     first_ranks_text,
     open_import_dialog,
-    option_of_column,
     reason_text,
+    table_contents,
 )
-from shrec_viewer.viewmodels.files.import_dialog import EffectItem, ImportEffect
+from shrec_viewer.viewmodels.files.import_dialog import ImportEffect
 from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_theme
 
 LEFT = Qt.MouseButton.LeftButton
@@ -63,14 +64,14 @@ def dialog(opened, parent, qtbot):
 
 
 def texts(dialog):
-    rows = dialog.rows
-    return [[rows.index(row, place).data() for place in range(rows.columnCount())] for row in range(rows.rowCount())]
+    rows = dialog.table
+    return [[rows.item(row, place).text() for place in range(rows.columnCount())] for row in range(rows.rowCount())]
 
 
 def pick(qtbot, field, key):
-    """With the keys of a closed combo box, which select immediately."""
+    """An entry by its data or text, with the keys of a closed combo box, which select immediately."""
     field.setFocus()
-    steps = field.findData(key) - field.currentIndex()
+    steps = max(field.findData(key), field.findText(key)) - field.currentIndex()
     for _ in range(abs(steps)):
         qtbot.keyClick(field, Qt.Key.Key_Down if steps > 0 else Qt.Key.Key_Up)
 
@@ -78,9 +79,8 @@ def pick(qtbot, field, key):
 def test_preview_shows_the_first_lines_as_interpreted(dialog):
     assert dialog.files.currentText() == "Run A2"
     assert texts(dialog)[0] == ["m5", "0.100000"]
-    assert [dialog.rows.headerData(row, Qt.Orientation.Vertical) for row in range(2)] == ["1", "2"]
-    assert dialog.table.field(0).currentData() == "id"
-    assert dialog.table.field(1).currentData() == "distance"
+    assert [dialog.table.verticalHeaderItem(row).text() for row in range(2)] == ["1", "2"]
+    assert [dialog.table.fields[column].currentText() for column in (0, 1)] == ["Model", "Distance"]
     assert dialog.summary.text().startswith("Rank list of one query – q1: ")
     assert not dialog.write.isEnabled()
     assert not dialog.use.isEnabled()
@@ -101,7 +101,7 @@ def test_effect_of_an_option_is_shown_immediately(dialog, opened, qtbot):
     assert "unchanged" in dialog.effect.summary.text()
     first = [opened.benchmark.collection.ids[item] for item in opened.ranked_list.items]
     assert opened.run.name == "A1"
-    assert dialog.model.effect.first[0].name == "m5"
+    assert dialog.model.effect.first[0][0] == "m5"
     assert dialog.model.effect.binary == (tuple(opened.benchmark.assessment.levels) == (1,))
     assert len(first) == 8
     box = dialog.questions.boxes["columns"]
@@ -121,21 +121,21 @@ def test_effect_of_an_option_is_shown_immediately(dialog, opened, qtbot):
 
 
 def test_column_field_sets_the_same_option(dialog, opened, qtbot):
-    dialog.table.meaning_changed.emit(0, "distance")
+    pick(qtbot, dialog.table.fields[0], "Distance")
     settle(opened, qtbot)
     assert dialog.model.options.columns == "distance id"
-    dialog.table.meaning_changed.emit(1, "ignored")
+    pick(qtbot, dialog.table.fields[1], "Ignored")
     settle(opened, qtbot)
     assert dialog.model.options.columns == "id"
-    assert dialog.table.field(1).currentData() == "ignored"
+    assert dialog.table.fields[1].currentText() == "Ignored"
 
 
 def test_column_field_works_with_the_keyboard(dialog, opened, qtbot):
-    field = dialog.table.field(1)
+    field = dialog.table.fields[1]
     picked = []
-    dialog.table.meaning_changed.connect(lambda column, key: picked.append((column, key)))
-    pick(qtbot, field, "ignored")
-    assert picked[-1] == (1, "ignored")
+    dialog.table.option_picked.connect(picked.append)
+    pick(qtbot, field, "Ignored")
+    assert picked[-1] == "id"
     settle(opened, qtbot)
     assert dialog.model.options.columns == "id"
 
@@ -468,19 +468,18 @@ def test_column_meanings_come_from_the_options():
     question = Question("columns", "?", options, "id distance", True)
     columns = (PreviewColumn("id", "Model"), PreviewColumn("distance", "Distance"))
     shown = Preview(None, None, "rank_list", "", columns, (), "", (question,))
-    first, second = column_meanings(shown)
-    assert (first.choices, first.chosen) == ((("id", "Model"), ("distance", "Distance")), "id")
-    assert [key for key, _ in second.choices] == ["distance", "id", "ignored"]
-    assert option_of_column(shown, 1, "ignored") == "id"
-    assert option_of_column(shown, 0, "distance") == "distance id"
-    assert option_of_column(shown, 0, "level") == ""
+    (first, second), rows = table_contents(shown)
+    assert rows == []
+    assert (first.choices, first.chosen) == ((("id distance", "Model"), ("distance id", "Distance")), "id distance")
+    assert second.choices == (("id distance", "Distance"), ("distance id", "Model"), ("id", "Ignored"))
+    assert second.chosen == "id distance"
 
 
 def test_effect_texts():
-    effect = ImportEffect(28, 30, "Q05", (EffectItem("N1", 2), EffectItem("N2", 0)), "AP", 0.25, 0.5)
+    effect = ImportEffect(28, 30, "Q05", (("N1", 2), ("N2", 0)), "AP", 0.25, 0.5)
     assert effect_text(effect) == "28 of 30 queries have results. MAP 0.500, currently 0.250"
     assert first_ranks_text(effect) == "Q05, first results: N1 ●2, N2 ○0"
-    plain = ImportEffect(28, 30, "Q05", (EffectItem("N1", 1), EffectItem("N2", 0)), "AP", 0.25, 0.5)
+    plain = ImportEffect(28, 30, "Q05", (("N1", 1), ("N2", 0)), "AP", 0.25, 0.5)
     assert first_ranks_text(plain) == "Q05, first results: N1 ◐1, N2 ○0"
     assert first_ranks_text(replace(plain, binary=True)) == "Q05, first results: N1 ●1, N2 ○0", (
         "as list and legend have it"
