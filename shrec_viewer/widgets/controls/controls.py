@@ -1,7 +1,7 @@
 """Small controls: eliding labels and combo boxes, fields of tool bars, filter field; item data by role name."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import (
@@ -222,7 +222,6 @@ class ElidingLine(QWidget):
 
     def __init__(self, *, grows: bool = False, token: str = "ink", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = current_theme()
         self._grows = grows
         self._token = token
         self._forms: tuple[str, ...] = ("",)
@@ -262,11 +261,6 @@ class ElidingLine(QWidget):
         self._text_width = 0
         self._update_width()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Set the theme."""
-        self._theme = theme
-        self.update()
-
     def sizeHint(self) -> QSize:
         """Size of the whole text."""
         return QSize(self._text_width, round(QFontMetricsF(self.font()).height()) + SPACE)
@@ -292,7 +286,7 @@ class ElidingLine(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the text that fits."""
         painter = QPainter(self)
-        painter.setPen(self._theme.colour(self._token))
+        painter.setPen(current_theme().colour(self._token))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.shown_text)
 
     def _update_width(self) -> None:
@@ -303,24 +297,26 @@ class ElidingLine(QWidget):
             self.updateGeometry()
 
 
-def overrides_copy(event: QEvent) -> bool:
-    """Accept a shortcut override of Ctrl+C, so that the widget handles it instead of the menu; whether it was one."""
-    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
-        return False
-    if not event.matches(QKeySequence.StandardKey.Copy):
+def override_shortcut(event: QEvent, is_own: Callable[[QKeyEvent], bool]) -> bool:
+    """Accept a shortcut override of an own key, which the widget then gets instead of the menu; whether it was one."""
+    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent) or not is_own(event):
         return False
     event.accept()
     return True
+
+
+def overrides_copy(event: QEvent) -> bool:
+    """`override_shortcut` for Ctrl+C."""
+    return override_shortcut(event, lambda key: key.matches(QKeySequence.StandardKey.Copy))
 
 
 def overrides_letters(event: QEvent) -> bool:
-    """Accept a shortcut override of a plain letter, which searches in a list; whether it was one."""
-    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
-        return False
-    if not event.text().isalpha() or event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier:
-        return False
-    event.accept()
-    return True
+    """`override_shortcut` for plain letters, which search in a list."""
+    return override_shortcut(event, _is_letter)
+
+
+def _is_letter(event: QKeyEvent) -> bool:
+    return event.text().isalpha() and not event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier
 
 
 TEXT_MARGIN = 2
@@ -434,10 +430,7 @@ class FilterField(QLineEdit):
 
     def event(self, event: QEvent) -> bool:
         """Override shortcuts of the window that use Esc, Down or Enter."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_override_key(event):
-            event.accept()
-            return True
-        return super().event(event)
+        return override_shortcut(event, _is_override_key) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Emit `escaped` for Esc and `accepted` for Enter."""
@@ -533,7 +526,6 @@ class EmptyState(QWidget):
     ) -> None:
         super().__init__(parent)
         self._icon_name = icon
-        self._theme = current_theme()
         self._icon, self._title, self._text = PlainLabel(), PlainLabel(), PlainLabel()
         self._button = QPushButton()
         self._button.clicked.connect(self.action_requested)
@@ -571,7 +563,6 @@ class EmptyState(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Set the theme."""
-        self._theme = theme
         self._update_style()
 
     def minimumSizeHint(self) -> QSize:
@@ -583,7 +574,7 @@ class EmptyState(QWidget):
         self._icon.setVisible(bool(self._icon_name))
         if self._icon_name:
             ratio = self.devicePixelRatioF()
-            self._icon.setPixmap(icon_pixmap(self._icon_name, self._theme.faint, ICON, ratio))
+            self._icon.setPixmap(icon_pixmap(self._icon_name, current_theme().faint, ICON, ratio))
 
 
 MIN_WIDTH = 56

@@ -87,7 +87,6 @@ class MessageBar(QFrame):
         super().__init__(parent)
         self.setObjectName("message_bar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._theme = current_theme()
         self._messages: deque[Message] = deque(maxlen=MAX_MESSAGES)
         self._mark, self._text, self._more = PlainLabel(), ElidingLabel(), QToolButton()
         self._action, self._expand, self._copy = QPushButton(), QPushButton(), QPushButton("Copy")
@@ -199,7 +198,6 @@ class MessageBar(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         """Set the theme."""
-        self._theme = theme
         self._update_style()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -293,9 +291,9 @@ class MessageBar(QFrame):
 
     def _update_style(self) -> None:
         message = self.current()
-        severity = message.severity if message else "info"
-        colour = getattr(self._theme, severity)
-        background = getattr(self._theme, f"{severity}_background")
+        severity, theme = message.severity if message else "info", current_theme()
+        colour = getattr(theme, severity)
+        background = getattr(theme, f"{severity}_background")
         self.setStyleSheet(
             f"#message_bar {{ background: {background}; "
             f"border: 1px solid {colour}; border-left: 3px solid {colour}; border-radius: {RADIUS}px; }}"
@@ -303,7 +301,7 @@ class MessageBar(QFrame):
         )
         self._mark.setPixmap(icon_pixmap(severity, colour, ICON_SIZE, self.devicePixelRatioF()))
         self._more.setFont(text_font(self.font(), 0.92))
-        self._close.setIcon(icon("close", self._theme))
+        self._close.setIcon(icon("close", theme))
         self._close.setIconSize(QSize(16, 16))
 
     def _toggle_details(self) -> None:

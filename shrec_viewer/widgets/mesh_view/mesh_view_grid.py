@@ -8,10 +8,11 @@ from PySide6.QtGui import QFocusEvent, QImage, QKeyEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from shrec_viewer.render.scene.camera import VIEWS, Camera
+from shrec_viewer.widgets.controls.controls import override_shortcut
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.mesh_view.actions import MeshViewToolBar, action_for_key, rotation_for_key, zoom_for_key
 from shrec_viewer.widgets.mesh_view.mesh_view import MeshCaption, MeshView
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.style.theme import SPACE, current_theme
 
 
 class UpAxisPrompt(QWidget):
@@ -150,10 +151,6 @@ class MeshViewGrid(QWidget):
             self._shown = key
             self._lay_out()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; `apply_theme` updates the children."""
-        self.update()
-
     def picture(self) -> QImage:
         """Image of the visible views with captions, on the background of the theme."""
         ratio = self.devicePixelRatioF()
@@ -184,10 +181,7 @@ class MeshViewGrid(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Override shortcuts of the window that use the view's keys."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and action_for_key(event):
-            event.accept()
-            return True
-        return super().event(event)
+        return override_shortcut(event, lambda key: bool(action_for_key(key))) or super().event(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Draw the focus frame."""
