@@ -33,7 +33,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QMenu,
@@ -43,11 +42,11 @@ from PySide6.QtWidgets import (
     QStyleOptionComboBox,
     QToolButton,
     QToolTip,
-    QVBoxLayout,
     QWidget,
 )
 
 from shrec_viewer.printable import printable_lines
+from shrec_viewer.widgets.controls.layouts import Stretch, column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import (
     ItemTooltips,
     PlainLabel,
@@ -466,9 +465,6 @@ class SegmentedButtons(QWidget):
         super().__init__(parent)
         self._keys = [key for key, _ in choices]
         self._group = QButtonGroup(self)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
         for index, (_, text) in enumerate(choices):
             button = QToolButton()
             button.setText(text)
@@ -476,7 +472,7 @@ class SegmentedButtons(QWidget):
             button.setChecked(index == 0)
             button.setProperty("segment", "first" if index == 0 else "last" if index == len(choices) - 1 else "inner")
             self._group.addButton(button, index)
-            layout.addWidget(button)
+        self.setLayout(row_of(*self._group.buttons(), spacing=0, margins=0))
         self._group.idClicked.connect(self._on_clicked)
 
     @property
@@ -531,24 +527,14 @@ class EmptyState(QWidget):
         self._button.clicked.connect(self.action_requested)
         self._text.setWordWrap(True)
         self._text.setProperty("muted", True)
-        column = QWidget()
-        column.setMaximumWidth(TEXT_WIDTH)
-        outer = QHBoxLayout(self)
-        outer.addStretch(1)
-        outer.addWidget(column, 100)
-        outer.addStretch(1)
-        layout = QVBoxLayout(column)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2 * SPACE)
-        layout.addStretch(2)
         for part in (self._icon, self._title, self._text):
             part.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        layout.addWidget(self._icon)
-        layout.addWidget(self._title)
-        layout.addWidget(self._text)
-        layout.addSpacing(SPACE)
-        layout.addWidget(self._button, 0, Qt.AlignmentFlag.AlignCenter)
-        layout.addStretch(3)
+        button = (self._button, Qt.AlignmentFlag.AlignCenter)
+        parts = (Stretch(2), self._icon, self._title, self._text, SPACE, button, Stretch(3))
+        column = QWidget()
+        column.setMaximumWidth(TEXT_WIDTH)
+        column.setLayout(column_of(*parts, spacing=2 * SPACE, margins=0))
+        self.setLayout(row_of(Stretch(), (column, 100), Stretch()))
         self.set_message(title, text, action)
 
     def set_message(self, title: str, text: str = "", action: str = "") -> None:

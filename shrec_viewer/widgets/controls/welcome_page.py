@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.widgets.controls.controls import ScaledLabel
+from shrec_viewer.widgets.controls.layouts import Stretch, column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.style.text import draw_text, measured_font
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, icon, icon_pixmap, text_font
@@ -118,10 +118,7 @@ class UnsavedRow(QWidget):
         self.discard_button.setAccessibleName(f"Discard the unsaved edits of {item.name}")
         set_tooltip(self.discard_button, "Delete the unsaved edits")
         self.discard_button.clicked.connect(self._discard)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, SPACE, 0)
-        row.addWidget(self.open_button, 1)
-        row.addWidget(self.discard_button)
+        self.setLayout(row_of((self.open_button, 1), self.discard_button, margins=(0, 0, SPACE, 0)))
 
     @Slot()
     def _discard(self) -> None:
@@ -131,9 +128,8 @@ class UnsavedRow(QWidget):
 def _box_of_rows() -> tuple[QFrame, QVBoxLayout]:
     box = QFrame()
     box.setObjectName("welcome_recent")
-    rows = QVBoxLayout(box)
-    rows.setSpacing(0)
-    rows.setContentsMargins(SPACE, SPACE, SPACE, SPACE)
+    rows = column_of(spacing=0, margins=SPACE)
+    box.setLayout(rows)
     return box, rows
 
 
@@ -252,53 +248,34 @@ class WelcomePage(QWidget):
         painter.drawRoundedRect(self.rect().adjusted(edge, edge, -edge, -edge), 2 * RADIUS, 2 * RADIUS)
 
     def _build(self) -> None:
-        buttons = QHBoxLayout()
-        buttons.setSpacing(3 * SPACE)
         for button in (self._demo, self._open):
             button.setMinimumHeight(9 * SPACE)
             button.setIconSize(QSize(18, 18))
-            buttons.addWidget(button, 1)
         self._subtitle.setWordWrap(True)
         self._shortcuts.setHorizontalSpacing(2 * SPACE)
         self._shortcuts.setVerticalSpacing(2 * SPACE)
         self._shortcuts.setColumnStretch(1, 1)
         self._shortcuts.setColumnStretch(4, 1)
-        column = QVBoxLayout()
-        column.setSpacing(0)
         for part in (self._logo, self._title, self._subtitle, self._hint):
             part.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        column.addStretch(2)
-        for part, space in ((self._logo, 4), (self._title, 1), (self._subtitle, 7)):
-            column.addWidget(part)
-            column.addSpacing(space * SPACE)
-        column.addLayout(buttons)
-        column.addSpacing(3 * SPACE)
-        column.addWidget(self._hint)
-        column.addSpacing(2 * SPACE)
-        column.addWidget(self._tour, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addSpacing(6 * SPACE)
-        for title, box in ((self._unsaved_title, self._unsaved_box), (self._recent_title, self._recent_box)):
+        lists = (self._unsaved_title, self._unsaved_box, self._recent_title, self._recent_box)
+        for title in (self._unsaved_title, self._recent_title):
             title.setContentsMargins(0, 0, 0, 2 * SPACE)  # not a spacing, which hidden widgets would leave
-            column.addWidget(title)
-            column.addWidget(box)
-        column.addSpacing(7 * SPACE)
-        column.addLayout(self._shortcuts)
-        column.addStretch(3)
-        self._frame.setLayout(column)
+        head = (self._logo, 4 * SPACE, self._title, SPACE, self._subtitle, 7 * SPACE)
+        buttons = row_of((self._demo, 1), (self._open, 1), spacing=3 * SPACE)
+        tour = (self._tour, Qt.AlignmentFlag.AlignHCenter)
+        ways = (buttons, 3 * SPACE, self._hint, 2 * SPACE, tour, 6 * SPACE)
+        parts = (Stretch(2), *head, *ways, *lists, 7 * SPACE, self._shortcuts, Stretch(3))
+        self._frame.setLayout(column_of(*parts, spacing=0))
         page, area = QWidget(), QScrollArea()  # with large text and several benchmarks, higher than a small window
-        outer = QHBoxLayout(page)
-        outer.addStretch(1)
-        outer.addWidget(self._frame, 100)
-        outer.addStretch(1)
+        page.setLayout(row_of(Stretch(), (self._frame, 100), Stretch()))
         area.setWidget(page)
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for transparent in (area.viewport(), page):
             transparent.setAutoFillBackground(False)  # the page paints the drop target
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(area)
+        self.setLayout(column_of(area, margins=0))
 
     def changeEvent(self, event: QEvent) -> None:
         """Qt override; the width of the column is in lines of text."""
