@@ -7,7 +7,6 @@ from PySide6.QtCore import QSize, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QDesktopServices
 from PySide6.QtWidgets import (
     QApplication,
-    QHBoxLayout,
     QLabel,
     QMenu,
     QPushButton,
@@ -37,6 +36,7 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label
 from shrec_viewer.viewmodels.text.status_text import StatusText
 from shrec_viewer.widgets.controls.controls import ComboField, ElidingLine, add_heading, caption, spacer
+from shrec_viewer.widgets.controls.layouts import row_of
 from shrec_viewer.widgets.controls.messages import MessageBar, MessageSpace, TaskProgressBar
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, plain_tooltip, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, text_font
@@ -160,10 +160,7 @@ class ToolBar(QToolBar):
 
     def _perspective_buttons(self) -> QWidget:
         """A segmented control with a button for each perspective."""
-        buttons = QWidget()
-        row = QHBoxLayout(buttons)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
+        buttons: list[QToolButton] = []
         for index, perspective in enumerate(PERSPECTIVES):
             button = QToolButton()
             button.setDefaultAction(self._actions[f"perspective_{perspective.key}"])
@@ -173,8 +170,10 @@ class ToolBar(QToolBar):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             ends = {0: "first", len(PERSPECTIVES) - 1: "last"}
             button.setProperty("segment", ends.get(index, "inner"))
-            row.addWidget(button)
-        return buttons
+            buttons.append(button)
+        control = QWidget()
+        control.setLayout(row_of(*buttons, spacing=0, margins=0))
+        return control
 
     def _add_action(self, key: str, bar: QToolBar | None = None) -> None:
         self.commands.append(COMMANDS_BY_KEY[key])

@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QLibraryInfo, QSize, Qt, Slot
-from PySide6.QtGui import QFontDatabase, QGuiApplication
-from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QFormLayout, QPushButton, QWidget
 
 from shrec_viewer import __version__
-from shrec_viewer.app.dialogs.standard_dialogs import open_log
+from shrec_viewer.app.dialogs.standard_dialogs import WindowDialog, fixed_pitch_text, open_log
 from shrec_viewer.app.help.licences import licences_text
 from shrec_viewer.plugins import load_plugins
 from shrec_viewer.printable import printable_lines
+from shrec_viewer.widgets.controls.layouts import Stretch, column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import LOGO, SPACE, current_theme, icon_pixmap, text_font
 
@@ -107,14 +108,11 @@ LICENCE = "SHREC Viewer is distributed under the BSD 3-Clause licence."
 DESCRIPTION = "Inspect and evaluate the rankings of 3D shape retrieval contests."
 
 
-class AboutDialog(QDialog):
+class AboutDialog(WindowDialog):
     """Versions, system and renderers, with a button to copy them."""
 
     def __init__(self, parent: QWidget, session: Any) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setObjectName("about")
-        self.setWindowTitle("About SHREC Viewer")
+        super().__init__(parent, "about", "About SHREC Viewer")
         self._rows = [*versions(), *system_info(), *renderers(session), *plugins()]
         name, description, logo = PlainLabel(f"SHREC Viewer {__version__}"), PlainLabel(DESCRIPTION), PlainLabel()
         name.setFont(text_font(self.font(), 1.5, bold=True))
@@ -134,23 +132,10 @@ class AboutDialog(QDialog):
         close.clicked.connect(self.close)
         close.setDefault(True)
         close.setFocus()
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.licences)
-        buttons.addStretch(1)
-        for button in (self.copy, close):
-            buttons.addWidget(button)
-        header = QHBoxLayout()
-        texts = QVBoxLayout()
-        texts.addWidget(name)
-        texts.addWidget(description)
-        header.addWidget(logo)
-        header.addSpacing(3 * SPACE)
-        header.addLayout(texts, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(6 * SPACE, 6 * SPACE, 6 * SPACE, 4 * SPACE)
-        layout.setSpacing(4 * SPACE)
-        for part in (header, form, buttons):
-            layout.addLayout(part)
+        header = row_of(logo, 3 * SPACE, (column_of(name, description), 1))
+        buttons = row_of(self.licences, Stretch(), self.copy, close)
+        margins = (6 * SPACE, 6 * SPACE, 6 * SPACE, 4 * SPACE)
+        self.setLayout(column_of(header, form, buttons, spacing=4 * SPACE, margins=margins))
 
     @Slot()
     def _copy(self) -> None:
@@ -165,28 +150,16 @@ LICENCES_SIZE = QSize(760, 560)
 """Size of the licences in pixels: lines of 80 characters in a font of fixed pitch."""
 
 
-class LicencesDialog(QDialog):
+class LicencesDialog(WindowDialog):
     """Licences of the program and of the software that it uses."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setObjectName("licences")
-        self.setWindowTitle("Licences")
-        self.text, close = QPlainTextEdit(printable_lines(f"{LICENCE}\n\n{licences_text()}")), QPushButton("Close")
-        self.text.setReadOnly(True)
-        self.text.setAccessibleName("Licences")
-        self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        super().__init__(parent, "licences", "Licences")
+        self.text = fixed_pitch_text("Licences", printable_lines(f"{LICENCE}\n\n{licences_text()}"))
+        close = QPushButton("Close")
         close.clicked.connect(self.close)
         close.setDefault(True)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(close)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4 * SPACE, 4 * SPACE, 4 * SPACE, 4 * SPACE)
-        layout.setSpacing(3 * SPACE)
-        layout.addWidget(self.text, 1)
-        layout.addLayout(buttons)
+        self.setLayout(column_of((self.text, 1), row_of(Stretch(), close), spacing=3 * SPACE, margins=4 * SPACE))
         self.resize(LICENCES_SIZE)
 
 
@@ -207,12 +180,10 @@ class ErrorDialog(QDialog):
         self.setObjectName("error_dialog")
         self.setWindowTitle("Unexpected error")
         self._reports: list[str] = []
-        self.message, self._explanation, self.details = PlainLabel(), PlainLabel(EXPLANATION), QPlainTextEdit()
-        self.copy, self.log, self.continue_button = (
-            QPushButton("Copy"),
-            QPushButton("Show the log"),
-            QPushButton("Continue"),
-        )
+        self.message, self._explanation = PlainLabel(), PlainLabel(EXPLANATION)
+        self.details = fixed_pitch_text("Details for a report")
+        self.copy, self.log = QPushButton("Copy"), QPushButton("Show the log")
+        self.continue_button = QPushButton("Continue")
         self._build()
         self.copy.clicked.connect(self._copy)
         self.log.clicked.connect(self._show_log)
@@ -235,26 +206,11 @@ class ErrorDialog(QDialog):
         self.message.setFont(text_font(self.font(), bold=True))
         self._explanation.setWordWrap(True)
         self._explanation.setProperty("muted", True)
-        self.details.setReadOnly(True)
-        self.details.setAccessibleName("Details for a report")
-        self.details.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.continue_button.setDefault(True)
-        header, texts, footer = QHBoxLayout(), QVBoxLayout(), QHBoxLayout()
-        texts.addWidget(self.message)
-        texts.addWidget(self._explanation)
-        header.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
-        header.addSpacing(2 * SPACE)
-        header.addLayout(texts, 1)
-        footer.addWidget(self.copy)
-        footer.addWidget(self.log)
-        footer.addStretch(1)
-        footer.addWidget(self.continue_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4 * SPACE, 4 * SPACE, 4 * SPACE, 4 * SPACE)
-        layout.setSpacing(3 * SPACE)
-        layout.addLayout(header)
-        layout.addWidget(self.details, 1)
-        layout.addLayout(footer)
+        texts = column_of(self.message, self._explanation)
+        header = row_of((mark, Qt.AlignmentFlag.AlignTop), 2 * SPACE, (texts, 1))
+        footer = row_of(self.copy, self.log, Stretch(), self.continue_button)
+        self.setLayout(column_of(header, (self.details, 1), footer, spacing=3 * SPACE, margins=4 * SPACE))
 
     @Slot()
     def _copy(self) -> None:

@@ -15,27 +15,28 @@ from PySide6.QtCore import (
     Qt,
     Slot,
 )
-from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QKeySequence, QPainter, QShowEvent
+from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QPainter, QShowEvent
 from PySide6.QtWidgets import (
-    QDialog,
     QLineEdit,
     QListView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
 )
 
 from shrec_viewer.app.commands import COMMANDS, command_text
 from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.app.dialogs.fuzzy_search import best_matches
+from shrec_viewer.app.dialogs.standard_dialogs import WindowDialog
 from shrec_viewer.app.help.pages import guide_headings
 from shrec_viewer.panels import all_panels, panels_by_key
 from shrec_viewer.viewmodels.text.labels import class_label
+from shrec_viewer.widgets.controls.layouts import column_of
 from shrec_viewer.widgets.controls.markdown_page import heading_slug
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, plain_tooltip, without_mnemonic
 from shrec_viewer.widgets.mesh_view.actions import MESH_VIEW_ACTIONS
-from shrec_viewer.widgets.style.theme import RADIUS, SPACE, current_theme, text_font
+from shrec_viewer.widgets.style.text import draw_text, measured_font
+from shrec_viewer.widgets.style.theme import RADIUS, SPACE, current_theme
 
 MESH_VIEW = "mesh_view"
 """Key of the 3D view in `PANELS`."""
@@ -234,36 +235,26 @@ class PaletteDelegate(QStyledItemDelegate):
 
     def _draw_context(self, painter: QPainter, line: QRectF, entry: PaletteEntry) -> float:
         """Draw the context or the reason, and the shortcut; returns their width in pixels."""
-        theme, font = current_theme(), text_font(painter.font(), 0.92)
+        theme, font = current_theme(), measured_font(painter.font(), 0.92)
         context = entry.disabled_reason or entry.context
         text = f"{context}    {entry.keys}" if entry.keys else context
-        painter.setFont(font)
-        painter.setPen(theme.colour("muted"))
-        elided = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideLeft, line.width() * 0.55)
-        painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, elided)
-        return QFontMetricsF(font).horizontalAdvance(elided) + 3 * SPACE
+        box = line.adjusted(line.width() * 0.45, 0, 0, 0)
+        muted = theme.colour("muted")
+        return draw_text(painter, box, text, font, muted, Qt.TextElideMode.ElideLeft, right=True) + 3 * SPACE
 
     def _draw_text(self, painter: QPainter, rect: QRectF, entry: PaletteEntry, matches: tuple[int, ...]) -> None:
         """Draw the text, and the description in the remaining width."""
         theme = current_theme()
-        plain, bold = text_font(QFont()), text_font(QFont(), bold=True)
-        painter.setPen(theme.colour("faint" if entry.disabled_reason else "ink"))
+        plain, bold = measured_font(QFont()), measured_font(QFont(), bold=True)
+        ink, muted = (theme.colour("faint" if entry.disabled_reason else token) for token in ("ink", "muted"))
         painter.setClipRect(rect)
         x = rect.left()
         for span, is_match in _match_spans(entry.text, set(matches)):
             font = bold if is_match else plain
-            painter.setFont(font)
-            width = QFontMetricsF(font).horizontalAdvance(span)
-            painter.drawText(QRectF(x, rect.top(), width + 1, rect.height()), Qt.AlignmentFlag.AlignVCenter, span)
-            x += width
+            x += draw_text(painter, QRectF(x, rect.top(), font.width(span) + 1, rect.height()), span, font, ink)
         if entry.description:
             rest = rect.adjusted(x - rect.left() + 3 * SPACE, 0, 0, 0)
-            small = text_font(QFont(), 0.92)
-            painter.setFont(small)
-            painter.setPen(theme.colour("faint" if entry.disabled_reason else "muted"))
-            line = " ".join(entry.description.split())
-            elided = QFontMetricsF(small).elidedText(line, Qt.TextElideMode.ElideRight, rest.width())
-            painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, elided)
+            draw_text(painter, rest, " ".join(entry.description.split()), measured_font(QFont(), 0.92), muted)
 
 
 def _match_spans(text: str, matches: set[int]) -> list[tuple[str, bool]]:
@@ -321,14 +312,11 @@ class PaletteModel(QAbstractListModel):
         return {ENTRY_ROLE: entry, MATCHES_ROLE: matches}.get(role)
 
 
-class CommandPalette(QDialog):
+class CommandPalette(WindowDialog):
     """Popup over the window with a search field; closes when an entry is chosen, or with Esc."""
 
     def __init__(self, window: WindowInterface) -> None:
-        super().__init__(window.as_widget(), Qt.WindowType.Popup)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setObjectName("palette")
-        self.setWindowTitle("Find a command")
+        super().__init__(window.as_widget(), "palette", "Find a command", Qt.WindowType.Popup)
         self.setAccessibleName("Find a command")
         self._window = window
         window.update_commands()  # actions that are disabled ignore `trigger`
@@ -352,16 +340,11 @@ class CommandPalette(QDialog):
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setAccessibleName("Results")
         self.list.setMouseTracking(True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, 2 * SPACE)
-        layout.setSpacing(2 * SPACE)
-        layout.addWidget(self.field)
-        layout.addWidget(self.list, 1)
         self.no_match.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.no_match.setWordWrap(True)
         self.no_match.setProperty("muted", True)
         self.no_match.setContentsMargins(SPACE, SPACE, SPACE, SPACE)
-        layout.addWidget(self.no_match, 1)
+        self.setLayout(column_of(self.field, (self.list, 1), (self.no_match, 1), spacing=2 * SPACE, margins=2 * SPACE))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Move the palette to the top centre of the window."""

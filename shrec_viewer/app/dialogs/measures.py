@@ -3,9 +3,11 @@
 from typing import Any
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QLineEdit, QWidget
 
+from shrec_viewer.app.dialogs.standard_dialogs import WindowDialog
 from shrec_viewer.metrics import UnknownKeyError, find_measure
+from shrec_viewer.widgets.controls.layouts import column_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE
 
@@ -19,7 +21,7 @@ TEXT_CHARACTERS, TEXT_LINES = 60, 4
 """Width of the text in average characters, and lines reserved for it: most definitions, and the list of all names."""
 
 
-class AddMeasureDialog(QDialog):
+class AddMeasureDialog(WindowDialog):
     """Field for the key of a measure, which is added to the table of runs and selected.
 
     While typing, the measure of a valid key is described; an invalid one is reported when it is entered.
@@ -30,12 +32,9 @@ class AddMeasureDialog(QDialog):
     """
 
     def __init__(self, parent: QWidget, session: Any) -> None:
-        super().__init__(parent)
+        super().__init__(parent, "add_measure", "Add measure")
         self._session = session
         self.field, self.text = QLineEdit(), PlainLabel()
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setObjectName("add_measure")
-        self.setWindowTitle("Add measure")
         self.field.setAccessibleName("Measure")
         self.field.setPlaceholderText("E@16")
         self.text.setWordWrap(True)
@@ -45,11 +44,7 @@ class AddMeasureDialog(QDialog):
         self.text.setMinimumHeight(TEXT_LINES * metrics.lineSpacing())
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton("Add", QDialogButtonBox.ButtonRole.AcceptRole)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4 * SPACE, 4 * SPACE, 4 * SPACE, 4 * SPACE)
-        layout.setSpacing(2 * SPACE)
-        for part in (self.field, self.text, buttons):
-            layout.addWidget(part)
+        self.setLayout(column_of(self.field, self.text, buttons, spacing=2 * SPACE, margins=4 * SPACE))
         self._show_text(HINT, is_muted=True)
         self.field.textEdited.connect(self._describe)
         buttons.accepted.connect(self.accept)

@@ -6,9 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
     QGridLayout,
-    QHBoxLayout,
     QHeaderView,
     QKeySequenceEdit,
     QLineEdit,
@@ -16,15 +14,16 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from shrec_viewer.app.commands import COMMANDS, Command, command_text, shortcut_table
 from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.app.dialogs.fuzzy_search import contains_all_words
+from shrec_viewer.app.dialogs.standard_dialogs import WindowDialog
 from shrec_viewer.app.docking.panel_store import shortcut_scopes
 from shrec_viewer.panels import all_panels
+from shrec_viewer.widgets.controls.layouts import column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
@@ -39,15 +38,12 @@ def panel_shortcuts() -> tuple[tuple[str, str, str], ...]:
     return tuple(dict.fromkeys(row for panel in all_panels() for row in panel.shortcuts))
 
 
-class ShortcutsDialog(QDialog):
+class ShortcutsDialog(WindowDialog):
     """Dialog that lists all keyboard shortcuts, with a search field."""
 
     def __init__(self, window: WindowInterface) -> None:
-        super().__init__(window.as_widget())
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(window.as_widget(), "cheat_sheet", "Keyboard shortcuts")
         self._custom_shortcuts = window.settings.keys
-        self.setObjectName("cheat_sheet")
-        self.setWindowTitle("Keyboard shortcuts")
         self.field = QLineEdit()
         self._area = QScrollArea()
         self._no_match = PlainLabel(
@@ -87,27 +83,22 @@ class ShortcutsDialog(QDialog):
         self._area.setAccessibleName("Shortcuts")
         self._no_match.setProperty("muted", True)
         self._no_match.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4 * SPACE, 4 * SPACE, 4 * SPACE, 4 * SPACE)
-        layout.setSpacing(3 * SPACE)
-        layout.addWidget(self.field)
-        layout.addWidget(self._area, 1)
-        layout.addWidget(self._no_match, 1)
+        self.setLayout(
+            column_of(self.field, (self._area, 1), (self._no_match, 1), spacing=3 * SPACE, margins=4 * SPACE)
+        )
 
     @Slot(str)
     def _show(self, pattern: str) -> None:
         groups = self.groups(pattern)
         page = QWidget()
-        columns = QHBoxLayout(page)
-        columns.setSpacing(10 * SPACE)
         contents: list[list[tuple[str, list[tuple[str, str]]]]] = [[] for _ in range(COLUMNS)]
         heights = [0] * COLUMNS
         for group in groups.items():  # each into the shortest column
             shortest = heights.index(min(heights))
             contents[shortest].append(group)
             heights[shortest] += len(group[1]) + 2  # lines, with the heading and the gap below
-        for column in contents:
-            columns.addLayout(self._column(column), 1)
+        columns = [(self._column(groups), 1) for groups in contents]
+        page.setLayout(row_of(*columns, spacing=10 * SPACE))
         self._area.setWidget(page)
         self._area.setVisible(bool(groups))
         self._no_match.setVisible(not groups)
@@ -198,17 +189,10 @@ class ShortcutsPage(QWidget):
         self.editor.setClearButtonEnabled(True)
         self.conflict_label.setProperty("muted", True)
         self.conflict_label.setWordWrap(True)
-        line = QHBoxLayout()
-        for part in (self.editor, self.set_button, self.default_button):
-            line.addWidget(part)
         for button in (self.set_button, self.default_button):
             button.setAutoDefault(False)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2 * SPACE)
-        column.addWidget(self.table, 1)
-        column.addLayout(line)
-        column.addWidget(self.conflict_label)
+        line = row_of(self.editor, self.set_button, self.default_button)
+        self.setLayout(column_of((self.table, 1), line, self.conflict_label, spacing=2 * SPACE, margins=0))
 
     @property
     def _current(self) -> Command:

@@ -5,20 +5,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QDialogButtonBox,
-    QFormLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QPushButton,
-    QSpinBox,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QFormLayout, QLineEdit, QPushButton, QSpinBox, QWidget
 
+from shrec_viewer.app.dialogs.standard_dialogs import WindowDialog
 from shrec_viewer.domain import FormatError
 from shrec_viewer.printable import printable
 from shrec_viewer.report.site.builder import SiteOptions, SiteSummary, build_site, site_scores
@@ -29,6 +19,7 @@ from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 from shrec_viewer.widgets.controls import file_dialogs
+from shrec_viewer.widgets.controls.layouts import column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE
 
@@ -45,7 +36,7 @@ FIELD_CHARACTERS = 48
 """Width of the field for the folder in average characters."""
 
 
-class SiteExportDialog(QDialog):
+class SiteExportDialog(WindowDialog):
     """Folder and contents of the contest site, which is built in the background.
 
     Parameters
@@ -54,11 +45,8 @@ class SiteExportDialog(QDialog):
     """
 
     def __init__(self, parent: QWidget, session: Any) -> None:
-        super().__init__(parent)
+        super().__init__(parent, "site_export", "Export contest site")
         self._session = session
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setObjectName("site_export")
-        self.setWindowTitle("Export contest site")
         self.folder, self.names, self.first = QLineEdit(), QComboBox(), QSpinBox()
         self.problem = PlainLabel()
         self.problem.setWordWrap(True)
@@ -67,21 +55,13 @@ class SiteExportDialog(QDialog):
         choose.clicked.connect(self._choose_folder)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton("Export", QDialogButtonBox.ButtonRole.AcceptRole)
-        path = QHBoxLayout()
-        path.addWidget(self.folder, 1)
-        path.addWidget(choose)
         form = QFormLayout()
         folder = PlainLabel("&Folder:")
         folder.setBuddy(self.folder)  # a row that is a layout has none, and shows the "&"
-        form.addRow(folder, path)
+        form.addRow(folder, row_of((self.folder, 1), choose))
         form.addRow("&Names:", self.names)
         form.addRow("&Models of each list:", self.first)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4 * SPACE, 4 * SPACE, 4 * SPACE, 4 * SPACE)
-        layout.setSpacing(2 * SPACE)
-        layout.addLayout(form)
-        layout.addWidget(self.problem)
-        layout.addWidget(buttons)
+        self.setLayout(column_of(form, self.problem, buttons, spacing=2 * SPACE, margins=4 * SPACE))
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
 

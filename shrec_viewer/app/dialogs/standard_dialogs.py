@@ -1,14 +1,39 @@
-"""Standard dialogs: folder, file, rank, colour, discard edits; open the log."""
+"""Standard dialogs: folder, file, rank, colour, discard edits; parts of other dialogs; open the log."""
 
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QColor, QDesktopServices
-from PySide6.QtWidgets import QColorDialog, QInputDialog, QMessageBox, QWidget
+from PySide6.QtGui import QColor, QDesktopServices, QFontDatabase
+from PySide6.QtWidgets import QColorDialog, QDialog, QInputDialog, QMessageBox, QPlainTextEdit, QWidget
 
 from shrec_viewer.app.startup.error_reporting import log_path
 from shrec_viewer.widgets.controls import file_dialogs
 from shrec_viewer.widgets.controls.plain_text import PlainMessageBox, title_text
+
+
+class WindowDialog(QDialog):
+    """Dialog of the window with an object name and a title, which is deleted when it is closed."""
+
+    def __init__(self, parent: QWidget, name: str, title: str, flags: Qt.WindowType = Qt.WindowType.Dialog) -> None:
+        super().__init__(parent, flags)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setObjectName(name)
+        self.setWindowTitle(title)
+
+
+def fixed_pitch_text(name: str, text: str = "") -> QPlainTextEdit:
+    """A text in a font of fixed pitch that cannot be edited.
+
+    Parameters
+    ----------
+    name : its accessible name.
+    """
+    field = QPlainTextEdit(text)
+    field.setReadOnly(True)
+    field.setAccessibleName(name)
+    field.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+    return field
+
 
 BENCHMARK_FILTER = "Benchmarks (benchmark.toml *.toml *.shrec *.zip);;All files (*)"
 """File filter of benchmarks that are files."""

@@ -1,20 +1,13 @@
 """Help window: guides, and a page for each measure, curve and profile."""
 
 from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtWidgets import (
-    QDialog,
-    QHBoxLayout,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QTextBrowser,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QTextBrowser, QWidget
 
 from shrec_viewer.app.dialogs.fuzzy_search import contains_all_words
+from shrec_viewer.app.dialogs.standard_dialogs import WindowDialog
 from shrec_viewer.app.help.pages import HelpPage, help_pages
 from shrec_viewer.metrics import UnknownKeyError, find_measure
+from shrec_viewer.widgets.controls.layouts import column_of, row_of
 from shrec_viewer.widgets.controls.markdown_page import MarkdownPage
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
@@ -25,7 +18,7 @@ LIST_WIDTH = 320
 """Width of the list in pixels: the longest name fits."""
 
 
-class HelpWindow(QDialog):
+class HelpWindow(WindowDialog):
     """Non-modal window with a list of pages, a search field and the page.
 
     Parameters
@@ -36,10 +29,7 @@ class HelpWindow(QDialog):
     """
 
     def __init__(self, parent: QWidget, key: str = "", previous_version: str = "") -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setObjectName("help_window")
-        self.setWindowTitle("Help")
+        super().__init__(parent, "help_window", "Help")
         self.field, self.list, self.text = QLineEdit(), QListWidget(), MarkdownPage()
         self._pages = help_pages(previous_version)
         self._build()
@@ -82,18 +72,10 @@ class HelpWindow(QDialog):
         self.text.setAccessibleName("Page")
         self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.text.document().setDocumentMargin(4 * SPACE)
-        left = QVBoxLayout()
-        left.addWidget(self.field)
-        left.addWidget(self.list, 1)
-        column = QWidget()
-        column.setLayout(left)
-        column.setFixedWidth(LIST_WIDTH)
-        left.setContentsMargins(0, 0, 0, 0)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(3 * SPACE, 3 * SPACE, 3 * SPACE, 3 * SPACE)
-        layout.setSpacing(3 * SPACE)
-        layout.addWidget(column)
-        layout.addWidget(self.text, 1)
+        left = QWidget()
+        left.setLayout(column_of(self.field, (self.list, 1), margins=0))
+        left.setFixedWidth(LIST_WIDTH)
+        self.setLayout(row_of(left, (self.text, 1), spacing=3 * SPACE, margins=3 * SPACE))
 
     @Slot(str)
     def _search(self, pattern: str) -> None:

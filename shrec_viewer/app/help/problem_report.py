@@ -3,13 +3,15 @@
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtGui import QFontDatabase, QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from shrec_viewer.app.dialogs.about import plugins, renderers, shorten_home, system_info, versions
+from shrec_viewer.app.dialogs.standard_dialogs import WindowDialog, fixed_pitch_text
 from shrec_viewer.app.startup.error_reporting import log_path
 from shrec_viewer.printable import printable_lines
+from shrec_viewer.widgets.controls.layouts import Stretch, column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE
 
@@ -52,34 +54,21 @@ def log_tail(log: Path) -> str:
     return printable_lines(text.rstrip()) or "(the log is empty)"
 
 
-class ProblemReportDialog(QDialog):
+class ProblemReportDialog(WindowDialog):
     """Details for a report, to be copied."""
 
     def __init__(self, parent: QWidget, session: Any) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setObjectName("problem_report")
-        self.setWindowTitle("Report a problem")
-        explanation, self.details = PlainLabel(EXPLANATION), QPlainTextEdit(report_text(session, log_path()))
+        super().__init__(parent, "problem_report", "Report a problem")
+        explanation = PlainLabel(EXPLANATION)
         explanation.setWordWrap(True)
-        self.details.setReadOnly(True)
-        self.details.setAccessibleName("Details for a report")
-        self.details.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.details = fixed_pitch_text("Details for a report", report_text(session, log_path()))
         self.copy, close = QPushButton("Copy"), QPushButton("Close")
         self.copy.setProperty("primary", True)
         self.copy.setDefault(True)
         self.copy.clicked.connect(self._copy)
         close.clicked.connect(self.close)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        for button in (self.copy, close):
-            buttons.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4 * SPACE, 4 * SPACE, 4 * SPACE, 4 * SPACE)
-        layout.setSpacing(3 * SPACE)
-        layout.addWidget(explanation)
-        layout.addWidget(self.details, 1)
-        layout.addLayout(buttons)
+        buttons = row_of(Stretch(), self.copy, close)
+        self.setLayout(column_of(explanation, (self.details, 1), buttons, spacing=3 * SPACE, margins=4 * SPACE))
         self.resize(SIZE.boundedTo(parent.size()))
 
     @Slot()

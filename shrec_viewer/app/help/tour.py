@@ -5,12 +5,13 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QCursor, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from shrec_viewer.app.help.tour_steps import TOUR_STEPS, prepare_step, step_target, step_texts
 from shrec_viewer.app.window.opening import is_demo
+from shrec_viewer.widgets.controls.layouts import Stretch, column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
-from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.theme import RADIUS, SPACE, current_theme, text_font
 
 LINE_LENGTH = 44
 """Width of the bubble in average characters: lines that are easy to read."""
@@ -36,10 +37,6 @@ class TourOutline(QWidget):
         self.setObjectName("tour_outline")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
-
-    def set_theme(self, _theme: Theme) -> None:
-        """Repaint in the colours of the theme."""
-        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the outline."""
@@ -80,20 +77,10 @@ class TourBubble(QFrame):
             button.setAutoDefault(True)  # Return presses the button with the focus
         self.text.setWordWrap(True)
         self.count.setProperty("muted", True)
-        buttons, header = QHBoxLayout(), QHBoxLayout()
-        buttons.addWidget(self.skip)
-        buttons.addStretch(1)
-        for button in (self.start_over, self.back, self.next):
-            buttons.addWidget(button)
-        header.addWidget(self.title, 1)
-        header.addWidget(self.count)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4 * SPACE, 3 * SPACE, 4 * SPACE, 3 * SPACE)
-        layout.setSpacing(2 * SPACE)
-        layout.addLayout(header)
-        layout.addWidget(self.text)
-        layout.addSpacing(SPACE)
-        layout.addLayout(buttons)
+        header = row_of((self.title, 1), self.count)
+        buttons = row_of(self.skip, Stretch(), self.start_over, self.back, self.next)
+        margins = (4 * SPACE, 3 * SPACE, 4 * SPACE, 3 * SPACE)
+        self.setLayout(column_of(header, self.text, SPACE, buttons, spacing=2 * SPACE, margins=margins))
         self.hide()
 
     def set_step(self, index: int, *, resumed: bool) -> None:

@@ -446,8 +446,6 @@ class MainWindow(QMainWindow):
         from shrec_viewer.app.docking.panel_store import shortcut_scopes
 
         self.menus.add_panel_shortcuts(panel, shortcut_scopes(key))
-        if self.settings.relevance != Settings().relevance:
-            apply_relevance_preset(self.settings.relevance, [panel, *panel.findChildren(QWidget)])
         if key == "ranked_list":
             panel.set_card_size(self.settings.card_size)  # type: ignore[attr-defined]
             panel.sizes.settled.connect(self.set_card_size)  # type: ignore[attr-defined]
@@ -859,7 +857,7 @@ class MainWindow(QMainWindow):
             apply_text_size(app, settings.text_size)
         if "relevance" in differing:
             apply_contrast(app, settings.relevance == "contrast")
-            apply_relevance_preset(settings.relevance, app.allWidgets())
+            apply_relevance_preset(app, settings.relevance)
         if "animations" in differing:
             apply_animations(app, settings.animations)
         if "keys" in differing:

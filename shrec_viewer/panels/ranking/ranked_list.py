@@ -604,11 +604,6 @@ class RankedListPanel(BasePanel):
         self.sizes.set_size(size)
         self._fit_cards()
 
-    def set_preset(self, preset: str) -> None:
-        """Use a preset of `render.scene.palette.PRESETS` for the colours of relevance."""
-        for widget in (self.grid, self.missed_grid, self.barcode, self.footer.legend):
-            widget.set_preset(preset)
-
     def export_content(self) -> ExportContent:
         """See `Panel`; the ranked list of the selected query."""
         benchmark, run, shown = self._session.benchmark, self._session.run, self._session.ranked_list

@@ -17,13 +17,13 @@ from PySide6.QtGui import (
     QPen,
     QPixmap,
     QPolygonF,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from shrec_viewer.widgets.controls.controls import override_shortcut
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.relevance import HIGHLY_RELEVANT, UNJUDGED, level_mark
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_preset, current_theme, text_font
 
 HORIZONTAL_MARGIN = 2 * SPACE
 """Margin in pixels at both sides."""
@@ -240,6 +240,10 @@ SCROLL_KEYS = {Qt.Key.Key_Left: -1 / 3, Qt.Key.Key_Right: 1 / 3, Qt.Key.Key_Page
 END_KEYS = (Qt.Key.Key_Home, Qt.Key.Key_End)
 
 
+def _is_own_key(event: QKeyEvent) -> bool:
+    return event.key() in (*SCROLL_KEYS, *END_KEYS) and event.modifiers() == Qt.KeyboardModifier.NoModifier
+
+
 class Barcode(QWidget):
     """Ticks of a ranked list with tiers and cutoffs, visible range, rank cursor and marked ranks.
 
@@ -256,8 +260,6 @@ class Barcode(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = current_theme()
-        self._preset = "ordinal"
         self._levels: NDArray[np.int16] = np.zeros(0, np.int16)
         self._binary = False
         self._tied: NDArray[np.bool_] = np.zeros(0, np.bool_)
@@ -267,7 +269,7 @@ class Barcode(QWidget):
         self._marked_ranks: NDArray[np.int64] = np.zeros(0, np.int64)
         self._hovered_rank: int | None = None
         self._base_tooltip = ""
-        self._ticks: QPixmap | None = None
+        self._ticks: tuple[tuple[object, ...], QPixmap] | None = None  # with what it depends on
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the focus in the list
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -320,16 +322,6 @@ class Barcode(QWidget):
     def set_rank_text(self, text: str) -> None:
         """Set the tooltip of the rank under the mouse; "" for none."""
         set_tooltip(self, "\n".join(part for part in (text, self._base_tooltip) if part))
-
-    def set_preset(self, preset: str) -> None:
-        """Use the colours of this preset, a key of `render.scene.palette.PRESETS`."""
-        self._preset, self._ticks = preset, None
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Set the theme."""
-        self._theme, self._ticks = theme, None
-        self.update()
 
     def scale(self) -> RankScale:
         """Mapping from ranks to pixels, from the left margin."""
@@ -387,13 +379,7 @@ class Barcode(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Override shortcuts of the window that use the barcode's keys."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            if event.key() in (*SCROLL_KEYS, *END_KEYS) and event.modifiers() == Qt.KeyboardModifier.NoModifier:
-                event.accept()
-                return True
-        elif event.type() == QEvent.Type.DevicePixelRatioChange:
-            self._ticks = None
-        return super().event(event)
+        return override_shortcut(event, _is_own_key) or super().event(event)
 
     def _move_to(self, x: float) -> None:
         if len(self._levels):
@@ -417,27 +403,23 @@ class Barcode(QWidget):
         """Fixed height and a small width."""
         return QSize(60, self.sizeHint().height())
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Discard the rendered ticks."""
-        super().resizeEvent(event)
-        self._ticks = None
-
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint ticks, window of visible ranks, cutoffs and cursor."""
         if not len(self._levels):
             return
-        painter, scale = QPainter(self), self.scale()
+        painter, scale, theme = QPainter(self), self.scale(), current_theme()
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         painter.translate(HORIZONTAL_MARGIN, self._head)
-        self._draw_window(painter, scale)
-        if self._ticks is None:
-            self._ticks = self._draw_ticks(scale)
-        painter.drawPixmap(QPointF(0, 0), self._ticks)
-        self._draw_cutoffs(painter, scale)
-        self._draw_marked_ranks(painter, scale)
-        self._draw_cursor(painter, scale)
+        self._draw_window(painter, scale, theme)
+        key = (scale, self._ratio(), theme, current_preset())
+        if self._ticks is None or self._ticks[0] != key:
+            self._ticks = key, self._draw_ticks(scale, theme)
+        painter.drawPixmap(QPointF(0, 0), self._ticks[1])
+        self._draw_cutoffs(painter, scale, theme)
+        self._draw_marked_ranks(painter, scale, theme)
+        self._draw_cursor(painter, scale, theme)
         if self.hasFocus():
-            painter.setPen(QPen(self._theme.colour("accent"), 1.5))
+            painter.setPen(QPen(theme.colour("accent"), 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(-4, -2, scale.span + 8, TICK_HEIGHT + TRACK_HEIGHT + 3), 3, 3)
 
@@ -446,38 +428,38 @@ class Barcode(QWidget):
         scale = self.scale()
         return self.devicePixelRatioF() if scale.span >= scale.count else 1.0
 
-    def _draw_ticks(self, scale: RankScale) -> QPixmap:
+    def _draw_ticks(self, scale: RankScale, theme: Theme) -> QPixmap:
         ratio = self._ratio()
         device_scale = RankScale(scale.count, max(1, round(scale.span * ratio)))
-        colours = {level: self._colour(level) for level in (-1, *range(int(self._levels.max()) + 1))}
+        colours = {level: self._colour(level, theme) for level in (-1, *range(int(self._levels.max()) + 1))}
         bars = draw_ticks(self._levels, device_scale, round(TICK_HEIGHT * ratio), colours, binary=self._binary)
-        ties = draw_ties(self._tied, device_scale, max(1, round(ratio)), self._theme.colour("muted"))
+        ties = draw_ties(self._tied, device_scale, max(1, round(ratio)), theme.colour("muted"))
         ticks = QPixmap.fromImage(stack_images(bars, ties))
         ticks.setDevicePixelRatio(ratio)
         return ticks
 
-    def _colour(self, level: int) -> QColor:
-        mark = level_mark(level, self._theme, self._preset, binary=self._binary)
+    def _colour(self, level: int, theme: Theme) -> QColor:
+        mark = level_mark(level, theme, current_preset(), binary=self._binary)
         colour = QColor(mark.colour)
         colour.setAlphaF(NOT_RELEVANT_OPACITY if mark.is_outlined else 1.0)
         return colour
 
-    def _draw_window(self, painter: QPainter, scale: RankScale) -> None:
+    def _draw_window(self, painter: QPainter, scale: RankScale, theme: Theme) -> None:
         first, last = self._window
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.colour("sunken"))
+        painter.setBrush(theme.colour("sunken"))
         painter.drawRoundedRect(QRectF(0, TICK_HEIGHT + 2, scale.span, TRACK_HEIGHT - 2), 2, 2)
         if last < first:
             return
         left, right = scale.x(first - 0.5), scale.x(last + 0.5)
         spare = max(0.0, MIN_WINDOW_WIDTH - (right - left)) / 2
         left, right = max(0.0, left - spare), min(float(max(scale.span, MIN_WINDOW_WIDTH)), right + spare)
-        painter.setBrush(self._theme.colour("hover_strong"))
+        painter.setBrush(theme.colour("hover_strong"))
         painter.drawRect(QRectF(left, 0, right - left, TICK_HEIGHT + 2))
-        painter.setBrush(self._theme.colour("line_strong"))
+        painter.setBrush(theme.colour("line_strong"))
         painter.drawRoundedRect(QRectF(left, TICK_HEIGHT + 2, right - left, TRACK_HEIGHT - 2), 2, 2)
 
-    def _draw_cutoffs(self, painter: QPainter, scale: RankScale) -> None:
+    def _draw_cutoffs(self, painter: QPainter, scale: RankScale, theme: Theme) -> None:
         font = text_font(self.font(), 0.78)
         metrics, used_intervals = QFontMetricsF(font), list[tuple[float, float]]()
         painter.setFont(font)
@@ -485,27 +467,27 @@ class Barcode(QWidget):
             if rank > scale.count:
                 continue
             x = round(scale.x(rank + 0.5)) + 0.5
-            painter.setPen(QPen(self._theme.colour("ink"), 1))
+            painter.setPen(QPen(theme.colour("ink"), 1))
             painter.drawLine(QPointF(x, -3), QPointF(x, 5))
             width = metrics.horizontalAdvance(label)
             left = find_label_x(x - width / 2, width, scale.span, used_intervals)
             if left is not None:
                 used_intervals.append((left, left + width))
-                painter.setPen(self._theme.colour("muted"))
+                painter.setPen(theme.colour("muted"))
                 position = QRectF(left, -self._head, width + 1, self._head - 3)
                 painter.drawText(position, Qt.AlignmentFlag.AlignBottom, label)
 
-    def _draw_marked_ranks(self, painter: QPainter, scale: RankScale) -> None:
+    def _draw_marked_ranks(self, painter: QPainter, scale: RankScale, theme: Theme) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.colour("accent"))
+        painter.setBrush(theme.colour("accent"))
         for x in np.unique(np.round([scale.x(rank) for rank in self._marked_ranks if rank <= scale.count])):
             painter.drawEllipse(QPointF(float(x), TICK_HEIGHT + TRACK_HEIGHT / 2 + 1), 2, 2)
 
-    def _draw_cursor(self, painter: QPainter, scale: RankScale) -> None:
+    def _draw_cursor(self, painter: QPainter, scale: RankScale, theme: Theme) -> None:
         if self._cursor is None or not 1 <= self._cursor <= scale.count:
             return
         x = round(scale.x(self._cursor))
-        painter.fillRect(QRectF(x - 1, -2, 2, TICK_HEIGHT + TRACK_HEIGHT + 2), self._theme.colour("ink"))
+        painter.fillRect(QRectF(x - 1, -2, 2, TICK_HEIGHT + TRACK_HEIGHT + 2), theme.colour("ink"))
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.colour("ink"))
+        painter.setBrush(theme.colour("ink"))
         painter.drawPolygon(QPolygonF([QPointF(x - 4, -5), QPointF(x + 4, -5), QPointF(x, 0)]))

@@ -4,16 +4,14 @@ import math
 import time
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractItemModel,
     QEvent,
     QLineF,
     QMargins,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPointF,
     QRectF,
     QSize,
@@ -23,9 +21,7 @@ from PySide6.QtCore import (
     Slot,
 )
 from PySide6.QtGui import (
-    QFocusEvent,
-    QFont,
-    QFontMetricsF,
+    QColor,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -38,20 +34,27 @@ from PySide6.QtWidgets import QSlider, QStyle, QStyledItemDelegate, QStyleOption
 
 from shrec_viewer.number_format import format_distance
 from shrec_viewer.widgets.cards.uniform_grid import Index, UniformGrid
-from shrec_viewer.widgets.controls.controls import ItemRoles
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.relevance import (
     FRAME_MARGIN,
     UNJUDGED,
     RelevanceMark,
     ThumbnailPainter,
-    badge_width,
     draw_badge,
     draw_frame,
     level_mark,
     query_mark,
 )
-from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, animations_on, current_theme, text_font
+from shrec_viewer.widgets.style.text import draw_text, measured_font
+from shrec_viewer.widgets.style.theme import (
+    RADIUS,
+    SPACE,
+    Theme,
+    animations_on,
+    current_preset,
+    current_theme,
+    text_font,
+)
 
 FADE_S = 0.16
 """Duration of the fade-in of a late thumbnail, in seconds."""
@@ -146,17 +149,6 @@ TEXT_INSET = FRAME_MARGIN + SPACE
 """Padding of a text card in pixels; contains the frame."""
 
 
-@dataclass(frozen=True)
-class CardData:
-    """Contents of a card, read from the model once per repaint."""
-
-    rank: int
-    item_id: str
-    class_name: str
-    distance: float
-    tied: bool
-
-
 class CardDelegate(QStyledItemDelegate):
     """Paints cards for a model that publishes the roles of a ranked list.
 
@@ -165,36 +157,17 @@ class CardDelegate(QStyledItemDelegate):
     optionally ``query`` bool (the query itself) and ``binary`` bool (binary relevance: level 1 looks like the highest).
     """
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._theme = current_theme()
-        self._roles = ItemRoles()
+    def __init__(self, grid: UniformGrid, fade: ThumbnailFade) -> None:
+        super().__init__(grid)
+        self._grid, self._fade = grid, fade
         self._thumbnail_painter = ThumbnailPainter()
-        self._fade: ThumbnailFade | None = None
-        self._preset = "ordinal"
         self._edge = CARD_SIZES["M"]
         self._is_low = False
-        self._fonts(parent.font())
+        self._fit_fonts()
         self.full_height = self.card_size().height()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Set the theme."""
-        self._theme = theme
-
-    def set_preset(self, preset: str) -> None:
-        """Use the marks of this preset, a key of `render.scene.palette.PRESETS`."""
-        self._preset = preset
-
-    def set_roles(self, roles: ItemRoles) -> None:
-        """Set the roles of the model."""
-        self._roles = roles
-
-    def set_fade(self, fade: ThumbnailFade) -> None:
-        """Fade in thumbnails that arrive late."""
-        self._fade = fade
-
-    def set_card_size(self, size: str, font: QFont, max_height: int = EDGE_LIMITS[1] * 2) -> None:
-        """Set the card size, one of `CARD_SIZES` or pixels as digits, for the view's `font`.
+    def set_card_size(self, size: str, max_height: int) -> None:
+        """Set the card size, one of `CARD_SIZES` or pixels as digits, for the font of the grid.
 
         Parameters
         ----------
@@ -202,14 +175,14 @@ class CardDelegate(QStyledItemDelegate):
             its text then at the right; ``full_height`` is the height without this limit.
         """
         self._edge, self._is_low = thumbnail_edge(size), False
-        self._fonts(font)
+        self._fit_fonts()
         self.full_height = self.card_size().height()
         excess = self.full_height - max_height
         if excess > 0 and self._edge:
             self._is_low = self._edge - excess < MIN_FITTED_EDGE
             fitting = max_height - 2 * (FRAME_MARGIN + PADDING) if self._is_low else self._edge - excess
             self._edge = min(self._edge, max(fitting, MIN_LOW_EDGE))
-            self._fonts(font)
+            self._fit_fonts()
 
     def card_size(self) -> QSize:
         """Minimum size of a card; the view may make it wider."""
@@ -221,20 +194,17 @@ class CardDelegate(QStyledItemDelegate):
             return QSize(side + text + 2 * PADDING, max(side, 2 * (self._line + PADDING)))
         return QSize(max(side, round(MIN_WIDTH_LINES * self._line)), math.ceil(side + 2 * self._line + SPACE / 2))
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Size of every card."""
         return self.card_size()
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint background, thumbnail, frame, badge and text of a card."""
         painter.save()
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        card = QRectF(option.rect)
+        self._theme, card = current_theme(), QRectF(option.rect)
         self._draw_background(painter, card, option.state)
-        item, mark = self._item(index), self._mark(index)
-        thumbnail = self._thumbnail_box(card)
+        mark, thumbnail = self._mark(index), self._thumbnail_box(card)
         if self._edge:
             self._draw_thumbnail(painter, thumbnail, index)
             draw_frame(painter, thumbnail, mark)
@@ -249,35 +219,23 @@ class CardDelegate(QStyledItemDelegate):
         else:
             draw_frame(painter, card.adjusted(FRAME_MARGIN, FRAME_MARGIN, -FRAME_MARGIN, -FRAME_MARGIN), mark)
             available = card.adjusted(TEXT_INSET, TEXT_INSET, -TEXT_INSET, -TEXT_INSET)
-        self._draw_caption(painter, available, item, mark)
+        self._draw_caption(painter, available, index, mark)
         painter.restore()
 
-    def _fonts(self, font: QFont) -> None:
-        small = self._edge < MIN_NORMAL_TEXT_EDGE
-        scale = 0.92 if small else 1.0
-        self._regular_font = text_font(font, scale)
-        self._bold_font = text_font(font, scale, bold=True)
-        self._badge = text_font(font, scale * 0.9, bold=True)
-        self._reason = text_font(font, 0.85)
-        self._line = math.ceil(QFontMetricsF(self._bold_font).height()) + 1
-        self._regular_metrics, self._bold_metrics = QFontMetricsF(self._regular_font), QFontMetricsF(self._bold_font)
-        self._badge_height = QFontMetricsF(self._badge).height()
+    def _fit_fonts(self) -> None:
+        font, scale = self._grid.font(), 0.92 if self._edge < MIN_NORMAL_TEXT_EDGE else 1.0
+        self._regular, self._bold = measured_font(font, scale), measured_font(font, scale, bold=True)
+        self._badge, self._reason_font = measured_font(font, scale * 0.9, bold=True), text_font(font, 0.85)
+        self._line = math.ceil(self._bold.height) + 1
 
-    def _item(self, index: QModelIndex | QPersistentModelIndex) -> CardData:
-        value = self._roles.value
-        return CardData(
-            rank=value(index, "rank", index.row() + 1),
-            item_id=value(index, "item_id", ""),
-            class_name=value(index, "class_name", ""),
-            distance=value(index, "distance", math.nan),
-            tied=bool(value(index, "tied", False)),
-        )
+    def _value(self, index: Index, name: str, default: Any = None) -> Any:
+        return self._grid.roles.value(index, name, default)
 
-    def _mark(self, index: QModelIndex | QPersistentModelIndex) -> RelevanceMark:
-        if self._roles.value(index, "query", False):
+    def _mark(self, index: Index) -> RelevanceMark:
+        if self._value(index, "query", False):
             return query_mark(self._theme)
-        level = int(self._roles.value(index, "level", UNJUDGED))
-        return level_mark(level, self._theme, self._preset, binary=bool(self._roles.value(index, "binary", False)))
+        level, is_binary = int(self._value(index, "level", UNJUDGED)), bool(self._value(index, "binary", False))
+        return level_mark(level, self._theme, current_preset(), binary=is_binary)
 
     def _thumbnail_box(self, card: QRectF) -> QRectF:
         inset = PADDING + FRAME_MARGIN
@@ -301,60 +259,30 @@ class CardDelegate(QStyledItemDelegate):
         inset = width / 2
         painter.drawRoundedRect(card.adjusted(inset, inset, -inset, -inset), RADIUS + 2, RADIUS + 2)
 
-    def _draw_thumbnail(self, painter: QPainter, box: QRectF, index: QModelIndex | QPersistentModelIndex) -> None:
-        thumbnail = self._roles.value(index, "thumbnail")
+    def _draw_thumbnail(self, painter: QPainter, box: QRectF, index: Index) -> None:
+        thumbnail, reason, opacity = self._value(index, "thumbnail"), self._value(index, "problem", "") or None, 1.0
         if thumbnail is not None and not thumbnail.isNull():
-            opacity = 1.0 if self._fade is None else self._fade.opacity(index.row())
-            self._thumbnail_painter.draw(painter, box, thumbnail, self._theme, opacity)
-        elif problem := self._roles.value(index, "problem", ""):
-            self._thumbnail_painter.draw_missing(painter, box, problem, self._theme, self._reason)
-        else:
-            self._thumbnail_painter.draw_background(painter, box, self._theme)
-            if self._fade is not None:
-                self._fade.add_missing(index.row())
+            opacity = self._fade.opacity(index.row())
+        elif reason is None:
+            self._fade.add_missing(index.row())
+        self._thumbnail_painter.draw_model(painter, box, thumbnail, reason, self._theme, self._reason_font, opacity)
 
-    def _draw_caption(self, painter: QPainter, available: QRectF, item: CardData, mark: RelevanceMark) -> None:
+    def _draw_caption(self, painter: QPainter, available: QRectF, index: Index, mark: RelevanceMark) -> None:
         """Paint two lines of text from the top of `available`."""
+        ink, muted = self._theme.colour("ink"), self._theme.colour("muted")
         upper = QRectF(available.left(), available.top(), available.width(), self._line)
         lower = upper.translated(0, self._line)
-        badge = badge_width(mark, self._badge)
-        height = self._badge_height
-        draw_badge(
-            painter,
-            QRectF(upper.right() - badge, upper.center().y() - height / 2, badge, height),
-            mark,
-            self._badge,
-        )
-        rank = self._draw_text(painter, upper, f"{item.rank:,}", self._bold_font, "ink") + 6 if item.rank > 0 else 0
-        names = upper.adjusted(rank, 0, -badge - 4, 0)
-        self._draw_text(painter, names, item.item_id, self._regular_font, "ink", Qt.TextElideMode.ElideMiddle)
-        distance = format_distance(item.distance)
-        if item.tied and distance:
+        rank, names = self._value(index, "rank", index.row() + 1), QRectF(upper)
+        names.setRight(upper.right() - draw_badge(painter, upper, mark, self._badge) - 4)
+        if rank > 0:
+            names.setLeft(upper.left() + draw_text(painter, upper, f"{rank:,}", self._bold, ink) + 6)
+        item_id, class_name = self._value(index, "item_id", ""), self._value(index, "class_name", "")
+        draw_text(painter, names, item_id, self._regular, ink, Qt.TextElideMode.ElideMiddle)
+        distance = format_distance(self._value(index, "distance", math.nan))
+        if distance and self._value(index, "tied", False):
             distance = f"= {distance}"
-        text_width = self._draw_text(painter, lower, distance, self._regular_font, "ink", right=True)
-        self._draw_text(painter, lower.adjusted(0, 0, -text_width - 6, 0), item.class_name, self._regular_font, "muted")
-
-    def _draw_text(
-        self,
-        painter: QPainter,
-        box: QRectF,
-        text: str,
-        font: QFont,
-        token: str,
-        elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
-        *,
-        right: bool = False,
-    ) -> float:
-        if not text:
-            return 0.0
-        metrics = self._bold_metrics if font is self._bold_font else self._regular_metrics
-        text_width = metrics.horizontalAdvance(text)
-        elided = text if text_width <= box.width() else metrics.elidedText(text, elide, max(box.width(), 0))
-        alignment = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
-        painter.setFont(font)
-        painter.setPen(self._theme.colour(token))
-        painter.drawText(box, alignment | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, elided)
-        return min(text_width, box.width())
+        lower.setRight(lower.right() - draw_text(painter, lower, distance, self._regular, ink, right=True) - 6)
+        draw_text(painter, lower, class_name, self._regular, muted)
 
 
 def thumbnail_edge(size: str) -> int:
@@ -382,100 +310,6 @@ TAB_SIZE = (22.0, 4.0)
 
 BRACKET_CAP = 4.0
 """Height in pixels of the ends of a bracket; the gap between two lines of cards is 6."""
-
-
-@dataclass(frozen=True)
-class VisibleCard:
-    """A visible card.
-
-    Attributes
-    ----------
-    row, rank : row of the model and rank; rank 0 for a model that is not ranked.
-    cell : rectangle of the card.
-    tie : first and last rank of its group of equal distances, (0, 0) for none.
-    line : line of the grid; a bracket is interrupted between lines.
-    """
-
-    row: int
-    rank: int
-    cell: QRectF
-    tie: tuple[int, int]
-    line: int
-
-
-class CardMarkPainter:
-    """Paints marks over the cards.
-
-    Parameters
-    ----------
-    view : provides the font.
-
-    Attributes
-    ----------
-    cutoffs : labels of separators by the rank before them.
-    cursor : rank of the cursor, or None.
-    ranks : ranks that a value was computed from.
-    """
-
-    def __init__(self, view: QWidget) -> None:
-        self._view = view
-        self.cutoffs: dict[int, str] = {}
-        self.cursor: int | None = None
-        self.ranks: frozenset[int] = frozenset()
-
-    def draw(self, painter: QPainter, cards: Sequence[VisibleCard], theme: Theme, current: int) -> None:
-        """Paint the marks of these cards; `current` is the row of the current card, which has an outline already."""
-        for card, after in zip(cards, (*cards[1:], None), strict=True):
-            if card.tie != (0, 0):
-                self._draw_tie(painter, card, after, theme)
-            if card.rank in self.ranks:
-                self._draw_tab(painter, card, theme)
-            if card.rank == self.cursor and card.rank > 0 and card.row != current:
-                self._draw_cursor(painter, card, theme)
-            if (label := self.cutoffs.get(card.rank)) is not None:
-                self._draw_cutoff(painter, card, label, theme)
-
-    def _draw_tie(self, painter: QPainter, card: VisibleCard, after: VisibleCard | None, theme: Theme) -> None:
-        """Paint the part of the bracket of a tie group below a card."""
-        first, last = card.rank == card.tie[0], card.rank == card.tie[1]
-        y = card.cell.bottom() + 2.5
-        left = card.cell.left() + (BRACKET_CAP if first else 0)
-        right = card.cell.right() - BRACKET_CAP if last else card.cell.right()
-        if not last and after is not None and after.line == card.line:
-            right = after.cell.left()
-        painter.setPen(QPen(theme.colour("line_strong"), 1))
-        painter.drawLine(QLineF(left, y, right, y))
-        for x, ends in ((left, first), (right, last)):
-            if ends:
-                painter.drawLine(QLineF(x, y, x, y - BRACKET_CAP))
-
-    def _draw_tab(self, painter: QPainter, card: VisibleCard, theme: Theme) -> None:
-        width, height = TAB_SIZE
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("accent"))
-        tab = QRectF(card.cell.center().x() - width / 2, card.cell.top(), width, height)
-        painter.drawRoundedRect(tab, height / 2, height / 2)
-
-    def _draw_cursor(self, painter: QPainter, card: VisibleCard, theme: Theme) -> None:
-        painter.setPen(QPen(theme.colour("line_strong"), 1.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(card.cell.adjusted(0.75, 0.75, -0.75, -0.75), RADIUS + 2, RADIUS + 2)
-
-    def _draw_cutoff(self, painter: QPainter, card: VisibleCard, label: str, theme: Theme) -> None:
-        """Paint a separator after a card with its label on top."""
-        painter.setFont(text_font(self._view.font(), 0.78, bold=True))
-        width = painter.fontMetrics().horizontalAdvance(label) + 8
-        height = painter.fontMetrics().height()
-        x = card.cell.right() + 3.5
-        right = min(x + width / 2, painter.viewport().width() - 1)
-        tag = QRectF(right - width, card.cell.top(), width, height)
-        painter.setPen(QPen(theme.colour("muted"), 1.5))
-        painter.drawLine(QLineF(QPointF(x, card.cell.top() + height), QPointF(x, card.cell.bottom())))
-        painter.setBrush(theme.colour("muted"))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.drawRoundedRect(tag, 3, 3)
-        painter.setPen(theme.colour("surface"))
-        painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, label)
 
 
 NAMED_SIZES = {CARD_SIZES[name]: name for name in ("S", "M", "L")}
@@ -565,9 +399,6 @@ def nearest_size_name(pixels: int) -> str:
     return NAMED_SIZES[near] if abs(near - pixels) <= SNAP_DISTANCE else str(pixels)
 
 
-VISIBLE_DELAY_MS = 40
-"""Milliseconds after the last scroll or resize before `visible_rows_changed`: two frames."""
-
 CARD_GAP = 6
 """Pixels between cards; with less, frames of neighbours touch."""
 
@@ -589,65 +420,42 @@ class CardGrid(UniformGrid):
     -------
     rank_selected(int)
         1-based rank of the card that was clicked or reached with the arrow keys; not emitted for cards without rank.
-    row_selected(int)
-        The same as a row of the view's model.
     rank_hovered(object)
         Rank of the card under the mouse, or None.
     item_activated(int)
         Double click, Enter or Space on a card; its rank.
-    visible_rows_changed(int, int)
-        First and last visible model row, `VISIBLE_DELAY_MS` after scrolling, resizing or a new model; (0, -1) for none.
-        Thumbnails of these rows are rendered first.
     """
 
     rank_selected = Signal(int)
-    row_selected = Signal(int)
     rank_hovered = Signal(object)
     item_activated = Signal(int)
-    visible_rows_changed = Signal(int, int)
 
     # QListView calls overrides while its own constructor runs, before the attributes below exist.
     _gap = CARD_GAP
-    _settle: QTimer | None = None
     _top_row = 0
     _anchor = (0, 0, 0)
-    _last_emitted: tuple[int, int] | None = None
     _in_sight = (0, -1)  # rows visible after the last scroll; a resize restores them
     _last_hovered: int | None = None
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._size = "M"
-        self._theme = current_theme()
-        self._roles = ItemRoles()
-        self._mark_painter = CardMarkPainter(self)
-        self._delegate = CardDelegate(self)
+        self._cutoffs: dict[int, str] = {}
+        self._cursor: int | None = None
+        self._marked_ranks: frozenset[int] = frozenset()
         self._fade = ThumbnailFade(self)
-        self._delegate.set_fade(self._fade)
-        self._settle = QTimer(self, interval=VISIBLE_DELAY_MS, singleShot=True)
-        self._settle.timeout.connect(self._emit_visible)
+        self._delegate = CardDelegate(self, self._fade)
         self.setItemDelegate(self._delegate)
         self._set_cell_size(self._delegate.card_size())
-        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self.setAccessibleName("Ranked list")
 
     # Contents.
-
-    def setModel(self, model: QAbstractItemModel | None) -> None:
-        """Look up the roles of the model."""
-        super().setModel(model)
-        self._roles = ItemRoles(model)
-        self._delegate.set_roles(self._roles)
-        self._last_emitted = None
-        self._emit_visible_later()
 
     def reset(self) -> None:
         """Scroll to the first card of the new list."""
         super().reset()
         self._fade.forget()
         self.verticalScrollBar().setValue(0)
-        self._last_emitted = None
-        self._emit_visible_later()
         self._emit_hover(None)  # another list: no card is hovered
 
     def card_size_name(self) -> str:
@@ -667,18 +475,17 @@ class CardGrid(UniformGrid):
         thumbnail_edge(size)
         top = self._top_row
         self._size = size
-        self._fit_cards()
+        self._fit_cells()
         self._keep_at_top(top)
 
     def full_card_height(self) -> int:
         """Height in pixels of a card that is not made smaller for a low view."""
         return self._delegate.full_height
 
-    def _fit_cards(self) -> None:
+    def _fit_cells(self) -> None:
         """Size the cards for the font, and so that a line of them is completely visible."""
-        self._delegate.set_card_size(self._size, self.font(), self.viewport().height() - 2 * self._gap)
-        if (size := self._delegate.card_size()) != self._cell_size:
-            self._set_cell_size(size)
+        self._delegate.set_card_size(self._size, self.viewport().height() - 2 * self._gap)
+        self._set_cell_size(self._delegate.card_size())
 
     def set_current_rank(self, rank: int | None) -> None:
         """Make the card of this 1-based rank current and scroll to it; None or a rank that is not shown: no card."""
@@ -692,39 +499,28 @@ class CardGrid(UniformGrid):
 
     def set_cutoffs(self, cutoffs: Sequence[tuple[int, str]]) -> None:
         """Draw a separator after each of these ranks, with a short label: ``[(19, "FT"), (38, "ST")]``."""
-        before, self._mark_painter.cutoffs = self._mark_painter.cutoffs, dict(cutoffs)
+        before, self._cutoffs = self._cutoffs, dict(cutoffs)
         first, last = self.visible_rows()
-        changed = (rank for rank, _ in before.items() ^ self._mark_painter.cutoffs.items())
+        changed = (rank for rank, _ in before.items() ^ self._cutoffs.items())
         if any(first <= rank <= last + 1 for rank in changed):  # a separator after rank r is below row r - 1
             self.viewport().update()
 
     def set_cursor_rank(self, rank: int | None) -> None:
         """Outline the card of this rank without scrolling; None for no card."""
-        before, self._mark_painter.cursor = self._mark_painter.cursor, rank
+        before, self._cursor = self._cursor, rank
         for changed in {before, rank}:
             if (index := self._index_of_rank(changed)).isValid():
                 self.viewport().update(self._cell(index.row()))
 
     def set_marked_ranks(self, ranks: Sequence[int]) -> None:
         """Mark the cards of these ranks, which a value was computed from."""
-        if frozenset(ranks) != self._mark_painter.ranks:
-            self._mark_painter.ranks = frozenset(ranks)
+        if frozenset(ranks) != self._marked_ranks:
+            self._marked_ranks = frozenset(ranks)
             self.viewport().update()
 
     def show_rank(self, rank: int) -> None:
         """Scroll the card of this rank to the middle; the current card is unchanged."""
         self.scrollTo(self._index_of_rank(rank), CardGrid.ScrollHint.PositionAtCenter)
-
-    def set_preset(self, preset: str) -> None:
-        """Use the marks of this preset, a key of `render.scene.palette.PRESETS`, such as ``"ordinal"``."""
-        self._delegate.set_preset(preset)
-        self.viewport().update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Set the theme."""
-        self._theme = theme
-        self._delegate.set_theme(theme)
-        self.viewport().update()
 
     # Mouse and keyboard.
 
@@ -734,20 +530,7 @@ class CardGrid(UniformGrid):
             self._activate(self.currentIndex())
             event.accept()
             return
-        before = self.currentIndex().row()
         super().keyPressEvent(event)
-        if self.currentIndex().row() != before:
-            self._select(self.currentIndex())
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Select the card under the mouse; a press between the cards changes nothing."""
-        index = self.indexAt(event.position().toPoint())
-        if not index.isValid():
-            event.accept()
-            return
-        super().mousePressEvent(event)
-        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
-            self._select(index)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Update the hovered card."""
@@ -758,13 +541,6 @@ class CardGrid(UniformGrid):
         """Activate the card under the mouse."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._activate(self.indexAt(event.position().toPoint()))
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Keep the current card; QListView would make the first card current."""
-        had_current = self.currentIndex().isValid()
-        super().focusInEvent(event)
-        if not had_current:
-            self._clear_current()
 
     def _hover(self, index: QModelIndex) -> None:
         super()._hover(index)
@@ -777,11 +553,8 @@ class CardGrid(UniformGrid):
             self.rank_hovered.emit(rank)
 
     def _select(self, index: QModelIndex) -> None:
-        if not index.isValid():
-            return
-        rank = self._rank_of_row(index.row())
-        self.row_selected.emit(index.row())
-        if rank > 0:
+        super()._select(index)
+        if (rank := self._rank_of_row(index.row())) > 0:
             self.rank_selected.emit(rank)
 
     def _activate(self, index: QModelIndex) -> None:
@@ -798,19 +571,12 @@ class CardGrid(UniformGrid):
         top, shows_current, anchor = self._top_row, self._shows_current(), self._anchor
         super().resizeEvent(event)
         pitch = self._pitch()
-        self._fit_cards()
+        self._fit_cells()
         if event.oldSize().width() != event.size().width() or pitch != self._pitch():
             self._keep_at_top(top)
         if shows_current:
             self.scrollTo(self.currentIndex())
         self._anchor = anchor
-        self._emit_visible_later()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Resize the cards when the font changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and self._settle is not None:
-            self._fit_cards()
 
     def _shows_current(self) -> bool:
         first, last = self._in_sight
@@ -825,28 +591,15 @@ class CardGrid(UniformGrid):
         self.viewport().update()
         self._emit_visible_later()
 
-    def rowsInserted(self, parent: Index, start: int, end: int) -> None:  # noqa: N802
-        """Extend the scroll range; QListView would lay out its own items."""
-        super().rowsInserted(parent, start, end)
-        self.updateGeometries()
-        self.viewport().update()
-        self._emit_visible_later()
-
-    def _on_scrolled(self, _value: int) -> None:
+    def _on_scrolled(self, value: int) -> None:
+        super()._on_scrolled(value)
         self._in_sight = self.visible_rows()
         self._top_row = self._in_sight[0]
-        self._anchor = (self.columns(), self._pitch(), self.verticalScrollBar().value())
-        self._emit_visible_later()
-
-    def _emit_visible_later(self) -> None:
-        if self._settle is not None:
-            self._settle.start()
+        self._anchor = (self.columns(), self._pitch(), value)
 
     def _emit_visible(self) -> None:
-        visible = self._in_sight = self.visible_rows()
-        if visible != self._last_emitted:
-            self._last_emitted = visible
-            self.visible_rows_changed.emit(*visible)
+        self._in_sight = self.visible_rows()
+        super()._emit_visible()
 
     def _index_of_rank(self, rank: int | None) -> QModelIndex:
         count = self._count()
@@ -856,7 +609,7 @@ class CardGrid(UniformGrid):
         return self._index(row) if row < count and self._rank_of_row(row) == rank else QModelIndex()
 
     def _rank_of_row(self, row: int) -> int:
-        return int(self._roles.value(self._index(row), "rank", row + 1))
+        return int(self.roles.value(self._index(row), "rank", row + 1))
 
     # Marks over the cards.
 
@@ -866,14 +619,60 @@ class CardGrid(UniformGrid):
         first, last = self.visible_rows()
         seen, available = event.region(), QMargins(MARK_MARGIN, MARK_MARGIN, MARK_MARGIN, MARK_MARGIN)
         rows = [row for row in range(first, last + 1) if seen.intersects(self._cell(row) + available)]
-        placed = [self._placed(row) for row in rows]
-        if placed:
-            painter = QPainter(self.viewport())
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            current = self.currentIndex().row() if self.currentIndex().isValid() else -1
-            self._mark_painter.draw(painter, placed, self._theme, current)
+        if not rows:
+            return
+        painter, theme = QPainter(self.viewport()), current_theme()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        current = self.currentIndex().row()
+        for row in rows:
+            rank, cell = self._rank_of_row(row), QRectF(self._cell(row))
+            self._draw_tie(painter, row, rank, cell, theme.colour("line_strong"))
+            if rank in self._marked_ranks:
+                self._draw_tab(painter, cell, theme.colour("accent"))
+            if rank == self._cursor and rank > 0 and row != current:  # the current card has an outline already
+                painter.setPen(QPen(theme.colour("line_strong"), 1.5))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRoundedRect(cell.adjusted(0.75, 0.75, -0.75, -0.75), RADIUS + 2, RADIUS + 2)
+            if (label := self._cutoffs.get(rank)) is not None:
+                self._draw_cutoff(painter, cell, label, theme)
 
-    def _placed(self, row: int) -> VisibleCard:
+    def _draw_tie(self, painter: QPainter, row: int, rank: int, cell: QRectF, colour: QColor) -> None:
+        """Paint the part of the bracket of a group of equal distances below a card; it ends with each line of cards."""
         index = self._index(row)
-        tie = (self._roles.value(index, "tie_first", 0), self._roles.value(index, "tie_last", 0))
-        return VisibleCard(row, self._rank_of_row(row), QRectF(self._cell(row)), tie, row // self.columns())
+        first_rank, last_rank = self.roles.value(index, "tie_first", 0), self.roles.value(index, "tie_last", 0)
+        if (first_rank, last_rank) == (0, 0):
+            return
+        is_first, is_last = rank == first_rank, rank == last_rank
+        y = cell.bottom() + 2.5
+        left = cell.left() + (BRACKET_CAP if is_first else 0)
+        right = cell.right() - (BRACKET_CAP if is_last else 0)
+        if not is_last and (row + 1) % self.columns() and row + 1 < self._count():
+            right = float(self._cell(row + 1).left())
+        painter.setPen(QPen(colour, 1))
+        painter.drawLine(QLineF(left, y, right, y))
+        for x, ends in ((left, is_first), (right, is_last)):
+            if ends:
+                painter.drawLine(QLineF(x, y, x, y - BRACKET_CAP))
+
+    def _draw_tab(self, painter: QPainter, cell: QRectF, colour: QColor) -> None:
+        width, height = TAB_SIZE
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        tab = QRectF(cell.center().x() - width / 2, cell.top(), width, height)
+        painter.drawRoundedRect(tab, height / 2, height / 2)
+
+    def _draw_cutoff(self, painter: QPainter, cell: QRectF, label: str, theme: Theme) -> None:
+        """Paint a separator after a card with its label on top."""
+        painter.setFont(text_font(self.font(), 0.78, bold=True))
+        width = painter.fontMetrics().horizontalAdvance(label) + 8
+        height = painter.fontMetrics().height()
+        x = cell.right() + 3.5
+        right = min(x + width / 2, self.viewport().width() - 1)
+        tag = QRectF(right - width, cell.top(), width, height)
+        painter.setPen(QPen(theme.colour("muted"), 1.5))
+        painter.drawLine(QLineF(QPointF(x, cell.top() + height), QPointF(x, cell.bottom())))
+        painter.setBrush(theme.colour("muted"))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.drawRoundedRect(tag, 3, 3)
+        painter.setPen(theme.colour("surface"))
+        painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, label)

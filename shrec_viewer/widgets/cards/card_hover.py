@@ -24,7 +24,7 @@ from shrec_viewer.widgets.cards.uniform_grid import UniformGrid
 from shrec_viewer.widgets.controls.controls import ItemRoles
 from shrec_viewer.widgets.controls.plain_text import suppress_tooltips
 from shrec_viewer.widgets.mesh_view.mesh_view import MODEL_MIME
-from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, animations_on, current_theme, text_font
+from shrec_viewer.widgets.style.theme import RADIUS, SPACE, animations_on, current_theme, text_font
 
 HOVER_DELAY_MS = 500
 """Milliseconds that the mouse must rest on a card."""
@@ -48,17 +48,11 @@ class HoverCard(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._theme = current_theme()
         self._thumbnail = QPixmap()
         self._text = ""
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.hide()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Set the theme."""
-        self._theme = theme
-        self.update()
 
     @property
     def thumbnail(self) -> QPixmap:
@@ -85,21 +79,21 @@ class HoverCard(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the image and the text."""
-        painter = QPainter(self)
+        painter, theme = QPainter(self), current_theme()
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
-        painter.setPen(QPen(self._theme.colour("line_strong"), 1))
-        painter.setBrush(self._theme.colour("raised"))
+        painter.setPen(QPen(theme.colour("line_strong"), 1))
+        painter.setBrush(theme.colour("raised"))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
         box = QRectF(2 * SPACE, 2 * SPACE, HOVER_EDGE, HOVER_EDGE)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.colour("picture"))
+        painter.setBrush(theme.colour("picture"))
         painter.drawRoundedRect(box, RADIUS / 2, RADIUS / 2)
         if not self._thumbnail.isNull():
             scale = HOVER_EDGE / max(self._thumbnail.width(), self._thumbnail.height())
             target = QRectF(0, 0, self._thumbnail.width() * scale, self._thumbnail.height() * scale)
             target.moveCenter(box.center())
             painter.drawPixmap(target, self._thumbnail, QRectF(self._thumbnail.rect()))
-        painter.setPen(self._theme.colour("ink"))
+        painter.setPen(theme.colour("ink"))
         painter.setFont(text_font(self.font()))
         text_box = QRectF(2 * SPACE, HOVER_EDGE + 4 * SPACE, HOVER_EDGE, self.height() - HOVER_EDGE - 5 * SPACE)
         painter.drawText(text_box, Qt.TextFlag.TextWordWrap, self._text)

@@ -27,7 +27,8 @@ from shrec_viewer.widgets.style.relevance import (
     draw_frame,
     level_mark,
 )
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.text import draw_text, measured_font
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_preset, current_theme, text_font
 
 FRAME_SCALE = 0.6
 """Scale of the frames, which are made for thumbnails of 128 pixels."""
@@ -111,8 +112,6 @@ class ListMatrixView(QAbstractScrollArea):
     def __init__(self, content: MatrixContent, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._content = content
-        self._theme = current_theme()
-        self._preset = "ordinal"
         self._is_binary = False
         self._edge = MATRIX_EDGES[1]
         self._n_rows = self._n_ranks = 0
@@ -121,7 +120,7 @@ class ListMatrixView(QAbstractScrollArea):
         self._current = (-1, 0)
         self._hovered = (-1, 0)
         self._thumbnail_painter = ThumbnailPainter()
-        self._cells: OrderedDict[tuple[int, int], QPixmap] = OrderedDict()
+        self._cells: OrderedDict[tuple[int, int, Theme, str], QPixmap] = OrderedDict()
         self._visible_timer = QTimer(self, interval=VISIBLE_DELAY_MS, singleShot=True)
         self._visible_timer.timeout.connect(self.visible_changed)
         self.viewport().setMouseTracking(True)
@@ -130,7 +129,11 @@ class ListMatrixView(QAbstractScrollArea):
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setAccessibleName("Thumbnail matrix")
         for bar in (self.horizontalScrollBar(), self.verticalScrollBar()):
-            bar.valueChanged.connect(self._visible_timer.start)
+            bar.valueChanged.connect(self._on_scrolled)
+
+    @Slot(int)
+    def _on_scrolled(self, _value: int) -> None:
+        self._visible_timer.start()  # not connected itself: its argument would be the interval
 
     # Contents.
 
@@ -180,33 +183,16 @@ class ListMatrixView(QAbstractScrollArea):
             self._scroll_to(row, rank)
         self.viewport().update()
 
-    @property
-    def lit_model(self) -> int:
-        """Highlighted model, -1 for none."""
-        return self._lit
-
-    @property
-    def cursor_rank(self) -> int:
-        """Marked rank, 0 for none."""
-        return self._cursor
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
-        self._theme = theme
-        self._cells.clear()
-        self._update_bars()
-        self.viewport().update()
-
-    def set_preset(self, preset: str) -> None:
-        """Use the marks of this preset, a key of `render.scene.palette.PRESETS`."""
-        self._preset = preset
-        self._cells.clear()
-        self.viewport().update()
-
     @Slot()
     def repaint_cells(self) -> None:
         """Repaint after thumbnails arrived."""
         self.viewport().update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Fit the titles to another font."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._update_bars()
 
     # Geometry.
 
@@ -283,7 +269,7 @@ class ListMatrixView(QAbstractScrollArea):
 
     def _draw_part(self, painter: QPainter, part: QRect) -> None:
         """Paint the part of the viewport in a rectangle."""
-        theme, pitch, left, top = self._theme, self.pitch, self.title_width, self.header_height
+        theme, pitch, left, top = current_theme(), self.pitch, self.title_width, self.header_height
         right, down = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
         # Clipped, as parts may share a cell, whose smooth edges must not be blended twice.
         painter.setClipRect(part)
@@ -317,7 +303,7 @@ class ListMatrixView(QAbstractScrollArea):
             self._draw_titles(painter, first_row, last_row, top)
 
     def _outline(self, painter: QPainter, cell: QRectF, width: float) -> None:
-        painter.setPen(QPen(self._theme.colour("accent"), width))
+        painter.setPen(QPen(current_theme().colour("accent"), width))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         inset = width / 2
         painter.drawRect(cell.adjusted(inset, inset, -inset, -inset))
@@ -325,22 +311,20 @@ class ListMatrixView(QAbstractScrollArea):
     def _cell(self, item: int, level: int) -> QPixmap:
         """A painted cell with transparent margins; painted again when the thumbnail of the model has changed."""
         thumbnail = self._content.thumbnail(item)
-        if thumbnail is None:
-            known = -2 - item if item >= 0 and not self._content.problem(item) else -1
-            key = (known, level)
-        else:
-            key = (thumbnail.cacheKey(), level)
+        reason = "" if thumbnail is None and (item < 0 or self._content.problem(item)) else None
+        known = (-1 if reason is not None else -2 - item) if thumbnail is None else thumbnail.cacheKey()
+        key = (known, level, current_theme(), current_preset())
         if (found := self._cells.get(key)) is not None:
             self._cells.move_to_end(key)
             return found
-        cell = self._painted_cell(item, level, thumbnail)
+        cell = self._painted_cell(level, thumbnail, reason)
         self._cells[key] = cell
         limit = max(CACHE_BYTES // max(cell.width() * cell.height() * 4, 1), 1)
         while len(self._cells) > limit:
             self._cells.popitem(last=False)
         return cell
 
-    def _painted_cell(self, item: int, level: int, thumbnail: QPixmap | None) -> QPixmap:
+    def _painted_cell(self, level: int, thumbnail: QPixmap | None, reason: str | None) -> QPixmap:
         ratio = self.viewport().devicePixelRatioF()
         cell = QPixmap(math.ceil(self.pitch * ratio), math.ceil(self.pitch * ratio))
         cell.setDevicePixelRatio(ratio)
@@ -349,13 +333,9 @@ class ListMatrixView(QAbstractScrollArea):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         margin = (self.pitch - self._edge) / 2
         box = QRectF(margin, margin, self._edge, self._edge)
-        if thumbnail is not None:
-            self._thumbnail_painter.draw(painter, box, thumbnail, self._theme)
-        elif item < 0 or self._content.problem(item):
-            self._thumbnail_painter.draw_missing(painter, box, "", self._theme, text_font(self.font(), 0.85))
-        else:
-            self._thumbnail_painter.draw_background(painter, box, self._theme)
-        mark = level_mark(level, self._theme, self._preset, binary=self._is_binary)
+        theme, font = current_theme(), text_font(self.font(), 0.85)
+        self._thumbnail_painter.draw_model(painter, box, thumbnail, reason, theme, font)
+        mark = level_mark(level, theme, current_preset(), binary=self._is_binary)
         painter.scale(FRAME_SCALE, FRAME_SCALE)
         start, edge = margin / FRAME_SCALE, self._edge / FRAME_SCALE
         draw_frame(painter, QRectF(start, start, edge, edge), mark)
@@ -363,7 +343,7 @@ class ListMatrixView(QAbstractScrollArea):
         return cell
 
     def _draw_ranks(self, painter: QPainter, first: int, last: int, left: int) -> None:
-        theme, pitch, height = self._theme, self.pitch, self.header_height
+        theme, pitch, height = current_theme(), self.pitch, self.header_height
         offset, part = self.horizontalScrollBar().value(), painter.clipBoundingRect()
         painter.setClipRect(part.intersected(QRectF(left, 0, self.viewport().width() - left, height)))
         plain, bold = text_font(self.font(), 0.9), text_font(self.font(), 0.9, bold=True)
@@ -380,28 +360,20 @@ class ListMatrixView(QAbstractScrollArea):
         painter.drawLine(0, height - 1, self.viewport().width(), height - 1)
 
     def _draw_titles(self, painter: QPainter, first: int, last: int, top: int) -> None:
-        theme, pitch, width, part = self._theme, self.pitch, self.title_width, painter.clipBoundingRect()
+        theme, pitch, width, part = current_theme(), self.pitch, self.title_width, painter.clipBoundingRect()
         painter.setClipRect(part.intersected(QRectF(0, top, width, self.viewport().height() - top)))
-        plain, bold = text_font(self.font()), text_font(self.font(), bold=True)
-        line = QFontMetricsF(bold).height()
+        plain, bold = measured_font(self.font()), measured_font(self.font(), bold=True)
+        line = bold.height
         for row in range(first, last + 1):
             box = QRectF(0, top + row * pitch - self.verticalScrollBar().value(), width, pitch)
-            is_current = self._content.is_current(row)
+            is_current, value = self._content.is_current(row), self._content.value_text(row)
             if is_current or row == self._hovered[0]:
                 painter.fillRect(box, theme.colour("selection" if is_current else "hover"))
-            inner = box.adjusted(2 * SPACE, 0, -2 * SPACE, 0)
-            value = self._content.value_text(row)
-            title = QFontMetricsF(bold).elidedText(
-                self._content.title(row), Qt.TextElideMode.ElideMiddle, inner.width()
-            )
             y = box.center().y() - (line if value else line / 2)
-            painter.setFont(bold)
-            painter.setPen(theme.colour("ink"))
-            flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-            painter.drawText(QRectF(inner.left(), y, inner.width(), line), flags, title)
-            painter.setFont(plain)
-            painter.setPen(theme.colour("muted"))
-            painter.drawText(QRectF(inner.left(), y + line, inner.width(), line), flags, value)
+            text = QRectF(2 * SPACE, y, width - 4 * SPACE, line)
+            title = self._content.title(row)
+            draw_text(painter, text, title, bold, theme.colour("ink"), Qt.TextElideMode.ElideMiddle)
+            draw_text(painter, text.translated(0, line), value, plain, theme.colour("muted"))
         painter.setClipRect(part)
         painter.setPen(theme.colour("line"))
         painter.drawLine(width - 1, 0, width - 1, self.viewport().height())

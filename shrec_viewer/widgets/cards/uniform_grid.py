@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import (
+    QAbstractItemModel,
     QEvent,
     QItemSelection,
     QItemSelectionModel,
@@ -12,15 +13,23 @@ from PySide6.QtCore import (
     QRect,
     QSize,
     Qt,
+    QTimer,
+    Signal,
+    Slot,
 )
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QRegion, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QRegion, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyleOptionViewItem, QWidget
 
+from shrec_viewer.widgets.controls.controls import ItemRoles
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips
 
 Index = QModelIndex | QPersistentModelIndex
 ScrollHint = QAbstractItemView.ScrollHint
 CursorAction = QAbstractItemView.CursorAction
+
+
+VISIBLE_DELAY_MS = 40
+"""Milliseconds after the last scroll or resize before `visible_rows_changed`: two frames."""
 
 
 class UniformGrid(QListView):
@@ -31,15 +40,39 @@ class UniformGrid(QListView):
     is the base class because it has the accessibility role of a list.
 
     Subclasses call `_set_cell_size` and paint through the item delegate.
+
+    Attributes
+    ----------
+    roles : of the model.
+
+    Signals
+    -------
+    row_selected(int)
+        Row of the item that was clicked or reached with the arrow keys.
+    visible_rows_changed(int, int)
+        First and last visible row, `VISIBLE_DELAY_MS` after scrolling, resizing or a new model; (0, -1) for none.
+        Thumbnails of these rows are rendered first.
     """
+
+    row_selected = Signal(int)
+    visible_rows_changed = Signal(int, int)
 
     # QListView calls overrides while its own constructor runs, before the attributes below exist.
     _gap = 8
     _cell_size = QSize(100, 100)
+    _settle: QTimer | None = None
+    _last_emitted: tuple[int, int] | None = None
+
+    _selecting_buttons = Qt.MouseButton.LeftButton | Qt.MouseButton.RightButton
+    """Buttons that select an item; presses of others do nothing."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.roles = ItemRoles()
         self._hovered = QPersistentModelIndex()
+        self._settle = QTimer(self, interval=VISIBLE_DELAY_MS, singleShot=True)
+        self._settle.timeout.connect(self._emit_visible)
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         ItemTooltips(self)
         self.setMouseTracking(True)
         # Opaque, so that Qt scrolls by moving pixels instead of repainting all cards.
@@ -50,6 +83,17 @@ class UniformGrid(QListView):
         # Always on: a bar that appears changes the width and so the columns, which may hide the bar again, in a loop.
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+
+    def setModel(self, model: QAbstractItemModel | None) -> None:
+        """Look up the roles of the model."""
+        super().setModel(model)
+        self.roles = ItemRoles(model)
+        self._emit_visible_later(is_new=True)
+
+    def reset(self) -> None:
+        """Emit the visible rows of the new list."""
+        super().reset()
+        self._emit_visible_later(is_new=True)
 
     # Layout.
 
@@ -87,11 +131,34 @@ class UniformGrid(QListView):
             self.selectionModel().clear()
             self.viewport().update()
 
+    def _fit_cells(self) -> None:
+        """Set the size of the cells for the font; called when the font changes."""
+
     def _set_cell_size(self, size: QSize) -> None:
         """Set the minimum size of a cell; cells become wider to fill the line."""
-        self._cell_size = size
-        self.updateGeometries()
+        if size != self._cell_size:
+            self._cell_size = size
+            self.updateGeometries()
+            self._emit_visible_later()
         self.viewport().update()
+
+    def _emit_visible_later(self, *, is_new: bool = False) -> None:
+        """Emit the visible rows if they change; also the same ones if the list `is_new`."""
+        if is_new:
+            self._last_emitted = None
+        if self._settle is not None:
+            self._settle.start()
+
+    @Slot()
+    def _emit_visible(self) -> None:
+        visible = self.visible_rows()
+        if visible != self._last_emitted:
+            self._last_emitted = visible
+            self.visible_rows_changed.emit(*visible)
+
+    @Slot(int)
+    def _on_scrolled(self, _value: int) -> None:
+        self._emit_visible_later()
 
     def _count(self) -> int:
         return self.model().rowCount(self.rootIndex()) if self.model() is not None else 0
@@ -169,18 +236,6 @@ class UniformGrid(QListView):
             target = row
         return self._index(min(max(target, 0), count - 1))
 
-    def horizontalOffset(self) -> int:  # noqa: N802
-        """Always 0: the grid does not scroll horizontally."""
-        return 0
-
-    def verticalOffset(self) -> int:  # noqa: N802
-        """Scroll position in pixels."""
-        return self.verticalScrollBar().value()
-
-    def isIndexHidden(self, index: Index) -> bool:
-        """Always False: no item can be hidden."""
-        return False
-
     def setSelection(self, rect: QRect, command: QItemSelectionModel.SelectionFlag) -> None:  # noqa: N802
         """Select the items between the corners of a rectangle."""
         one, other = self.indexAt(rect.topLeft()), self.indexAt(rect.bottomRight())
@@ -215,6 +270,13 @@ class UniformGrid(QListView):
         bar.setSingleStep(max(1, self._pitch() // 3))
         bar.setRange(0, max(0, self._gap + lines * self._pitch() - height))
 
+    def rowsInserted(self, parent: Index, start: int, end: int) -> None:  # noqa: N802
+        """Extend the scroll range; QListView would lay out its own items."""
+        super().rowsInserted(parent, start, end)
+        self.updateGeometries()
+        self.viewport().update()
+        self._emit_visible_later()
+
     def doItemsLayout(self) -> None:  # noqa: N802
         """Lay out nothing: positions are computed from the row."""
         QAbstractItemView.doItemsLayout(self)
@@ -227,6 +289,13 @@ class UniformGrid(QListView):
         """Compute the scroll range; QListView would lay out its own items."""
         QAbstractItemView.resizeEvent(self, event)
         self.updateGeometries()
+        self._emit_visible_later()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Resize the cells when the font changes."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self._settle is not None:
+            self._fit_cells()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the items that intersect the exposed region."""
@@ -255,6 +324,35 @@ class UniformGrid(QListView):
             if self._hovered.isValid() and row == self._hovered.row():
                 option.state |= QStyle.StateFlag.State_MouseOver
             self.itemDelegate().paint(painter, option, self._index(row))
+
+    # Mouse and keyboard.
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move to another item and select it."""
+        before = self.currentIndex().row()
+        super().keyPressEvent(event)
+        if self.currentIndex().isValid() and self.currentIndex().row() != before:
+            self._select(self.currentIndex())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Select the item under the mouse; a press between the items changes nothing."""
+        index = self.indexAt(event.position().toPoint())
+        if not index.isValid() or not event.button() & self._selecting_buttons:
+            event.accept()
+            return
+        super().mousePressEvent(event)
+        self._select(index)
+
+    def _select(self, index: QModelIndex) -> None:
+        """Report that the user selected an item."""
+        self.row_selected.emit(index.row())
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Keep the current item; QListView would make the first one current."""
+        had_current = self.currentIndex().isValid()
+        super().focusInEvent(event)
+        if not had_current:
+            self._clear_current()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Hover the item under the mouse; dragging does not extend the selection."""

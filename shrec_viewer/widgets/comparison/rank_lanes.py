@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -11,7 +12,6 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, S
 from PySide6.QtGui import (
     QColor,
     QFont,
-    QFontMetricsF,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -31,12 +31,12 @@ from shrec_viewer.widgets.plots.curves import draw_line_sample, line_pen
 from shrec_viewer.widgets.style.relevance import (
     FRAME_MARGIN,
     ThumbnailPainter,
-    badge_width,
     draw_badge,
     draw_frame,
     level_mark,
 )
-from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.text import draw_text, measured_font
+from shrec_viewer.widgets.style.theme import RADIUS, SPACE, current_preset, current_theme, text_font
 
 LANE_SPACING, MAX_CARD_WIDTH = 84, 340
 """Pixels between two lists for the lines, and maximum width of a card; beyond it the gap grows."""
@@ -78,36 +78,6 @@ class RankLane:
         return len(self.items)
 
 
-class LanePositions:
-    """0-based indices in another list of the models of a list, -1 for models that it does not contain.
-
-    They are looked up when indexed, as those of the visible cards only are needed: all of two lists of a million
-    models take 2 s.
-
-    Parameters
-    ----------
-    lane : the list whose models are looked up.
-    first_indices : see `first_indices` of the other list.
-
-    Examples
-    --------
-    >>> def lane(*items):
-    ...     n = len(items)
-    ...     return RankLane("", "", "", "", np.array(items, np.int32), np.zeros(n, np.int8), np.zeros(n))
-    >>> LanePositions(lane(4, 2, 9, -1), first_indices(lane(9, 4)))[:].tolist()
-    [1, -1, 0, -1]
-    """
-
-    def __init__(self, lane: RankLane, first_indices: NDArray[np.int32]) -> None:
-        self._items, self._first_indices = lane.items, first_indices
-
-    def __getitem__(self, rows: int | slice) -> NDArray[np.int32]:
-        """Indices for one or more rows of the list."""
-        items = self._items[rows]
-        is_known = (items >= 0) & (items < len(self._first_indices))
-        return np.where(is_known, self._first_indices[np.where(is_known, items, 0)], np.int32(-1))
-
-
 def first_indices(lane: RankLane) -> NDArray[np.int32]:
     """(m,) int32, 0-based index in a list of each model up to the last one that it contains; -1 for the others."""
     # The last element serves models that are not in the collection, whose index is -1.
@@ -116,6 +86,25 @@ def first_indices(lane: RankLane) -> NDArray[np.int32]:
     found[lane.items[::-1]] = np.arange(len(lane) - 1, -1, -1, dtype=np.int32)
     found[-1] = -1
     return found
+
+
+def indices_of(items: NDArray[np.int32], first_indices: NDArray[np.int32]) -> NDArray[np.int32]:
+    """0-based indices of models in another list, -1 for those that it does not contain.
+
+    For the visible cards only: all models of two lists of a million take 2 s.
+
+    Parameters
+    ----------
+    first_indices : see `first_indices` of the other list.
+
+    Examples
+    --------
+    >>> other = RankLane("", "", "", "", np.array([9, 4], np.int32), np.zeros(2, np.int8), np.zeros(2))
+    >>> indices_of(np.array([4, 2, 9, -1], np.int32), first_indices(other)).tolist()
+    [1, -1, 0, -1]
+    """
+    is_known = (items >= 0) & (items < len(first_indices))
+    return np.where(is_known, first_indices[np.where(is_known, items, 0)], np.int32(-1))
 
 
 def lane_geometry(lane: int, count: int, available: float) -> tuple[float, float]:
@@ -148,25 +137,21 @@ class LaneLink:
 
 
 def lane_links(
-    lanes: Sequence[RankLane],
-    after: Sequence[LanePositions],
-    before: Sequence[LanePositions],
-    rows: range,
-    highlighted_item: int,
+    lanes: Sequence[RankLane], known: Sequence[NDArray[np.int32]], rows: range, highlighted_item: int
 ) -> Iterator[LaneLink]:
     """Links between neighbouring lists of models with an index within `rows`; that of the highlighted model is last.
 
     Parameters
     ----------
-    after, before : for each list but the last, the indices of its models in the next list, and vice versa.
+    known : `first_indices` of each list.
     highlighted_item : the highlighted model, -1 for none.
     """
-    for lane, next_indices in enumerate(after):
-        one, other = lanes[lane], lanes[lane + 1]
+    for lane, (one, other) in enumerate(pairwise(lanes)):
         indices = set(range(rows.start, min(rows.stop, len(one))))
-        indices.update(int(index) for index in before[lane][rows.start : rows.stop] if index >= 0)
+        before = indices_of(other.items[rows.start : rows.stop], known[lane])
+        indices.update(int(index) for index in before if index >= 0)
         for index in sorted(indices, key=lambda index: (int(one.items[index]) == highlighted_item, index)):
-            if (target := int(next_indices[index])) >= 0:
+            if (target := int(indices_of(one.items[index], known[lane + 1]))) >= 0:
                 level = int(max(one.levels[index], other.levels[target]))
                 yield LaneLink(lane, index, target, level, int(one.items[index]) == highlighted_item)
 
@@ -261,21 +246,18 @@ def rank_change_text(index: int, first: int, first_lane: RankLane) -> str:
 
 
 class RankLanePainter:
-    """Paints headers, cards and lines in a theme and font."""
+    """Paints headers, cards and lines in a font."""
 
-    def __init__(self, theme: Theme, font: QFont) -> None:
-        self.theme = theme
-        self.preset = "ordinal"
+    def __init__(self, font: QFont) -> None:
         self.binary = False
         self._thumbnail_painter = ThumbnailPainter()
         self.set_font(font)
 
     def set_font(self, font: QFont) -> None:
         """Compute fonts from that of the view, and `heights`: pixels of a card with its gap, and of a header."""
-        self._regular_font, self._bold_font = text_font(font), text_font(font, bold=True)
-        self._small_font = text_font(font, 0.92)
-        self._badge_font = text_font(font, 0.85, bold=True)
-        line = math.ceil(QFontMetricsF(self._bold_font).height())
+        self._regular, self._bold = measured_font(font), measured_font(font, bold=True)
+        self._small, self._badge = measured_font(font, 0.92), measured_font(font, 0.85, bold=True)
+        line = math.ceil(self._bold.height)
         card_height = max(THUMBNAIL_EDGE, CARD_LINES * line) + 2 * FRAME_MARGIN + SPACE
         self.heights = card_height, max(HEADER_HEIGHT, line + 2 * SPACE)
 
@@ -283,26 +265,18 @@ class RankLanePainter:
         self, painter: QPainter, box: QRectF, lane: RankLane, *, current: bool, extra_note: str = ""
     ) -> None:
         """Paint the name of a run over its list and its score, if both fit."""
-        painter.fillRect(box, self.theme.colour("surface"))
+        theme = current_theme()
+        painter.fillRect(box, theme.colour("surface"))
         start = QPointF(box.left() + FRAME_MARGIN, box.center().y())
         draw_line_sample(painter, start, 24, line_pen(QColor(lane.colour), 2.5, lane.dash), lane.marker)
         available = box.adjusted(FRAME_MARGIN + 24 + 2 * SPACE, 0, -2 * SPACE, 0)
-        title_width = QFontMetricsF(self._bold_font).horizontalAdvance(lane.title) + 2 * SPACE
-        regular_metrics = QFontMetricsF(self._regular_font)
+        free_width = available.width() - self._bold.width(lane.title) - 2 * SPACE
         notes = (extra_note, lane.note, lane.note.rpartition(" ")[2])  # of "ADR 0.921" the number alone is enough
-        note = next(
-            (n for n in notes if n and title_width + regular_metrics.horizontalAdvance(n) <= available.width()), ""
-        )
-        text_width = self._draw_text(painter, available, note, self._regular_font, "muted", right=True) if note else 0.0
-        self._draw_text(
-            painter,
-            available.adjusted(0, 0, -text_width - SPACE, 0),
-            lane.title,
-            self._bold_font,
-            "ink",
-            elide_middle=True,
-        )
-        painter.setPen(self.theme.colour("accent" if current else "line"))
+        note = next((note for note in notes if note and self._regular.width(note) <= free_width), "")
+        note_width = draw_text(painter, available, note, self._regular, theme.colour("muted"), right=True)
+        available.setRight(available.right() - note_width - SPACE)
+        draw_text(painter, available, lane.title, self._bold, theme.colour("ink"), Qt.TextElideMode.ElideMiddle)
+        painter.setPen(theme.colour("accent" if current else "line"))
         painter.drawLine(box.bottomLeft(), box.bottomRight())
 
     def draw_card(
@@ -316,48 +290,36 @@ class RankLanePainter:
         state: str,
     ) -> None:
         """Paint a card; `state` is ``"current"``, ``"hovered"`` (the model under the mouse), or ""."""
-        inner = box.adjusted(0, 1, 0, -1)
+        theme, item = current_theme(), int(lane.items[index])
+        ink, muted = theme.colour("ink"), theme.colour("muted")
         if state:
-            painter.setPen(QPen(self.theme.colour("accent"), 1.5) if state == "current" else Qt.PenStyle.NoPen)
-            painter.setBrush(self.theme.colour("selection" if state == "current" else "hover_strong"))
-            painter.drawRoundedRect(inner, RADIUS, RADIUS)
-        item = int(lane.items[index])
-        mark = level_mark(int(lane.levels[index]), self.theme, self.preset, binary=self.binary)
+            painter.setPen(QPen(theme.colour("accent"), 1.5) if state == "current" else Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("selection" if state == "current" else "hover_strong"))
+            painter.drawRoundedRect(box.adjusted(0, 1, 0, -1), RADIUS, RADIUS)
+        mark = level_mark(int(lane.levels[index]), theme, current_preset(), binary=self.binary)
         is_compact = box.width() < MIN_FULL_CARD_WIDTH
         size = SMALL_THUMBNAIL_EDGE if is_compact else THUMBNAIL_EDGE
         edge = FRAME_MARGIN + SPACE / 2
         picture = QRectF(box.left() + edge + (0 if is_compact else SPACE), box.top() + edge, size, size)
-        self._draw_thumbnail(painter, picture, cards, item)
+        reason = cards.problem(item) or None
+        self._thumbnail_painter.draw_model(painter, picture, cards.picture(item), reason, theme, self._badge.font)
         draw_frame(painter, picture, mark)
-        line = QFontMetricsF(self._bold_font).height()
+        line = self._bold.height
         text = QRectF(picture.right() + FRAME_MARGIN + (SPACE if is_compact else 2 * SPACE), picture.top(), 0, line)
         text.setRight(box.right() - (1 if is_compact else 2 * SPACE))
-        badge = badge_width(mark, self._badge_font)
-        height = QFontMetricsF(self._badge_font).height()
-        draw_badge(
-            painter, QRectF(text.right() - badge, text.center().y() - height / 2, badge, height), mark, self._badge_font
-        )
-        available = text.adjusted(0, 0, -badge - SPACE, 0)
-        rank = self._draw_text(painter, available, f"{index + 1:,}", self._bold_font, "ink") + 1.5 * SPACE
+        first = text.adjusted(0, 0, -draw_badge(painter, text, mark, self._badge) - SPACE, 0)
+        first.setLeft(first.left() + draw_text(painter, first, f"{index + 1:,}", self._bold, ink) + 1.5 * SPACE)
         if is_compact:
-            text.translate(0, line)
-            self._draw_text(painter, text, cards.name(item), self._regular_font, "ink", elide_middle=True)
-        else:
-            self._draw_text(
-                painter,
-                available.adjusted(rank, 0, 0, 0),
-                cards.name(item),
-                self._regular_font,
-                "ink",
-                elide_middle=True,
-            )
-            text.translate(0, line)
+            first = text.translated(0, line)
+        draw_text(painter, first, cards.name(item), self._regular, ink, Qt.TextElideMode.ElideMiddle)
+        text.translate(0, line)
+        if not is_compact:
             class_name, distance = cards.class_name(item), format_distance(float(lane.distances[index]))
-            metrics = QFontMetricsF(self._small_font)
-            if metrics.horizontalAdvance(class_name) + SPACE + metrics.horizontalAdvance(distance) > text.width():
+            if self._small.width(class_name) + SPACE + self._small.width(distance) > text.width():
                 distance = ""  # the tooltip has it; a class that is cut cannot be recognised
-            text_width = self._draw_text(painter, text, distance, self._small_font, "muted", right=True)
-            self._draw_text(painter, text.adjusted(0, 0, -text_width - SPACE, 0), class_name, self._small_font, "muted")
+            distance_width = draw_text(painter, text, distance, self._small, muted, right=True)
+            second = text.adjusted(0, 0, -distance_width - SPACE, 0)
+            draw_text(painter, second, class_name, self._small, muted)
         if change is not None:
             text.translate(0, line)
             self._draw_change(painter, text, change, is_relevant=int(lane.levels[index]) > 0)
@@ -366,10 +328,9 @@ class RankLanePainter:
         self, painter: QPainter, start: QPointF, end: QPointF, level: int, *, is_highlighted: bool, faint: bool
     ) -> None:
         """Paint a line from a card to that of the same model in the next list."""
-        mark = level_mark(level, self.theme, self.preset, binary=self.binary)
-        colour = (
-            self.theme.colour("accent") if is_highlighted else QColor(mark.colour if level > 0 else self.theme.faint)
-        )
+        theme = current_theme()
+        mark = level_mark(level, theme, current_preset(), binary=self.binary)
+        colour = theme.colour("accent") if is_highlighted else QColor(mark.colour if level > 0 else theme.faint)
         colour.setAlphaF(1.0 if is_highlighted else 0.25 if faint else 0.75 if level > 0 else 0.3)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(colour, 2.5 if is_highlighted else 1.5 if level > 0 else 1.0))
@@ -380,51 +341,21 @@ class RankLanePainter:
 
     def _draw_change(self, painter: QPainter, box: QRectF, change: CardRankChange, *, is_relevant: bool) -> None:
         """Paint the longest text that fits; the colours of gain and loss are for relevant models only."""
-        metrics = QFontMetricsF(self._small_font)
-        is_pill = change.kind in ("only", "absent")
+        theme, is_pill = current_theme(), change.kind in ("only", "absent")
         available = box.width() - (2 * SPACE if is_pill else 0)
-        text = next((form for form in change.forms if metrics.horizontalAdvance(form) <= available), "")
-        painter.setFont(self._small_font)
-        muted = self.theme.colour("muted")
+        text = next((form for form in change.forms if self._small.width(form) <= available), "")
+        painter.setFont(self._small.font)
+        muted = theme.colour("muted")
         if is_pill and text:
-            pill = QRectF(box.left(), box.top(), metrics.horizontalAdvance(text) + 2 * SPACE, box.height())
-            painter.setPen(QPen(self.theme.colour("line_strong"), 1, Qt.PenStyle.DashLine))
+            pill = QRectF(box.left(), box.top(), self._small.width(text) + 2 * SPACE, box.height())
+            painter.setPen(QPen(theme.colour("line_strong"), 1, Qt.PenStyle.DashLine))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(pill.adjusted(0.5, 1.5, -0.5, -1.5), RADIUS, RADIUS)
             painter.setPen(muted)
             painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
         elif text:
-            painter.setPen(QColor(RANK_CHANGE[self.theme.name][change.kind]) if is_relevant else muted)
+            painter.setPen(QColor(RANK_CHANGE[theme.name][change.kind]) if is_relevant else muted)
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
-
-    def _draw_thumbnail(self, painter: QPainter, box: QRectF, cards: CardSource, item: int) -> None:
-        picture, problem = cards.picture(item), cards.problem(item)
-        if picture is not None:
-            self._thumbnail_painter.draw(painter, box, picture, self.theme)
-        elif problem:
-            self._thumbnail_painter.draw_missing(painter, box, problem, self.theme, self._badge_font)
-        else:
-            self._thumbnail_painter.draw_background(painter, box, self.theme)
-
-    def _draw_text(
-        self,
-        painter: QPainter,
-        box: QRectF,
-        text: str,
-        font: QFont,
-        token: str,
-        *,
-        right: bool = False,
-        elide_middle: bool = False,
-    ) -> float:
-        metrics = QFontMetricsF(font)
-        mode = Qt.TextElideMode.ElideMiddle if elide_middle else Qt.TextElideMode.ElideRight
-        elided = metrics.elidedText(text, mode, max(box.width(), 0.0))
-        painter.setFont(font)
-        painter.setPen(self.theme.colour(token))
-        alignment = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
-        painter.drawText(box, alignment | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, elided)
-        return metrics.horizontalAdvance(elided)
 
 
 HEADER_HEIGHT = 32
@@ -471,12 +402,9 @@ class RankLanesView(QAbstractScrollArea):
         self._cards = cards
         self._lanes: tuple[RankLane, ...] = ()
         self._only: int | None = None
-        self._painter = RankLanePainter(current_theme(), self.font())
+        self._painter = RankLanePainter(self.font())
         self._card_height, self._header_height = self._painter.heights
-        self._next: tuple[LanePositions, ...] = ()
-        self._before: tuple[LanePositions, ...] = ()
-        self._in_first: tuple[LanePositions, ...] = ()  # for each list, indices of its models in the first one
-        self._in_others: tuple[tuple[LanePositions, ...], ...] = ()  # for each list, indices in all others
+        self._known: tuple[NDArray[np.int32], ...] = ()  # `first_indices` of each list
         self._current: tuple[int, int] | None = None
         self._item = -1
         self._shows_all_lines = False
@@ -548,14 +476,7 @@ class RankLanesView(QAbstractScrollArea):
         """Show these lists, from the left; `binary`: the assessment is binary."""
         self._lanes = tuple(lanes)
         self._painter.binary = binary
-        known = [first_indices(lane) for lane in self._lanes]
-        self._next = tuple(LanePositions(lane, other) for lane, other in zip(self._lanes, known[1:], strict=False))
-        self._before = tuple(LanePositions(lane, other) for lane, other in zip(self._lanes[1:], known, strict=False))
-        self._in_first = tuple(LanePositions(lane, known[0]) for lane in self._lanes)
-        self._in_others = tuple(
-            tuple(LanePositions(lane, other) for other in (*known[:index], *known[index + 1 :]))
-            for index, lane in enumerate(self._lanes)
-        )
+        self._known = tuple(first_indices(lane) for lane in self._lanes)
         if self._current is not None and not self._exists(*self._current):
             self._current = None
         self._only = self._only if self._only is not None and self._only < len(self._lanes) else None
@@ -581,16 +502,6 @@ class RankLanesView(QAbstractScrollArea):
     def set_all_lines(self, shown: bool) -> None:
         """Draw the lines of all models, or of relevant ones only."""
         self._shows_all_lines = shown
-        self.viewport().update()
-
-    def set_preset(self, preset: str) -> None:
-        """Use the marks of this preset, a key of `render.scene.palette.PRESETS`."""
-        self._painter.preset = preset
-        self.refresh()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Set the theme."""
-        self._painter.theme = theme
         self.viewport().update()
 
     def refresh(self) -> None:
@@ -620,9 +531,9 @@ class RankLanesView(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint links, visible cards and headers."""
-        painter = QPainter(self.viewport())
+        painter, theme = QPainter(self.viewport()), current_theme()
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        painter.fillRect(event.rect(), self._painter.theme.colour("surface"))
+        painter.fillRect(event.rect(), theme.colour("surface"))
         first, last = self.visible_rows()
         if self._only is None:
             self._paint_lines(painter, first, last)
@@ -637,11 +548,10 @@ class RankLanesView(QAbstractScrollArea):
             self._painter.draw_header(painter, head, self._lanes[lane], current=is_current, extra_note=aside)
             if self._lanes[lane].missing:
                 painter.setFont(text_font(self.font()))
-                painter.setPen(self._painter.theme.colour("muted"))
+                painter.setPen(theme.colour("muted"))
                 available = QRectF(left, self._header_height, width, 3 * self._card_height)
-                painter.drawText(
-                    available, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._lanes[lane].missing
-                )
+                flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+                painter.drawText(available, flags, self._lanes[lane].missing)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Highlight the model under the mouse in all lists."""
@@ -711,15 +621,19 @@ class RankLanesView(QAbstractScrollArea):
         self.set_current(lane, rank)
         self.card_selected.emit(lane, rank)
 
+    def _index_in(self, other: int, lane: int, index: int) -> int:
+        """Index in another list of a model of a list; -1 if it is not in it."""
+        return int(indices_of(self._lanes[lane].items[index], self._known[other]))
+
     def _is_in_others(self, lane: int, index: int) -> bool:
         """Whether any other list contains a model."""
-        return any(int(positions[index]) >= 0 for positions in self._in_others[lane])
+        return any(self._index_in(other, lane, index) >= 0 for other in range(len(self._lanes)) if other != lane)
 
     def _rank_change(self, lane: int, index: int) -> CardRankChange | None:
         """Change from the first list; None for its own models, unless no other list has them."""
         if len(self._lanes) < 2:
             return None
-        first = int(self._in_first[lane][index])
+        first = self._index_in(0, lane, index)
         if not self._is_in_others(lane, index):
             others = [other for other in self._lanes if other is not self._lanes[lane]]
             return ONLY if all(len(other) > index for other in others) else ABSENT
@@ -731,7 +645,7 @@ class RankLanesView(QAbstractScrollArea):
         """Description of a card."""
         index, change = rank - 1, ""
         if len(self._lanes) > 1 and lane > 0:
-            change = rank_change_text(index, int(self._in_first[lane][index]), self._lanes[0])
+            change = rank_change_text(index, self._index_in(0, lane, index), self._lanes[0])
         elif len(self._lanes) > 1 and not self._is_in_others(0, index):
             change = "in no other list shown"
         return card_text(self._lanes[lane], index, self._cards, change)
@@ -745,7 +659,7 @@ class RankLanesView(QAbstractScrollArea):
         )
 
     def _paint_lines(self, painter: QPainter, first: int, last: int) -> None:
-        for link in lane_links(self._lanes, self._next, self._before, range(first, last + 1), self._item):
+        for link in lane_links(self._lanes, self._known, range(first, last + 1), self._item):
             if not (link.is_highlighted or self._shows_all_lines or link.level > 0):
                 continue
             heights = [self._height(row) for row in (link.index, link.target)]

@@ -1,7 +1,7 @@
 """Small controls: eliding labels and combo boxes, fields of tool bars, filter field; item data by role name."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import (
@@ -33,7 +33,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QMenu,
@@ -43,11 +42,11 @@ from PySide6.QtWidgets import (
     QStyleOptionComboBox,
     QToolButton,
     QToolTip,
-    QVBoxLayout,
     QWidget,
 )
 
 from shrec_viewer.printable import printable_lines
+from shrec_viewer.widgets.controls.layouts import Stretch, column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import (
     ItemTooltips,
     PlainLabel,
@@ -222,7 +221,6 @@ class ElidingLine(QWidget):
 
     def __init__(self, *, grows: bool = False, token: str = "ink", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = current_theme()
         self._grows = grows
         self._token = token
         self._forms: tuple[str, ...] = ("",)
@@ -262,11 +260,6 @@ class ElidingLine(QWidget):
         self._text_width = 0
         self._update_width()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Set the theme."""
-        self._theme = theme
-        self.update()
-
     def sizeHint(self) -> QSize:
         """Size of the whole text."""
         return QSize(self._text_width, round(QFontMetricsF(self.font()).height()) + SPACE)
@@ -292,7 +285,7 @@ class ElidingLine(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the text that fits."""
         painter = QPainter(self)
-        painter.setPen(self._theme.colour(self._token))
+        painter.setPen(current_theme().colour(self._token))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.shown_text)
 
     def _update_width(self) -> None:
@@ -303,24 +296,26 @@ class ElidingLine(QWidget):
             self.updateGeometry()
 
 
-def overrides_copy(event: QEvent) -> bool:
-    """Accept a shortcut override of Ctrl+C, so that the widget handles it instead of the menu; whether it was one."""
-    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
-        return False
-    if not event.matches(QKeySequence.StandardKey.Copy):
+def override_shortcut(event: QEvent, is_own: Callable[[QKeyEvent], bool]) -> bool:
+    """Accept a shortcut override of an own key, which the widget then gets instead of the menu; whether it was one."""
+    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent) or not is_own(event):
         return False
     event.accept()
     return True
+
+
+def overrides_copy(event: QEvent) -> bool:
+    """`override_shortcut` for Ctrl+C."""
+    return override_shortcut(event, lambda key: key.matches(QKeySequence.StandardKey.Copy))
 
 
 def overrides_letters(event: QEvent) -> bool:
-    """Accept a shortcut override of a plain letter, which searches in a list; whether it was one."""
-    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
-        return False
-    if not event.text().isalpha() or event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier:
-        return False
-    event.accept()
-    return True
+    """`override_shortcut` for plain letters, which search in a list."""
+    return override_shortcut(event, _is_letter)
+
+
+def _is_letter(event: QKeyEvent) -> bool:
+    return event.text().isalpha() and not event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier
 
 
 TEXT_MARGIN = 2
@@ -434,10 +429,7 @@ class FilterField(QLineEdit):
 
     def event(self, event: QEvent) -> bool:
         """Override shortcuts of the window that use Esc, Down or Enter."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_override_key(event):
-            event.accept()
-            return True
-        return super().event(event)
+        return override_shortcut(event, _is_override_key) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Emit `escaped` for Esc and `accepted` for Enter."""
@@ -473,9 +465,6 @@ class SegmentedButtons(QWidget):
         super().__init__(parent)
         self._keys = [key for key, _ in choices]
         self._group = QButtonGroup(self)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
         for index, (_, text) in enumerate(choices):
             button = QToolButton()
             button.setText(text)
@@ -483,7 +472,7 @@ class SegmentedButtons(QWidget):
             button.setChecked(index == 0)
             button.setProperty("segment", "first" if index == 0 else "last" if index == len(choices) - 1 else "inner")
             self._group.addButton(button, index)
-            layout.addWidget(button)
+        self.setLayout(row_of(*self._group.buttons(), spacing=0, margins=0))
         self._group.idClicked.connect(self._on_clicked)
 
     @property
@@ -533,30 +522,19 @@ class EmptyState(QWidget):
     ) -> None:
         super().__init__(parent)
         self._icon_name = icon
-        self._theme = current_theme()
         self._icon, self._title, self._text = PlainLabel(), PlainLabel(), PlainLabel()
         self._button = QPushButton()
         self._button.clicked.connect(self.action_requested)
         self._text.setWordWrap(True)
         self._text.setProperty("muted", True)
-        column = QWidget()
-        column.setMaximumWidth(TEXT_WIDTH)
-        outer = QHBoxLayout(self)
-        outer.addStretch(1)
-        outer.addWidget(column, 100)
-        outer.addStretch(1)
-        layout = QVBoxLayout(column)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2 * SPACE)
-        layout.addStretch(2)
         for part in (self._icon, self._title, self._text):
             part.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        layout.addWidget(self._icon)
-        layout.addWidget(self._title)
-        layout.addWidget(self._text)
-        layout.addSpacing(SPACE)
-        layout.addWidget(self._button, 0, Qt.AlignmentFlag.AlignCenter)
-        layout.addStretch(3)
+        button = (self._button, Qt.AlignmentFlag.AlignCenter)
+        parts = (Stretch(2), self._icon, self._title, self._text, SPACE, button, Stretch(3))
+        column = QWidget()
+        column.setMaximumWidth(TEXT_WIDTH)
+        column.setLayout(column_of(*parts, spacing=2 * SPACE, margins=0))
+        self.setLayout(row_of(Stretch(), (column, 100), Stretch()))
         self.set_message(title, text, action)
 
     def set_message(self, title: str, text: str = "", action: str = "") -> None:
@@ -571,7 +549,6 @@ class EmptyState(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Set the theme."""
-        self._theme = theme
         self._update_style()
 
     def minimumSizeHint(self) -> QSize:
@@ -583,7 +560,7 @@ class EmptyState(QWidget):
         self._icon.setVisible(bool(self._icon_name))
         if self._icon_name:
             ratio = self.devicePixelRatioF()
-            self._icon.setPixmap(icon_pixmap(self._icon_name, self._theme.faint, ICON, ratio))
+            self._icon.setPixmap(icon_pixmap(self._icon_name, current_theme().faint, ICON, ratio))
 
 
 MIN_WIDTH = 56

@@ -17,18 +17,17 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
-    QHBoxLayout,
     QMainWindow,
     QPlainTextEdit,
     QProgressBar,
     QPushButton,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from shrec_viewer.widgets.controls.controls import ElidingLabel
+from shrec_viewer.widgets.controls.layouts import column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic, set_tooltip, without_mnemonic
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, icon, icon_pixmap, text_font
 
@@ -87,7 +86,6 @@ class MessageBar(QFrame):
         super().__init__(parent)
         self.setObjectName("message_bar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._theme = current_theme()
         self._messages: deque[Message] = deque(maxlen=MAX_MESSAGES)
         self._mark, self._text, self._more = PlainLabel(), ElidingLabel(), QToolButton()
         self._action, self._expand, self._copy = QPushButton(), QPushButton(), QPushButton("Copy")
@@ -199,7 +197,6 @@ class MessageBar(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         """Set the theme."""
-        self._theme = theme
         self._update_style()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -234,18 +231,11 @@ class MessageBar(QFrame):
             button.setAutoRaise(True)
         self._details.setReadOnly(True)
         self._details.setMaximumHeight(160)
-        line = self._line = QHBoxLayout()
-        line.setSpacing(2 * SPACE)
-        line.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignVCenter)
-        line.addWidget(self._text, 1)
-        for part in (self._more, self._action, self._expand, self._close):
-            line.addWidget(part, 0, Qt.AlignmentFlag.AlignVCenter)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * SPACE, 0, SPACE, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._details)
-        layout.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignRight)
-        layout.addLayout(line)
+        centre = Qt.AlignmentFlag.AlignVCenter
+        buttons = [(part, centre) for part in (self._more, self._action, self._expand, self._close)]
+        line = row_of((self._mark, centre), (self._text, 1), *buttons, spacing=2 * SPACE)
+        copy = (self._copy, Qt.AlignmentFlag.AlignRight)
+        self.setLayout(column_of(self._details, copy, line, spacing=0, margins=(2 * SPACE, 0, SPACE, 0)))
 
     def _show_newest(self) -> None:
         self._expiry_timer.stop()
@@ -293,9 +283,9 @@ class MessageBar(QFrame):
 
     def _update_style(self) -> None:
         message = self.current()
-        severity = message.severity if message else "info"
-        colour = getattr(self._theme, severity)
-        background = getattr(self._theme, f"{severity}_background")
+        severity, theme = message.severity if message else "info", current_theme()
+        colour = getattr(theme, severity)
+        background = getattr(theme, f"{severity}_background")
         self.setStyleSheet(
             f"#message_bar {{ background: {background}; "
             f"border: 1px solid {colour}; border-left: 3px solid {colour}; border-radius: {RADIUS}px; }}"
@@ -303,7 +293,7 @@ class MessageBar(QFrame):
         )
         self._mark.setPixmap(icon_pixmap(severity, colour, ICON_SIZE, self.devicePixelRatioF()))
         self._more.setFont(text_font(self.font(), 0.92))
-        self._close.setIcon(icon("close", self._theme))
+        self._close.setIcon(icon("close", theme))
         self._close.setIconSize(QSize(16, 16))
 
     def _toggle_details(self) -> None:
@@ -389,9 +379,9 @@ class MessageArea(QWidget):
         self._bars: list[MessageBar] = []  # the one with the newest message last
         self._space: MessageSpace | None = None
         self._last_count = 0
-        self._line = QHBoxLayout(self)
-        self._line.setContentsMargins(0, 0, 0, 0)
+        self._line = row_of(margins=0)
         self._line.setAlignment(Qt.AlignmentFlag.AlignBottom)
+        self.setLayout(self._line)
         self.setObjectName("message_area")
         window.installEventFilter(self)
 
@@ -533,12 +523,7 @@ class TaskProgressBar(QWidget):
         self._cancel.clicked.connect(self.cancel_requested)
         self._show_timer = QTimer(self, interval=SHOW_DELAY_MS, singleShot=True)
         self._show_timer.timeout.connect(self.show)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2 * SPACE)
-        layout.addWidget(self._text, 1)
-        layout.addWidget(self._bar)
-        layout.addWidget(self._cancel)
+        self.setLayout(row_of((self._text, 1), self._bar, self._cancel, spacing=2 * SPACE, margins=0))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         set_tooltip(self, "Show running tasks")
         self.set_theme(current_theme())

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
@@ -19,7 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.widgets.controls.controls import ScaledLabel
+from shrec_viewer.widgets.controls.layouts import Stretch, column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
+from shrec_viewer.widgets.style.text import draw_text, measured_font
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, icon, icon_pixmap, text_font
 
 COLUMN_LINES = 31
@@ -56,7 +57,6 @@ class RecentBenchmarkButton(QAbstractButton):
     def __init__(self, item: RecentBenchmark, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.item = item
-        self._theme = current_theme()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setEnabled(not item.missing)
@@ -65,11 +65,6 @@ class RecentBenchmarkButton(QAbstractButton):
         missing = " (not found)" if item.missing else ""
         self.setAccessibleName(f"{item.name}, {item.path}{missing}")
         set_tooltip(self, item.path + missing)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Set the theme."""
-        self._theme = theme
-        self.update()
 
     def sizeHint(self) -> QSize:
         """Two lines of text."""
@@ -80,37 +75,28 @@ class RecentBenchmarkButton(QAbstractButton):
         """Paint name and folder."""
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        box, theme = QRectF(self.rect()).adjusted(1, 1, -1, -1), current_theme()
         if self.underMouse() and self.isEnabled():
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._theme.colour("selection" if self.isDown() else "hover"))
+            painter.setBrush(theme.colour("selection" if self.isDown() else "hover"))
             painter.drawRoundedRect(box, RADIUS, RADIUS)
         if self.hasFocus():
-            painter.setPen(QPen(self._theme.colour("accent"), 2))
+            painter.setPen(QPen(theme.colour("accent"), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box, RADIUS, RADIUS)
-        self._draw_texts(painter, box.adjusted(2 * SPACE, SPACE, -2 * SPACE, -SPACE))
+        self._draw_texts(painter, box.adjusted(2 * SPACE, SPACE, -2 * SPACE, -SPACE), theme)
 
-    def _draw_texts(self, painter: QPainter, box: QRectF) -> None:
-        bold_font, small_font = text_font(self.font(), bold=True), text_font(self.font(), 0.92)
-        line = QFontMetricsF(bold_font).height()
-        top = box.center().y() - line
+    def _draw_texts(self, painter: QPainter, box: QRectF, theme: Theme) -> None:
+        bold, small = measured_font(self.font(), bold=True), measured_font(self.font(), 0.92)
+        ink, muted = (theme.colour(token if self.isEnabled() else "faint") for token in ("ink", "muted"))
+        upper = QRectF(box.left(), box.center().y() - bold.height, box.width(), bold.height)
         parts = (self.item.detail, "not found" if self.item.missing else "")
         detail = ", ".join(part for part in parts if part)
-        detail_width = QFontMetricsF(small_font).horizontalAdvance(detail) + 2 * SPACE
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        painter.setFont(small_font)
-        painter.setPen(self._theme.colour("muted" if self.isEnabled() else "faint"))
-        painter.drawText(QRectF(box.left(), top, box.width(), line), right, detail)
-        path = QFontMetricsF(small_font).elidedText(self.item.path, Qt.TextElideMode.ElideMiddle, box.width())
-        painter.drawText(QRectF(box.left(), top + line, box.width(), line), left, path)
-        painter.setFont(bold_font)
-        painter.setPen(self._theme.colour("ink" if self.isEnabled() else "faint"))
-        name = QFontMetricsF(bold_font).elidedText(
-            self.item.name, Qt.TextElideMode.ElideRight, box.width() - detail_width
-        )
-        painter.drawText(QRectF(box.left(), top, box.width() - detail_width, line), left, name)
+        draw_text(painter, upper, detail, small, muted, right=True)
+        lower = upper.translated(0, bold.height)
+        draw_text(painter, lower, self.item.path, small, muted, Qt.TextElideMode.ElideMiddle)
+        upper.setRight(upper.right() - small.width(detail) - 2 * SPACE)
+        draw_text(painter, upper, self.item.name, bold, ink)
 
 
 class UnsavedRow(QWidget):
@@ -132,10 +118,7 @@ class UnsavedRow(QWidget):
         self.discard_button.setAccessibleName(f"Discard the unsaved edits of {item.name}")
         set_tooltip(self.discard_button, "Delete the unsaved edits")
         self.discard_button.clicked.connect(self._discard)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, SPACE, 0)
-        row.addWidget(self.open_button, 1)
-        row.addWidget(self.discard_button)
+        self.setLayout(row_of((self.open_button, 1), self.discard_button, margins=(0, 0, SPACE, 0)))
 
     @Slot()
     def _discard(self) -> None:
@@ -145,9 +128,8 @@ class UnsavedRow(QWidget):
 def _box_of_rows() -> tuple[QFrame, QVBoxLayout]:
     box = QFrame()
     box.setObjectName("welcome_recent")
-    rows = QVBoxLayout(box)
-    rows.setSpacing(0)
-    rows.setContentsMargins(SPACE, SPACE, SPACE, SPACE)
+    rows = column_of(spacing=0, margins=SPACE)
+    box.setLayout(rows)
     return box, rows
 
 
@@ -176,7 +158,6 @@ class WelcomePage(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = current_theme()
         self._dropping = False
         self._logo, self._title = PlainLabel(), ScaledLabel("SHREC Viewer", 2.0, bold=True)
         self._subtitle = PlainLabel("Inspect rankings of 3D shape retrieval and how their scores are computed.")
@@ -253,9 +234,7 @@ class WelcomePage(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Set the theme."""
-        self._theme = theme
         self._update_style()
-        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the drop target."""
@@ -263,59 +242,40 @@ class WelcomePage(QWidget):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self._theme.colour("accent"), 2, Qt.PenStyle.DashLine))
-        painter.setBrush(self._theme.colour("selection", 0.5))
+        painter.setPen(QPen(current_theme().colour("accent"), 2, Qt.PenStyle.DashLine))
+        painter.setBrush(current_theme().colour("selection", 0.5))
         edge = 3 * SPACE
         painter.drawRoundedRect(self.rect().adjusted(edge, edge, -edge, -edge), 2 * RADIUS, 2 * RADIUS)
 
     def _build(self) -> None:
-        buttons = QHBoxLayout()
-        buttons.setSpacing(3 * SPACE)
         for button in (self._demo, self._open):
             button.setMinimumHeight(9 * SPACE)
             button.setIconSize(QSize(18, 18))
-            buttons.addWidget(button, 1)
         self._subtitle.setWordWrap(True)
         self._shortcuts.setHorizontalSpacing(2 * SPACE)
         self._shortcuts.setVerticalSpacing(2 * SPACE)
         self._shortcuts.setColumnStretch(1, 1)
         self._shortcuts.setColumnStretch(4, 1)
-        column = QVBoxLayout()
-        column.setSpacing(0)
         for part in (self._logo, self._title, self._subtitle, self._hint):
             part.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        column.addStretch(2)
-        for part, space in ((self._logo, 4), (self._title, 1), (self._subtitle, 7)):
-            column.addWidget(part)
-            column.addSpacing(space * SPACE)
-        column.addLayout(buttons)
-        column.addSpacing(3 * SPACE)
-        column.addWidget(self._hint)
-        column.addSpacing(2 * SPACE)
-        column.addWidget(self._tour, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addSpacing(6 * SPACE)
-        for title, box in ((self._unsaved_title, self._unsaved_box), (self._recent_title, self._recent_box)):
+        lists = (self._unsaved_title, self._unsaved_box, self._recent_title, self._recent_box)
+        for title in (self._unsaved_title, self._recent_title):
             title.setContentsMargins(0, 0, 0, 2 * SPACE)  # not a spacing, which hidden widgets would leave
-            column.addWidget(title)
-            column.addWidget(box)
-        column.addSpacing(7 * SPACE)
-        column.addLayout(self._shortcuts)
-        column.addStretch(3)
-        self._frame.setLayout(column)
+        head = (self._logo, 4 * SPACE, self._title, SPACE, self._subtitle, 7 * SPACE)
+        buttons = row_of((self._demo, 1), (self._open, 1), spacing=3 * SPACE)
+        tour = (self._tour, Qt.AlignmentFlag.AlignHCenter)
+        ways = (buttons, 3 * SPACE, self._hint, 2 * SPACE, tour, 6 * SPACE)
+        parts = (Stretch(2), *head, *ways, *lists, 7 * SPACE, self._shortcuts, Stretch(3))
+        self._frame.setLayout(column_of(*parts, spacing=0))
         page, area = QWidget(), QScrollArea()  # with large text and several benchmarks, higher than a small window
-        outer = QHBoxLayout(page)
-        outer.addStretch(1)
-        outer.addWidget(self._frame, 100)
-        outer.addStretch(1)
+        page.setLayout(row_of(Stretch(), (self._frame, 100), Stretch()))
         area.setWidget(page)
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for transparent in (area.viewport(), page):
             transparent.setAutoFillBackground(False)  # the page paints the drop target
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(area)
+        self.setLayout(column_of(area, margins=0))
 
     def changeEvent(self, event: QEvent) -> None:
         """Qt override; the width of the column is in lines of text."""
@@ -326,7 +286,7 @@ class WelcomePage(QWidget):
     def _update_style(self) -> None:
         ratio = self.devicePixelRatioF()
         self._frame.setMaximumWidth(COLUMN_LINES * self.fontMetrics().height())
-        self._logo.setPixmap(icon_pixmap("shrec-viewer", self._theme.accent, 72, ratio))
+        self._logo.setPixmap(icon_pixmap("shrec-viewer", current_theme().accent, 72, ratio))
         self._subtitle.setProperty("muted", True)
         self._hint.setProperty("muted", True)
         for title in (self._unsaved_title, self._recent_title):
@@ -340,8 +300,8 @@ class WelcomePage(QWidget):
         self._set_icons()
 
     def _set_icons(self) -> None:
-        self._demo.setIcon(icon("play", self._theme, "accent_ink"))
-        self._open.setIcon(icon("folder-open", self._theme))
+        self._demo.setIcon(icon("play", current_theme(), "accent_ink"))
+        self._open.setIcon(icon("folder-open", current_theme()))
 
     def _on_recent_clicked(self) -> None:
         row = self.sender()

@@ -28,12 +28,12 @@ from shrec_viewer.widgets.style.relevance import (
     FRAME_MARGIN,
     RelevanceMark,
     ThumbnailPainter,
-    badge_width,
     draw_badge,
     draw_frame,
     level_mark,
     query_mark,
 )
+from shrec_viewer.widgets.style.text import draw_text, measured_font
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, THUMBNAIL_RADIUS, Theme, current_theme, text_font
 
 
@@ -84,65 +84,30 @@ def draw_caption(
 
     Value and detail are left out where they would be elided, or would elide the role.
     """
-    bold_font, regular_font, small_font = (
-        text_font(font, bold=True),
-        text_font(font),
-        text_font(font, 0.9, bold=True),
-    )
-    line = QFontMetricsF(bold_font).height()
-    upper = QRectF(available.left(), available.top(), available.width(), line)
-    lower = upper.translated(0, line)
-    painter.setPen(theme.colour("muted"))
-    metrics = QFontMetricsF(regular_font)
-    if metrics.horizontalAdvance(text.role) + metrics.horizontalAdvance(text.value) + 2 * SPACE <= upper.width():
-        _draw_line(painter, upper, text.value, regular_font, right=True)
-    _draw_line(painter, upper, text.role, regular_font)
+    bold, regular, small = measured_font(font, bold=True), measured_font(font), measured_font(font, 0.9, bold=True)
+    ink, muted = theme.colour("ink"), theme.colour("muted")
+    upper = QRectF(available.left(), available.top(), available.width(), bold.height)
+    lower = upper.translated(0, bold.height)
+    if regular.width(text.role) + regular.width(text.value) + 2 * SPACE <= upper.width():
+        draw_text(painter, upper, text.value, regular, muted, right=True)
+    draw_text(painter, upper, text.role, regular, muted)
     if mark is not None and text.title:
-        width, height = badge_width(mark, small_font), QFontMetricsF(small_font).height()
-        pill = QRectF(lower.right() - width, lower.center().y() - height / 2, width, height)
-        draw_badge(painter, pill, mark, small_font)
-        lower.setRight(pill.left() - SPACE)
-    painter.setPen(theme.colour("ink"))
-    text_width = _draw_line(painter, lower, text.title, bold_font, Qt.TextElideMode.ElideMiddle)
-    painter.setPen(theme.colour("muted"))
-    lower.setLeft(lower.left() + text_width + 2 * SPACE)
-    if metrics.horizontalAdvance(text.detail) <= lower.width():
-        _draw_line(painter, lower, text.detail, regular_font)
+        lower.setRight(lower.right() - draw_badge(painter, lower, mark, small) - SPACE)
+    title_width = draw_text(painter, lower, text.title, bold, ink, Qt.TextElideMode.ElideMiddle)
+    lower.setLeft(lower.left() + title_width + 2 * SPACE)
+    if regular.width(text.detail) <= lower.width():
+        draw_text(painter, lower, text.detail, regular, muted)
 
 
 def draw_footer(painter: QPainter, available: QRectF, text: str, font: QFont, theme: Theme) -> None:
     """Paint a line at the lower right of `available`, with an outline for legibility."""
-    small_font = text_font(font, 0.85)
-    metrics = QFontMetricsF(small_font)
-    row = QRectF(available.left(), available.bottom() - metrics.height(), available.width(), metrics.height())
-    elided = metrics.elidedText(text, Qt.TextElideMode.ElideLeft, row.width())
-    background = row.adjusted(row.width() - metrics.horizontalAdvance(elided) - SPACE, 0, SPACE, 0)
+    small = measured_font(font, 0.85)
+    row = QRectF(available.left(), available.bottom() - small.height, available.width(), small.height)
+    width = small.width(small.metrics.elidedText(text, Qt.TextElideMode.ElideLeft, row.width()))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.colour("picture", 0.8))
-    painter.drawRoundedRect(background, THUMBNAIL_RADIUS, THUMBNAIL_RADIUS)
-    painter.setPen(theme.colour("muted"))
-    painter.setFont(small_font)
-    painter.drawText(row, Qt.AlignmentFlag.AlignRight | Qt.TextFlag.TextSingleLine, elided)
-
-
-def _draw_line(
-    painter: QPainter,
-    row: QRectF,
-    text: str,
-    font: QFont,
-    elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
-    *,
-    right: bool = False,
-) -> float:
-    """Paint a text; returns its width."""
-    metrics = QFontMetricsF(font)
-    if not text or row.width() < metrics.averageCharWidth() * 2:
-        return 0.0
-    elided = metrics.elidedText(text, elide, row.width())
-    alignment = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
-    painter.setFont(font)
-    painter.drawText(row, alignment | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, elided)
-    return metrics.horizontalAdvance(elided)
+    painter.drawRoundedRect(row.adjusted(row.width() - width - SPACE, 0, SPACE, 0), THUMBNAIL_RADIUS, THUMBNAIL_RADIUS)
+    draw_text(painter, row, text, small, theme.colour("muted"), Qt.TextElideMode.ElideLeft, right=True)
 
 
 MODEL_MIME = "application/x-shrec-viewer-model"
@@ -194,7 +159,6 @@ class MeshView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = current_theme()
         self._painter = ThumbnailPainter()
         self._camera = Camera(fit="sphere")
         self._text = MeshCaption("", "")
@@ -271,11 +235,6 @@ class MeshView(QWidget):
     def set_camera(self, camera: Camera) -> None:
         """Set the camera that mouse drags start from."""
         self._camera = camera
-
-    def set_theme(self, theme: Theme) -> None:
-        """Set the theme."""
-        self._theme = theme
-        self.update()
 
     def pixel_size(self) -> tuple[int, int]:
         """Size in device pixels of an image that fills the view."""
@@ -393,28 +352,28 @@ class MeshView(QWidget):
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        box, mark = self._box(), caption_mark(self._text, self._theme)
+        theme, box, font = current_theme(), self._box(), text_font(self.font(), 0.95)
+        mark = caption_mark(self._text, theme)
         if self._text.problem:
-            font = text_font(self.font(), 0.95)
-            self._painter.draw_missing(painter, box, self._text.problem, self._theme, font)
+            self._painter.draw_missing(painter, box, self._text.problem, theme, font)
         else:
-            self._painter.draw_background(painter, box, self._theme)
+            self._painter.draw_background(painter, box, theme)
             self._draw_image(painter, box)
             if self.is_loading:
-                painter.setPen(self._theme.colour("muted"))
-                painter.setFont(text_font(self.font(), 0.95))
+                painter.setPen(theme.colour("muted"))
+                painter.setFont(font)
                 painter.drawText(box, Qt.AlignmentFlag.AlignCenter, "Loading…")
         if mark is not None:
             draw_frame(painter, box, mark)
         if self._is_target:
-            painter.setPen(QPen(self._theme.colour("accent"), 2))
-            painter.setBrush(self._theme.colour("accent", 0.12))
+            painter.setPen(QPen(theme.colour("accent"), 2))
+            painter.setBrush(theme.colour("accent", 0.12))
             painter.drawRoundedRect(box.adjusted(-4, -4, 4, 4), RADIUS, RADIUS)
         head = QRectF(FRAME_MARGIN, SPACE, self.width() - 2.0 * FRAME_MARGIN, self._head())
         text = replace(self._text, role=f"{self._text.role}  ·  {self._count}") if self._count else self._text
-        draw_caption(painter, head, text, mark, self.font(), self._theme)
+        draw_caption(painter, head, text, mark, self.font(), theme)
         if self._footer and box.height() >= FOOTER_FROM_HEIGHT:
-            draw_footer(painter, box.adjusted(2 * SPACE, 0, -2 * SPACE, -SPACE), self._footer, self.font(), self._theme)
+            draw_footer(painter, box.adjusted(2 * SPACE, 0, -2 * SPACE, -SPACE), self._footer, self.font(), theme)
 
     def _draw_image(self, painter: QPainter, box: QRectF) -> None:
         if self._image is None or self._image.isNull():

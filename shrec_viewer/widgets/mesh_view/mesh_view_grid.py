@@ -5,13 +5,15 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QImage, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from shrec_viewer.render.scene.camera import VIEWS, Camera
+from shrec_viewer.widgets.controls.controls import override_shortcut
+from shrec_viewer.widgets.controls.layouts import column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.mesh_view.actions import MeshViewToolBar, action_for_key, rotation_for_key, zoom_for_key
 from shrec_viewer.widgets.mesh_view.mesh_view import MeshCaption, MeshView
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.style.theme import SPACE, current_theme
 
 
 class UpAxisPrompt(QWidget):
@@ -34,11 +36,8 @@ class UpAxisPrompt(QWidget):
         self._accept, self._decline = QPushButton("Rotate to upright"), QPushButton("Keep as is")
         self._accept.clicked.connect(self.accepted)
         self._decline.clicked.connect(self.declined)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
-        layout.addWidget(self._label, 1)
-        layout.addWidget(self._accept)
-        layout.addWidget(self._decline)
+        margins = (2 * SPACE, SPACE, 2 * SPACE, SPACE)
+        self.setLayout(row_of((self._label, 1), self._accept, self._decline, margins=margins))
         self.hide()
 
     @property
@@ -80,11 +79,7 @@ class MeshViewGrid(QWidget):
         self._camera = self._home = Camera()
         self._shown = ""
         self._is_one_at_a_time = False
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.bar)
-        layout.addWidget(self._floor, 1)
+        self.setLayout(column_of(self.bar, (self._floor, 1), spacing=0, margins=0))
         self._floor.resized.connect(self._lay_out)
         self.bar.action_requested.connect(self._act)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -150,10 +145,6 @@ class MeshViewGrid(QWidget):
             self._shown = key
             self._lay_out()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; `apply_theme` updates the children."""
-        self.update()
-
     def picture(self) -> QImage:
         """Image of the visible views with captions, on the background of the theme."""
         ratio = self.devicePixelRatioF()
@@ -184,10 +175,7 @@ class MeshViewGrid(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Override shortcuts of the window that use the view's keys."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and action_for_key(event):
-            event.accept()
-            return True
-        return super().event(event)
+        return override_shortcut(event, lambda key: bool(action_for_key(key))) or super().event(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Draw the focus frame."""

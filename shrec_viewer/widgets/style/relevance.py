@@ -4,13 +4,14 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from shrec_viewer.render.scene.palette import relevance_style
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
-from shrec_viewer.widgets.style.theme import SPACE, THUMBNAIL_RADIUS, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.text import MeasuredFont, draw_text, measured_font
+from shrec_viewer.widgets.style.theme import SPACE, THUMBNAIL_RADIUS, Theme, current_preset, current_theme
 
 UNJUDGED = -1
 """Level of an item that was not assessed."""
@@ -102,38 +103,34 @@ def draw_frame(painter: QPainter, thumbnail: QRectF, mark: RelevanceMark) -> Non
         _draw_hatch(painter, thumbnail, mark)
 
 
-def badge_width(mark: RelevanceMark, font: QFont) -> float:
-    """Width in pixels that `draw_badge` needs."""
-    metrics = QFontMetricsF(font)
-    glyph = metrics.capHeight() + 3 if mark.glyph else 0
-    return glyph + max(metrics.horizontalAdvance(mark.text), metrics.capHeight() * 0.8) + metrics.height() * 0.6
+def badge_width(mark: RelevanceMark, font: MeasuredFont) -> float:
+    """Width in pixels of the badge of `draw_badge`."""
+    height = font.metrics.capHeight()
+    return (height + 3 if mark.glyph else 0) + max(font.width(mark.text), height * 0.8) + font.height * 0.6
 
 
-def draw_badge(painter: QPainter, box: QRectF, mark: RelevanceMark, font: QFont) -> None:
-    """Draw the badge with glyph and number into `box` (see `badge_width`)."""
-    radius = box.height() / 2
+def draw_badge(painter: QPainter, line: QRectF, mark: RelevanceMark, font: MeasuredFont) -> float:
+    """Draw the badge with glyph and number at the right end of a line; returns its width in pixels."""
+    width, height = badge_width(mark, font), font.height
+    box = QRectF(line.right() - width, line.center().y() - height / 2, width, height)
     if mark.is_outlined:
         painter.setPen(QPen(mark.colour, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+        painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), height / 2, height / 2)
     else:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(mark.colour)
-        painter.drawRoundedRect(box, radius, radius)
+        painter.drawRoundedRect(box, height / 2, height / 2)
     ink = mark.colour if mark.is_outlined else contrasting_ink(mark.colour)
-    metrics = QFontMetricsF(font)
-    left = box.left() + metrics.height() * 0.3
+    inner = box.adjusted(height * 0.3, 0, -height * 0.3, 0)
     if mark.glyph:
-        size = metrics.capHeight()
-        _draw_glyph(painter, QPointF(left + size / 2, box.center().y()), size / 2, mark.glyph, ink)
-        left += size + 3
-    painter.setFont(font)
+        size = font.metrics.capHeight()
+        _draw_glyph(painter, QPointF(inner.left() + size / 2, box.center().y()), size / 2, mark.glyph, ink)
+        inner.setLeft(inner.left() + size + 3)
+    painter.setFont(font.font)
     painter.setPen(ink)
-    painter.drawText(
-        QRectF(left, box.top(), box.right() - metrics.height() * 0.3 - left, box.height()),
-        Qt.AlignmentFlag.AlignCenter,
-        mark.text,
-    )
+    painter.drawText(inner, Qt.AlignmentFlag.AlignCenter, mark.text)
+    return width
 
 
 def contrasting_ink(background: QColor) -> QColor:
@@ -194,9 +191,7 @@ class RelevanceLegend(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = current_theme()
         self._levels: tuple[int, ...] = ()
-        self._preset = "ordinal"
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._describe()
 
@@ -222,24 +217,11 @@ class RelevanceLegend(QWidget):
         set_tooltip(self, description)
         self.setAccessibleName(f"Relevance: {description}")
 
-    def set_preset(self, preset: str) -> None:
-        """Show the marks of this preset, a key of `render.scene.palette.PRESETS`."""
-        self._preset = preset
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Set the theme."""
-        self._theme = theme
-        self.update()
-
     def texts(self, width: int | None = None) -> list[str]:
         """Texts of the entries in a legend of this width in pixels, "" where one is left out."""
-        entries = self._entries()
         available = self.width() if width is None else width
-        labels = [text for _, text in entries]
-        metrics, badge_font = QFontMetricsF(self._font()), self._badge_font()
-        badges_width = sum(badge_width(mark, badge_font) + ENTRY_SPACING for mark, _ in entries) - ENTRY_SPACING
-        widths = [metrics.horizontalAdvance(text) + SPACE for text in labels]
+        labels, widths = [text for _, text in self._entries()], self._text_widths()
+        badges_width = self._badges_width() - ENTRY_SPACING
         for index in reversed(range(len(labels))):
             if badges_width + sum(widths) <= available:
                 break
@@ -248,57 +230,52 @@ class RelevanceLegend(QWidget):
 
     def sizeHint(self) -> QSize:
         """Size with all labels."""
-        metrics, badge_font = QFontMetricsF(self._font()), self._badge_font()
-        width = sum(
-            badge_width(mark, badge_font) + SPACE + metrics.horizontalAdvance(text) + ENTRY_SPACING
-            for mark, text in self._entries()
-        )
-        return QSize(round(width) + 1, round(metrics.height()) + 2 * SPACE)
+        width = self._badges_width() + sum(self._text_widths())
+        return QSize(round(width) + 1, round(self._font().height) + 2 * SPACE)
 
     def minimumSizeHint(self) -> QSize:
         """Size of the badges alone."""
-        badges = sum(badge_width(mark, self._badge_font()) + ENTRY_SPACING for mark, _ in self._entries())
-        return QSize(round(badges), self.sizeHint().height())
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the size hint when the font changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self.updateGeometry()
+        return QSize(round(self._badges_width()), self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint a badge and a label for each level."""
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        font, badge_font = self._font(), self._badge_font()
-        metrics, height = QFontMetricsF(font), QFontMetricsF(badge_font).height()
-        left, centre_y = 0.0, self.height() / 2
+        font, badge_font, muted = self._font(), self._badge_font(), current_theme().colour("muted")
+        left = 0.0
         for (mark, _), text in zip(self._entries(), self.texts(), strict=True):
             width = badge_width(mark, badge_font)
-            draw_badge(painter, QRectF(left, centre_y - height / 2, width, height), mark, badge_font)
+            draw_badge(painter, QRectF(left, 0, width, self.height()), mark, badge_font)
             left += width
             if text:
-                box = QRectF(left + SPACE, 0, metrics.horizontalAdvance(text) + 1, self.height())
-                painter.setFont(font)
-                painter.setPen(self._theme.colour("muted"))
-                painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
-                left += SPACE + metrics.horizontalAdvance(text)
+                box = QRectF(left + SPACE, 0, font.width(text) + 1, self.height())
+                left += SPACE + draw_text(painter, box, text, font, muted)
             left += ENTRY_SPACING
 
-    def _font(self) -> QFont:
-        return text_font(self.font(), 0.92)
+    def _font(self) -> MeasuredFont:
+        return measured_font(self.font(), 0.92)
 
-    def _badge_font(self) -> QFont:
-        return text_font(self.font(), 0.85, bold=True)
+    def _badge_font(self) -> MeasuredFont:
+        return measured_font(self.font(), 0.85, bold=True)
+
+    def _badges_width(self) -> float:
+        """Width of the badges with a gap after each."""
+        font = self._badge_font()
+        return sum(badge_width(mark, font) + ENTRY_SPACING for mark, _ in self._entries())
+
+    def _text_widths(self) -> list[float]:
+        font = self._font()
+        return [font.width(text) + SPACE for _, text in self._entries()]
 
     def _entries(self) -> list[RelevanceEntry]:
         is_binary = max(self._levels, default=0) == 1
         names = BINARY_LEVEL_NAMES if is_binary else LEVEL_NAMES
+        theme, preset = current_theme(), current_preset()
         entries = [
-            (level_mark(level, self._theme, self._preset, binary=is_binary), self._level_name(names, level))
+            (level_mark(level, theme, preset, binary=is_binary), self._level_name(names, level))
             for level in self._levels
         ]
-        return [*entries, (query_mark(self._theme), "query")]
+        return [*entries, (query_mark(theme), "query")]
 
     def _level_name(self, names: dict[int, str], level: int) -> str:
         return "not assessed" if level == UNJUDGED else names[min(level, max(names))]
@@ -340,12 +317,30 @@ class ThumbnailPainter:
         painter.drawPixmap(QPointF(round(left * ratio) / ratio, round(top * ratio) / ratio), scaled)
         painter.setOpacity(1.0)
 
+    def draw_model(
+        self,
+        painter: QPainter,
+        box: QRectF,
+        picture: QPixmap | None,
+        reason: str | None,
+        theme: Theme,
+        font: QFont,
+        opacity: float = 1.0,
+    ) -> None:
+        """Draw a thumbnail, or a placeholder for the `reason` why there is none; None while it is not rendered yet."""
+        if picture is not None and not picture.isNull():
+            self.draw(painter, box, picture, theme, opacity)
+        elif reason is not None:
+            self.draw_missing(painter, box, reason, theme, font)
+        else:
+            self.draw_background(painter, box, theme)
+
     def draw_background(self, painter: QPainter, box: QRectF, theme: Theme) -> None:
         """Draw the neutral background of a thumbnail that is not rendered yet."""
         painter.fillPath(_rounded_path(box), theme.colour("picture"))
 
     def draw_missing(self, painter: QPainter, box: QRectF, reason: str, theme: Theme, font: QFont) -> None:
-        """Draw a hatched placeholder with the reason why there is no thumbnail, if it fits."""
+        """Draw a hatched placeholder with the reason why there is no thumbnail, if it fits; "" for no text."""
         self.draw_background(painter, box, theme)
         painter.save()
         painter.setClipPath(_rounded_path(box), Qt.ClipOperation.IntersectClip)
@@ -354,7 +349,8 @@ class ThumbnailPainter:
         for step in range(0, reach, STRIPE_STEP):
             painter.drawLine(QLineF(box.left() + step, box.top(), box.left() + step - box.height(), box.bottom()))
         painter.restore()
-        _draw_reason(painter, box, reason, theme, font)
+        if reason:
+            _draw_reason(painter, box, reason, theme, font)
 
     def _fitted(self, picture: QPixmap, target: QSize, ratio: float) -> QPixmap:
         key = (picture.cacheKey(), target.width(), target.height())

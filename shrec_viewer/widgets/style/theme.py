@@ -6,7 +6,7 @@ from functools import lru_cache
 from string import Template
 from typing import Any, Literal
 
-from PySide6.QtCore import QCoreApplication, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QIconEngine, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractItemDelegate, QApplication, QComboBox, QWidget
@@ -94,79 +94,71 @@ class Theme:
         return colour
 
 
-LIGHT = Theme(
-    name="light",
-    window="#F3F4F6",
-    surface="#FFFFFF",
-    raised="#FFFFFF",
-    sunken="#E6E8EC",
-    hover="#F0F2F5",
-    hover_strong="#E4E7EB",
-    selection="#DDEFED",
-    ink="#1B1E23",
-    muted="#5A616C",
-    faint="#878D96",
-    line="#DEE1E6",
-    line_strong="#7F8691",
-    accent="#0B7A75",
-    accent_hover="#096560",
-    accent_ink="#FFFFFF",
-    bar="#DCEBEA",
-    picture="#E9EBEF",
-    hatch="#D3D7DD",
-    info="#00569B",
-    info_background="#EAF2FA",
-    warning="#8F5400",
-    warning_background="#FFF4E0",
-    error="#B3261E",
-    error_background="#FDEEEC",
-)
+_COLOURS = {
+    "window": ("#F3F4F6", "#23272E"),
+    "surface": ("#FFFFFF", "#1B1E23"),
+    "raised": ("#FFFFFF", "#2F343D"),
+    "sunken": ("#E6E8EC", "#16191D"),
+    "hover": ("#F0F2F5", "#272B32"),
+    "hover_strong": ("#E4E7EB", "#343A44"),
+    "selection": ("#DDEFED", "#1D3F3E"),
+    "ink": ("#1B1E23", "#ECEEF1"),
+    "muted": ("#5A616C", "#A9B0BB"),
+    "faint": ("#878D96", "#737B87"),
+    "line": ("#DEE1E6", "#353A43"),
+    "line_strong": ("#7F8691", "#7A828E"),
+    "accent": ("#0B7A75", "#4CC7BC"),
+    "accent_hover": ("#096560", "#6AD6CC"),
+    "accent_ink": ("#FFFFFF", "#0F1B1A"),
+    "bar": ("#DCEBEA", "#23423F"),
+    "picture": ("#E9EBEF", "#363B44"),
+    "hatch": ("#D3D7DD", "#4A505B"),
+    "info": ("#00569B", "#5AB8FF"),
+    "info_background": ("#EAF2FA", "#1E2F40"),
+    "warning": ("#8F5400", "#FFC24A"),
+    "warning_background": ("#FFF4E0", "#3A3020"),
+    "error": ("#B3261E", "#FF8A7A"),
+    "error_background": ("#FDEEEC", "#432725"),
+}
+"""Colours of the light and the dark theme."""
 
-DARK = Theme(
-    name="dark",
-    window="#23272E",
-    surface="#1B1E23",
-    raised="#2F343D",
-    sunken="#16191D",
-    hover="#272B32",
-    hover_strong="#343A44",
-    selection="#1D3F3E",
-    ink="#ECEEF1",
-    muted="#A9B0BB",
-    faint="#737B87",
-    line="#353A43",
-    line_strong="#7A828E",
-    accent="#4CC7BC",
-    accent_hover="#6AD6CC",
-    accent_ink="#0F1B1A",
-    bar="#23423F",
-    picture="#363B44",
-    hatch="#4A505B",
-    info="#5AB8FF",
-    info_background="#1E2F40",
-    warning="#FFC24A",
-    warning_background="#3A3020",
-    error="#FF8A7A",
-    error_background="#432725",
-)
-
+LIGHT = Theme("light", **{token: light for token, (light, _) in _COLOURS.items()})
+DARK = Theme("dark", **{token: dark for token, (_, dark) in _COLOURS.items()})
 THEMES = {"light": LIGHT, "dark": DARK}
 
-_THEME_PROPERTY = "shrec_viewer_theme"
-_SCHEME_PROPERTY = "shrec_viewer_colour_scheme"
-_TEXT_SIZE_PROPERTY = "shrec_viewer_text_size"
-_CONTRAST_PROPERTY = "shrec_viewer_contrast"
-_BASE_POINTS_PROPERTY = "shrec_viewer_base_points"
-_FONTS_LOADED_PROPERTY = "shrec_viewer_fonts_loaded"
-_ANIMATIONS_OFF_PROPERTY = "shrec_viewer_animations_off"
+
+@dataclass
+class _Applied:
+    """What was applied last to the application, of which a process has one.
+
+    Attributes
+    ----------
+    scheme : colour scheme of title bars; None before the first theme.
+    text_size : percent of the system's font size, which is `base_points`.
+    preset : a key of `render.scene.palette.PRESETS`.
+    """
+
+    theme: Theme = LIGHT
+    scheme: Qt.ColorScheme | None = None
+    has_high_contrast: bool = False
+    preset: str = "ordinal"
+    text_size: int = 100
+    base_points: float | None = None
+    has_fonts: bool = False
+    has_animations: bool = True
+
+
+_applied = _Applied()
 
 
 def current_theme() -> Theme:
-    """The theme last applied to the running application; `LIGHT` before that."""
-    app = QApplication.instance()
-    name = app.property(_THEME_PROPERTY) if app is not None else None
-    theme = THEMES.get(name or "light", LIGHT)
-    return high_contrast(theme) if app is not None and app.property(_CONTRAST_PROPERTY) else theme
+    """The theme last applied to the application; `LIGHT` before that."""
+    return high_contrast(_applied.theme) if _applied.has_high_contrast else _applied.theme
+
+
+def current_preset() -> str:
+    """The preset of relevance marks last applied, a key of `render.scene.palette.PRESETS`."""
+    return _applied.preset
 
 
 @lru_cache(maxsize=2)
@@ -190,27 +182,27 @@ def apply_theme(app: QApplication, theme: Theme, *, follows_system: bool = False
         `QStyleHints.colorSchemeChanged`.
     """
     scheme = Qt.ColorScheme.Dark if theme.name == "dark" else Qt.ColorScheme.Light
-    app.setProperty(_THEME_PROPERTY, theme.name)
-    app.setProperty(_SCHEME_PROPERTY, Qt.ColorScheme.Unknown if follows_system else scheme)
+    _applied.theme = THEMES[theme.name]
+    _applied.scheme = Qt.ColorScheme.Unknown if follows_system else scheme
     _update_style(app)
 
 
 def apply_text_size(app: QApplication, percent: int) -> None:
     """Scale all text to this percentage of the system's font size; later themes keep it."""
-    if (app.property(_TEXT_SIZE_PROPERTY) or 100) != percent:
-        app.setProperty(_TEXT_SIZE_PROPERTY, percent)
+    if _applied.text_size != percent:
+        _applied.text_size = percent
         _update_style(app)
 
 
 def apply_contrast(app: QApplication, high: bool) -> None:
     """Use the current theme in high contrast, or as it is."""
-    if bool(app.property(_CONTRAST_PROPERTY)) != high:
-        app.setProperty(_CONTRAST_PROPERTY, high)
+    if _applied.has_high_contrast != high:
+        _applied.has_high_contrast = high
         _update_style(app)
 
 
 def _update_style(app: QApplication) -> None:
-    """Apply what the properties of the application request.
+    """Apply what `_applied` contains.
 
     Widgets that paint with theme colours themselves have a method `set_theme(theme)`, which is called.
 
@@ -224,11 +216,11 @@ def _update_style(app: QApplication) -> None:
     if app.style().name() != "fusion":
         # The same metrics and palette roles on every system; native styles ignore parts of a style sheet.
         app.setStyle("Fusion")
-    if (scheme := app.property(_SCHEME_PROPERTY)) is not None:
-        app.styleHints().setColorScheme(scheme)  # title bars and file dialogs of the platform
+    if _applied.scheme is not None:
+        app.styleHints().setColorScheme(_applied.scheme)  # title bars and file dialogs of the platform
     theme = current_theme()
     app.setPalette(palette(theme))
-    font = text_font(_base_font(app), (app.property(_TEXT_SIZE_PROPERTY) or 100) / 100)
+    font = text_font(_base_font(app), _applied.text_size / 100)
     if font != app.font():  # setting an equal font still sends FontChange to all widgets: 70 ms
         app.setFont(font)
     for name in PLATFORM_FONT_CLASSES:  # setFont(font) keeps them: menus had the desktop's font (Qt 6.10 on KDE)
@@ -268,16 +260,16 @@ def _delete_old_delegates(box: QComboBox) -> None:
             delegate.deleteLater()
 
 
-def apply_relevance_preset(preset: str, widgets: Iterable[QWidget]) -> None:
-    """Call `set_preset` of the widgets that have one, with a key of `render.scene.palette.PRESETS`."""
-    for widget in widgets:
-        if (set_preset := getattr(widget, "set_preset", None)) is not None:
-            set_preset(preset)
+def apply_relevance_preset(app: QApplication, preset: str) -> None:
+    """Mark relevance by this preset, a key of `render.scene.palette.PRESETS`."""
+    _applied.preset = preset
+    for widget in app.allWidgets():
+        widget.update()
 
 
 def apply_animations(app: QApplication, enabled: bool) -> None:
     """Switch the animations of menus, combo boxes, tooltips and thumbnails on or off."""
-    app.setProperty(_ANIMATIONS_OFF_PROPERTY, not enabled)
+    _applied.has_animations = enabled
     for effect in (Qt.UIEffect.UI_AnimateMenu, Qt.UIEffect.UI_AnimateCombo, Qt.UIEffect.UI_AnimateTooltip):
         app.setEffectEnabled(effect, enabled)
 
@@ -287,8 +279,7 @@ def animations_on() -> bool:
 
     `QApplication.isEffectEnabled` cannot be used: on a desktop without effects it returns False whatever was set.
     """
-    app = QCoreApplication.instance()
-    return app is not None and not app.property(_ANIMATIONS_OFF_PROPERTY)
+    return _applied.has_animations
 
 
 def palette(theme: Theme) -> QPalette:
@@ -343,18 +334,17 @@ def _cached_text_font(families: tuple[str, ...], points: float, scale: float, bo
 def _base_font(app: QApplication) -> QFont:
     """The application's font in the system's size, recorded when the first theme is applied."""
     font = app.font()
-    if app.property(_BASE_POINTS_PROPERTY) is None:
-        app.setProperty(_BASE_POINTS_PROPERTY, font.pointSizeF() if font.pointSizeF() > 0 else FALLBACK_POINTS)
-    font.setPointSizeF(app.property(_BASE_POINTS_PROPERTY))
+    if _applied.base_points is None:
+        _applied.base_points = font.pointSizeF() if font.pointSizeF() > 0 else FALLBACK_POINTS
+    font.setPointSizeF(_applied.base_points)
     return font
 
 
 def _load_fonts() -> None:
     """Load the bundled fonts once per application; a query to QFontDatabase instead takes 0.35 ms each time."""
-    app = QApplication.instance()
-    if app is None or app.property(_FONTS_LOADED_PROPERTY):
+    if QApplication.instance() is None or _applied.has_fonts:
         return
-    app.setProperty(_FONTS_LOADED_PROPERTY, True)
+    _applied.has_fonts = True
     for name in FONT_FILES:
         QFontDatabase.addApplicationFont(str(resource(name)))
 

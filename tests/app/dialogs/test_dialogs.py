@@ -27,7 +27,14 @@ from shrec_viewer.metrics.measures.measure import SYMBOLS
 from shrec_viewer.panels import PANELS, panels_by_key
 from shrec_viewer.render.scene.palette import contrast
 from shrec_viewer.viewmodels.text.formulas import formula_html
-from shrec_viewer.widgets.style.theme import DARK, LIGHT, current_theme, high_contrast
+from shrec_viewer.widgets.style.theme import (
+    DARK,
+    LIGHT,
+    apply_relevance_preset,
+    current_preset,
+    current_theme,
+    high_contrast,
+)
 
 CTRL, SHIFT, ALT = (
     Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier,
@@ -388,7 +395,7 @@ def test_preferences_apply_immediately_and_are_stored(shared, stored, qtbot):
     assert current_theme() == high_contrast(DARK)
     choose(found, "card_size", "L", qtbot)
     qtbot.keyClick(found.option("convention_bar"), Qt.Key.Key_Space)
-    assert shared.workspace.ranked_list.grid._delegate._preset == "contrast"
+    assert current_preset() == "contrast"
     assert shared.workspace.ranked_list.grid.card_size_name() == "L"
     assert not shared.bar("convention_bar").isVisible()
     kept = SettingsFile(stored).read()
@@ -445,7 +452,8 @@ def test_custom_shortcuts_apply_from_the_start(qapp, qtbot, memory):
     for window in a_window(qapp, qtbot, memory):
         assert window.menus.actions["reload"].shortcut() == QKeySequence("Ctrl+R")
         assert window.menus.actions["close"].shortcuts() == []
-        assert window.workspace.ranked_list.grid._delegate._preset == "strict"
+        assert current_preset() == "strict"
+    apply_relevance_preset(qapp, "ordinal")
 
 
 # Errors and drops.

@@ -11,7 +11,7 @@ from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.panels.ranking.list_matrix import ListMatrixPanel
 from shrec_viewer.panels.ranking.model_page import ModelPagePanel
 from shrec_viewer.viewmodels.ranking.list_matrix import MAX_RANKS
-from shrec_viewer.widgets.style.theme import current_theme
+from shrec_viewer.widgets.style.theme import LIGHT, current_theme
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -22,6 +22,26 @@ def matrix(opened, show, settled, qtbot):
     qtbot.waitUntil(lambda: panel.model.n_ranks > 0)
     settled()
     return panel
+
+
+def marked_rank(panel):
+    """The rank whose number has the colour of the cursor; 0 for none."""
+    image, view = panel.view.viewport().grab().toImage(), panel.view
+    first, last = view.visible_ranks()
+    corners = {rank: view.cell_rect(0, rank).topLeft().toPoint().x() + 2 for rank in range(first + 1, last + 1)}
+    return next((r for r, x in corners.items() if image.pixelColor(x, 2).name() == LIGHT.selection.lower()), 0)
+
+
+def lit_models(panel):
+    """Models of the cells with a thick outline."""
+    image, view = panel.view.viewport().grab().toImage(), panel.view
+    found = set()
+    for row in range(view.visible_rows()[1]):
+        for rank in range(1, view.visible_ranks()[1] + 1):
+            corner = view.cell_rect(row, rank).topLeft().toPoint() + QPoint(1, 1)
+            if image.pixelColor(corner).name() == LIGHT.accent.lower():
+                found.add(int(panel.model.list_of(row).items[rank - 1]))
+    return found
 
 
 def point(panel, row, rank):
@@ -44,20 +64,20 @@ def test_a_model_under_the_mouse_is_lit_up_in_every_row(matrix, opened, qtbot):
     row, rank = 1, 2
     item = int(matrix.model.list_of(row).items[rank - 1])
     qtbot.mouseMove(matrix.view.viewport(), point(matrix, row, rank))
-    qtbot.waitUntil(lambda: matrix.view.lit_model == item)
-    assert matrix.view.cursor_rank == rank
+    qtbot.waitUntil(lambda: lit_models(matrix) == {item})
+    assert marked_rank(matrix) == rank
     in_selected = np.flatnonzero(opened.ranked_list.items == item)
     assert opened.cursor_state.cursor == int(in_selected[0]) + 1
     outlined = matrix.grab().toImage()
     qtbot.mouseMove(matrix.view.viewport(), QPoint(5, 5))
-    qtbot.waitUntil(lambda: matrix.view.lit_model == -1)
+    qtbot.waitUntil(lambda: not lit_models(matrix))
     assert matrix.grab().toImage() != outlined
 
 
 def test_the_cursor_of_other_views_is_marked_in_all_rows(matrix, opened):
     opened.cursor_state.hover(4)
-    assert matrix.view.cursor_rank == 4
-    assert matrix.view.lit_model == opened.ranked_list.items[3]
+    assert marked_rank(matrix) == 4
+    assert lit_models(matrix) == {opened.ranked_list.items[3]}
 
 
 def test_click_and_keys_select_run_and_rank(matrix, opened, settled, qtbot):

@@ -15,6 +15,7 @@ from shrec_viewer.panels import context_menus
 from shrec_viewer.panels.ranking.ranked_list import MissedModelsButton, RankedListPanel
 from shrec_viewer.viewmodels.ranking.ranked_list import barcode_cuts
 from shrec_viewer.widgets.controls.plain_text import plain_tooltip
+from shrec_viewer.widgets.style.theme import apply_relevance_preset
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -64,14 +65,14 @@ def test_mouse_over_cards_and_ticks_sets_the_cursor_only(panel, opened, qtbot):
     qtbot.mouseMove(panel.barcode, tick(panel, 7))
     assert panel.cursors == [3, None, 6, 7]
     assert opened.selection.rank is None
-    assert (panel.barcode._cursor, panel.grid._mark_painter.cursor) == (7, 7)
+    assert (panel.barcode._cursor, panel.grid._cursor) == (7, 7)
 
 
 def test_hovered_plot_marks_cards_and_ticks_without_scrolling(panel, opened):
     panel.resize(200, 300)
     before = panel.grid.verticalScrollBar().value()
     opened.cursor_state.hover(8)
-    assert (panel.barcode._cursor, panel.grid._mark_painter.cursor) == (8, 8)
+    assert (panel.barcode._cursor, panel.grid._cursor) == (8, 8)
     assert panel.grid.verticalScrollBar().value() == before
     assert not panel.grid.currentIndex().isValid()
     opened.cursor_state.hover(None)
@@ -92,13 +93,13 @@ def test_stepping_moves_the_cursor_and_scrolls(panel, opened, qtbot):
 
 def test_marked_ranks_are_kept_until_they_change(panel, opened, qtbot):
     opened.cursor_state.mark([2, 4])
-    assert panel.grid._mark_painter.ranks == {2, 4}
+    assert panel.grid._marked_ranks == {2, 4}
     assert panel.barcode._marked_ranks.tolist() == [2, 4]
     opened.select(query=1)
     settle(opened, qtbot)
     assert panel.barcode._marked_ranks.tolist() == [2, 4]
     opened.cursor_state.mark([])
-    assert panel.grid._mark_painter.ranks == frozenset()
+    assert panel.grid._marked_ranks == frozenset()
 
 
 # -- barcode ----------------------------------------------------------------------------------------------------------
@@ -108,7 +109,7 @@ def test_barcode_has_the_levels_of_the_list_and_the_tiers(panel, opened):
     assert panel.barcode._levels.tolist() == opened.ranked_list.levels.tolist() == [0, 2, 0, 2, 1, 0, 0, 1]
     cuts = dict(panel.barcode._cutoffs)
     assert (cuts[4], cuts[8]) == ("C", "2C")  # two cats, two dogs
-    assert panel.grid._mark_painter.cutoffs == {4: "1st tier", 8: "2nd tier"}
+    assert panel.grid._cutoffs == {4: "1st tier", 8: "2nd tier"}
     assert 5 in cuts  # NDCG@5 of the profile
 
 
@@ -306,9 +307,14 @@ def test_legend_names_the_relevance_levels(panel, opened, qtbot):
     assert panel.footer.legend.isHidden()
 
 
-def test_every_part_follows_the_preset(panel):
-    panel.set_preset("strict")
-    assert {panel.barcode._preset, panel.footer.legend._preset, panel.grid._delegate._preset} == {"strict"}
+def test_every_part_follows_the_preset(panel, qapp):
+    parts = (panel.barcode, panel.footer.legend, panel.grid)
+    before = [part.grab().toImage() for part in parts]
+    apply_relevance_preset(qapp, "strict")
+    try:
+        assert all(part.grab().toImage() != image for part, image in zip(parts, before, strict=True))
+    finally:
+        apply_relevance_preset(qapp, "ordinal")
 
 
 @pytest.mark.parametrize("size", ["S", "M", "L", "T"])

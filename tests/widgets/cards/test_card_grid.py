@@ -9,7 +9,7 @@ from widget_models import cards
 
 from shrec_viewer.render.scene.palette import PRESETS
 from shrec_viewer.widgets.cards.card_grid import CardGrid
-from shrec_viewer.widgets.style.theme import DARK, LIGHT, text_font
+from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_relevance_preset, text_font
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -105,14 +105,14 @@ def test_enter_and_double_click_activate(grid, qtbot):
     assert received.activated == [5, 7]
 
 
-def test_setters_do_not_emit(grid, qtbot):
+def test_setters_do_not_emit(grid, qapp, use_theme):
     received = Heard(grid)
     grid.set_current_rank(200)
     grid.set_current_rank(None)
     grid.set_card_size("L")
-    grid.set_theme(DARK)
+    use_theme(DARK)
     grid.set_cutoffs([(5, "FT")])
-    grid.set_preset("strict")
+    apply_relevance_preset(qapp, "strict")
     grid.model().replace(grid.model().rows[:10])
     assert received.picked == received.activated == []
 
@@ -304,10 +304,10 @@ def test_text_cards_have_no_space_for_a_thumbnail(qtbot):
         assert LIGHT.hatch not in shades
 
 
-def test_theme_change_repaints(grid):
+def test_theme_change_repaints(grid, use_theme):
     background = grid.visualRect(grid.model().index(0, 0)).topLeft() + QPoint(70, 70)
     assert colour_at(grid, background).name().upper() == LIGHT.picture
-    grid.set_theme(DARK)
+    use_theme(DARK)
     assert colour_at(grid, background).name().upper() == DARK.picture
 
 

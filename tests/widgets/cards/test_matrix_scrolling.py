@@ -5,9 +5,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QPixmap
 
-from shrec_viewer.widgets.cards.list_matrix import ListMatrixView
+from shrec_viewer.widgets.cards.list_matrix import VISIBLE_DELAY_MS, ListMatrixView
 
 ROWS, RANKS, MODELS = 30, 50, 60
 
@@ -111,3 +112,9 @@ def test_a_cell_that_is_higher_than_the_view_is_shown_from_its_start(view, qtbot
     view.set_current(0, 1)
     view.set_current(1, 1)
     assert bar.value() == view.pitch
+
+
+def test_the_delay_of_the_visible_cells_does_not_depend_on_the_position(view):
+    """A scroll bar connected to the timer itself would pass its value as the interval."""
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
+    assert [timer.interval() for timer in view.findChildren(QTimer) if timer.isActive()] == [VISIBLE_DELAY_MS]

@@ -126,7 +126,7 @@ def test_missing_list_has_a_dotted_line(qtbot):
     assert found == {(0, False), (1, True)}
 
 
-def test_painting_at_any_width_in_both_themes(qtbot):
+def test_painting_at_any_width_in_both_themes(qtbot, use_theme):
     view = QueryListView()
     qtbot.addWidget(view)
     picture = QPixmap(10, 30)
@@ -136,7 +136,7 @@ def test_painting_at_any_width_in_both_themes(qtbot):
     for width in (40, 130, 260, 500):
         view.resize(width, 200)
         assert not view.grab().isNull()
-    view.set_theme(DARK)
+    use_theme(DARK)
     assert not view.grab().isNull()
 
 

@@ -17,14 +17,15 @@ from shrec_viewer.widgets.comparison.rank_lanes import (
     HEADER_HEIGHT,
     MAX_LANE_SPACING,
     MIN_LANE_SPACING,
-    LanePositions,
     RankLane,
     RankLanesView,
     first_indices,
+    indices_of,
     lane_geometry,
     rank_change,
 )
-from shrec_viewer.widgets.style.theme import DARK, LIGHT
+from shrec_viewer.widgets.style.text import draw_text
+from shrec_viewer.widgets.style.theme import DARK, LIGHT, text_font
 
 
 class Faces:
@@ -81,7 +82,7 @@ def test_lanes_do_not_overlap_at_any_width(width, count):
         assert wide > 100 or width < 4 * 100 + 3 * MIN_LANE_SPACING
 
 
-def test_texts_of_four_narrow_lists_do_not_overlap(qtbot):
+def test_texts_of_four_narrow_lists_do_not_overlap(qtbot, monkeypatch):
     """Painted texts are taken down with their boxes: none is empty, none overlaps another on its card."""
     lists = RankLanesView(Faces())
     qtbot.addWidget(lists)
@@ -90,20 +91,18 @@ def test_texts_of_four_narrow_lists_do_not_overlap(qtbot):
     lists.show()
     qtbot.waitExposed(lists)
     written = []
-    paint, plain = lists._painter, lists._painter._draw_text
 
-    def note(painter, box, text, font, token, **sides):
-        taken = plain(painter, box, text, font, token, **sides)
-        written.append((text, box, taken))
+    def note(painter, box, text, *arguments, **sides):
+        taken = draw_text(painter, box, text, *arguments, **sides)
+        written.append((text, QRectF(box), taken))
         return taken
 
-    paint._draw_text = note
+    monkeypatch.setattr(rank_lanes, "draw_text", note)
     lists.viewport().grab()
-    del paint._draw_text
     names = [text for text, box, taken in written if box.top() < HEADER_HEIGHT and taken > 10]
     assert {"B2", "B1", "A2", "C1"} <= set(names)
+    metrics = QFontMetricsF(text_font(lists.font()))
     for text, box, taken in written:
-        metrics = QFontMetricsF(paint._regular_font)
         if text.startswith("M"):
             assert taken >= metrics.horizontalAdvance(text) - 1, f"{text} is cut in {box}"
 
@@ -203,21 +202,20 @@ def test_only_relevant_models_have_the_colours_of_gain_and_loss(qtbot):
 
 def test_positions_are_mutual():
     one, other = lane([4, 2, 9, 7]), lane([9, 4, 1])
-    there, back = LanePositions(one, first_indices(other)), LanePositions(other, first_indices(one))
-    assert there[:].tolist() == [1, -1, 0, -1]
-    for place, target in enumerate(there[:]):
+    there, back = indices_of(one.items, first_indices(other)), indices_of(other.items, first_indices(one))
+    assert there.tolist() == [1, -1, 0, -1]
+    for place, target in enumerate(there):
         if target >= 0:
             assert back[target] == place
-    assert LanePositions(one, first_indices(lane([])))[:].tolist() == [-1] * 4
+    assert indices_of(one.items, first_indices(lane([]))).tolist() == [-1] * 4
 
 
-@given(st.lists(st.integers(-1, 9), max_size=12), st.lists(st.integers(-1, 9), max_size=12), st.integers(0, 12))
-def test_positions_are_first_indices_in_the_other_list(items, others, start):
-    found = LanePositions(lane(items), first_indices(lane(others)))
+@given(st.lists(st.integers(-1, 9), max_size=12), st.lists(st.integers(-1, 9), max_size=12))
+def test_positions_are_first_indices_in_the_other_list(items, others):
+    models, known = lane(items).items, first_indices(lane(others))
     expected = [others.index(item) if item >= 0 and item in others else -1 for item in items]
-    assert found[:].tolist() == expected
-    assert found[start : start + 3].tolist() == expected[start : start + 3]
-    assert [int(found[row]) for row in range(len(items))] == expected
+    assert indices_of(models, known).tolist() == expected
+    assert [int(indices_of(model, known)) for model in models] == expected
 
 
 def test_keys_move_within_and_between_lists(lists, qtbot):
@@ -267,11 +265,11 @@ def test_isolated_list_is_shown_alone(lists):
     assert lists.card(0, 1) != alone
 
 
-def test_missing_list_shows_the_reason(lists):
+def test_missing_list_shows_the_reason(lists, use_theme):
     lists.set_lanes([lane([1]), lane([], "B", "Under SHREC 2006 it counts as an empty list.")])
-    lists.set_theme(DARK)
+    use_theme(DARK)
     dark = lists.viewport().grab().toImage()
-    lists.set_theme(LIGHT)
+    use_theme(LIGHT)
     assert lists.viewport().grab().toImage() != dark
     lists.set_lanes([])
     assert lists.visible_rows() == (0, -1)

@@ -15,7 +15,7 @@ from shrec_viewer.widgets.controls.messages import (
     TaskProgressBar,
 )
 from shrec_viewer.widgets.controls.plain_text import plain_tooltip
-from shrec_viewer.widgets.style.theme import DARK
+from shrec_viewer.widgets.style.theme import DARK, LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -332,11 +332,10 @@ def test_unknown_severity_raises(strip):
         strip.show_message("fatal", "x")
 
 
-def test_severities_differ_in_both_themes(strip):
+def test_severities_differ_in_both_themes(strip, use_theme):
     looks = []
-    for theme in (None, DARK):
-        if theme:
-            strip.set_theme(theme)
+    for theme in (LIGHT, DARK):
+        use_theme(theme)
         for severity in ("info", "warning", "error"):
             strip.dismiss()
             strip.show_message(severity, "same text")
@@ -356,7 +355,6 @@ def test_empty_state_shows_reason_and_action(qtbot):
     pane.set_message("Nothing to see")
     assert pane._button.isHidden()
     assert pane._text.isHidden()
-    pane.set_theme(DARK)
 
 
 def test_long_text_of_an_empty_state_is_wrapped(qtbot):

@@ -108,11 +108,11 @@ def test_dragged_folder_highlights_the_page(page):
     assert page.grab().toImage() == before
 
 
-def test_painting_in_both_themes(page):
+def test_painting_in_both_themes(page, use_theme):
     light = page.grab().toImage()
-    page.set_theme(DARK)
+    use_theme(DARK)
     assert page.grab().toImage() != light
-    page.set_theme(LIGHT)
+    use_theme(LIGHT)
     assert page.grab().toImage() == light
 
 

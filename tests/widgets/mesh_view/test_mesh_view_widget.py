@@ -296,9 +296,9 @@ def test_grabbed_image_has_all_visible_views(view_grid):
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_background_has_the_theme_colour(view_grid, theme):
+def test_background_has_the_theme_colour(view_grid, theme, use_theme):
     view = view_grid.view("a")
-    view.set_theme(theme)
+    use_theme(theme)
     shown = view.grab().toImage().pixelColor(view.width() // 2, view.height() - 30)
     assert shown.name() == theme.picture.lower()
 

@@ -67,8 +67,8 @@ def test_labels_are_dropped_from_the_end_and_badges_stay(legend):
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_the_colours_are_those_of_the_frames(legend, theme):
-    legend.set_theme(theme)
+def test_the_colours_are_those_of_the_frames(legend, theme, use_theme):
+    use_theme(theme)
     image = legend.grab().toImage()
     shades = {image.pixelColor(x, y).name().upper() for x in range(image.width()) for y in range(image.height())}
     assert {PRESETS["ordinal"][theme.name][level].frame for level in (1, 2)} <= shades

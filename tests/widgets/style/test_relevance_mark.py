@@ -7,14 +7,14 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from shrec_viewer.render.scene.palette import PRESETS, contrast
 from shrec_viewer.widgets.style.relevance import (
     FRAME_MARGIN,
-    badge_width,
     contrasting_ink,
     draw_badge,
     draw_frame,
     level_mark,
     query_mark,
 )
-from shrec_viewer.widgets.style.theme import THEMES, text_font
+from shrec_viewer.widgets.style.text import measured_font
+from shrec_viewer.widgets.style.theme import THEMES
 
 PICTURE = QRectF(20, 20, 60, 60)
 BOTH = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
@@ -73,15 +73,15 @@ def test_badge_text_has_contrast(theme, preset, level):
 
 
 def test_a_badge_stays_in_its_box(qapp):
-    font = text_font(qapp.font(), 0.9, bold=True)
+    font = measured_font(qapp.font(), 0.9, bold=True)
     for level in (-1, 0, 1, 2, 3):
         mark = level_mark(level, THEMES["light"])
         image = QImage(80, 40, QImage.Format.Format_ARGB32)
         image.fill(Qt.GlobalColor.transparent)
         painter = QPainter(image)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(10, 10, badge_width(mark, font), 16)
-        draw_badge(painter, box, mark, font)
+        line = QRectF(0, 10, 70, 16)
+        box = line.adjusted(70 - draw_badge(painter, line, mark, font), 0, 0, 0)
         painter.end()
         assert inked(image) == inked(image, box.toAlignedRect()) > 0
 

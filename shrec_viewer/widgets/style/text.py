@@ -1,0 +1,55 @@
+"""Lines of text in the fonts of the program."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+
+from shrec_viewer.widgets.style.theme import text_font
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredFont:
+    """A font with its metrics; to make both takes as long as to paint a line of text."""
+
+    font: QFont
+    metrics: QFontMetricsF
+
+    @property
+    def height(self) -> float:
+        """Height of a line in pixels."""
+        return self.metrics.height()
+
+    def width(self, text: str) -> float:
+        """Width of a text in pixels."""
+        return self.metrics.horizontalAdvance(text)
+
+
+def measured_font(base: QFont, scale: float = 1.0, *, bold: bool = False) -> MeasuredFont:
+    """The `text_font` of these arguments with its metrics."""
+    font = text_font(base, scale, bold=bold)
+    return MeasuredFont(font, QFontMetricsF(font))
+
+
+def draw_text(
+    painter: QPainter,
+    box: QRectF,
+    text: str,
+    font: MeasuredFont,
+    colour: QColor,
+    elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    *,
+    right: bool = False,
+) -> float:
+    """Paint a text in one line, elided to the width of a box and centred vertically; returns its width in pixels."""
+    if not text:
+        return 0.0
+    width = font.width(text)
+    if width > box.width():
+        text = font.metrics.elidedText(text, elide, max(box.width(), 0.0))
+        width = font.width(text)
+    alignment = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+    painter.setFont(font.font)
+    painter.setPen(colour)
+    painter.drawText(box, alignment | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
+    return width
