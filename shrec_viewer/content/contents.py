@@ -1,13 +1,13 @@
 """The table of contents: every chart and table that panels, commands and the site show."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from shrec_viewer.charts import Chart
-from shrec_viewer.charts.table import Table, sort_key
+from shrec_viewer.charts.table import Table
 from shrec_viewer.content import (
     confusion,
     curves,
@@ -172,30 +172,12 @@ def arranged(table: Table, sort: str, containing: str) -> Table:
     ShrecError
         If there is no such column.
     """
-    rows = list(range(len(table.rows)))
-    if words := containing.casefold().split():
-        texts = [" ".join("" if cell is None else str(cell) for cell in row).casefold() for row in table.rows]
-        rows = [row for row in rows if all(word in texts[row] for word in words)]
+    keys = [column.key for column in table.columns]
+    is_descending = sort not in keys and sort.startswith("-")
+    name = sort[1:] if is_descending else sort
+    if name not in (*keys, "", RANDOM):
+        raise ShrecError(f"there is no column '{name}'; the table has {', '.join(keys)}")
+    rows = table.shown_rows(containing, keys.index(name) if name in keys else -1, is_descending=is_descending)
     if sort == RANDOM:
         Random(0).shuffle(rows)
-    elif sort:
-        keys = [column.key for column in table.columns]
-        is_descending = sort not in keys and sort.startswith("-")
-        name = sort[1:] if is_descending else sort
-        if name not in keys:
-            raise ShrecError(f"there is no column '{name}'; the table has {', '.join(keys)}")
-        cells = {row: table.rows[row][keys.index(name)] for row in rows}
-        # Empty cells are last in both directions, as in the window.
-        filled = [row for row in rows if cells[row] is not None]
-        rows = [
-            *sorted(filled, key=lambda row: sort_key(cells[row]), reverse=is_descending),
-            *(row for row in rows if cells[row] is None),
-        ]
-    if rows == list(range(len(table.rows))):
-        return table
-    return replace(
-        table,
-        rows=tuple(table.rows[row] for row in rows),
-        letters={column: tuple(letters[row] for row in rows) for column, letters in table.letters.items()},
-        contests=table.contests if table.contests in (None, ()) else None,
-    )
+    return table if rows == list(range(len(table.rows))) else table.with_rows(rows)

@@ -75,6 +75,16 @@ def edited_means_table(data: ContentData, request: EditedMeansRequest) -> Table:
     return table_of_consequences(data, found)
 
 
+CONSEQUENCE_COLUMNS = (
+    TableColumn("run"),
+    TableColumn("before", is_number=True),
+    TableColumn("after", is_number=True),
+    TableColumn("change", is_number=True, shown_digits=4, is_difference=True),
+    TableColumn("rank before", is_number=True),
+    TableColumn("rank after", is_number=True),
+)
+
+
 def table_of_consequences(data: ContentData, found: EditConsequences) -> Table:
     """What edits change, by the rank after them."""
     order = np.argsort(found.ranks_after, kind="stable").tolist()
@@ -89,12 +99,11 @@ def table_of_consequences(data: ContentData, found: EditConsequences) -> Table:
         )
         for run in order
     ]
-    names = ("before", "after", "change", "rank before", "rank after")
     return Table(
         "edited_means",
         f"{data.benchmark.name}: {found.measure.key} before and after {count_of(len(data.edits), 'edit')}; "
         f"profile {data.profile.title}",
-        (TableColumn("run"), *(TableColumn(name, is_number=True) for name in names)),
+        CONSEQUENCE_COLUMNS,
         tuple(rows),
         notes=tuple(f"{text}." for text in found.conclusions),
     )

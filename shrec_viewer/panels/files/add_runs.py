@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
+    QFrame,
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
@@ -24,6 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.domain import Finding
 from shrec_viewer.viewmodels.files.findings import severity_name
 from shrec_viewer.viewmodels.files.run_submission import (
@@ -42,6 +44,8 @@ from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.file_dialogs import choose_folder, start_folder, store_folder
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, escape_mnemonic, set_tooltip, title_text
 from shrec_viewer.widgets.style.theme import SPACE
+from shrec_viewer.widgets.tables.record_table import RecordTableModel
+from shrec_viewer.widgets.tables.record_view import RecordView
 
 DIALOG_SIZE = (860, 520)
 """Initial size in pixels: five runs and eight findings."""
@@ -49,11 +53,11 @@ DIALOG_SIZE = (860, 520)
 RUN_COLUMNS = ("Run", "Participant", "Queries", "Unknown ids", "Add as")
 """Columns of the table of runs."""
 
-FINDING_COLUMNS = ("Severity", "File and line", "Finding")
+FINDING_COLUMNS = tuple(TableColumn(title) for title in ("Severity", "File and line", "Finding"))
 """Columns of the table of findings."""
 
-MAX_SHOWN_FINDINGS = 500
-"""Findings in the table; further ones are counted."""
+FINDING_MARGIN = 15
+"""Height of a row of the findings without its text in pixels."""
 
 NEW_RUN = "New run"
 """First choice of the last column."""
@@ -70,7 +74,10 @@ class AddRunsDialog(QDialog):
         self._session = session
         self._adds_at_once = False
         self.model = RunSubmissions(session, self)
-        self.runs, self.findings = QTableWidget(0, len(RUN_COLUMNS)), QTableWidget(0, len(FINDING_COLUMNS))
+        self.runs, self.findings_model = QTableWidget(0, len(RUN_COLUMNS)), RecordTableModel(self)
+        self.findings = RecordView(
+            self.findings_model, "Findings about the submission", is_sortable=False, row_margin=FINDING_MARGIN
+        )
         self.summary = PlainLabel()
         self.choose_files, self.choose_folder = QPushButton("Files…"), QPushButton("Folder…")
         self.ways = {key: QRadioButton() for key in (COPY, LINK, PROJECT)}
@@ -118,23 +125,21 @@ class AddRunsDialog(QDialog):
         self.resize(*DIALOG_SIZE)
         self.setAcceptDrops(True)
         self.setWindowTitle("Add runs")
-        for table, columns, name in (
-            (self.runs, RUN_COLUMNS, "Runs of the submission"),
-            (self.findings, FINDING_COLUMNS, "Findings about the submission"),
-        ):
-            table.setHorizontalHeaderLabels(list(columns))
-            table.setAccessibleName(name)
-            table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-            table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-            table.setTabKeyNavigation(False)
-            table.setShowGrid(False)
-            table.setWordWrap(False)
-            table.verticalHeader().hide()
-            headers = table.horizontalHeader()
-            headers.setStretchLastSection(True)
-            headers.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-            ItemTooltips(table)
-        self.runs.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.runs.setHorizontalHeaderLabels(list(RUN_COLUMNS))
+        self.runs.setAccessibleName("Runs of the submission")
+        self.runs.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.runs.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.runs.setTabKeyNavigation(False)
+        self.runs.setShowGrid(False)
+        self.runs.setWordWrap(False)
+        self.runs.verticalHeader().hide()
+        headers = self.runs.horizontalHeader()
+        headers.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        headers.setStretchLastSection(True)
+        headers.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        ItemTooltips(self.runs)
+        self.findings.setFrameShape(QFrame.Shape.StyledPanel)
+        self.findings.horizontalHeader().setStretchLastSection(True)
         self.summary.setWordWrap(True)
         top = QHBoxLayout()
         top.addWidget(self.summary, 1)
@@ -205,19 +210,13 @@ class AddRunsDialog(QDialog):
         self.runs.resizeRowsToContents()
 
     def _show_findings(self, findings: Sequence[Finding]) -> None:
-        shown = findings[:MAX_SHOWN_FINDINGS]
-        self.findings.setRowCount(len(shown) + (len(findings) > len(shown)))
-        for row, finding in enumerate(shown):
+        rows: list[tuple[str, ...]] = []
+        for finding in findings:
             action = f"; {finding.action}" if finding.action else ""
             times = f" ({finding.count} times)" if finding.count > 1 else ""
-            texts = (severity_name(finding.severity), finding.location, f"{finding.message}{times}{action}")
-            for column, text in enumerate(texts):
-                item = QTableWidgetItem(text)
-                item.setToolTip(text)
-                self.findings.setItem(row, column, item)
-        if len(findings) > len(shown):
-            self.findings.setItem(len(shown), 2, QTableWidgetItem(f"{len(findings) - len(shown):,} more"))
-        self.findings.resizeColumnsToContents()
+            rows.append((severity_name(finding.severity), finding.location, f"{finding.message}{times}{action}"))
+        table = Table("findings", "Findings", FINDING_COLUMNS, tuple(rows))
+        self.findings_model.set_table(table, tips=lambda row, column: rows[row][column])
 
     def chosen(self) -> list[RunToAdd]:
         """The runs with what each replaces."""

@@ -65,6 +65,7 @@ from shrec_viewer.panels.plots.plot_panel import (
     PlotAxes,
     PlotKind,
     PlotPanel,
+    ValueColumn,
     former_lines,
     value_columns,
 )
@@ -75,7 +76,6 @@ from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ScaledLabel
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
-from shrec_viewer.widgets.plots.curve_plot import ValueColumn
 from shrec_viewer.widgets.plots.overlays import (
     NO_CURSOR,
     CurveDot,

@@ -75,7 +75,7 @@ def test_edits_of_qrels_have_no_author_and_time(panel, opened, tmp_path, settled
     (named,) = (edit for edit in opened.edits.levels if edit.author)
     for order, sort in ((Qt.SortOrder.AscendingOrder, "author"), (Qt.SortOrder.DescendingOrder, "-author")):
         panel.table.sortByColumn(4, order)
-        assert panel.model.record(0).key == named.pair
+        assert panel.model.key(0) == named.pair
         table = arranged(table_of_edits("", opened.edits.levels), EditsRequest(sort=sort))
         assert table.rows[0][:2] == named.pair
     settled()
@@ -188,15 +188,3 @@ def test_generality_graphs_before_the_edits_stay_in_grey(opened, qtbot, settled)
     opened.edits.remove_levels([edit.pair for edit in opened.edits.levels])
     settled()
     assert grey() == {}
-
-
-def test_headers_of_numbers_are_above_the_numbers():
-    from shrec_viewer.viewmodels.diagnosis.record_table import Record, RecordTableModel
-
-    model = RecordTableModel(("run", "rank", "mean", "none", "mixed"))
-    model.set_records([Record(0, ("A1", 1, 0.5, None, 1)), Record(1, ("B1", None, 0.25, None, "x"))])
-    found = [
-        model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole) for column in range(5)
-    ]
-    right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-    assert found == [None, right, right, None, None]

@@ -25,7 +25,7 @@ def panel(opened, qtbot, settled):
 def test_tables_show_the_result(panel, opened):
     expected = examine_robustness(opened.benchmark, opened.profile, opened.measure)
     assert not panel.is_empty
-    rows = [panel.runs_model.record(row).cells for row in range(panel.runs_model.rowCount())]
+    rows = panel.runs_model.table.rows
     assert [row[1] for row in rows] == sorted(expected.ranks.tolist())
     intervals = dict(zip(expected.runs, expected.intervals.tolist(), strict=True))
     assert {row[0]: [row[2], row[3]] for row in rows} == intervals
@@ -35,11 +35,11 @@ def test_tables_show_the_result(panel, opened):
 
 def test_a_change_shows_its_pairs_and_a_run_is_selected(panel, opened, qtbot):
     panel.variants.selectRow(0)
-    key = panel.variants_model.record(0).key
+    key = panel.variants_model.key(0)
     expected = panel.computation.robustness.changes_of(key)
     assert panel.pairs_model.rowCount() == len(expected) > 0
     panel.runs.selectRow(1)
-    assert opened.run.name == panel.runs_model.record(1).key
+    assert opened.run.name == panel.runs_model.key(1)
 
 
 def test_another_measure_is_examined(panel, opened, settled):

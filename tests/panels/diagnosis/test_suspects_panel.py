@@ -7,7 +7,7 @@ from sessions import settle
 
 from shrec_viewer.evaluation.edits import level_of, original_assessment
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
-from shrec_viewer.panels.diagnosis.suspects import BLIND_COLUMNS, SuspectsPanel
+from shrec_viewer.panels.diagnosis.suspects import SuspectsPanel
 
 
 @pytest.fixture
@@ -38,8 +38,7 @@ def test_labels_are_reviewed_with_keys(opened, qtbot):
     assert panel.model.rowCount() == len(queue.suspects) > 2
     first = panel.current()
     assert first == queue.suspects[0]
-    assert panel.table.isColumnHidden(1)  # labels have no query
-    assert headers(panel)[3:5] == ["Class", "Suggested"]
+    assert headers(panel)[1:4] == ["Model", "Class", "Suggested"]  # labels have no query
     panel.table.setFocus()
     qtbot.keyClick(panel.table, Qt.Key.Key_1)
     name = queue.benchmark.collection.ids[first.model]
@@ -63,8 +62,7 @@ def test_pairs_are_reviewed_with_keys(with_pairs, qtbot):
     session = with_pairs
     panel = shown_panel(session, qtbot)
     assert panel.computation.queue.by == "pair"
-    assert not panel.table.isColumnHidden(1)
-    assert headers(panel)[3:5] == ["Level", "Suggested"]
+    assert headers(panel)[1:5] == ["Query", "Model", "Level", "Suggested"]
     panel.table.setFocus()
     for key, level in ((Qt.Key.Key_0, 0), (Qt.Key.Key_1, 1), (Qt.Key.Key_2, 2), (Qt.Key.Key_Space, None)):
         suspect = panel.current()
@@ -82,16 +80,22 @@ def test_pairs_are_reviewed_with_keys(with_pairs, qtbot):
 
 def test_a_blind_review_in_random_order(opened, qtbot):
     panel = shown_panel(opened, qtbot)
-    in_order = [panel.model.record(row).key for row in range(panel.model.rowCount())]
+    in_order = panel.model.keys
     panel.random.click()
-    shuffled = [panel.model.record(row).key for row in range(panel.model.rowCount())]
-    assert sorted(shuffled) == in_order != shuffled
+    shuffled = panel.model.keys
+    assert sorted(shuffled) == sorted(in_order)
+    assert shuffled != in_order
     panel.blind.click()
-    assert all(panel.table.isColumnHidden(column) for column in BLIND_COLUMNS)
+    hidden = [panel.table.isColumnHidden(column) for column in range(panel.model.columnCount())]
+    assert [header for header, is_hidden in zip(headers(panel), hidden, strict=True) if not is_hidden] == [
+        "No.",
+        "Model",
+        "Decision",
+    ]
     assert panel.reason.text() == ""
     assert panel.view_state() == {"random": True, "blind": True}
     panel.random.click()
-    assert [panel.model.record(row).key for row in range(panel.model.rowCount())] == in_order
+    assert panel.model.keys == in_order
 
 
 def test_a_second_assessor_is_compared(with_pairs, qtbot, tmp_path):
