@@ -40,6 +40,7 @@ class Content:
     Attributes
     ----------
     title : what it shows.
+    label : name of the table beside others of a panel; "" for the title.
     request : its options; `Request.kind` is the argument of the commands ``figure`` and ``table``.
     chart : makes the chart of data and request; None for none.
     table : makes the table; None for none.
@@ -57,6 +58,12 @@ class Content:
     images: Callable[[ContentData, Any], list[Path]] | None = None
     image_size: int = IMAGE_SIZE
     has_styles: bool = False
+    label: str = ""
+
+    @property
+    def short_title(self) -> str:
+        """Name of the table beside others of a panel."""
+        return self.label or self.title
 
     @property
     def key(self) -> str:
@@ -109,15 +116,16 @@ CONTENT: tuple[Content, ...] = (
     Content("Ranks of one model in all runs", models.ModelRequest, table=models.model_table, needs_scores=False),
     Content("Former versions of a run", models.HistoryRequest, table=models.history_table, needs_scores=False),
     Content("Edits of the assessment", edits.EditsRequest, table=edits.edits_table, needs_scores=False),
-    Content("Means and ranks before and after the edits", edits.EditedMeansRequest, table=edits.edited_means_table),
+    Content("Means and ranks before and after the edits", edits.EditedMeansRequest, table=edits.edited_means_table,
+            label="Means"),
     Content("Doubtful relevance levels or labels", suspects.SuspectsRequest, table=suspects.suspects_table,
             needs_scores=False),
     Content("Rank intervals of the runs over all conventions", robustness.RobustnessRequest,
             table=robustness.robustness_table, needs_scores=False),
     Content("Changes of the conventions and the pairs of runs that they reverse", robustness.ConventionsRequest,
-            table=robustness.conventions_table, needs_scores=False),
+            table=robustness.conventions_table, needs_scores=False, label="Changes"),
     Content("Pairs of runs that change order", robustness.UnsettledRequest, table=robustness.unsettled_table,
-            needs_scores=False),
+            needs_scores=False, label="Pairs"),
     Content("Errors and warnings about the files", edits.FindingsRequest, table=edits.findings_table,
             needs_scores=False),
 )  # fmt: skip

@@ -47,7 +47,7 @@ class UnsettledRequest(TableRequest):
 
 def robustness_table(data: ContentData, request: RobustnessRequest) -> Table:
     """Rank of each run, with its best and worst rank over all changes of the conventions."""
-    return table_of_ranks(data, _examined(data, request))
+    return table_of_ranks(data, examined(data, request))
 
 
 def table_of_ranks(data: ContentData, found: Robustness) -> Table:
@@ -79,7 +79,7 @@ def table_of_ranks(data: ContentData, found: Robustness) -> Table:
 
 def conventions_table(data: ContentData, request: ConventionsRequest) -> Table:
     """Changes of the conventions with the number of pairs of runs that they reverse, the largest number first."""
-    return table_of_conventions(data, _examined(data, request))
+    return table_of_conventions(data, examined(data, request))
 
 
 def table_of_conventions(data: ContentData, found: Robustness) -> Table:
@@ -100,7 +100,7 @@ def table_of_conventions(data: ContentData, found: Robustness) -> Table:
 
 def unsettled_table(data: ContentData, request: UnsettledRequest) -> Table:
     """Pairs of runs whose order a change of the conventions reverses, those that change most often first."""
-    found = _examined(data, request)
+    found = examined(data, request)
     if request.by and request.by not in [variant.key for variant in found.variants]:
         raise ShrecError(f"there is no change '{request.by}'; the table 'conventions' lists them")
     return table_of_unsettled(data, found, request.by)
@@ -118,6 +118,9 @@ def table_of_unsettled(data: ContentData, found: Robustness, change: str = "") -
     )
 
 
-def _examined(data: ContentData, request: RobustnessRequest | ConventionsRequest | UnsettledRequest) -> Robustness:
+def examined(data: ContentData, request: RobustnessRequest | ConventionsRequest | UnsettledRequest) -> Robustness:
+    """The ranking of the runs by the requested measure under all changes of the conventions."""
     key = find_measure(request.measure or data.profile.headline).key
-    return data.result(examine_robustness, data.benchmark, data.profile, key, cancelled=data.cancelled)
+    return data.result(
+        examine_robustness, data.benchmark, data.profile, key, cancelled=data.cancelled, progress=data.progress
+    )

@@ -118,7 +118,7 @@ class RequestPanel(BasePanel, Generic[R]):
         if not requests:
             return ExportContent()
         first = content_of(requests[0])
-        tables = {content_of(one).title: one for one in requests[1:] if content_of(one).table is not None}
+        tables = {content_of(one).short_title: one for one in requests[1:] if content_of(one).table is not None}
         return ExportContent(
             requests[0] if first.chart is not None else None,
             requests[0] if first.table is not None else None,

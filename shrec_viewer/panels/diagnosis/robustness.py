@@ -1,22 +1,26 @@
 """Panel about the dependence of the ranking on conventions."""
 
 from collections.abc import Hashable
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QSplitter
 
+from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.request import Request
 from shrec_viewer.content.robustness import (
     ConventionsRequest,
     RobustnessRequest,
     UnsettledRequest,
+    examined,
     table_of_conventions,
     table_of_ranks,
     table_of_unsettled,
 )
-from shrec_viewer.panels.export.content import ExportContent
-from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
+from shrec_viewer.diagnosis.robustness import Robustness
+from shrec_viewer.panels.panel import row_layout
+from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.content.data import content_data
-from shrec_viewer.viewmodels.diagnosis.examinations import RobustnessModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.tables.record_table import RecordTableModel
@@ -34,39 +38,43 @@ KEY_COLUMN = 1
 """Column of the changes with their keys, which are tooltips."""
 
 
-class RobustnessPanel(BasePanel):
+class RobustnessPanel(RequestPanel[RobustnessRequest]):
     """Rank intervals of the runs, changes of conventions that reverse pairs, and the pairs that are not settled."""
 
+    waiting = "Comparing conventions…"
+
     def __init__(self, session: Session) -> None:
-        super().__init__("runs")
-        self._session = session
-        self.computation = RobustnessModel(session, self)
-        self.add_active_model(self.computation)
+        super().__init__(session, RobustnessRequest(), "runs")
+        self._shown: Robustness | None = None
         self.caption = ElidingLine(token="muted")
         self.runs_model, self.variants_model, self.pairs_model = (RecordTableModel(self) for _ in range(3))
         self.runs = RecordView(self.runs_model, "Rank intervals of the runs")
         self.variants = RecordView(self.variants_model, "Changes of conventions")
         self.pairs = RecordView(self.pairs_model, "Pairs of runs that change order")
         self._build()
-        self.computation.changed.connect(self._show)
         self.variants.row_selected.connect(self._show_pairs)
         self.runs.row_selected.connect(self._select_run)
-        session.benchmark_changed.connect(self._show)
-        session.scores_changed.connect(self._show)
-        self._show()
+        self.update_request()
 
-    def export_content(self) -> ExportContent:
-        """See `Panel`; the three tables in the order on screen."""
-        found = self.computation.robustness
-        if self._session.benchmark is None or found is None:
-            return ExportContent()
-        measure, change = found.measure.key, str(self.variants.current_key or "")
-        table = RobustnessRequest(measure=measure, sort=self.runs_model.sorting)
-        tables = {
-            "Changes": ConventionsRequest(measure=measure, sort=self.variants_model.sorting),
-            "Pairs": UnsettledRequest(measure=measure, by=change, sort=self.pairs_model.sorting),
-        }
-        return ExportContent(table=table, names=(measure,), tables=tables)
+    def request(self) -> RobustnessRequest | None:
+        """See `RequestPanel`; None without runs."""
+        scores = self._session.scores
+        return super().request() if scores is not None and scores.runs else None
+
+    def requests(self) -> tuple[Request, ...]:
+        """See `RequestPanel`; the three tables in the order on screen."""
+        request, change = self.request(), str(self.variants.current_key or "")
+        if request is None or self.is_empty:
+            return ()
+        return (
+            replace(request, sort=self.runs_model.sorting),
+            ConventionsRequest(measure=request.measure, sort=self.variants_model.sorting),
+            UnsettledRequest(measure=request.measure, by=change, sort=self.pairs_model.sorting),
+        )
+
+    def compute(self, data: ContentData, request: RobustnessRequest) -> Robustness:
+        """See `RequestPanel`."""
+        return examined(data, request)
 
     def _build(self) -> None:
         header = row_layout()
@@ -80,13 +88,12 @@ class RobustnessPanel(BasePanel):
             split.setStretchFactor(number, 1)
         self.set_body(header, split, stretch=split)
 
-    @Slot()
-    def _show(self) -> None:
-        found, data = self.computation.robustness, content_data(self._session)
-        if found is None or data is None:
-            self.show_empty(*missing_scores_reason(self._session, waiting="Comparing conventions…"))
+    def show_result(self, result: Robustness) -> None:
+        """See `RequestPanel`."""
+        found, data = result, content_data(self._session)
+        self._shown = result
+        if data is None:
             return
-        self.show_content()
         settled = sum(pair.settled for pair in found.pairs)
         kept = f"{settled} of {len(found.pairs)} pairs"
         self.caption.setText(*(
@@ -110,7 +117,7 @@ class RobustnessPanel(BasePanel):
     @Slot()
     def _show_pairs(self, *_: object) -> None:
         """Show the pairs that the selected change reverses; without selection all that are not settled."""
-        found, data = self.computation.robustness, content_data(self._session)
+        found, data = self._shown, content_data(self._session)
         if found is None or data is None:
             return
         pairs = table_of_unsettled(data, found, str(self.variants.current_key or ""))
