@@ -14,9 +14,11 @@ from shrec_viewer.content.edits import (
     CONSEQUENCE_COLUMNS,
     EditedMeansRequest,
     EditsRequest,
+    consequences,
     table_of_consequences,
     table_of_edits,
 )
+from shrec_viewer.content.request import Request
 from shrec_viewer.domain import FormatError
 from shrec_viewer.evaluation.edits import (
     AssessmentEdit,
@@ -29,9 +31,9 @@ from shrec_viewer.evaluation.edits import (
     with_edits,
 )
 from shrec_viewer.panels.export.content import ExportContent, ExportText
-from shrec_viewer.panels.panel import BasePanel, WrappingRow
+from shrec_viewer.panels.panel import WrappingRow
+from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.content.data import content_data
-from shrec_viewer.viewmodels.diagnosis.consequences import ConsequencesModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.context_menu import trigger_export
@@ -55,12 +57,11 @@ SPLIT_SIZES = (500, 500)
 """Widths in pixels of the edits and of their consequences."""
 
 
-class EditsPanel(BasePanel):
+class EditsPanel(RequestPanel[EditsRequest]):
     """List of the edits with their authors, times and reasons; beside it old and new means, ranks and conclusions."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__("list")
-        self._session = session
+        super().__init__(session, EditsRequest(), "list", uses=())
         self.model, self.runs_model = RecordTableModel(self), RecordTableModel(self)
         self.table = RecordView(self.model, "Edits of the assessment", stretched=(6,))
         self.runs = RecordView(self.runs_model, "Consequences for the runs", stretched=(0,))
@@ -69,8 +70,9 @@ class EditsPanel(BasePanel):
         self.undo, self.load, self.export_button = QPushButton("Remove"), QPushButton("Load…"), QPushButton("Export…")
         self.conclusions = SummaryLabel()
         self.caption = ElidingLine(token="muted")
-        self.consequences = ConsequencesModel(session, self)
-        self.add_active_model(self.consequences)
+        self.consequences = self.computation_of(
+            consequences, "Comparing with the original assessment", uses=("scores", "former")
+        )
         self._build()
         self.filter.textChanged.connect(self.model.set_filter)
         self.filter.textChanged.connect(self._show_count)
@@ -83,20 +85,24 @@ class EditsPanel(BasePanel):
         self.table.delete_requested.connect(self._remove)
         self.consequences.changed.connect(self._show_consequences)
         session.edits.levels_changed.connect(self._show_edits)
+        session.changed.connect(self._update_consequences)
         session.benchmark_changed.connect(self._show_edits)
+        self._update_consequences()
         self._show_edits()
         self._show_consequences()
 
-    def export_content(self) -> ExportContent:
-        """See `Panel`; the edits in the order on screen, the means of the runs, and the assessment as qrels."""
-        benchmark, found = self._session.benchmark_as_read, self.consequences.consequences
-        if benchmark is None or benchmark.assessment is None:
-            return ExportContent()
+    def requests(self) -> tuple[Request, ...]:
+        """See `RequestPanel`; the edits in the order on screen, and the means of the runs."""
+        edits = EditsRequest(sort=self.model.sorting, containing=self.model.filter_text)
+        means = EditedMeansRequest(measure=self._session.measure, sort=self.runs_model.sorting)
+        return () if self.is_empty else (edits,) if self.consequences.result is None else (edits, means)
+
+    def export(self) -> ExportContent:
+        """See `RequestPanel`; also the amended assessment and the edits as texts."""
+        benchmark, exported = self._session.benchmark_as_read, super().export()
+        if benchmark is None or exported.table is None:
+            return exported
         amended = with_edits(benchmark, self.edits)
-        request = EditsRequest(sort=self.model.sorting, containing=self.model.filter_text)
-        tables = {}
-        if found is not None:
-            tables["Means"] = EditedMeansRequest(measure=found.measure.key, sort=self.runs_model.sorting)
         texts = (
             ExportText("Amended assessment (qrels)", ".qrels", partial(amended_qrels, amended)),
             ExportText("Edits (qrels)", ".txt", partial(edits_as_qrels, self.edits)),
@@ -106,7 +112,11 @@ class EditsPanel(BasePanel):
             ),
             ExportText("Readable list of edits", ".diff", partial(edits_as_text, self.edits)),
         )
-        return ExportContent(table=request, tables=tables, texts=texts)
+        return replace(exported, texts=texts)
+
+    @Slot()
+    def _update_consequences(self, *_: object) -> None:
+        self.consequences.set_request(EditedMeansRequest(measure=self._session.measure))
 
     def _build(self) -> None:
         self.filter.setPlaceholderText("Filter")
@@ -201,7 +211,7 @@ class EditsPanel(BasePanel):
 
     @Slot()
     def _show_consequences(self) -> None:
-        found = self.consequences.consequences
+        found = self.consequences.result
         data = content_data(self._session)
         table = NO_CONSEQUENCES if found is None or data is None else table_of_consequences(data, found)
         headers = [column.key.capitalize() for column in table.columns]
