@@ -119,7 +119,8 @@ def report_command(
                 progress=progress,
             )
             options = SiteOptions(blind, participant, first)
-            summary = build_site(scores, output, _images(opened, first), options, progress=progress)
+            images = _images(opened, first)
+            summary = build_site(scores, output, images, options, jobs=number_of_jobs(), progress=progress)
         print_conventions(scores)
     counts = (count_of(summary.pages, "page"), count_of(summary.images, "image"), file_size(summary.size))
     print_message(f"{', '.join(counts)}; open {output / 'index.html'}")

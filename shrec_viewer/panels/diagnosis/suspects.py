@@ -138,7 +138,7 @@ class SuspectsPanel(RequestPanel[SuspectsRequest]):
         self.setFocusProxy(self.table)
 
     def export(self) -> ExportContent:
-        """See `RequestPanel`; the suspects in the order on screen, and the decisions: pairs as qrels, labels as lines."""
+        """See `RequestPanel`; the suspects as shown, and the decisions: pairs as qrels, labels as lines."""
         queue = self._queue
         if queue is None or self.is_empty:
             return ExportContent()
