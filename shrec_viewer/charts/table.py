@@ -1,6 +1,6 @@
 """The record of a table, and the best and second best values of its columns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isclose, isfinite
 from typing import Any, Literal
@@ -95,7 +95,12 @@ class Table:
         return frozenset(found)
 
     def shown_rows(
-        self, containing: str = "", column: int = -1, *, is_descending: bool = False, keys: Sequence[Any] | None = None
+        self,
+        containing: str = "",
+        column: int = -1,
+        *,
+        is_descending: bool = False,
+        key: Callable[[int], Any] | None = None,
     ) -> list[int]:
         """Indices of the rows that contain all words of a text, sorted by a column; -1 for the given order.
 
@@ -103,7 +108,7 @@ class Table:
 
         Parameters
         ----------
-        keys : (R,) what the rows are sorted by instead of the cells of the column.
+        key : function of the index of a row, by which rows are sorted instead of the cells of the column.
         """
         rows = list(range(len(self.rows)))
         if words := containing.casefold().split():
@@ -111,8 +116,8 @@ class Table:
             rows = [row for row, text in enumerate(texts) if all(word in text for word in words)]
         if column < 0:
             return rows
-        if keys is not None:
-            return sorted(rows, key=keys.__getitem__, reverse=is_descending)
+        if key is not None:
+            return sorted(rows, key=key, reverse=is_descending)
         cells = [row[column] for row in self.rows]
         known = [row for row in rows if not is_undefined(cells[row])]
         return [

@@ -28,31 +28,22 @@ class SuspectsRequest(TableRequest):
         choices=("pair", "model"),
     )
     limit: int = option(SUSPECT_LIMIT, low=1, high=10_000, metavar="N", help="Number of rows.")
-    random: bool = option(
-        False, "Random order", of=("panel",), tip="Review in a random order, which is the same every time"
-    )
-    blind: bool = option(False, "Blind", of=("panel",), tip="Hide levels, evidence and participants during the review")
 
 
-def suspects(data: ContentData, request: SuspectsRequest, *, jobs: int = 1) -> SuspectQueue:
+def suspects_table(data: ContentData, request: SuspectsRequest) -> Table:
     """Doubtful entries of the assessment without its edits, the strongest evidence first."""
     by: SuspectUnit | None = "pair" if request.by == "pair" else "model" if request.by == "model" else None
-    return find_suspects(
-        with_edits(data.benchmark, ()),
+    original = with_edits(data.benchmark, ())
+    found = find_suspects(
+        original,
         data.profile,
         by=by,
         limit=request.limit,
         measure=request.measure or None,
         runs=request.runs or None,
-        jobs=jobs,
         cancelled=data.cancelled,
-        progress=data.progress,
     )
-
-
-def suspects_table(data: ContentData, request: SuspectsRequest) -> Table:
-    """The suspects as a table."""
-    return table_of_suspects(data, suspects(data, request))
+    return table_of_suspects(data, found)
 
 
 def table_of_suspects(data: ContentData, found: SuspectQueue) -> Table:

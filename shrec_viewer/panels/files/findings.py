@@ -431,6 +431,7 @@ class FindingsPanel(BasePanel):
         super().__init__("findings")
         self._session = session
         self._findings: tuple[Finding, ...] = ()
+        self._texts = findings_table(())  # 100,000 findings take 0.6 s
         self._severities = frozenset(SEVERITIES)  # those in the table
         self._excerpt_dialog: FileExcerptDialog | None = None
         self.model = RecordTableModel(self)
@@ -508,7 +509,7 @@ class FindingsPanel(BasePanel):
     def _show_findings(self, *_: object) -> None:
         findings = self._session.findings
         if findings != self._findings:
-            self._findings = findings
+            self._findings, self._texts = findings, findings_table(findings)
             self._fill_table()
         if self._session.benchmark is None:
             self.table.set_current_key(None)
@@ -522,17 +523,19 @@ class FindingsPanel(BasePanel):
     def _fill_table(self) -> None:
         """Show the findings of the chosen severities."""
         self._severities = self.header.severities
-        shown = [found for found in self._findings if found.severity in self._severities]
-        sort_keys = zip(
-            *((found.severity.rank, (found.file, found.line or 0), found.message, found.action) for found in shown),
-            strict=True,
-        )
+        rows = [row for row, found in enumerate(self._findings) if found.severity in self._severities]
+        shown = [self._findings[row] for row in rows]
         self.model.set_table(
-            findings_table(shown),
+            self._texts.with_rows(rows),
             shown,
             tips=lambda row, _column: finding_text(shown[row]),
             marks=lambda row, _column: Mark(shown[row].severity.value, shown[row].severity.value),
-            sort_keys=dict(enumerate(sort_keys)),
+            sort_keys={
+                0: lambda row: shown[row].severity.rank,
+                1: lambda row: (shown[row].file, shown[row].line or 0),
+                2: lambda row: shown[row].message,
+                3: lambda row: shown[row].action,
+            },
         )
 
     def _show_counts(self) -> None:

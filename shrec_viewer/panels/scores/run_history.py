@@ -17,7 +17,7 @@ from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.version_chart import VersionChart
 from shrec_viewer.widgets.style.theme import SPACE
-from shrec_viewer.widgets.tables.record_table import RecordTableModel
+from shrec_viewer.widgets.tables.record_table import EditableTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
 HISTORY_HEIGHTS = (190, 300)
@@ -37,7 +37,7 @@ class RunHistoryPanel(BasePanel):
         super().__init__("table")
         self._session = session
         self.history = RunHistory(session, self)
-        self.model = RecordTableModel(self, editable=NOTE_COLUMN)
+        self.model = EditableTableModel(NOTE_COLUMN, self)
         self.chart = VersionChart()
         self.table = RecordView(self.model, "Versions of the run", is_sortable=False, row_margin=2 * SPACE)
         self.compare, self.show_run, self.baseline = (

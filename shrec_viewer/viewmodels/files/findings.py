@@ -12,8 +12,13 @@ COLUMNS = tuple(TableColumn(title) for title in ("Severity", "Where", "Finding",
 
 def findings_table(findings: Sequence[Finding]) -> Table:
     """Findings in this order, as the window shows them."""
-    rows = (tuple(" ".join(text.split()) for text in finding_cells(finding)) for finding in findings)
-    return Table("findings", "Findings", COLUMNS, tuple(rows))
+    return Table(
+        "findings", "Findings", COLUMNS, tuple(tuple(map(_on_one_line, finding_cells(one))) for one in findings)
+    )
+
+
+def _on_one_line(text: str) -> str:
+    return text if text.isprintable() else " ".join(text.split())
 
 
 def findings_summary(findings: tuple[Finding, ...]) -> str:

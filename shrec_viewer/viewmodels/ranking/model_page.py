@@ -103,7 +103,8 @@ class ModelRankTable:
         self.table = table_of_ranks(data, ranks, self.queries, range(len(ranks.ranks)), of)
         shown = ranks.ranks[:, self.queries]
         last = np.where(shown > 0, shown, np.iinfo(np.int32).max)
-        self.sort_keys = {0: self.queries, **dict(enumerate(last.tolist(), start=len(LEADING_HEADERS)))}
+        columns = {0: self.queries, **dict(enumerate(last.tolist(), start=len(LEADING_HEADERS)))}
+        self.sort_keys = {column: values.__getitem__ for column, values in columns.items()}
         self.headers = (*LEADING_HEADERS, *(run.name for run in data.benchmark.runs))
 
     def cell(self, row: int, column: int) -> tuple[int, int | None, int]:

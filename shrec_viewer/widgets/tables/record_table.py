@@ -48,7 +48,7 @@ class _Content:
     headers: tuple[str, ...] = ()
     tips: Sequence[str] | Callable[[int, int], str] = ()
     marks: Callable[[int, int], Mark | None] | None = None
-    sort_keys: Mapping[int, Sequence[Any]] = field(default_factory=dict)
+    sort_keys: Mapping[int, Callable[[int], Any]] = field(default_factory=dict)
 
     def tip(self, row: int, column: int) -> str:
         if callable(self.tips):
@@ -59,25 +59,17 @@ class _Content:
 class RecordTableModel(QAbstractTableModel):
     """A `Table` in the given order until it is sorted; rows are addressed by the order shown.
 
-    Parameters
-    ----------
-    editable : index of the column whose texts can be edited; -1 for none.
-
     Signals
     -------
     changed()
         Rows, values or the order of the rows changed. Views have their current row again.
-    edited(key, text)
-        The user changed a text of the editable column; the table still has the former one.
     """
 
     changed = Signal()
-    edited = Signal(object, str)
 
-    def __init__(self, parent: QObject | None = None, *, editable: int = -1) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.is_changing = False
-        self._editable = editable
         self._content = _Content(NO_TABLE)
         self._rows: list[int] = []  # those shown
         self._sorting = -1, False  # column, whether descending
@@ -93,7 +85,7 @@ class RecordTableModel(QAbstractTableModel):
         headers: Iterable[str] = (),
         tips: Sequence[str] | Callable[[int, int], str] = (),
         marks: Callable[[int, int], Mark | None] | None = None,
-        sort_keys: Mapping[int, Sequence[Any]] | None = None,
+        sort_keys: Mapping[int, Callable[[int], Any]] | None = None,
     ) -> None:
         """Show another table, in which rows with the keys of rows shown before stay current, selected and edited.
 
@@ -103,7 +95,7 @@ class RecordTableModel(QAbstractTableModel):
         headers : (C,) titles of the columns; by default those of the table.
         tips : (R,) tooltips of the rows, or a function of row and column of the table.
         marks : function of row and column of the table.
-        sort_keys : by index of a column, (R,) what rows are sorted by instead of its cells.
+        sort_keys : by index of a column, function of the row of the table by which it is sorted instead of its cells.
         """
         names = tuple(headers) or tuple(column.title or column.key for column in table.columns)
         content = _Content(table, keys or range(len(table.rows)), names, tips, marks, sort_keys or {})
@@ -139,7 +131,7 @@ class RecordTableModel(QAbstractTableModel):
             self._filter,
             column if column < len(content.headers) else -1,
             is_descending=is_descending,
-            keys=content.sort_keys.get(column),
+            key=content.sort_keys.get(column),
         )
 
     def _reset(self, content: _Content, rows: list[int]) -> None:
@@ -252,22 +244,6 @@ class RecordTableModel(QAbstractTableModel):
         is_above_numbers = self._content.table.columns[section].is_number and self.total > 0
         return ALIGNED_RIGHT if role == Qt.ItemDataRole.TextAlignmentRole and is_above_numbers else None
 
-    def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
-        """Whether a cell can be edited, besides Qt's flags."""
-        flags = super().flags(index)
-        is_editable = index.isValid() and index.column() == self._editable
-        return flags | Qt.ItemFlag.ItemIsEditable if is_editable else flags
-
-    def setData(
-        self, index: QModelIndex | QPersistentModelIndex, value: Any, role: int = Qt.ItemDataRole.EditRole
-    ) -> bool:
-        """Emit an edited text."""
-        if role != Qt.ItemDataRole.EditRole or index.column() != self._editable:
-            return False
-        if str(value) != index.data(role):
-            self.edited.emit(self.key(index.row()), str(value))
-        return True
-
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Value of a cell for a role."""
         if not index.isValid() or index.row() >= len(self._rows):
@@ -286,6 +262,40 @@ class RecordTableModel(QAbstractTableModel):
             title = content.headers[at]
             return f"{title}: {cell_text(cell, column) or 'none'}" if title else content.tip(row, at)
         return content.marks(row, at) if role == MARK_ROLE and content.marks is not None else None
+
+
+class EditableTableModel(RecordTableModel):
+    """A `RecordTableModel` with a column of texts that can be edited.
+
+    Not the base class: Qt calls an override of `flags` for each cell that it selects.
+
+    Signals
+    -------
+    edited(key, text)
+        The user changed a text; the table still has the former one.
+    """
+
+    edited = Signal(object, str)
+
+    def __init__(self, column: int, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._editable = column
+
+    def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
+        """Whether a cell can be edited, besides Qt's flags."""
+        flags = super().flags(index)
+        is_editable = index.isValid() and index.column() == self._editable
+        return flags | Qt.ItemFlag.ItemIsEditable if is_editable else flags
+
+    def setData(
+        self, index: QModelIndex | QPersistentModelIndex, value: Any, role: int = Qt.ItemDataRole.EditRole
+    ) -> bool:
+        """Emit an edited text."""
+        if role != Qt.ItemDataRole.EditRole or index.column() != self._editable:
+            return False
+        if str(value) != index.data(role):
+            self.edited.emit(self.key(index.row()), str(value))
+        return True
 
 
 def cell_text(cell: Cell, column: TableColumn) -> str:

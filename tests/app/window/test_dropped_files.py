@@ -219,7 +219,7 @@ def test_replace_keeps_name_and_colour_and_writes_nothing(changing, tmp_path, qt
     carry(changing, new)
     choose(changing, "Add as run")
     dialog = dialog_of(changing, qtbot)
-    choice = dialog.runs.cellWidget(0, 4)
+    choice = dialog.runs.indexWidget(dialog.runs_model.index(0, 4))
     choice.setCurrentIndex(choice.findData("A2"))
     assert dialog.way == "project"
     assert not dialog.ways["copy"].isEnabled()
@@ -246,7 +246,7 @@ def test_a_drop_is_only_checked(opened, tmp_path, qtbot):
     assert not dialog.add.isVisible()
     rows = dialog.findings_model.table.rows
     assert any(f"{lists[0].name}:" in place and "unheard-of" in text for _, place, text in rows)
-    assert dialog.runs.item(0, 3).text() == "1"
+    assert dialog.runs_model.index(0, 3).data() == "1"
     dialog.close()
     assert (shown(opened), contents(opened.session.benchmark.root)) == (before, files)
 
