@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QMessageBox, QWidget
 from shrec_viewer.app.dialogs.standard_dialogs import choose_folder, discard_dialog
 from shrec_viewer.app.startup.settings import CARD_SIZES, LAYOUT_VERSION
 from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.manifest.edit_state import EditState
 from shrec_viewer.formats.manifest.project import (
     Project,
     changed_runs,
@@ -24,7 +25,7 @@ from shrec_viewer.formats.manifest.project import (
     write_project,
 )
 from shrec_viewer.resources import resource
-from shrec_viewer.viewmodels.session.edits import EditState, run_styles_folder
+from shrec_viewer.viewmodels.session.edits import run_styles_folder
 from shrec_viewer.viewmodels.session.project import (
     EditJournal,
     ProjectChangedError,

@@ -101,10 +101,10 @@ def read_benchmark(
             run_in_processes=run_in_processes,
             check_meshes=check_meshes,
         )
-        if applies_run_changes and project.run_changes != RunChanges():
-            added = project.run_changes.added
-            loaded = load_added_runs(benchmark, added, cancelled=cancelled, progress=progress, cache=cache)
-            benchmark, _ = with_run_changes(benchmark, project.run_changes, loaded)
+        changes = project.edits.runs
+        if applies_run_changes and changes != RunChanges():
+            loaded = load_added_runs(benchmark, changes.added, cancelled=cancelled, progress=progress, cache=cache)
+            benchmark, _ = with_run_changes(benchmark, changes, loaded)
         profile, findings = project.profile, project.findings
         if profiles and profile.partition("+")[0] not in profiles:
             message = f"unknown profile '{profile[:80]}'"
@@ -113,7 +113,7 @@ def read_benchmark(
         if missing := missing_files(project):
             message = f"belongs to a benchmark with {join_some(missing)}, missing in '{project.root}'"
             findings += (Finding(Severity.WARNING, str(path), None, message, "read without"),)
-        if not project.files and not project.hashes:
+        if not project.has_hashes:
             message = f"has no hashes of files or runs: that '{project.root}' is its benchmark cannot be verified"
             findings += (Finding(Severity.INFO, str(path), None, message, "saving the project adds them"),)
         log = FindingsLog(benchmark.root)

@@ -5,7 +5,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from getpass import getuser
 from itertools import product
@@ -18,6 +18,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from shrec_viewer.domain import Assessment, Benchmark, Run
 from shrec_viewer.evaluation.edits import AssessmentEdit, original_assessment
 from shrec_viewer.formats.io.atomic import write_text_atomic
+from shrec_viewer.formats.manifest.edit_state import EditState
 from shrec_viewer.formats.manifest.run_changes import RunChanges
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.palette import (
@@ -41,29 +42,6 @@ REVIEW_REASON = "review of suspects"
 
 UNDO_LIMIT = 500
 """Maximum number of undo steps; 500 steps with notes of a page each take half a megabyte."""
-
-
-@dataclass(frozen=True)
-class EditState:
-    """The edited values, as saved in a project.
-
-    Attributes
-    ----------
-    notes : text by query id; never empty.
-    colours : ``#rrggbb`` by run name, where it is not the default colour.
-    hidden : names of the runs hidden in plots.
-    runs : runs that were removed, renamed, added and computed from others.
-    levels : edits of the assessment, in the order in which they were made, by ids of query and model.
-    reviewed : decisions about suspects, by ids of query and model: the level. For the label of a model, the query is ""
-        and the decision 0 (kept) or 1 (the suggested label).
-    """
-
-    notes: Mapping[str, str] = field(default_factory=dict)
-    colours: Mapping[str, str] = field(default_factory=dict)
-    hidden: frozenset[str] = frozenset()
-    runs: RunChanges = field(default_factory=RunChanges)
-    levels: Mapping[tuple[str, str], AssessmentEdit] = field(default_factory=dict)
-    reviewed: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
 
 class EditedSession(Protocol):
