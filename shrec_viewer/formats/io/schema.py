@@ -231,10 +231,9 @@ class _Reader:
             return MISSING if inner is MISSING else self._made(lambda: codec.decode(inner), place)
         if len(place) > MAX_DEPTH:
             return self._fault(place, f"is nested more than {MAX_DEPTH} levels deep, the limit")
-        if get_origin(kind) in (UnionType, Union):  # of records, which differ in the keys that they require
-            kinds, keys = get_args(kind), data if isinstance(data, dict) else {}
-            required = [{f.keys[0] for f in stored_fields(one) if f.is_required} for one in kinds]
-            kind = next((one for one, names in zip(kinds, required, strict=True) if names <= keys.keys()), kinds[-1])
+        if get_origin(kind) in (UnionType, Union):  # of records: the one that knows the most keys
+            keys = data.keys() if isinstance(data, dict) else ()
+            kind = max(get_args(kind), key=lambda one: len(known_keys(one).keys() & keys))
         if is_dataclass(kind):
             return self.record(kind, data, place)
         kind, limit = (kind.__origin__, kind.__metadata__[0]) if _is_limited_list(kind) else (kind, Meta())
@@ -290,8 +289,9 @@ def _problem(kind: Any, data: object) -> str:
     limits = next((limit for limit in getattr(kind, "__metadata__", ()) if isinstance(limit, Meta)), Meta())
     base = getattr(kind, "__origin__", kind)
     if base is str:
-        is_long = isinstance(data, str) and limits.max_length is not None and len(data) > limits.max_length
-        return f"has more than {limits.max_length:,} characters, the limit" if is_long else "is not text"
+        if isinstance(data, str) and limits.max_length is not None and len(data) > limits.max_length:
+            return f"has more than {limits.max_length:,} characters, the limit"
+        return f"must be {limits.description}" if limits.description else "is not text"
     if base not in (int, float):
         return {bool: "must be true or false"}.get(base, "has another type")
     what = limits.description or ("an integer" if base is int else "a number")
