@@ -25,7 +25,7 @@ from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.query_subset import means_with, rescored
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.io.schema import read_data, to_data
-from shrec_viewer.formats.manifest.edit_state import EDIT_CODECS, MAX_REASON, Levels
+from shrec_viewer.formats.manifest.edit_state import EDIT_CODECS, Levels
 from shrec_viewer.metrics import PROFILES, Measure, find_profile, set_extra_rows
 
 EDITS = (AssessmentEdit("q0", "d", 1, 0), AssessmentEdit("q0", "f", 0, 2), AssessmentEdit("q2", "e", 0, 1))
@@ -153,8 +153,9 @@ def test_documents_keep_all_fields_and_ignore_invalid_rows():
     assert found == levels
     assert [fault.path for fault in faults] == ["0", "1", "2.query", "3.level", "4.level", "5.author"]
     assert read_data(Levels, {"a": 1}, EDIT_CODECS)[0] is None
-    long, _ = read_data(Levels, [{**rows[0], "reason": "x" * 9_999}], EDIT_CODECS)
-    assert long[edit.pair].reason == "x" * MAX_REASON
+    assert read_data(Levels, [{**rows[0], "reason": "x" * 99_999}], EDIT_CODECS)[0] == {
+        edit.pair: replace(edit, reason="")
+    }
 
 
 def test_without_assessment_edits_are_an_error():

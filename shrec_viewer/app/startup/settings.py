@@ -167,24 +167,32 @@ PAGES = (APPEARANCE, THUMBNAILS, FILES, COMPUTING, SHORTCUTS)
 
 CardSize = Annotated[str, Meta(pattern=r"\A([SMLT]|[0-9]{1,3})\Z", description="S, M, L, T or a number of pixels")]
 
-Shortcuts = Annotated[Mapping[str, str], "by key of the command"]
+Checked = Annotated[str, "without characters that paths do not accept"]
+
+Shortcuts = Annotated[Mapping[str, Checked], "by key of the command"]
 
 
 def option(
-    default: Any, page: str, label: str, explanation: str, choices: Mapping[Any, str] | None = None, **metadata: Any
+    default: Any,
+    label: str,
+    choices: Mapping[Any, str] | None = None,
+    *,
+    page: str,
+    help: str,  # as in `content.request`
+    **metadata: Any,
 ) -> Any:
     """A field of a setting that is in the preferences.
 
     Parameters
     ----------
-    page : one of `PAGES`.
     label : label of the field or check box.
-    explanation : text below it.
     choices : text of each value; None for true and false, numbers and free texts.
+    page : one of `PAGES`.
+    help : text below the field.
     **metadata : see `stored`; ``special``, the text for the smallest number; ``hint``, the text of an empty field.
     """
     known = {} if choices is None else {"choices": choices}
-    return field(default=default, metadata={**known, **metadata, "page": page, "label": label, "help": explanation})
+    return field(default=default, metadata={**known, **metadata, "page": page, "label": label, "help": help})
 
 
 @dataclass(frozen=True)
@@ -220,83 +228,86 @@ class Settings:
 
     theme: str = option(
         "system",
-        APPEARANCE,
         "Theme",
-        "“System” follows changes of the system theme.",
         {"system": "System", "light": "Light", "dark": "Dark"},
+        page=APPEARANCE,
+        help="“System” follows changes of the system theme.",
     )
     relevance: str = option(
         "ordinal",
-        APPEARANCE,
         "Relevance colours",
-        "All but the last are safe for every type of colour vision.",
         {
             "ordinal": "Blue, amber, grey: not relevant is muted",
             "strict": "Strict: not relevant is red and hatched",
             "contrast": "High contrast",
             "classic": "Red-yellow-green: not colour-blind safe",
         },
+        page=APPEARANCE,
+        help="All but the last are safe for every type of colour vision.",
     )
     text_size: int = option(
         100,
-        APPEARANCE,
         "Font size",
-        "In percent of the system's font size.",
         {percent: f"{percent} %" for percent in (85, 100, 115, 130, 150, 175)},
+        page=APPEARANCE,
+        help="In percent of the system's font size.",
     )
-    animations: bool = option(True, APPEARANCE, "Animate menus", "Opens menus and lists with an animation.")
+    animations: bool = option(True, "Animate menus", page=APPEARANCE, help="Opens menus and lists with an animation.")
     convention_bar: bool = option(
-        True, APPEARANCE, "Show conventions bar", "A second tool bar with the conventions of the evaluation."
+        True,
+        "Show conventions bar",
+        page=APPEARANCE,
+        help="A second tool bar with the conventions of the evaluation.",
     )
     card_size: CardSize = option(
         "M",
-        THUMBNAILS,
         "Thumbnail size",
-        "In the ranked list.",
         {"S": "Small", "M": "Medium", "L": "Large", "T": "Text only"},
+        page=THUMBNAILS,
+        help="In the ranked list.",
         is_open=True,
     )
     renderer: str = option(
         "auto",
-        THUMBNAILS,
         "Renderer",
-        "Applies to new thumbnails; clear the cache to render existing ones again.",
         {"auto": "Automatic", "gl": "OpenGL", "software": "Software (CPU)"},
+        page=THUMBNAILS,
+        help="Applies to new thumbnails; clear the cache to render existing ones again.",
     )
     follow: bool = option(
         True,
-        FILES,
         "Reload changed runs automatically",
-        "Reloads runs that change on disk and reports how scores changed.",
+        page=FILES,
+        help="Reloads runs that change on disk and reports how scores changed.",
     )
     jobs: Annotated[int, Meta(ge=0, le=MAX_JOBS)] = option(
         0,
-        COMPUTING,
         "Threads",
-        "Runs are evaluated in as many threads, and large files are read in as many processes.",
+        page=COMPUTING,
+        help="Runs are evaluated in as many threads, and large files are read in as many processes.",
         special="all cores",
     )
     scheduler: Annotated[str, Meta(max_length=MAX_ADDRESS)] = option(
         "",
-        COMPUTING,
         "Scheduler",
-        "Address of a Dask scheduler, such as tcp://host:8786, or local:4 for four processes on this machine. Its "
+        page=COMPUTING,
+        help="Address of a Dask scheduler, such as tcp://host:8786, or local:4 for four processes on this machine. Its "
         "workers rank distance matrices that are larger than 32 MB. Requires the extra “cluster”.",
         hint="None: this machine only",
     )
     keys: Shortcuts = field(default_factory=dict)
-    recent: tuple[str, ...] = ()
+    recent: tuple[Checked, ...] = ()
     geometry: Mapping[str, Any] = field(default_factory=dict)
     layouts: Mapping[str, Any] = field(default_factory=dict)
     layout_version: int = LAYOUT_VERSION
-    perspective: str = "query"
-    palette_recent: tuple[str, ...] = ()
-    profiles: Mapping[str, str] = field(default_factory=dict)
-    dialog_folders: Mapping[str, str] = field(default_factory=dict)
-    added_measures: tuple[str, ...] = ()
-    version: str = ""
-    previous_version: str = ""
-    tour_step: str = ""
+    perspective: Checked = "query"
+    palette_recent: tuple[Checked, ...] = ()
+    profiles: Mapping[str, Checked] = field(default_factory=dict)
+    dialog_folders: Mapping[str, Checked] = field(default_factory=dict)
+    added_measures: tuple[Checked, ...] = ()
+    version: Checked = ""
+    previous_version: Checked = ""
+    tour_step: Checked = ""
 
     def with_recent(self, path: Path) -> "Settings":
         """A copy with `path` first among the recent ones."""
@@ -415,4 +426,4 @@ def _with_present_keys(keys: Mapping[str, str]) -> dict[str, str]:
     return {RENAMED_COMMANDS.get(name, name): text for name, text in keys.items()}
 
 
-_CODECS = {str: Codec(Text, _checked_text), Shortcuts: Codec(Mapping[str, str], _with_present_keys)}
+_CODECS = {Checked: Codec(Text, _checked_text), Shortcuts: Codec(Mapping[str, Checked], _with_present_keys)}

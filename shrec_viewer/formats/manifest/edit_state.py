@@ -15,10 +15,8 @@ Pair = tuple[str, str]
 MAX_EDITS = 100_000
 """Edits that are read from a document."""
 
-MAX_REASON = 2_000
-"""Characters of an author, a time or a reason that are read."""
-
-Reason = Annotated[str, "of which the first characters are read"]
+Reason = Annotated[str, Meta(max_length=2**14)]
+"""An author, a time or a reason."""
 
 Note = Annotated[str, Meta(max_length=2**20)]
 """Text of a note."""
@@ -90,7 +88,6 @@ class EditState:
 
 
 EDIT_CODECS = {
-    Reason: Codec(str, lambda text: text[:MAX_REASON]),
     VirtualRuns: VIRTUAL_RUNS_CODEC,
     Levels: Codec(
         Annotated[tuple[AssessmentEdit, ...], Meta(max_length=MAX_EDITS)],

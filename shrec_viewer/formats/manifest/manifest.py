@@ -29,8 +29,6 @@ DERIVATIONS = ("classes", "sister-classes")
 LevelOverrides = Mapping[str, Mapping[str, Level]]
 """Relevance level by query id, then by class name or model id."""
 
-ProfileKey = Annotated[Name, "key of a profile"]
-
 DEFAULT_USED = "the default profile is used"
 """Action of a finding about an unknown profile."""
 
@@ -67,7 +65,7 @@ class Manifest:
 
     path: Path = field(metadata=stored(None))
     name: Name | None = field(default=None, metadata=stored("benchmark.name"))
-    profile: ProfileKey | None = field(default=None, metadata=stored("benchmark.profile"))
+    profile: Name | None = field(default=None, metadata=stored("benchmark.profile"))
     models: Path | None = field(default=None, metadata=stored("collection.models"))
     classification: Path | None = field(default=None, metadata=stored("collection.classification"))
     query_models: Path | None = field(default=None, metadata=stored("queries.models"))

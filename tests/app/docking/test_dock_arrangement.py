@@ -201,7 +201,8 @@ def changed(path, value):
 
 SIZE = f"'areas.left.size' must be an integer from 1 to {MAX_PIXELS}"
 POSITION = f"'floating.0.x' must be an integer from -{MAX_PIXELS} to {MAX_PIXELS}"
-TOO_DEEP = f"'areas.right{'.parts.0' * (MAX_DEPTH // 2 - 1)}.parts' is nested more than {MAX_DEPTH} levels deep, the limit"
+DEEPEST = "areas.right" + ".parts.0" * (MAX_DEPTH // 2 - 1)
+TOO_DEEP = f"'{DEEPEST}.size' is nested more than {MAX_DEPTH} levels deep, the limit"
 
 
 @pytest.mark.parametrize(
