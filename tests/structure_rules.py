@@ -50,6 +50,7 @@ IMPORTERS: Mapping[str, tuple[str, ...]] = {
     "numpy": ANYWHERE,
     "platformdirs": ("plugins", "render", "viewmodels", "app", "cli"),
     "tomlkit": ("formats",),
+    "msgspec": ("formats", "app.startup.settings", "app.docking.saved_layout"),
     "trimesh": ("formats.meshes",),
     "PIL": ("formats.meshes.images", "render"),
     "moderngl": ("render",),

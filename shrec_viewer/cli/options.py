@@ -119,11 +119,11 @@ def edits_of(
     """
     if path is None and source.suffix.lower() != ".shrec":
         return (), ()
-    from shrec_viewer.evaluation.edits import edit_findings, edits_from_document, read_edits
+    from shrec_viewer.evaluation.edits import edit_findings, read_edits
     from shrec_viewer.formats.core.findings_log import count_of
     from shrec_viewer.formats.manifest.project import is_project, read_project
 
-    edits = edits_from_document(list(read_project(source).levels)) if is_project(source) else ()
+    edits = tuple(read_project(source).edits.levels.values()) if is_project(source) else ()
     findings = edit_findings(benchmark, edits, str(source))
     if edits and prints:
         queries, models = benchmark.queries.index, benchmark.collection.index
@@ -169,7 +169,7 @@ def with_virtual_of(benchmark: "Benchmark", source: Path, profile: "Profile", na
     from shrec_viewer.evaluation.virtual_runs import computed_runs, virtual_run_findings
     from shrec_viewer.formats.manifest.project import is_project, read_project
 
-    expressions = [run.expression for run in read_project(source).run_changes.virtual] if is_project(source) else []
+    expressions = [run.expression for run in read_project(source).edits.runs.virtual] if is_project(source) else []
     if not expressions:
         return benchmark
     known = {run.name for run in benchmark.runs}

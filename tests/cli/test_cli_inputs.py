@@ -11,6 +11,7 @@ from sample_benchmark import write_sample_benchmark
 from shrec_viewer.cli import options
 from shrec_viewer.cli.program import COMMANDS, load_command, run
 from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS
+from shrec_viewer.formats.manifest.edit_state import AssessmentEdit, EditState
 from shrec_viewer.formats.manifest.project import Project, write_project
 
 WRITING = {command.name: command for command in map(load_command, COMMANDS)
@@ -218,11 +219,8 @@ def test_folder_named_demo_is_not_silently_replaced_by_the_bundled_benchmark(fol
 def test_check_reports_edits_of_a_project_that_name_unknown_ids(folder, tmp_path, capsys):
     project = tmp_path / "mine.shrec"
     pairs = (("q1", "m1", 0), ("q99", "m1", 2), ("q1", "m99", 2))
-    levels = tuple(
-        {"query": query, "model": model, "former": 2, "level": level, "author": "", "time": "", "reason": ""}
-        for query, model, level in pairs
-    )
-    write_project(Project(project, folder, levels=levels))
+    levels = {(query, model): AssessmentEdit(query, model, 2, level) for query, model, level in pairs}
+    write_project(Project(project, folder, edits=EditState(levels=levels)))
     text = "2 edits of the assessment name unknown ids: q99, m99; ignored"
     assert run(["check", str(project)]) == 1
     assert f"mine.shrec: error: {text}" in capsys.readouterr().out

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,7 +25,6 @@ from shrec_viewer.formats.discovery.recognition import (
     recognise_files,
     recognise_folder,
 )
-from shrec_viewer.formats.discovery.submission import load_added_runs, with_run_changes
 from shrec_viewer.formats.io.archive import archive_stem, has_archive_suffix, unpack
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import (
@@ -36,16 +36,9 @@ from shrec_viewer.formats.io.progress import (
 from shrec_viewer.formats.io.text import os_error_text, read_file_head
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, read_manifest
 from shrec_viewer.formats.manifest.parts import BenchmarkParts, ResolvedParts, resolve_parts
-from shrec_viewer.formats.manifest.project import (
-    Project,
-    find_source,
-    is_project,
-    missing_files,
-    not_found_reason,
-    read_project,
-    relocate_project,
-)
-from shrec_viewer.formats.manifest.run_changes import RunChanges
+
+if TYPE_CHECKING:
+    from shrec_viewer.formats.manifest.project import Project
 
 __all__ = ["BenchmarkParts", "read_benchmark"]
 
@@ -89,8 +82,10 @@ def read_benchmark(
     Cancelled
         When `cancelled` returned true.
     """
-    if is_project(path):
-        project = _locate_project(path)
+    if (project := _saved_project(path)) is not None:
+        from shrec_viewer.formats.discovery.submission import load_added_runs, with_run_changes
+        from shrec_viewer.formats.manifest.project import missing_files
+
         benchmark = read_benchmark(
             project.source,
             project.with_parts(parts),
@@ -101,10 +96,10 @@ def read_benchmark(
             run_in_processes=run_in_processes,
             check_meshes=check_meshes,
         )
-        if applies_run_changes and project.run_changes != RunChanges():
-            added = project.run_changes.added
-            loaded = load_added_runs(benchmark, added, cancelled=cancelled, progress=progress, cache=cache)
-            benchmark, _ = with_run_changes(benchmark, project.run_changes, loaded)
+        if applies_run_changes:
+            changes = project.edits.runs
+            loaded = load_added_runs(benchmark, changes.added, cancelled=cancelled, progress=progress, cache=cache)
+            benchmark, _ = with_run_changes(benchmark, changes, loaded)
         profile, findings = project.profile, project.findings
         if profiles and profile.partition("+")[0] not in profiles:
             message = f"unknown profile '{profile[:80]}'"
@@ -113,7 +108,7 @@ def read_benchmark(
         if missing := missing_files(project):
             message = f"belongs to a benchmark with {join_some(missing)}, missing in '{project.root}'"
             findings += (Finding(Severity.WARNING, str(path), None, message, "read without"),)
-        if not project.files and not project.hashes:
+        if not project.has_hashes:
             message = f"has no hashes of files or runs: that '{project.root}' is its benchmark cannot be verified"
             findings += (Finding(Severity.INFO, str(path), None, message, "saving the project adds them"),)
         log = FindingsLog(benchmark.root)
@@ -194,8 +189,21 @@ def _sources(
     return tuple(path for path in sources if not any(path.is_relative_to(folder) for folder in folders))
 
 
-def _locate_project(path: Path) -> Project:
-    """A project with the current location of its benchmark."""
+def _saved_project(path: Path) -> "Project | None":
+    """A project with the current location of its benchmark; None for another file."""
+    if path.suffix.lower() != PROJECT_SUFFIX:
+        return None
+    # Imported here and above, as the command line reads benchmarks more often than projects.
+    from shrec_viewer.formats.manifest.project import (
+        find_source,
+        is_project,
+        not_found_reason,
+        read_project,
+        relocate_project,
+    )
+
+    if not is_project(path):
+        return None
     project = read_project(path)
     source = find_source(project)
     if source is None:

@@ -383,7 +383,7 @@ def test_exports_contain_the_text_as_typed(edited, viewer, qtbot, tmp_path):
     assert any(mark in str(row) for row in document["rows"])
     edited.projects.write(out / "a.shrec")
     settle(session, qtbot)
-    assert set(read_project(out / "a.shrec").notes.values()) == {f"note{mark}"}
+    assert set(read_project(out / "a.shrec").edits.notes.values()) == {f"note{mark}"}
     viewer.look("exports")
     viewer.check()
 
