@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypedDict, get_args
 from msgspec import Meta
 
 from shrec_viewer.domain import Finding, FormatError
-from shrec_viewer.formats.io.archive import has_archive_suffix
+from shrec_viewer.formats.io.archive_names import has_archive_suffix
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.io.documents import read_toml
 from shrec_viewer.formats.io.limits import MAX_DOCUMENT_BYTES, MAX_DOCUMENT_RUNS

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, Finding, FormatError, RankedLists, Severity
-from shrec_viewer.formats.io.archive import has_archive_suffix
+from shrec_viewer.formats.io.archive_names import has_archive_suffix
 from shrec_viewer.formats.io.atomic import atomic_path, write_text_atomic
 from shrec_viewer.formats.io.schema import Codec, read_data, stored, to_data
 from shrec_viewer.formats.io.text import os_error_text

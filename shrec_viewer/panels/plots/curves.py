@@ -26,7 +26,7 @@ from shrec_viewer.content.curves import (
 )
 from shrec_viewer.evaluation.plots.curves import RANK, RECALL
 from shrec_viewer.metrics import Curve, curve_table
-from shrec_viewer.metrics.curves.curve import CurveAveraging
+from shrec_viewer.metrics.curves.averaging import CurveAveraging
 from shrec_viewer.number_format import SHARE_DECIMALS
 from shrec_viewer.panels.panel import missing_scores_reason
 from shrec_viewer.panels.plots.plot_panel import (

@@ -21,7 +21,8 @@ from shrec_viewer.evaluation.plots.curves import (
     intersect_ray,
 )
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.metrics.curves.curve import Curve, CurveAveraging
+from shrec_viewer.metrics.curves.averaging import CurveAveraging
+from shrec_viewer.metrics.curves.curve import Curve
 from shrec_viewer.viewmodels.session.computation import SessionComputation
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
