@@ -36,7 +36,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QToolButton, QVBoxLayout, QWidget
 
-from shrec_viewer.charts.plot import NO_REFERENCES, PlotCurve, References
+from shrec_viewer.charts.plot import NO_REFERENCES, PlotCurve, References, TickFormat
 from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_value
 from shrec_viewer.printable import separated_text
 from shrec_viewer.render.scene.palette import overlap_styles
@@ -50,7 +50,6 @@ from shrec_viewer.widgets.plots.canvas import (
     AxisLabel,
     AxisRange,
     PlotCanvas,
-    TickFormat,
     axis_label_forms,
     tick_text,
 )

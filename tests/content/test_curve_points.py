@@ -8,21 +8,31 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sessions import a_session, open_in, settle
 
+from shrec_viewer.content.curves import (
+    ComputedCurves,
+    GainRequest,
+    PrecisionRecallRequest,
+    computed_curves,
+    curve_set,
+)
+from shrec_viewer.content.data import ContentData, query_number
+from shrec_viewer.content.generality import GeneralityPanelRequest
+from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.plots.curves import (
     MEETING_TOLERANCE,
     RANK,
     RECALL,
+    CurveRequest,
     interpolate_at,
     intersect_level,
     intersect_ray,
 )
-from shrec_viewer.metrics import CURVES
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.metrics import CURVES, find_profile
 from shrec_viewer.resources import resource
-from shrec_viewer.viewmodels.plots.curves import CurveModel
 
-SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"
+SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"
 
 
 def distance_to_line(x, y, place):
@@ -77,36 +87,46 @@ def test_gap_has_no_value_and_no_crossing():
 
 
 @pytest.fixture(scope="module", params=["demo", "shrec06"])
-def session(request, module_qtbot):
+def data(request):
     folder = resource("demo") if request.param == "demo" else SHREC06
     if not folder.exists():
         pytest.skip("the data of SHREC 2006 are not here")
-    for created in a_session():
-        yield open_in(created, folder, module_qtbot)
+    return data_of(folder)
+
+
+def data_of(folder):
+    benchmark = read_benchmark(folder)
+    profile = find_profile(benchmark.profile or "default")
+    return ContentData(benchmark, profile, evaluate(benchmark, profile))
 
 
 ONLY_IN_DEMO = ("GRiP", "GR2P", "GR4P", "GR8P", "E(generality)")
 """Curves over generality that take seconds for SHREC 2006; GR16P and GR32P differ from them by a parameter."""
 
 
+def computed(data, kind, over=RANK, *, query="", ranks=100):
+    """The curves of all runs for any curve type, also those over the generality, which no plot of this kind offers."""
+    number = query_number(data, query) if query else None
+    runs = tuple((run, one.name) for run, one in enumerate(data.benchmark.runs))
+    wanted = CurveRequest(kind, runs, number, ranks, over if kind.x == "rank" else RANK)
+    return ComputedCurves("", wanted, curve_set(data, GainRequest(), wanted))
+
+
 @pytest.mark.parametrize("means", [False, True], ids=["query", "means"])
-def test_ranks_are_on_curves_of_all_runs_and_kinds(session, qtbot, means, request):
-    session.select(means=means, shown_runs=range(len(session.benchmark.runs)))
-    curves = CurveModel(session, "test", CURVES[0])
+def test_ranks_are_on_curves_of_all_runs_and_kinds(data, means, request):
+    query = "" if means else data.benchmark.queries.ids[0]
     without_lines, positions = 0, Counter()
-    is_demo = request.node.callspec.params["session"] == "demo"
+    is_demo = request.node.callspec.params["data"] == "demo"
     assert {kind.key for kind in CURVES} > set(ONLY_IN_DEMO)
     for kind in (kind for kind in CURVES if is_demo or kind.key not in ONLY_IN_DEMO):
-        curves.set_kind(kind)
         for over in (RANK, RECALL):
-            curves.set_over(over)
-            settle(session, qtbot)
-            assert len(curves.curves) == len(session.benchmark.runs)
+            found = computed(data, kind, over, query=query)
+            assert len(found.found.curves) == len(data.benchmark.runs)
             for rank in (1, 3, 10, 40, 100, 1500):
-                slope = curves.slope_at(rank)
+                slope = found.slope_at(rank)
                 without_lines += slope is None
-                for curve in curves.curves:
-                    place = np.array(curves.point_at(curve, rank))
+                for curve in found.found.curves:
+                    place = np.array(found.point_at(curve, rank))
                     if not np.isnan(place).any():
                         positions[kind.key, over] += 1
                         assert distance_to_line(curve.x, curve.y, place) < 1e-9, (kind.key, over, curve.run, rank)
@@ -115,4 +135,59 @@ def test_ranks_are_on_curves_of_all_runs_and_kinds(session, qtbot, means, reques
     assert without_lines
     for kind in (kind for kind in CURVES if kind.x != "generality"):  # those are in the Generality panel
         for over in (RANK, RECALL):
-            assert positions[kind.key, over] >= len(session.benchmark.runs), "at least one rank on every run"
+            assert positions[kind.key, over] >= len(data.benchmark.runs), "at least one rank on every run"
+
+
+def test_curves_of_query_and_of_mean(sample_benchmark):
+    data = data_of(sample_benchmark)
+    queries = data.benchmark.queries.ids
+    for query, ranks in ((queries[0], 100), ("", 100), ("", 5)):
+        found = computed_curves(data, GainRequest(curve="NDCG", query=query, ranks=ranks)).found.curves
+        assert [curve.run for curve in found] == [0, 1, 2]
+        expected = data.scores.curve("NDCG", 1, queries.index(query) if query else None, ranks)
+        np.testing.assert_array_equal(found[1].x, expected.x)
+        np.testing.assert_array_equal(found[1].y, expected.y)
+        assert len(found[1].x) == ranks
+    missing = computed_curves(data, GainRequest(curve="NDCG", query=queries[2]))
+    assert [curve.is_defined for curve in missing.found.curves] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("request_type", "former", "expected"),
+    [
+        (
+            PrecisionRecallRequest,
+            {
+                "kind": "PR",
+                "values": True,
+                "options": {"ideal": False, "random": True, "scopes": True, "labels": False, "mean_rank": True},
+            },
+            {"curve": "PR", "values": True, "show": ["random", "scopes"], "labels": False, "average": "rank"},
+        ),
+        (
+            GainRequest,
+            {
+                "values": False,
+                "options": {"ideal": True, "labels": True, "mean_class": True, "25": True, "100": False,
+                            "rank": False, "recall": True},
+            },
+            {"show": ["ideal"], "average": "class", "ranks": 25, "over": "recall"},
+        ),
+        (
+            GeneralityPanelRequest,
+            {
+                "kind": "GReP",
+                "values": False,
+                "options": {"growing": False, "classes": True, "random": False, "ideal": True, "scopes": False,
+                            "tris": False, "labels": True},
+                "level": 2.5,
+            },
+            {"graph": "GReP", "show": ["ideal"], "vary": "classes", "level": 2.5},
+        ),
+    ],
+)  # fmt: skip
+def test_states_of_former_versions_are_read(request_type, former, expected):
+    read, wrong = request_type().with_state(former)
+    assert wrong == {}
+    assert read.state() == expected
+    assert request_type().with_state(read.state()) == (read, {})
