@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sample_benchmark import write_sample_benchmark
 
 from shrec_viewer.content.curves import (
     ComputedCurves,
@@ -138,8 +139,8 @@ def test_ranks_are_on_curves_of_all_runs_and_kinds(data, means, request):
             assert positions[kind.key, over] >= len(data.benchmark.runs), "at least one rank on every run"
 
 
-def test_curves_of_query_and_of_mean(sample_benchmark):
-    data = data_of(sample_benchmark)
+def test_curves_of_query_and_of_mean(tmp_path):
+    data = data_of(write_sample_benchmark(tmp_path / "sample_benchmark"))
     queries = data.benchmark.queries.ids
     for query, ranks in ((queries[0], 100), ("", 100), ("", 5)):
         found = computed_curves(data, GainRequest(curve="NDCG", query=query, ranks=ranks)).found.curves

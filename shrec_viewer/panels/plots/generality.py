@@ -433,6 +433,7 @@ class GeneralityPanel(PlotPanel[GeneralityPanelRequest]):
         self._add_options()
         set_tooltip(self.header.kinds, GRAPH_TIP)
         self.footer.level_selected.connect(self._select_level)
+        self.computation.changed.connect(self._limit_level)
         self._family.changed.connect(self._show)
         self._surface.changed.connect(self._show)
         self._expected.changed.connect(self._show_expected)
@@ -628,13 +629,6 @@ class GeneralityPanel(PlotPanel[GeneralityPanelRequest]):
         header.aggregation.set_current(MEAN if self._session.selection.means else QUERY)
         header.aggregation.setEnabled(not is_scope or options.vary == ADD_IRRELEVANT)
 
-    def show_result(self, result: ComputedGenerality) -> None:
-        """See `RequestPanel`; a generality that the collection does not reach is no longer selected."""
-        level = self.options.level
-        if level is not None and level >= result.found.low:  # e.g. of a project with more models
-            self.set_option("level", None)
-        super().show_result(result)
-
     def draw(self) -> None:
         """See `PlotPanel`; also the slider, the surface and the values expected."""
         if self.computed is None:
@@ -733,6 +727,13 @@ class GeneralityPanel(PlotPanel[GeneralityPanelRequest]):
     @Slot()
     def _follow_level(self) -> None:
         self.set_option("level", self._session.cursor_state.doublings)
+
+    @Slot()
+    def _limit_level(self) -> None:
+        """Select no generality that the collection does not reach, for instance that of a project with more models."""
+        computed, level = self.computed, self.options.level
+        if computed is not None and level is not None and level >= computed.found.low:
+            self.set_option("level", None)
 
     @Slot()
     def _share_level(self) -> None:
