@@ -422,6 +422,7 @@ class GeneralityPanel(PlotPanel[GeneralityPanelRequest]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, GeneralityPanelRequest(), graph_kinds(), "graph")
+        self._shown_options = self.options
         self._family = self.computation_of(computed_family, "Curves at several values of generality",
                                            uses=("scores", "former"))  # fmt: skip
         self._surface = self.computation_of(computed_surface, "Generality surface")
@@ -686,6 +687,16 @@ class GeneralityPanel(PlotPanel[GeneralityPanelRequest]):
             text = loss_description(name, curve.loss, curve.last_loss, bounds)
         self.footer.set_loss_text(text)
         self._place_controls()  # the numbers may need more width than before
+
+    @Slot()
+    def _show_options(self) -> None:
+        """See `PlotPanel`; the slider moves only what depends on it, as it moves often."""
+        before, self._shown_options = self._shown_options, self.options
+        if replace(before, level=self.options.level) == self.options:
+            self._show_level()
+            self._show_expected()
+        else:
+            super()._show_options()
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
