@@ -5,8 +5,9 @@ import sys
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from shrec_viewer.entry_points import plugin_folder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -182,17 +183,6 @@ def install_plugins(*, panels: bool = False) -> Plugins:
 
         set_extra_panels(found.of("panels"))
     return found
-
-
-def plugin_folder() -> Path:
-    """Folder of the user with packages that ``pip install --target`` put there; it need not exist.
-
-    A bundle has no other place for packages. They may use all modules of Python, numpy and the program; packages with
-    compiled parts must be for the Python version that `shrec-viewer plugins` names.
-    """
-    from platformdirs import user_data_path
-
-    return user_data_path("shrec-viewer", appauthor=False) / "plugins"
 
 
 @lru_cache(maxsize=2)

@@ -31,9 +31,10 @@ ALLOWED_IMPORTS: Mapping[str, tuple[str, ...]] = {
     "viewmodels": (*BELOW_QT, *FREE),
     "widgets": ("charts", "domain.mesh", "render.scene.camera", "render.scene.palette", *FREE),
     "panels": (*BELOW_QT, "viewmodels", "widgets", *FREE),
-    "plugins": ("domain", "metrics", "formats", "charts", "content", "report", "panels"),
+    "entry_points": (),
+    "plugins": ("domain", "metrics", "formats", "charts", "content", "report", "panels", "entry_points"),
     "app": (*BELOW_QT, "viewmodels", "widgets", "panels", "plugins", *FREE),
-    "cli": (*BELOW_QT, "viewmodels", "widgets", "panels", "plugins", "app", *FREE),
+    "cli": (*BELOW_QT, "viewmodels", "widgets", "panels", "plugins", "entry_points", "app", *FREE),
     "resources": (),
     "number_format": (),
     "printable": (),
@@ -48,8 +49,9 @@ WIDGET_LAYERS = ("widgets", "panels", "app")
 
 IMPORTERS: Mapping[str, tuple[str, ...]] = {
     "numpy": ANYWHERE,
-    "platformdirs": ("plugins", "render", "viewmodels", "app", "cli"),
+    "platformdirs": ("entry_points", "render", "viewmodels", "app", "cli"),
     "tomlkit": ("formats",),
+    "msgspec": ("formats", "app.startup.settings", "app.docking.saved_layout"),
     "trimesh": ("formats.meshes",),
     "PIL": ("formats.meshes.images", "render"),
     "moderngl": ("render",),
@@ -84,7 +86,7 @@ IMPORTERS: Mapping[str, tuple[str, ...]] = {
     "multiprocessing.freeze_support": ("cli",),
     "asyncio": (),
     "importlib": (),
-    "importlib.import_module": ("cli.program",),
+    "importlib.import_module": ("cli.program", "metrics"),
     "importlib.metadata": ANYWHERE,
 }
 """Modules that may import a third-party package or a thread or process API; the longest matching name decides."""

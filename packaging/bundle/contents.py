@@ -19,6 +19,7 @@ PACKAGES = (
     "rich",
     "click",
     "tomlkit",
+    "msgspec",
 )
 """Packages of which all modules are bundled: the program imports some by name or when needed, plug-ins may use all."""
 

@@ -44,12 +44,13 @@ document.addEventListener("pointerover", (event) => {
 });
 
 // Charts: values of all runs at the abscissa next to the pointer; arrow keys move it.
-for (const figure of document.querySelectorAll("figure.chart")) {
-  const svg = figure.querySelector("svg");
+for (const svg of document.querySelectorAll(".chart > svg")) {
+  const figure = svg.parentElement;
   const [LEFT, RIGHT, TOP, BOTTOM] = numbers(svg.dataset.axes);
-  const [low, high] = svg.dataset.range.split(" ").map(Number);
-  const shared = numbers(svg.dataset.x);
-  const runs = [...svg.querySelectorAll("g.run")].reverse().map((group) => ({
+  const [low, high] = numbers(svg.dataset.range);
+  const shared = numbers(svg.dataset.x), width = svg.viewBox.baseVal.width;
+  const abscissa = svg.dataset.xTicks === "halves" ? (x) => "1/" + number(2 ** x) : number;
+  const runs = [...svg.querySelectorAll("g.run")].map((group) => ({
     group, name: group.dataset.run, x: group.dataset.x ? numbers(group.dataset.x) : shared, y: numbers(group.dataset.y),
   }));
   const cursor = document.createElementNS("http://www.w3.org/2000/svg", "path");
@@ -74,13 +75,13 @@ for (const figure of document.querySelectorAll("figure.chart")) {
     cursor.setAttribute("d", `M${place},${TOP}V${BOTTOM}`);
     svg.append(cursor);
     const title = document.createElement("b");
-    title.textContent = number(at);
+    title.textContent = abscissa(at);
     box.replaceChildren(title, ...rows.map(line));
     box.hidden = false;
-    const scale = svg.clientWidth / 640, right = place > 340;
+    const scale = svg.clientWidth / width, right = place > (LEFT + RIGHT) / 2;
     box.style.top = svg.offsetTop + TOP * scale + "px";
-    box.style.left = right ? "" : svg.offsetLeft + (place + 12) * scale + "px";
-    box.style.right = right ? figure.clientWidth - svg.offsetLeft - (place - 12) * scale + "px" : "";
+    box.style.left = right ? "" : svg.offsetLeft + (place + 6) * scale + "px";
+    box.style.right = right ? figure.clientWidth - svg.offsetLeft - (place - 6) * scale + "px" : "";
   }
 
   function hide() {
@@ -99,7 +100,7 @@ for (const figure of document.querySelectorAll("figure.chart")) {
 
   svg.addEventListener("pointermove", (event) => {
     const bounds = svg.getBoundingClientRect();
-    show(low + ((event.clientX - bounds.left) / bounds.width * 640 - LEFT) / (RIGHT - LEFT) * (high - low));
+    show(low + ((event.clientX - bounds.left) / bounds.width * width - LEFT) / (RIGHT - LEFT) * (high - low));
   });
   svg.addEventListener("pointerleave", hide);
   svg.addEventListener("blur", hide);

@@ -1,9 +1,9 @@
 """The record of a table, and the best and second best values of its columns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isclose, isfinite
-from typing import Literal
+from typing import Any, Literal
 
 Cell = str | int | float | None
 """Text, a count, a value, or None for undefined."""
@@ -34,6 +34,9 @@ class TableColumn:
     is_number : whether the cells are counts and values, which are right-aligned.
     better : which values are better; the best and second best value of a column without a direction are not marked.
     digits : decimals of values; None for full precision in CSV, JSON and text with tabs, and for `DIGITS` in others.
+    shown_digits : decimals in the window; None for counts as they are and values with `DIGITS` decimals.
+    is_difference : whether numbers are shown with their sign in the window.
+    undefined : text of undefined cells in the window.
     """
 
     key: str
@@ -41,6 +44,9 @@ class TableColumn:
     is_number: bool = False
     better: Direction = "none"
     digits: int | None = None
+    shown_digits: int | None = None
+    is_difference: bool = False
+    undefined: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,11 +94,56 @@ class Table:
             found |= top
         return frozenset(found)
 
+    def shown_rows(
+        self,
+        containing: str = "",
+        column: int = -1,
+        *,
+        is_descending: bool = False,
+        key: Callable[[int], Any] | None = None,
+    ) -> list[int]:
+        """Indices of the rows that contain all words of a text, sorted by a column; -1 for the given order.
+
+        Undefined cells are last in both directions. The order of equal cells is that of the rows.
+
+        Parameters
+        ----------
+        key : function of the index of a row, by which rows are sorted instead of the cells of the column.
+        """
+        rows = list(range(len(self.rows)))
+        if words := containing.casefold().split():
+            texts = [" ".join(str(cell) for cell in row if cell is not None).casefold() for row in self.rows]
+            rows = [row for row, text in enumerate(texts) if all(word in text for word in words)]
+        if column < 0:
+            return rows
+        if key is not None:
+            return sorted(rows, key=key, reverse=is_descending)
+        cells = [row[column] for row in self.rows]
+        known = [row for row in rows if not is_undefined(cells[row])]
+        return [
+            *sorted(known, key=lambda row: sort_key(cells[row]), reverse=is_descending),
+            *(row for row in rows if is_undefined(cells[row])),
+        ]
+
+    def with_rows(self, rows: Sequence[int]) -> "Table":
+        """The table with the rows of these indices, in this order; groups of rows that compete are dropped."""
+        return replace(
+            self,
+            rows=tuple(self.rows[row] for row in rows),
+            letters={column: tuple(letters[row] for row in rows) for column, letters in self.letters.items()},
+            contests=self.contests if self.contests in (None, ()) else None,
+        )
+
     def with_digits(self, digits: int | None) -> "Table":
         """The table with this number of decimals of all values; the same table for None."""
         if digits is None:
             return self
         return replace(self, columns=tuple(replace(column, digits=digits) for column in self.columns))
+
+
+def is_undefined(cell: Cell) -> bool:
+    """Whether a cell is empty or NaN."""
+    return cell is None or cell != cell  # NaN
 
 
 def _finite(cell: Cell) -> float | None:

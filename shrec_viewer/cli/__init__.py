@@ -1,9 +1,17 @@
 """Command line: evaluation without a window, and the command that opens one."""
 
+import gc
 import sys
 from collections.abc import Sequence
 
 from shrec_viewer.cli.cpu_features import avoid_slow_sort
+
+COLLECTION_THRESHOLD = 20_000
+"""New objects from which Python looks for unreachable ones in commands without a window, instead of 700.
+
+Modules and tables consist of objects that stay: a small evaluation looked for unreachable ones 103 times, for 6 %
+of its time, and found 500.
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,6 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         freeze_support()
     avoid_slow_sort()
+    if arguments is None:  # else the caller's program is not ours
+        gc.set_threshold(COLLECTION_THRESHOLD)
     try:
         # Imported here so that Ctrl-C during the imports prints no traceback either.
         from shrec_viewer.cli.program import run

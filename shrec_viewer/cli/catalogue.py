@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shrec_viewer import __version__
-from shrec_viewer.cli.options import UnknownNameError, require_profile
+from shrec_viewer.cli.options import PROFILE, UnknownNameError, format_option
 from shrec_viewer.cli.terminal import is_terminal, open_console, print_message, styled, write_result
-from shrec_viewer.plugins import load_plugins, plugin_folder
+from shrec_viewer.entry_points import plugin_folder
 from shrec_viewer.printable import printable
 from shrec_viewer.report.tables.text import OutputColumn, csv_table, plain_table
 
@@ -30,24 +30,18 @@ PROFILE_TEXT_FIELDS = ("key", "title", "source", "description", "measures", "hea
 PLUGIN_FIELDS = ("group", "key", "label", "package", "version")
 """Fields of a plug-in row that are listed."""
 
-FORMATS = ("table", "csv", "json")
-
 CSV_COLUMNS = (
     "kind", "key", "label", "better", "low", "high", "takes_level", "takes_cutoff", "x_label", "y_label", "definition",
     "formula", "source", "other_names",
 )  # fmt: skip
 """Columns of the CSV of measures and curves; those that a row does not have are empty."""
 
-format_option = click.option(
-    "--format", "form", type=click.Choice(FORMATS), default="table", help="table, csv or json."
-)
-
 
 @click.command("measures", short_help="List measures and curves with definition and source.")
 @click.argument("keys", metavar="[KEY]...", nargs=-1)
-@click.option("--profile", metavar="KEY", help="Formulas, ranges and sources under these conventions.")
-@format_option
-def measures_command(keys: tuple[str, ...], profile: str | None, form: str) -> int:
+@click.option("--profile", type=PROFILE, metavar="KEY", help="Formulas, ranges and sources under these conventions.")
+@format_option(("table", "csv", "json"), "table, csv or json.", default="table")
+def measures_command(keys: tuple[str, ...], profile: "Profile | None", form: str) -> int:
     """List every measure and curve with its definition, formula and source; with KEY only that one.
 
     A key may be followed by a relevance level and a cutoff: `AP(rel=2)` counts highly relevant models only, `P@10`
@@ -57,11 +51,10 @@ def measures_command(keys: tuple[str, ...], profile: str | None, form: str) -> i
     from shrec_viewer.evaluation.virtual_runs import VIRTUAL_RUNS
     from shrec_viewer.metrics import curve_table, measure_table
 
-    conventions = None if profile is None else require_profile(profile)
     curves = [row for row in curve_table() if not keys or row.key in keys]
-    found = [_Listed(row, conventions, None) for row in measure_table()]
+    found = [_Listed(row, profile, None) for row in measure_table()]
     if keys:
-        found = [_Listed(r.measure, conventions, r) for r in _resolve_measures(keys, {row.key for row in curves})]
+        found = [_Listed(r.measure, profile, r) for r in _resolve_measures(keys, {row.key for row in curves})]
     measures = [row.record() for row in found]
     if form == "json":
         _write_json(
@@ -84,7 +77,7 @@ def measures_command(keys: tuple[str, ...], profile: str | None, form: str) -> i
         rows += [{"kind": "curve", **_curve_record(row)} for row in curves]
         write_result(csv_table(CSV_COLUMNS, ([row.get(column) for column in CSV_COLUMNS] for row in rows)), None)
     else:
-        title = "Measures" if conventions is None else f"Measures under the conventions of {conventions.title}"
+        title = "Measures" if profile is None else f"Measures under the conventions of {profile.title}"
         _write_listing(title, [row.entry() for row in found])
         _write_listing("Curves", [_curve_entry(row) for row in curves])
         if not keys:
@@ -97,9 +90,9 @@ def measures_command(keys: tuple[str, ...], profile: str | None, form: str) -> i
 
 
 @click.command("profiles", short_help="List the conventions of every contest with their sources.")
-@click.argument("keys", metavar="[KEY]...", nargs=-1)
-@format_option
-def profiles_command(keys: tuple[str, ...], form: str) -> int:
+@click.argument("keys", type=PROFILE, metavar="[KEY]...", nargs=-1)
+@format_option(("table", "csv", "json"), "table, csv or json.", default="table")
+def profiles_command(keys: "tuple[Profile, ...]", form: str) -> int:
     """List every profile: the conventions of a contest, the measures of its table, and the source of both.
 
     With KEY, list only that profile, with all its conventions instead of those that differ from the default. Without
@@ -107,7 +100,7 @@ def profiles_command(keys: tuple[str, ...], form: str) -> int:
     """
     from shrec_viewer.metrics import CONVENTIONS, profile_table
 
-    profiles = [require_profile(key) for key in keys] or list(profile_table())
+    profiles = keys or profile_table()
     if form == "json":
         choices = [] if keys else [_choice_record(row) for row in CONVENTIONS]
         _write_json("profiles", profiles=[_profile_record(row) for row in profiles], choices=choices)
@@ -125,20 +118,15 @@ def profiles_command(keys: tuple[str, ...], form: str) -> int:
 
 
 @click.command("plugins", short_help="List the plug-ins of other packages.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("table", "json")),
-    default="table",
-    show_default=True,
-    help="Format of the output.",
-)
+@format_option(("table", "json"), "Format of the output.", default="table", show_default=True)
 def plugins_command(form: str) -> int:
     """List the measures, curves, profiles, readers and panels of other packages, and the entry points that failed.
 
     A package provides them through the entry points shrec_viewer.measures, .curves, .profiles, .readers and .panels.
     Panels are listed without loading them, by the name of their entry point.
     """
+    from shrec_viewer.plugins import load_plugins
+
     found = load_plugins()
     if form == "json":
         plugins = [{name: getattr(row, name) for name in PLUGIN_FIELDS} for row in found.rows]

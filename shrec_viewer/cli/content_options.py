@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shrec_viewer.cli.options import UnknownNameError, did_you_mean, find_measure_key, number_of_jobs, require_measures
-from shrec_viewer.cli.terminal import print_message, progress_bar
+from shrec_viewer.cli.benchmark import compute_scores, require_runs_to_evaluate
+from shrec_viewer.cli.options import MEASURE, ScoreRequest, UnknownNameError, did_you_mean
+from shrec_viewer.cli.terminal import print_message
 from shrec_viewer.content.contents import FIGURES, TABLES, Content
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.request import OptionField, Request
@@ -113,8 +114,7 @@ def _value(name: str, kind: str, field: OptionField, given: Any) -> Any:
         (given,) = given
     if field.name in ("measure", "measures"):
         keys = given if isinstance(given, tuple) else (given,)
-        require_measures(list(keys))
-        found = tuple(find_measure_key(key) for key in keys)
+        found = tuple(MEASURE.convert(key, None, None) for key in keys)
         return found if field.repeated else found[0]
     if field.name == "curve":
         _require_curve(given)
@@ -175,14 +175,8 @@ def _require_curve(key: str) -> None:
         raise UnknownNameError(str(error), "`shrec-viewer measures` lists all curves") from error
 
 
-def with_scores(data: ContentData, request: Request) -> ContentData:
+def with_scores(data: ContentData, request: Request, source: ScoreRequest) -> ContentData:
     """The data with the scores of all runs: baselines, orders and means depend on those that are not shown."""
-    from shrec_viewer.domain import ShrecError
-    from shrec_viewer.evaluation.evaluate import evaluate
-
-    if data.benchmark.assessment is not None and not data.benchmark.runs:
-        raise ShrecError(f"'{data.benchmark.name}' has no runs to evaluate")
-    measures = [*getattr(request, "measures", ()), *filter(None, [getattr(request, "measure", "")])] or None
-    with progress_bar("Evaluating") as progress:
-        scores = evaluate(data.benchmark, data.profile, measures=measures, jobs=number_of_jobs(), progress=progress)
-    return replace(data, scores=scores)
+    require_runs_to_evaluate(data.benchmark)
+    measures = [*getattr(request, "measures", ()), *filter(None, [getattr(request, "measure", "")])]
+    return replace(data, scores=compute_scores(source, data.benchmark, data.profile, measures=measures))

@@ -1,47 +1,56 @@
 """The convert command: write a run in another format."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import click
 
-from shrec_viewer.cli.check import print_finding
+from shrec_viewer.cli.benchmark import load_benchmark, require_runs, with_virtual
+from shrec_viewer.cli.findings import print_finding
 from shrec_viewer.cli.options import (
+    EXPRESSION,
+    PROFILE,
+    BenchmarkRequest,
     benchmark_argument,
     force_option,
-    load_benchmark,
     profile_option,
-    require_expressions,
-    require_profile,
-    require_runs,
-    with_virtual,
+    takes,
 )
 from shrec_viewer.cli.terminal import OutputPath, print_message
+from shrec_viewer.formats.runs.written_formats import WrittenFormat
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark, Run
+    from shrec_viewer.metrics import Profile
 
-TARGETS = ("trec", "ranklist", "npy", "text", "matrix", "submission")
-"""Keys of `formats.writers.WRITERS`; written out so that ``--help`` needs no numpy."""
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ConvertRequest(BenchmarkRequest):
+    """Arguments and options of `convert`."""
+
+    output: Path
+    run: str | None
+    virtual: str | None
+    profile: "Profile | None"
+    target: WrittenFormat
 
 
 @click.command("convert", short_help="Write a run in another format.")
 @benchmark_argument
 @click.option("--run", metavar="NAME", help="The run; optional if there is only one.")
-@click.option("--virtual", metavar="EXPRESSION", help='Write a run computed from others, such as "rrf(A1,B2)".')
+@click.option(
+    "--virtual",
+    type=EXPRESSION,
+    metavar="EXPRESSION",
+    help='Write a run computed from others, such as "rrf(A1,B2)".',
+)
 @profile_option
-@click.option("--to", "target", type=click.Choice(TARGETS), required=True, help="Format to write.")
+@click.option("--to", "target", type=click.Choice(get_args(WrittenFormat)), required=True, help="Format to write.")
 @click.option("--output", type=OutputPath(path_type=Path), metavar="PATH", required=True, help="File or new folder.")
 @force_option
-def convert_command(
-    benchmark: str,
-    run: str | None,
-    virtual: str | None,
-    profile: str | None,
-    target: str,
-    output: Path,
-    **parts: Path | None,
-) -> int:
+@takes(ConvertRequest)
+def convert_command(request: ConvertRequest) -> int:
     """Write one run of BENCHMARK in another format.
 
     BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or a single run.
@@ -57,22 +66,21 @@ def convert_command(
     from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS
     from shrec_viewer.formats.runs.writers import WRITERS
 
-    if run is not None and virtual is not None:
+    if request.run is not None and request.virtual is not None:
         raise click.UsageError("--run and --virtual exclude each other")
-    require_expressions([virtual] if virtual else [])
-    opened = load_benchmark(benchmark, parts)
-    name = virtual.strip() if virtual else run
-    opened = with_virtual(opened, [name] if name else [], require_profile(profile or opened.profile))
+    opened, output = load_benchmark(request), request.output
+    name = request.virtual.strip() if request.virtual else request.run
+    opened = with_virtual(opened, [name] if name else [], request.profile or PROFILE.find(opened.profile))
     chosen = _select_run(opened, name)
     findings_log = FindingsLog(Path.cwd())
-    writer = next(writer for writer in WRITERS if writer.key == target)
+    writer = next(writer for writer in WRITERS if writer.key == request.target)
     writer.write(chosen, opened, output, findings_log)
     WRITTEN_RESULTS.add(output)
     for finding in findings_log.findings:
         print_finding(finding, output.name)
     present = int(chosen.present.sum())
     print_message(f"{output}: run '{chosen.name}' with {present} of {len(opened.queries)} queries as {writer.label}")
-    if (note := _read_as_run_note(opened, output, parts["runs"])) != "":
+    if (note := _read_as_run_note(opened, output, request.runs)) != "":
         print_message(note)
     return int(any(finding.severity.rank == 0 for finding in findings_log.findings))
 

@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -223,29 +222,11 @@ def _hash_of(path: Path) -> str | None:
     return "" if path.is_symlink() or not path.is_file() else _hash(path.read_bytes())
 
 
-def _run(action: Callable[[], int]) -> Callable[[click.Context, click.Parameter, bool], None]:
-    """Callback of an option that runs an action and ends the program."""
-
-    def callback(context: click.Context, _option: click.Parameter, is_given: bool) -> None:
-        if is_given and sys.platform in NOT_LINUX:
-            raise click.UsageError(f"menu entries are for Linux; on this system {NOT_LINUX[sys.platform]}")
-        if not is_given:
-            return
-        try:
-            status = action()
-        except OSError as error:
-            raise click.ClickException(f"{error.filename}: {error.strerror}") from error
-        context.exit(status)
-
-    return callback
-
-
-install_option = click.option(
-    "--install-desktop", is_flag=True, is_eager=True, expose_value=False, callback=_run(install_desktop),
-    help="Add the program to the menu, with icons and file types (Linux, installed with pip).",
-)  # fmt: skip
-
-uninstall_option = click.option(
-    "--uninstall-desktop", is_flag=True, is_eager=True, expose_value=False, callback=_run(uninstall_desktop),
-    help="Remove what --install-desktop added.",
-)  # fmt: skip
+def change_desktop(option: str) -> int:
+    """Run the action of ``--install-desktop`` or ``--uninstall-desktop``; returns the exit status."""
+    if sys.platform in NOT_LINUX:
+        raise click.UsageError(f"menu entries are for Linux; on this system {NOT_LINUX[sys.platform]}")
+    try:
+        return install_desktop() if option == "install_desktop" else uninstall_desktop()
+    except OSError as error:
+        raise click.ClickException(f"{error.filename}: {error.strerror}") from error

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shrec_viewer.cli.check import benchmark_to_score
+from shrec_viewer.cli.benchmark import benchmark_to_score
 from shrec_viewer.cli.content_options import (
     content_options,
     kinds_help,
@@ -19,19 +19,18 @@ from shrec_viewer.cli.content_options import (
 )
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
-    ConventionChanges,
+    ScoreRequest,
     benchmark_argument,
     convention_options,
     force_option,
+    format_option,
     jobs_option,
-    number_of_jobs,
     profile_option,
-    resolve_path,
     source_options,
 )
 from shrec_viewer.cli.scores.history import version_store
 from shrec_viewer.cli.terminal import STANDARD_OUTPUT, ResultFile, print_message, write_bytes
-from shrec_viewer.cli.thumbnails import ThumbnailCounts, ThumbnailOptions, draw_thumbnails
+from shrec_viewer.cli.thumbnails import draw_thumbnails, thumbnail_requests
 from shrec_viewer.content.contents import FIGURES, build_chart
 from shrec_viewer.content.data import ContentData, ModelImage
 
@@ -87,25 +86,15 @@ Examples:
 @convention_options(extreme_ties=False)
 @source_options
 @jobs_option
-@click.option("--format", "form", type=click.Choice(FORMATS), help="Format; default: by the suffix of --output.")
+@format_option(FORMATS, "Format; default: by the suffix of --output.")
 @click.option("--output", type=ResultFile(), metavar="FILE", required=True, help="File to write.")
 @force_option
-def figure_command(
-    benchmark: str,
-    kind: str,
-    profile: str | None,
-    changes: ConventionChanges,
-    style: tuple[str, ...],
-    columns: int,
-    palette: str,
-    form: str | None,
-    output: Path,
-    **options: Any,
-) -> int:
+def figure_command(kind: str, style: tuple[str, ...], columns: int, palette: str, output: Path, **options: Any) -> int:
     """See `HELP`."""
-    form = form or _format_of(output)
     request, styles = requested("figure", kind, options), styles_of_options(style)
-    with benchmark_to_score(benchmark, options, profile, [*named_runs(request), *styles], changes) as (opened, used):
+    source = ScoreRequest(output=output, **options)
+    form = source.form or _format_of(output)
+    with benchmark_to_score(source, [*named_runs(request), *styles]) as (opened, used):
         from shrec_viewer.report.figures.files import figure_files
         from shrec_viewer.report.figures.rendering import missing_characters
 
@@ -113,8 +102,8 @@ def figure_command(
         data = ContentData(opened, used, styles=styles)
         row = FIGURES[kind]
         if row.needs_scores:
-            data = with_scores(data, request)
-            data = _with_former_scores(data, getattr(request, "show", ()), resolve_path(benchmark))
+            data = with_scores(data, request, source)
+            data = _with_former_scores(data, getattr(request, "show", ()), source)
         if row.images is not None:
             data = _with_images(data, row.images(data, request), row.image_size, getattr(request, "camera", ""))
         content = build_chart(data, request)
@@ -151,7 +140,7 @@ def _format_of(output: Path) -> str:
     return suffix
 
 
-def _with_former_scores(data: ContentData, show: Sequence[str], path: Path) -> ContentData:
+def _with_former_scores(data: ContentData, show: Sequence[str], source: ScoreRequest) -> ContentData:
     """The data with the scores of the curves for comparison: before the edits, and of the baselines in the history."""
     from shrec_viewer.evaluation.edits import with_edits
     from shrec_viewer.evaluation.evaluate import evaluate
@@ -161,24 +150,25 @@ def _with_former_scores(data: ContentData, show: Sequence[str], path: Path) -> C
     if "before-edits" in show:
         original = with_edits(data.benchmark, ())
         if original is not data.benchmark:
-            data = replace(data, former=evaluate(original, data.profile, measures=measures, jobs=number_of_jobs()))
+            data = replace(data, former=evaluate(original, data.profile, measures=measures, jobs=source.n_jobs))
     if "baseline" in show:
         runs = [(run.name, run.name) for run in data.benchmark.runs]
-        shown = with_baselines(version_store(path, data.benchmark), data.benchmark, runs)
+        shown = with_baselines(version_store(source.path, data.benchmark), data.benchmark, runs)
         if shown is not None:
-            data = replace(data, baselines=evaluate(shown, data.profile, measures=measures, jobs=number_of_jobs()))
+            data = replace(data, baselines=evaluate(shown, data.profile, measures=measures, jobs=source.n_jobs))
     return data
 
 
 def _with_images(data: ContentData, paths: Sequence[Path], size: int, camera: str) -> ContentData:
     """The data with the images of these files, from the cache of the window or drawn now."""
     from shrec_viewer.content.images import camera_settings
+    from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts
 
-    counts = ThumbnailCounts(0, 0, {}, {})
+    counts = ThumbnailCounts()
     settings = {**data.benchmark.camera, **(camera_settings(camera) or {})}
     images = {
         path: ModelImage(None if thumbnail.problem else thumbnail.pixels(), thumbnail.problem or "")
-        for path, thumbnail in draw_thumbnails(paths, ThumbnailOptions(size, "", "auto", settings), counts)
+        for path, thumbnail in draw_thumbnails(thumbnail_requests(paths, size, settings), counts)
     }
     if counts.problems:
         files = "file" if len(counts.problems) == 1 else "files"

@@ -3,7 +3,7 @@
 import errno
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
@@ -13,12 +13,9 @@ import click
 
 from shrec_viewer import __version__
 from shrec_viewer.app.startup.selftest_line import SELFTEST, print_selftest
-from shrec_viewer.cli.desktop_entry import install_option, uninstall_option
-from shrec_viewer.cli.options import UnknownNameError, did_you_mean
+from shrec_viewer.cli.options import Command, UnknownNameError, did_you_mean
 from shrec_viewer.cli.terminal import OutputError, discard_stdout, print_message, replace_closed_streams
-from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS
-from shrec_viewer.formats.io.owned_files import TEMPORARY_FILES
-from shrec_viewer.plugins import install_plugins
+from shrec_viewer.entry_points import may_have_plugins
 from shrec_viewer.printable import printable_lines, printable_streams
 
 COMMANDS = {
@@ -122,6 +119,18 @@ class ProgramGroup(click.Group):
         return min(index, len(args))
 
 
+def _change_desktop(ctx: click.Context, option: click.Parameter, is_given: bool) -> None:
+    if is_given:
+        from shrec_viewer.cli.desktop_entry import change_desktop
+
+        ctx.exit(change_desktop(str(option.name)))
+
+
+def desktop_option(name: str, text: str) -> Callable[[Command], Command]:
+    """Decorator that adds an option which changes the menu entry and ends the program; `text` is its help."""
+    return click.option(name, is_flag=True, is_eager=True, expose_value=False, callback=_change_desktop, help=text)
+
+
 @click.group(
     cls=ProgramGroup,
     invoke_without_command=True,
@@ -129,8 +138,10 @@ class ProgramGroup(click.Group):
     epilog="Exit status: 0 success, 1 errors in the data or of a disk, 2 usage error, 130 interrupted.",
 )
 @click.version_option(__version__, "-V", "--version", prog_name="shrec-viewer", message="%(prog)s %(version)s")
-@install_option
-@uninstall_option
+@desktop_option(
+    "--install-desktop", "Add the program to the menu, with icons and file types (Linux, installed with pip)."
+)
+@desktop_option("--uninstall-desktop", "Remove what --install-desktop added.")
 @click.option("--debug", is_flag=True, help="Print the traceback of unexpected errors.")
 def program(debug: bool) -> None:
     """Inspect, compare and evaluate 3D shape retrieval runs.
@@ -140,9 +151,16 @@ def program(debug: bool) -> None:
     """
     from platformdirs import user_state_path
 
+    from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS
+    from shrec_viewer.formats.io.owned_files import TEMPORARY_FILES
+
     state = user_state_path("shrec-viewer", appauthor=False)
     TEMPORARY_FILES.start(state / "temporary files")
     WRITTEN_RESULTS.start(state)
+    if not may_have_plugins():
+        return
+    from shrec_viewer.plugins import install_plugins
+
     for failure in install_plugins().failures:
         print_message(f"warning: {failure}")
 

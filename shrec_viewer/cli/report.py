@@ -1,30 +1,30 @@
 """The report command: the contest site of a benchmark."""
 
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from shrec_viewer.cli.check import benchmark_to_score
+from shrec_viewer.cli.benchmark import benchmark_to_score, with_edits_as_source
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
-    ALL_MEASURES,
-    ConventionChanges,
+    ScoreRequest,
     UnknownNameError,
     benchmark_argument,
     convention_options,
     did_you_mean,
     force_option,
     jobs_option,
+    measure_option,
     measures_to_compute,
-    number_of_jobs,
+    output_folder_option,
     profile_option,
-    require_measures,
     run_option,
     source_options,
+    takes,
 )
-from shrec_viewer.cli.terminal import OutputPath, print_message, progress_bar
+from shrec_viewer.cli.terminal import print_message, progress_bar
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
@@ -41,15 +41,26 @@ Examples:
   shrec-viewer report shrec06 --participant "Participant A" --output for_a"""
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ReportRequest(ScoreRequest):
+    """Arguments and options of `report`."""
+
+    output: Path
+    run: tuple[str, ...]
+    measure: tuple[str, ...]
+    blind: bool
+    participant: str | None
+    first: int | None
+
+
 @click.command("report", epilog=EXAMPLES, short_help="Static site with the results of all runs.")
 @benchmark_argument
 @profile_option
 @run_option("Only this run; repeatable.")
-@click.option(
-    "--measure",
-    metavar="KEY",
+@measure_option(
+    "Only this measure, and those of the main tables; `all` for every measure; repeatable.",
     multiple=True,
-    help="Only this measure, and those of the main tables; `all` for every measure; repeatable.",
+    has_all=True,
 )
 @convention_options(extreme_ties=False)
 @source_options
@@ -62,26 +73,10 @@ Examples:
     metavar="N",
     help="Models shown of each ranked list; default: 50, fewer if there are more than 3,000 lists; 0 for no images.",
 )
-@click.option(
-    "--output",
-    type=OutputPath(file_okay=False, path_type=Path),
-    metavar="DIR",
-    required=True,
-    help="Folder of the site; an earlier site is replaced.",
-)
+@output_folder_option("Folder of the site; an earlier site is replaced.")
 @force_option
-def report_command(
-    benchmark: str,
-    profile: str | None,
-    run: tuple[str, ...],
-    measure: tuple[str, ...],
-    changes: ConventionChanges,
-    blind: bool,
-    participant: str | None,
-    first: int | None,
-    output: Path,
-    **parts: Any,
-) -> int:
+@takes(ReportRequest)
+def report_command(request: ReportRequest) -> int:
     """Write the results of BENCHMARK as a static site, which opens in a browser without server or network.
 
     Pages: collection, participants, classification and assessment; all runs with means, significance and curves; each
@@ -92,34 +87,34 @@ def report_command(
     replaced. --blind and --participant replace names in pages, links, paths and findings; the pseudonyms follow from
     the content of the runs and are the same in all editions.
     """
-    if blind and participant is not None:
+    if request.blind and request.participant is not None:
         raise click.UsageError("--blind and --participant exclude each other")
-    require_measures([key for key in measure if key != ALL_MEASURES])
     from shrec_viewer.formats.core.findings_log import count_of
     from shrec_viewer.report.site.builder import SiteOptions, build_site, site_scores
     from shrec_viewer.report.site.site_folder import check_target
     from shrec_viewer.report.site.templates import file_size
 
+    output = request.output
     check_target(output)  # before minutes of work
-    with benchmark_to_score(benchmark, parts, profile, run, changes) as (opened, conventions):
-        if parts.get("edits") is not None:
-            opened = replace(opened, sources=(*opened.sources, parts["edits"]))
-        if participant is not None:
-            _require_participant(participant, opened)
-        keys, extra = measures_to_compute(measure)
+    with benchmark_to_score(request, request.run) as (opened, profile):
+        opened = with_edits_as_source(opened, request)
+        if request.participant is not None:
+            _require_participant(request.participant, opened)
+        measures, extra = measures_to_compute(request.measure)
         virtual = [one.name for one in opened.runs if one.expression]
         with progress_bar("Building") as progress:
             scores = site_scores(
                 opened,
-                conventions,
-                runs=(*run, *virtual) if run else None,
-                measures=keys,
+                profile,
+                runs=(*request.run, *virtual) if request.run else None,
+                measures=measures,
                 extra_measures=extra,
-                jobs=number_of_jobs(),
+                jobs=request.n_jobs,
                 progress=progress,
             )
-            options = SiteOptions(blind, participant, first)
-            summary = build_site(scores, output, _images(opened, first), options, progress=progress)
+            options = SiteOptions(request.blind, request.participant, request.first)
+            images = _images(opened, request.first)
+            summary = build_site(scores, output, images, options, jobs=request.n_jobs, progress=progress)
         print_conventions(scores)
     counts = (count_of(summary.pages, "page"), count_of(summary.images, "image"), file_size(summary.size))
     print_message(f"{', '.join(counts)}; open {output / 'index.html'}")

@@ -1,27 +1,35 @@
 """The table and export commands: what a panel shows as a file, and all results in a folder."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from shrec_viewer.cli.check import benchmark_to_score
+from shrec_viewer.cli.benchmark import (
+    benchmark_to_score,
+    compute_scores,
+    edits_of,
+    with_edits_as_source,
+)
 from shrec_viewer.cli.content_options import content_options, kinds_help, named_runs, requested, with_scores
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
-    ConventionChanges,
+    PART_OPTIONS,
+    READ_OPTION_OF,
+    ScoreRequest,
     benchmark_argument,
     convention_options,
-    edits_of,
     force_option,
+    format_option,
+    output_folder_option,
     output_option,
     profile_option,
-    resolve_path,
     source_options,
+    takes,
 )
 from shrec_viewer.cli.scores.history import version_store
-from shrec_viewer.cli.terminal import OutputPath, print_message, progress_bar, write_result
+from shrec_viewer.cli.terminal import print_message, progress_bar, write_result
 from shrec_viewer.content.contents import TABLES, build_table
 from shrec_viewer.content.data import ContentData
 
@@ -60,38 +68,24 @@ letter do not differ significantly. CSV, JSON and text with tabs have values in 
 @click.option("--digits", type=click.IntRange(0, 15), metavar="N", help="Decimals of values; default: 3, in data all.")
 @convention_options(extreme_ties=False)
 @source_options
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    help="Output format; default: by the suffix of --output, else table.",
-)
+@format_option(FORMATS, "Output format; default: by the suffix of --output, else table.")
 @output_option
-def table_command(
-    benchmark: str,
-    kind: str,
-    profile: str | None,
-    changes: ConventionChanges,
-    digits: int | None,
-    form: str | None,
-    output: Path | None,
-    **options: Any,
-) -> int:
+def table_command(kind: str, digits: int | None, **options: Any) -> int:
     """See `HELP`."""
     request = requested("table", kind, options)
-    with benchmark_to_score(benchmark, options, profile, named_runs(request), changes) as (opened, used):
+    source = ScoreRequest(**options)
+    with benchmark_to_score(source, named_runs(request)) as (opened, profile):
         from shrec_viewer.report.tables.formats import table_bytes
 
-        data = ContentData(opened, used)
+        data = ContentData(opened, profile)
         if TABLES[kind].needs_scores:
-            data = with_scores(data, request)
+            data = with_scores(data, request, source)
         if kind in ("edits", "edited_means"):
-            edits, _ = edits_of(opened, resolve_path(benchmark), options.get("edits"))
-            data = replace(data, edits=edits)
+            data = replace(data, edits=edits_of(opened, source.path, source.edits)[0])
         elif kind == "history":
-            data = replace(data, versions=version_store(resolve_path(benchmark), opened))
-        content = table_bytes(build_table(data, request), form or _format_of(output), digits)
-        write_result(content.decode(), output)
+            data = replace(data, versions=version_store(source.path, opened))
+        content = table_bytes(build_table(data, request), source.form or _format_of(source.output), digits)
+        write_result(content.decode(), source.output)
         if data.scores is not None:
             print_conventions(data.scores)
     return int(opened.has_errors)
@@ -107,28 +101,24 @@ Examples:
   shrec-viewer export shrec06 --profile shrec2006 --output results && sh results/commands.sh shrec06 again"""
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ExportRequest(ScoreRequest):
+    """Arguments and options of `export`."""
+
+    output: Path
+    no_images: bool
+
+
 @click.command("export", epilog=EXPORT_EXAMPLES, short_help="All tables, figures, findings and runs in one folder.")
 @benchmark_argument
 @profile_option
 @convention_options(extreme_ties=False)
 @source_options
-@click.option(
-    "--output",
-    type=OutputPath(file_okay=False, path_type=Path),
-    metavar="DIR",
-    required=True,
-    help="Folder of the results; an earlier export is replaced.",
-)
+@output_folder_option("Folder of the results; an earlier export is replaced.")
 @click.option("--no-images", is_flag=True, help="Leave out the figures of models and queries, which take longest.")
 @force_option
-def export_command(
-    benchmark: str,
-    profile: str | None,
-    changes: ConventionChanges,
-    output: Path,
-    no_images: bool,
-    **parts: Any,
-) -> int:
+@takes(ExportRequest)
+def export_command(request: ExportRequest) -> int:
     """Write all results of BENCHMARK to a folder.
 
     Tables as CSV, JSON, LaTeX and Markdown, figures as PDF and SVG, and as PDF all queries, the first models of each
@@ -139,7 +129,6 @@ def export_command(
     The same files and options give the same bytes. DIR appears complete or not at all; a folder with other files is not
     replaced.
     """
-    from shrec_viewer.evaluation.evaluate import evaluate
     from shrec_viewer.formats.core.findings_log import count_of
     from shrec_viewer.formats.discovery.listing import EXPORT_SCHEMA
     from shrec_viewer.report.everything import export_everything
@@ -147,16 +136,16 @@ def export_command(
     from shrec_viewer.report.site.site_folder import check_target
     from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 
+    output = request.output
     check_target(output, EXPORT_SCHEMA)  # before minutes of work
-    with benchmark_to_score(benchmark, parts, profile, (), changes) as (opened, conventions):
-        if parts.get("edits") is not None:
-            opened = replace(opened, sources=(*opened.sources, parts["edits"]))
-        data = ContentData(opened, conventions)
+    with benchmark_to_score(request, ()) as (opened, profile):
+        opened = with_edits_as_source(opened, request)
+        data = ContentData(opened, profile)
+        if opened.assessment is not None and opened.runs:
+            data = replace(data, scores=compute_scores(request, opened, profile))
         with progress_bar("Exporting") as progress:
-            if opened.assessment is not None and opened.runs:
-                data = replace(data, scores=evaluate(opened, data.profile, progress=progress))
-            options = (f"--profile={data.profile.key}", *_source_arguments(parts))
-            images = None if no_images else images_of_size(read_image_or_svg, opened.camera)
+            options = (f"--profile={profile.key}", *_source_arguments(request))
+            images = None if request.no_images else images_of_size(read_image_or_svg, opened.camera)
             summary = export_everything(data, output, options, images=images, progress=progress)
         if data.scores is not None:
             print_conventions(data.scores)
@@ -166,13 +155,13 @@ def export_command(
     return int(opened.has_errors)
 
 
-def _source_arguments(parts: dict[str, Any]) -> list[str]:
+def _source_arguments(request: ScoreRequest) -> list[str]:
     """Options of input that were given, for the script."""
     arguments: list[str] = []
-    for name, value in parts.items():
-        option = f"--{name.replace('_', '-')}"
-        if name in ("similarity", "query_line"):
-            arguments += [] if value is None else [_flag(name, value)]
+    for name in (*(name for name, _, _ in PART_OPTIONS), *READ_OPTION_OF, "edits", "virtual"):
+        value, option = getattr(request, name), f"--{name.replace('_', '-')}"
+        if isinstance(value, bool):
+            arguments.append(_flag(name, value))
         elif isinstance(value, tuple):
             arguments += [f"{option}={one}" for one in value]
         elif value is not None:

@@ -1,27 +1,24 @@
 """The thumbnails command: fill the cache, write PNGs, lay out contact sheets; the cache command."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
 
-from shrec_viewer.cli.check import print_finding
+from shrec_viewer.cli.benchmark import chosen_cluster, load_benchmark, parse_cache, refuse_replaced, require_runs
+from shrec_viewer.cli.findings import print_finding
 from shrec_viewer.cli.options import (
+    PROFILE,
+    BenchmarkRequest,
     UnknownNameError,
     benchmark_argument,
-    chosen_cluster,
     did_you_mean,
     force_option,
-    load_benchmark,
-    parse_cache,
-    refuse_replaced,
-    require_profile,
-    require_runs,
-    resolve_path,
     scheduler_option,
+    takes,
 )
 from shrec_viewer.cli.terminal import NewPath, OutputError, print_message, progress_bar, write_result
 from shrec_viewer.number_format import format_distance
@@ -37,6 +34,7 @@ if TYPE_CHECKING:
     from shrec_viewer.render.renderer import RendererChoice
     from shrec_viewer.render.sheets.cards import SheetCard, SheetCardStyle
     from shrec_viewer.render.thumbnails.thumbnail import Thumbnail, ThumbnailRequest
+    from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts
 
 MAX_PROCESSES = 8
 """Maximum number of worker processes: each needs 130 MB, and with more the disk is the bottleneck."""
@@ -48,45 +46,6 @@ POLL_INTERVAL_S = 0.2
 """Seconds between two polls of the worker processes."""
 
 
-@dataclass(frozen=True)
-class ThumbnailOptions:
-    """How thumbnails are rendered.
-
-    Attributes
-    ----------
-    size : width and height in pixels.
-    up : up axis of the meshes, "Y" or "Z"; "" for that of the benchmark, else Y.
-    renderer : see `open_renderer`.
-    camera : camera settings of the benchmark.
-    """
-
-    size: int
-    up: str
-    renderer: "RendererChoice"
-    camera: Mapping[str, str | float] = field(default_factory=dict)
-
-
-@dataclass
-class ThumbnailCounts:
-    """Counts and problems of rendered thumbnails, updated while they are delivered.
-
-    Attributes
-    ----------
-    drawn, cached : number of thumbnails rendered now, and found in the cache.
-    problems : why there is no thumbnail, by file.
-    notes : repairs of files, by file.
-    renderer : description of the renderer; "" if nothing was rendered.
-    not_cached_reason : why thumbnails are not cached; "" if they are.
-    """
-
-    drawn: int
-    cached: int
-    problems: dict[Path, str]
-    notes: dict[Path, tuple[str, ...]]
-    renderer: str = ""
-    not_cached_reason: str = ""
-
-
 def thumbnail_files(benchmark: "Benchmark", *, queries: bool = True) -> list[Path]:
     """Every file of a model or query, without duplicates: models first."""
     paths = benchmark.collection.paths
@@ -94,8 +53,17 @@ def thumbnail_files(benchmark: "Benchmark", *, queries: bool = True) -> list[Pat
     return list(dict.fromkeys(path for path in (*paths, *query_paths) if path is not None))
 
 
+def thumbnail_requests(paths: Iterable[Path], size: int, camera: Mapping[str, str | float]) -> "list[ThumbnailRequest]":
+    """Requests of square thumbnails; `camera` has settings of `Camera.with_settings`."""
+    from shrec_viewer.render.scene.camera import Camera
+    from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest
+
+    view = Camera().with_settings(camera)
+    return [ThumbnailRequest(path, size, view) for path in paths]
+
+
 def draw_thumbnails(
-    paths: Sequence[Path], options: ThumbnailOptions, counts: ThumbnailCounts
+    requests: "Sequence[ThumbnailRequest]", counts: "ThumbnailCounts", renderer: "RendererChoice" = "auto"
 ) -> "Iterator[tuple[Path, Thumbnail]]":
     """Yield thumbnails as they are rendered, with a progress bar; the worker processes end with the generator."""
     from os import cpu_count
@@ -105,71 +73,47 @@ def draw_thumbnails(
     from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
     from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 
-    processes = min(cpu_count() or 2, MAX_PROCESSES, -(-len(paths) // FILES_PER_PROCESS))
-    left = len(paths)
+    processes = min(cpu_count() or 2, MAX_PROCESSES, -(-len(requests) // FILES_PER_PROCESS))
+    left = len(requests)
     with (
         progress_bar("Drawing") as progress,
         ThumbnailPool(
-            read_mesh, read_image_or_svg, cache_folder(), processes, prefer=options.renderer, lower_priority=False
+            read_mesh, read_image_or_svg, cache_folder(), processes, prefer=renderer, lower_priority=False
         ) as workers,
     ):
-        workers.request(_requests(paths, options))
+        workers.request(requests)
         while left:
             for request, thumbnail in workers.wait(POLL_INTERVAL_S):
                 left -= 1
-                _update_counts(counts, request.path, thumbnail)
+                counts.count(request.path, thumbnail)
                 yield request.path, thumbnail
                 if progress is not None:
-                    progress(len(paths) - left, len(paths), request.path.name)
+                    progress(len(requests) - left, len(requests), request.path.name)
         counts.renderer, counts.not_cached_reason = workers.renderer, workers.cache_problem
 
 
-def _requests(paths: Sequence[Path], options: ThumbnailOptions) -> "list[ThumbnailRequest]":
-    from shrec_viewer.render.scene.camera import Camera
-    from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest
-
-    camera = Camera().with_settings({**options.camera, **({"up": options.up} if options.up else {})})
-    return [ThumbnailRequest(path, options.size, camera) for path in paths]
-
-
 def fill_cache_on(
-    cluster: "Cluster", paths: Sequence[Path], options: ThumbnailOptions, counts: ThumbnailCounts
-) -> None:
+    cluster: "Cluster", requests: "Sequence[ThumbnailRequest]", renderer: "RendererChoice"
+) -> "ThumbnailCounts":
     """Render thumbnails into the cache on the workers of a scheduler, with a progress bar."""
     from shrec_viewer.evaluation.parallel.cluster import draw_on_cluster
     from shrec_viewer.formats.meshes.mesh_reader import read_mesh
     from shrec_viewer.render.thumbnails.cache import ThumbnailCache, cache_folder
+    from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts
     from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 
     folder = cache_folder()
-    cache = ThumbnailCache(folder)
-    requests = _requests(paths, options)
+    cache, counts = ThumbnailCache(folder), ThumbnailCounts()
     try:
         with progress_bar("Drawing") as progress:
-            for batch in draw_on_cluster(
-                cluster, requests, folder, cache, read_mesh, read_image_or_svg, options.renderer
-            ):
-                counts.drawn += batch.drawn
-                counts.cached += batch.cached
-                counts.problems.update(batch.problems)
-                counts.notes.update(batch.notes)
-                counts.renderer = batch.renderer or counts.renderer
+            for batch in draw_on_cluster(cluster, requests, folder, cache, read_mesh, read_image_or_svg, renderer):
+                counts.add(batch)
                 if progress is not None:
-                    progress(counts.drawn + counts.cached + len(counts.problems), len(paths), "")
+                    progress(counts.delivered, len(requests), "")
     finally:
         counts.not_cached_reason = cache.problem
         cache.close()
-
-
-def _update_counts(counts: ThumbnailCounts, path: Path, thumbnail: "Thumbnail") -> None:
-    if thumbnail.notes:
-        counts.notes[path] = thumbnail.notes
-    if thumbnail.problem is not None:
-        counts.problems[path] = thumbnail.problem
-    elif thumbnail.is_cached:
-        counts.cached += 1
-    else:
-        counts.drawn += 1
+    return counts
 
 
 # ── sheets ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -288,12 +232,6 @@ def relevance_legend(levels: set[int], style: "SheetCardStyle") -> list[tuple[in
     return list(names.items())
 
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from shrec_viewer.domain import Benchmark, Run
-
 EXAMPLES = """\b
 Examples:
   shrec-viewer thumbnails shrec06
@@ -312,6 +250,42 @@ CARD_SIZE = 128
 
 _UNSAFE_CHARACTERS = re.compile(r'[\\/:*?"<>|\x00-\x1f]')
 """Characters that are invalid in file names on some operating system."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ThumbnailsRequest(BenchmarkRequest):
+    """Arguments and options of `thumbnails`."""
+
+    size: int | None
+    sheet: Path | None
+    run: tuple[str, ...]
+    query: tuple[str, ...]
+    first: int
+    columns: int | None
+    profile: "Profile | None"
+    up: str | None
+    renderer: Literal["auto", "gl", "software"]
+    theme: str
+
+    @property
+    def outputs(self) -> tuple[Path | None, ...]:
+        """Files and folders to write."""
+        return self.output, self.sheet
+
+    @property
+    def is_strip(self) -> bool:
+        """Whether the sheet shows ranked lists instead of the collection."""
+        return bool(self.run or self.query)
+
+    @property
+    def pixels(self) -> int:
+        """Size of the thumbnails."""
+        return self.size or (CONTACT_SIZE if self.sheet is not None and not self.is_strip else SIZE)
+
+    def thumbnails(self, benchmark: "Benchmark", paths: Iterable[Path]) -> "list[ThumbnailRequest]":
+        """Requests of the thumbnails of some files."""
+        up = {"up": self.up.upper()} if self.up else {}
+        return thumbnail_requests(paths, self.pixels, {**benchmark.camera, **up})
 
 
 @click.command("thumbnails", epilog=EXAMPLES, short_help="Render thumbnails of models and queries, and sheets of them.")
@@ -338,7 +312,9 @@ _UNSAFE_CHARACTERS = re.compile(r'[\\/:*?"<>|\x00-\x1f]')
 @click.option(
     "--columns", type=click.IntRange(1, 1000), help="Cards in a row; default: all of a strip, or a near square."
 )
-@click.option("--profile", metavar="KEY", help="Profile that determines the lists; see `shrec-viewer profiles`.")
+@click.option(
+    "--profile", type=PROFILE, metavar="KEY", help="Profile that determines the lists; see `shrec-viewer profiles`."
+)
 @click.option(
     "--up",
     type=click.Choice(("y", "z"), case_sensitive=False),
@@ -351,21 +327,8 @@ _UNSAFE_CHARACTERS = re.compile(r'[\\/:*?"<>|\x00-\x1f]')
     "--theme", type=click.Choice(("light", "dark")), default="light", show_default=True, help="Theme of a sheet."
 )
 @scheduler_option
-def thumbnails_command(
-    benchmark: str,
-    size: int | None,
-    output: Path | None,
-    sheet: Path | None,
-    run: tuple[str, ...],
-    query: tuple[str, ...],
-    first: int,
-    columns: int | None,
-    profile: str | None,
-    up: str | None,
-    renderer: Literal["auto", "gl", "software"],
-    theme: str,
-    **parts: Path | None,
-) -> int:
+@takes(ThumbnailsRequest)
+def thumbnails_command(request: ThumbnailsRequest) -> int:
     """Render thumbnails of the models and queries of BENCHMARK.
 
     Without options, fills the thumbnail cache of the window. --output writes a PNG file for each model, and for each
@@ -375,30 +338,24 @@ def thumbnails_command(
 
     With --scheduler, the workers render thumbnails that are not in the cache, whose folder they must share.
     """
-    if output is not None and sheet is not None:
+    sheet = request.sheet
+    if request.output is not None and sheet is not None:
         raise click.UsageError("--output and --sheet exclude each other")
-    if sheet is None and (run or query or columns):
+    if sheet is None and (request.is_strip or request.columns):
         raise click.UsageError("--run, --query and --columns require --sheet FILE.png")
     if sheet is not None and sheet.suffix.lower() != ".png":
         raise click.UsageError(f"a sheet is a PNG file: use --sheet {sheet.with_suffix('.png').name}")
-    if profile:
-        require_profile(profile)
     from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS
 
-    opened = load_benchmark(benchmark, parts)
-    is_strip = bool(run or query)
-    size = size or (CONTACT_SIZE if sheet is not None and not is_strip else SIZE)
-    options = ThumbnailOptions(size, (up or "").upper(), renderer, opened.camera)
-    counts = ThumbnailCounts(0, 0, {}, {})
+    opened = load_benchmark(request)
     if sheet is None:
-        _write_thumbnails(opened, options, output, counts)
+        counts = _write_thumbnails(request, opened)
     else:
-        chosen = _select_runs(opened, run), _select_queries(opened, query)
-        pixels = _draw_sheet(opened, options, theme, chosen if is_strip else None, first, columns or 0, profile, counts)
+        counts, pixels = _draw_sheet(request, opened)
         _write_png(sheet, pixels)
         WRITTEN_RESULTS.add(sheet)
-    _print_summary(opened, benchmark, counts, output or sheet)
-    if up is None:
+    _print_summary(request, opened, counts)
+    if request.up is None:
         _print_up_axis_suggestion(opened)
     return 0 if counts.drawn or counts.cached or not counts.problems else 1
 
@@ -406,24 +363,25 @@ def thumbnails_command(
 # ── files ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _write_thumbnails(
-    benchmark: "Benchmark", options: ThumbnailOptions, output: Path | None, counts: ThumbnailCounts
-) -> None:
-    names = {} if output is None else _output_paths(benchmark, output)
-    refuse_replaced(benchmark, [target for targets in names.values() for target in targets])
-    paths = thumbnail_files(benchmark)
-    with chosen_cluster() as cluster:
+def _write_thumbnails(request: ThumbnailsRequest, benchmark: "Benchmark") -> "ThumbnailCounts":
+    from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts
+
+    names = {} if request.output is None else _output_paths(benchmark, request.output)
+    refuse_replaced(benchmark, request, [target for targets in names.values() for target in targets])
+    requests, counts = request.thumbnails(benchmark, thumbnail_files(benchmark)), ThumbnailCounts()
+    with chosen_cluster(request) as cluster:
         if cluster is not None:
-            fill_cache_on(cluster, paths, options, counts)
-    if cluster is None or output is not None:
+            counts = fill_cache_on(cluster, requests, request.renderer)
+    if cluster is None or request.output is not None:
         counts.drawn, counts.cached = 0, 0
-        for path, thumbnail in draw_thumbnails(paths, options, counts):
+        for path, thumbnail in draw_thumbnails(requests, counts, request.renderer):
             if thumbnail.problem is None:
                 for name in names.get(path, ()):
                     _write_png(name, thumbnail.pixels())
-    if output is None and not counts.not_cached_reason:
-        requests = _requests([path for path in paths if path not in counts.problems], options)
-        counts.not_cached_reason = _deleted_thumbnails_message(requests)
+    if request.output is None and not counts.not_cached_reason:
+        drawn = [one for one in requests if one.path not in counts.problems]
+        counts.not_cached_reason = _deleted_thumbnails_message(drawn)
+    return counts
 
 
 def _deleted_thumbnails_message(requests: "Sequence[ThumbnailRequest]") -> str:
@@ -466,40 +424,34 @@ def _safe_file_name(name: str) -> str:
     return _UNSAFE_CHARACTERS.sub("_", name).strip(". ") or "_"
 
 
-def _draw_sheet(
-    benchmark: "Benchmark",
-    options: ThumbnailOptions,
-    theme: str,
-    chosen: "tuple[list[Run], list[int]] | None",
-    first: int,
-    columns: int,
-    profile: str | None,
-    counts: ThumbnailCounts,
-) -> "NDArray[np.uint8]":
+def _draw_sheet(request: ThumbnailsRequest, benchmark: "Benchmark") -> "tuple[ThumbnailCounts, NDArray[np.uint8]]":
+    """Counts of the thumbnails, and the pixels of the sheet."""
     from shrec_viewer.evaluation.ranked_list import ListHeads
     from shrec_viewer.render.sheets.cards import SheetCardStyle
+    from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts
 
-    levels = () if benchmark.assessment is None else benchmark.assessment.levels
-    with chosen_cluster() as cluster:
-        if cluster is not None and chosen is None:
-            fill_cache_on(cluster, thumbnail_files(benchmark, queries=False), options, ThumbnailCounts(0, 0, {}, {}))
-    style = SheetCardStyle(CARD_SIZE, theme, scale=options.size / CARD_SIZE, is_binary=levels == (1,))
-    conventions = require_profile(profile or benchmark.profile)
-    if chosen is None:
-        paths = thumbnail_files(benchmark, queries=False)
-    else:
-        runs, queries = chosen
-        heads = [ListHeads(benchmark, run, conventions) for run in runs]
-        items = [int(item) for query in queries for of_run in heads for item in of_run.head(query, first).items]
+    runs, queries = _select_runs(benchmark, request.run), _select_queries(benchmark, request.query)
+    profile = request.profile or PROFILE.find(benchmark.profile)
+    paths = thumbnail_files(benchmark, queries=False)
+    if request.is_strip:
+        heads = [ListHeads(benchmark, run, profile) for run in runs]
+        items = [int(item) for query in queries for of_run in heads for item in of_run.head(query, request.first).items]
         files = [benchmark.queries.paths[query] for query in queries]
         files += [benchmark.collection.paths[item] for item in dict.fromkeys(items) if item >= 0]
         paths = list(dict.fromkeys(path for path in files if path is not None))
-    images = {
-        path: thumbnail.pixels() for path, thumbnail in draw_thumbnails(paths, options, counts) if not thumbnail.problem
-    }
-    sheets = Sheets(benchmark, style, images, counts.problems)
+    requests, counts = request.thumbnails(benchmark, paths), ThumbnailCounts()
+    with chosen_cluster(request) as cluster:
+        if cluster is not None and not request.is_strip:
+            fill_cache_on(cluster, requests, request.renderer)
+    drawn = draw_thumbnails(requests, counts, request.renderer)
+    images = {path: thumbnail.pixels() for path, thumbnail in drawn if not thumbnail.problem}
+    levels = () if benchmark.assessment is None else benchmark.assessment.levels
+    style = SheetCardStyle(CARD_SIZE, request.theme, scale=request.pixels / CARD_SIZE, is_binary=levels == (1,))
+    sheets, columns = Sheets(benchmark, style, images, counts.problems), request.columns or 0
     try:
-        return sheets.contact(columns) if chosen is None else sheets.strips(*chosen, conventions, first, columns)
+        if not request.is_strip:
+            return counts, sheets.contact(columns)
+        return counts, sheets.strips(runs, queries, profile, request.first, columns)
     except ValueError as problem:
         raise click.UsageError(f"{problem} (--size, --first, --query)") from problem
 
@@ -534,12 +486,12 @@ def _write_png(path: Path, pixels: "NDArray[np.uint8]") -> None:
 # ── messages ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _print_summary(benchmark: "Benchmark", word: str, counts: ThumbnailCounts, target: Path | None) -> None:
+def _print_summary(request: ThumbnailsRequest, benchmark: "Benchmark", counts: "ThumbnailCounts") -> None:
     """Print repairs, thumbnails that failed with the reason, and a summary."""
     from shrec_viewer.formats.core.findings_log import count_of
     from shrec_viewer.render.thumbnails.thumbnail import repaired_mesh_finding, thumbnail_finding
 
-    folder = resolve_path(word).resolve().name
+    folder, target = request.folder, request.output or request.sheet
     for path, notes in counts.notes.items():
         for note in notes:
             print_finding(repaired_mesh_finding(path, note, benchmark.root), folder)

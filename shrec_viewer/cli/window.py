@@ -1,5 +1,6 @@
 """The open and demo commands, which open a window."""
 
+import gc
 import os
 import time
 from pathlib import Path
@@ -9,8 +10,11 @@ import click
 
 from shrec_viewer.app.startup.selftest_line import SELFTEST, print_selftest
 from shrec_viewer.cli.display import window_unavailable_reason
-from shrec_viewer.cli.options import DEMO, part_options, parts_from_options, resolve_path
+from shrec_viewer.cli.options import DEMO, benchmark_parts, part_options, resolve_path
 from shrec_viewer.cli.terminal import print_message
+
+COLLECTION_THRESHOLDS = (700, 10, 10)
+"""Those of Python: widgets that are closed are unreachable objects, which other commands have few of."""
 
 selftest_option = click.option(
     SELFTEST, is_flag=True, help="Open the window, wait until everything is drawn, print milestones as JSON, close."
@@ -76,6 +80,7 @@ def _open_window(
     benchmark: str | None, parts: dict[str, Path | None], selftest: bool, added_runs: tuple[Path, ...]
 ) -> int:
     started = _process_start()
+    gc.set_threshold(*COLLECTION_THRESHOLDS)
     if added_runs and benchmark is None:
         raise click.UsageError("--add needs a BENCHMARK")
     path = None if benchmark is None else resolve_path(benchmark)
@@ -90,7 +95,7 @@ def _open_window(
         return 1
     from shrec_viewer.app.startup.main import run_window
 
-    given = parts_from_options(parts) if any(value is not None for value in parts.values()) else None
+    given = benchmark_parts(parts) if any(value is not None for value in parts.values()) else None
     return run_window(path, parts=given, selftest=selftest, started=started, added_runs=added_runs)
 
 

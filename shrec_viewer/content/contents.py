@@ -1,13 +1,13 @@
 """The table of contents: every chart and table that panels, commands and the site show."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from shrec_viewer.charts import Chart
-from shrec_viewer.charts.table import Table, sort_key
+from shrec_viewer.charts.table import Table
 from shrec_viewer.content import (
     confusion,
     curves,
@@ -40,6 +40,7 @@ class Content:
     Attributes
     ----------
     title : what it shows.
+    label : name of the table beside others of a panel; "" for the title.
     request : its options; `Request.kind` is the argument of the commands ``figure`` and ``table``.
     chart : makes the chart of data and request; None for none.
     table : makes the table; None for none.
@@ -57,6 +58,12 @@ class Content:
     images: Callable[[ContentData, Any], list[Path]] | None = None
     image_size: int = IMAGE_SIZE
     has_styles: bool = False
+    label: str = ""
+
+    @property
+    def short_title(self) -> str:
+        """Name of the table beside others of a panel."""
+        return self.label or self.title
 
     @property
     def key(self) -> str:
@@ -109,15 +116,16 @@ CONTENT: tuple[Content, ...] = (
     Content("Ranks of one model in all runs", models.ModelRequest, table=models.model_table, needs_scores=False),
     Content("Former versions of a run", models.HistoryRequest, table=models.history_table, needs_scores=False),
     Content("Edits of the assessment", edits.EditsRequest, table=edits.edits_table, needs_scores=False),
-    Content("Means and ranks before and after the edits", edits.EditedMeansRequest, table=edits.edited_means_table),
+    Content("Means and ranks before and after the edits", edits.EditedMeansRequest, table=edits.edited_means_table,
+            label="Means"),
     Content("Doubtful relevance levels or labels", suspects.SuspectsRequest, table=suspects.suspects_table,
             needs_scores=False),
     Content("Rank intervals of the runs over all conventions", robustness.RobustnessRequest,
             table=robustness.robustness_table, needs_scores=False),
     Content("Changes of the conventions and the pairs of runs that they reverse", robustness.ConventionsRequest,
-            table=robustness.conventions_table, needs_scores=False),
+            table=robustness.conventions_table, needs_scores=False, label="Changes"),
     Content("Pairs of runs that change order", robustness.UnsettledRequest, table=robustness.unsettled_table,
-            needs_scores=False),
+            needs_scores=False, label="Pairs"),
     Content("Errors and warnings about the files", edits.FindingsRequest, table=edits.findings_table,
             needs_scores=False),
 )  # fmt: skip
@@ -172,30 +180,12 @@ def arranged(table: Table, sort: str, containing: str) -> Table:
     ShrecError
         If there is no such column.
     """
-    rows = list(range(len(table.rows)))
-    if words := containing.casefold().split():
-        texts = [" ".join("" if cell is None else str(cell) for cell in row).casefold() for row in table.rows]
-        rows = [row for row in rows if all(word in texts[row] for word in words)]
+    keys = [column.key for column in table.columns]
+    is_descending = sort not in keys and sort.startswith("-")
+    name = sort[1:] if is_descending else sort
+    if name not in (*keys, "", RANDOM):
+        raise ShrecError(f"there is no column '{name}'; the table has {', '.join(keys)}")
+    rows = table.shown_rows(containing, keys.index(name) if name in keys else -1, is_descending=is_descending)
     if sort == RANDOM:
         Random(0).shuffle(rows)
-    elif sort:
-        keys = [column.key for column in table.columns]
-        is_descending = sort not in keys and sort.startswith("-")
-        name = sort[1:] if is_descending else sort
-        if name not in keys:
-            raise ShrecError(f"there is no column '{name}'; the table has {', '.join(keys)}")
-        cells = {row: table.rows[row][keys.index(name)] for row in rows}
-        # Empty cells are last in both directions, as in the window.
-        filled = [row for row in rows if cells[row] is not None]
-        rows = [
-            *sorted(filled, key=lambda row: sort_key(cells[row]), reverse=is_descending),
-            *(row for row in rows if cells[row] is None),
-        ]
-    if rows == list(range(len(table.rows))):
-        return table
-    return replace(
-        table,
-        rows=tuple(table.rows[row] for row in rows),
-        letters={column: tuple(letters[row] for row in rows) for column, letters in table.letters.items()},
-        contests=table.contests if table.contests in (None, ()) else None,
-    )
+    return table if rows == list(range(len(table.rows))) else table.with_rows(rows)

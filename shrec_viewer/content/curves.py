@@ -30,7 +30,8 @@ from shrec_viewer.evaluation.plots.curves import (
 )
 from shrec_viewer.evaluation.plots.generality import GeneralityCurve
 from shrec_viewer.metrics import Profile, find_curve
-from shrec_viewer.metrics.curves.curve import AVERAGING_LABELS, Curve, CurveAveraging
+from shrec_viewer.metrics.curves.averaging import AVERAGING_LABELS, CurveAveraging
+from shrec_viewer.metrics.curves.curve import Curve
 from shrec_viewer.metrics.generality.scope_graph import TRIS
 from shrec_viewer.metrics.generality.surface import GeneralitySurface
 from shrec_viewer.metrics.tables import curve_table

@@ -10,7 +10,7 @@ from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData, measure_column
 from shrec_viewer.content.request import TableRequest, measure_option
 from shrec_viewer.domain import EditedAssessment, Finding, ShrecError
-from shrec_viewer.evaluation.consequences import EditConsequences, edit_consequences
+from shrec_viewer.evaluation.consequences import EditConsequences, edit_consequences, significance_of_pairs
 from shrec_viewer.evaluation.edits import AssessmentEdit, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate, excluded_queries, exclusion_findings
 from shrec_viewer.evaluation.ranked_list import truth_of
@@ -62,17 +62,47 @@ class EditedMeansRequest(TableRequest):
     measure: str = measure_option()
 
 
+def consequences(data: ContentData, request: EditedMeansRequest) -> EditConsequences:
+    """What the edits of the assessment change in the means, ranks and conclusions.
+
+    Without edits, only the test of the scores before them is computed, for the first edit.
+
+    Raises
+    ------
+    ShrecError
+        If there are no edits.
+    """
+    scores = data.evaluated
+    measure = scores.measures[measure_column(scores, request.measure)].key
+    is_edited = isinstance(scores.benchmark.assessment, EditedAssessment)
+    former = data.former if is_edited else scores
+    if former is None:
+        former = evaluate(
+            with_edits(scores.benchmark, ()),
+            scores.profile,
+            runs=scores.runs,
+            measures=[measure],
+            cancelled=data.cancelled,
+        )
+    tested = data.result(significance_of_pairs, former, measure, cancelled=data.cancelled)
+    if not is_edited:
+        raise ShrecError(f"the assessment of '{data.benchmark.name}' has no edits")
+    return edit_consequences(former, scores, measure, tested, cancelled=data.cancelled)
+
+
 def edited_means_table(data: ContentData, request: EditedMeansRequest) -> Table:
     """Means and ranks of the runs before and after the edits of the assessment, by the rank after them."""
-    scores = data.evaluated
-    if not isinstance(data.benchmark.assessment, EditedAssessment):
-        raise ShrecError(f"the assessment of '{data.benchmark.name}' has no edits")
-    measure = scores.measures[measure_column(scores, request.measure)].key
-    former = evaluate(
-        with_edits(data.benchmark, ()), scores.profile, runs=scores.runs, measures=[measure], cancelled=data.cancelled
-    )
-    found = edit_consequences(former, scores, measure, cancelled=data.cancelled)
-    return table_of_consequences(data, found)
+    return table_of_consequences(data, consequences(data, request))
+
+
+CONSEQUENCE_COLUMNS = (
+    TableColumn("run"),
+    TableColumn("before", is_number=True),
+    TableColumn("after", is_number=True),
+    TableColumn("change", is_number=True, shown_digits=4, is_difference=True),
+    TableColumn("rank before", is_number=True),
+    TableColumn("rank after", is_number=True),
+)
 
 
 def table_of_consequences(data: ContentData, found: EditConsequences) -> Table:
@@ -89,12 +119,11 @@ def table_of_consequences(data: ContentData, found: EditConsequences) -> Table:
         )
         for run in order
     ]
-    names = ("before", "after", "change", "rank before", "rank after")
     return Table(
         "edited_means",
         f"{data.benchmark.name}: {found.measure.key} before and after {count_of(len(data.edits), 'edit')}; "
         f"profile {data.profile.title}",
-        (TableColumn("run"), *(TableColumn(name, is_number=True) for name in names)),
+        CONSEQUENCE_COLUMNS,
         tuple(rows),
         notes=tuple(f"{text}." for text in found.conclusions),
     )

@@ -57,7 +57,7 @@ from shrec_viewer.evaluation.plots.generality import (
     surface_of_run,
 )
 from shrec_viewer.metrics import find_measure
-from shrec_viewer.metrics.curves.curve import CurveAveraging
+from shrec_viewer.metrics.curves.averaging import CurveAveraging
 from shrec_viewer.metrics.curves.precision_recall import PR
 from shrec_viewer.metrics.generality.surface import GeneralitySurface
 from shrec_viewer.number_format import format_generality

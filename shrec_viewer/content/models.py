@@ -1,18 +1,20 @@
 """One model or run: the ranks of a model in all runs, and the versions of a run."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from shrec_viewer.charts.table import Cell, Table, TableColumn
-from shrec_viewer.content.data import ContentData, query_numbers
+from shrec_viewer.content.data import ContentData, class_name, query_numbers
 from shrec_viewer.content.request import TableRequest, measure_option, option, queries_option, runs_option
 from shrec_viewer.content.scores import defined
 from shrec_viewer.domain import ShrecError
-from shrec_viewer.evaluation.model_ranks import model_ranks
+from shrec_viewer.evaluation.model_ranks import ModelRanks, model_ranks
 from shrec_viewer.evaluation.run_versions import history_document, version_means
 from shrec_viewer.metrics import find_measure
+from shrec_viewer.number_format import UNDEFINED
 
 RELEVANT, FALSE_POSITIVE = "relevant", "false"
 """Values of `TableRequest.by`: queries to which a model is relevant, or for which it is a false positive."""
@@ -56,25 +58,34 @@ def model_table(data: ContentData, request: ModelRequest) -> Table:
     if unknown := set(request.runs) - set(names):
         raise ShrecError(f"there is no run '{sorted(unknown)[0]}'")
     runs = [names.index(run) for run in request.runs or names]
-    tree, labels = benchmark.classification, benchmark.queries.labels
+    return table_of_ranks(data, found, queries, runs, request.by)
+
+
+def table_of_ranks(data: ContentData, found: ModelRanks, queries: Sequence[int], runs: Sequence[int], by: str) -> Table:
+    """See `model_table`; of these queries and runs."""
+    benchmark = data.benchmark
     rows: list[tuple[Cell, ...]] = [
         (
             benchmark.queries.ids[query],
-            "" if tree is None or labels[query] < 0 else tree.names[int(labels[query])],
+            class_name(benchmark, int(benchmark.queries.labels[query])),
             int(found.levels[query]),
-            *(int(found.ranks[run, query]) or None for run in runs),
+            *(rank or None for rank in found.ranks[runs, query].tolist()),
         )
         for query in queries
     ]
-    what = "for which it is a false positive" if is_false else "to which it is relevant"
+    what = "for which it is a false positive" if by == FALSE_POSITIVE else "to which it is relevant"
     return Table(
         "model",
-        f"{benchmark.name}: ranks of {name} for queries {what}; profile {data.profile.title}",
+        f"{benchmark.name}: ranks of {benchmark.collection.ids[found.model]} for queries {what}; "
+        f"profile {data.profile.title}",
         (
             TableColumn("query"),
             TableColumn("class"),
             TableColumn("level", is_number=True),
-            *(TableColumn(names[run], is_number=True) for run in runs),
+            *(
+                TableColumn(benchmark.runs[run].name, is_number=True, shown_digits=0, undefined=UNDEFINED)
+                for run in runs
+            ),
         ),
         tuple(rows),
         notes=("An empty cell is a list without the model.",),

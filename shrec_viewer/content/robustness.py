@@ -47,7 +47,11 @@ class UnsettledRequest(TableRequest):
 
 def robustness_table(data: ContentData, request: RobustnessRequest) -> Table:
     """Rank of each run, with its best and worst rank over all changes of the conventions."""
-    found = _examined(data, request)
+    return table_of_ranks(data, examined(data, request))
+
+
+def table_of_ranks(data: ContentData, found: Robustness) -> Table:
+    """See `robustness_table`."""
     order = np.argsort(found.ranks, kind="stable").tolist()
     sign = -1.0 if found.measure.better == "lower" else 1.0
     rows: list[tuple[Cell, ...]] = [
@@ -75,7 +79,11 @@ def robustness_table(data: ContentData, request: RobustnessRequest) -> Table:
 
 def conventions_table(data: ContentData, request: ConventionsRequest) -> Table:
     """Changes of the conventions with the number of pairs of runs that they reverse, the largest number first."""
-    found = _examined(data, request)
+    return table_of_conventions(data, examined(data, request))
+
+
+def table_of_conventions(data: ContentData, found: Robustness) -> Table:
+    """See `conventions_table`."""
     counts = {variant.key: len(found.changes_of(variant.key)) for variant in found.variants}
     shown = sorted(found.variants, key=lambda variant: -counts[variant.key])
     return Table(
@@ -92,11 +100,16 @@ def conventions_table(data: ContentData, request: ConventionsRequest) -> Table:
 
 def unsettled_table(data: ContentData, request: UnsettledRequest) -> Table:
     """Pairs of runs whose order a change of the conventions reverses, those that change most often first."""
-    found = _examined(data, request)
+    found = examined(data, request)
     if request.by and request.by not in [variant.key for variant in found.variants]:
         raise ShrecError(f"there is no change '{request.by}'; the table 'conventions' lists them")
-    pairs = [pair for pair in found.pairs if not pair.settled and (not request.by or request.by in pair.changed_by)]
-    by = f" by {request.by}" if request.by else ""
+    return table_of_unsettled(data, found, request.by)
+
+
+def table_of_unsettled(data: ContentData, found: Robustness, change: str = "") -> Table:
+    """See `unsettled_table`; of all changes, or of the one with a key."""
+    pairs = [pair for pair in found.pairs if not pair.settled and (not change or change in pair.changed_by)]
+    by = f" by {change}" if change else ""
     return Table(
         "unsettled",
         f"{data.benchmark.name}: pairs of runs reversed{by}, {found.measure.key}; profile {data.profile.title}",
@@ -105,6 +118,9 @@ def unsettled_table(data: ContentData, request: UnsettledRequest) -> Table:
     )
 
 
-def _examined(data: ContentData, request: RobustnessRequest | ConventionsRequest | UnsettledRequest) -> Robustness:
+def examined(data: ContentData, request: RobustnessRequest | ConventionsRequest | UnsettledRequest) -> Robustness:
+    """The ranking of the runs by the requested measure under all changes of the conventions."""
     key = find_measure(request.measure or data.profile.headline).key
-    return data.result(examine_robustness, data.benchmark, data.profile, key, cancelled=data.cancelled)
+    return data.result(
+        examine_robustness, data.benchmark, data.profile, key, cancelled=data.cancelled, progress=data.progress
+    )

@@ -52,7 +52,11 @@ def significance_of_runs(data: ContentData, request: SignificanceRequest) -> Run
 
 def significance(data: ContentData, request: SignificanceRequest) -> Intervals:
     """Means of the runs with confidence intervals, and groups that do not differ significantly."""
-    found = significance_of_runs(data, request)
+    return intervals_of(data, significance_of_runs(data, request))
+
+
+def intervals_of(data: ContentData, found: RunSignificance) -> Intervals:
+    """The chart of a test of all pairs, best run first."""
     measure = found.measure
     styles, differences = styles_of_runs(data), baseline_differences(data, measure.key)
     means = np.array([interval.mean for interval in found.means])

@@ -6,7 +6,7 @@ from typing import ClassVar
 from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.request import TableRequest, measure_option, option, runs_option
-from shrec_viewer.diagnosis.suspects import SuspectUnit, find_suspects, suspect_records
+from shrec_viewer.diagnosis.suspects import SuspectQueue, SuspectUnit, find_suspects, suspect_records
 from shrec_viewer.evaluation.edits import with_edits
 
 SUSPECT_LIMIT = 100
@@ -43,6 +43,11 @@ def suspects_table(data: ContentData, request: SuspectsRequest) -> Table:
         runs=request.runs or None,
         cancelled=data.cancelled,
     )
+    return table_of_suspects(data, found)
+
+
+def table_of_suspects(data: ContentData, found: SuspectQueue) -> Table:
+    """See `suspects_table`."""
     leading = ("model", "class", "suggested") if found.by == "model" else ("query", "model", "level", "suggested")
     names = (*leading, "evidence", "effect", "reason")
     records = [record | {"reason": record["sentence"]} for record in suspect_records(found)]

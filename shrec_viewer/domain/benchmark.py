@@ -599,14 +599,14 @@ class Setting:
 
     Attributes
     ----------
-    option : ``--order names``; "" for none.
-    place : where the lines belong: ``in benchmark.toml``, ``in benchmark.toml below line 4``; "" for none.
+    option : ``--order names``; "" where no option settles it.
+    place : where the lines belong: ``in benchmark.toml``, ``in benchmark.toml below line 4``; "" where none settle it.
     lines : lines to paste there; without a line number, at the end of the file.
     """
 
-    option: str
-    place: str
-    lines: tuple[str, ...]
+    option: str = ""
+    place: str = ""
+    lines: tuple[str, ...] = ()
 
     @property
     def toml(self) -> str:

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,37 +21,11 @@ from shrec_viewer.domain import (
 )
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex
+from shrec_viewer.formats.io.schema import read_data, to_data
+from shrec_viewer.formats.manifest.edit_state import EDIT_CODECS, Levels
+from shrec_viewer.formats.manifest.edit_state import AssessmentEdit as AssessmentEdit
 from shrec_viewer.formats.truth.qrels import QrelsFile, read_qrels
 from shrec_viewer.printable import printable
-
-Pair = tuple[str, str]
-"""Ids of a query and a model."""
-
-
-@dataclass(frozen=True)
-class AssessmentEdit:
-    """Another relevance level of one model for one query.
-
-    Attributes
-    ----------
-    query, model : ids.
-    former : level before.
-    level : level from now on, 0 to 255.
-    author, time, reason : who made it, when (ISO 8601, UTC) and why; "" if unknown.
-    """
-
-    query: str
-    model: str
-    former: int
-    level: int
-    author: str = ""
-    time: str = ""
-    reason: str = ""
-
-    @property
-    def pair(self) -> Pair:
-        """Ids of query and model."""
-        return self.query, self.model
 
 
 def read_edits(path: Path, benchmark: Benchmark) -> tuple[tuple[AssessmentEdit, ...], tuple[Finding, ...]]:
@@ -102,7 +77,7 @@ MAX_EDITS_FILE = 64 * 2**20
 
 def edits_file(edits: Sequence[AssessmentEdit]) -> str:
     """Edits with their authors, times and reasons as a JSON document, which ``--edits`` reads; ids may have blanks."""
-    return json.dumps({"schema": EDITS_SCHEMA, "edits": edits_document(edits)}, indent=1) + "\n"
+    return json.dumps({"schema": EDITS_SCHEMA, "edits": to_data(tuple(edits))}, indent=1) + "\n"
 
 
 def _is_document(path: Path) -> bool:
@@ -130,11 +105,11 @@ def _edits_of_file(path: Path) -> list[AssessmentEdit]:
         raise FormatError(path, f"no valid JSON: {error}") from error
     if not isinstance(document, dict) or document.get("schema") != EDITS_SCHEMA:
         raise FormatError(path, "is no document of edits")
-    rows = document.get("edits")
-    edits = edits_from_document(rows)
-    if isinstance(rows, list) and len(edits) != len(rows):
+    rows: Any = document.get("edits")
+    edits, _ = read_data(Levels, rows, EDIT_CODECS)
+    if edits is not None and len(edits) != len(rows):
         raise FormatError(path, f"{len(rows) - len(edits)} of {len(rows)} edits are invalid or repeated")
-    return list(edits)
+    return list((edits or {}).values())
 
 
 def _pairs(file: QrelsFile) -> Iterable[tuple[str, str, int]]:
@@ -292,42 +267,3 @@ def edits_as_text(edits: Sequence[AssessmentEdit]) -> str:
         details = ", ".join(part for part in (edit.author, edit.time, edit.reason) if part)
         lines.append(f"{edit.query} {edit.model}: {edit.former} -> {edit.level}{f' ({details})' if details else ''}\n")
     return "".join(lines)
-
-
-def edits_document(edits: Sequence[AssessmentEdit]) -> list[dict[str, str | int]]:
-    """Edits as plain dicts, for projects and journals."""
-    return [
-        {
-            "query": edit.query,
-            "model": edit.model,
-            "former": edit.former,
-            "level": edit.level,
-            "author": edit.author,
-            "time": edit.time,
-            "reason": edit.reason,
-        }
-        for edit in edits
-    ]
-
-
-MAX_EDITS = 100_000
-"""Edits that are read from a project or journal."""
-
-MAX_TEXT = 2_000
-"""Characters of an author, a time or a reason that are read."""
-
-
-def edits_from_document(rows: object) -> tuple[AssessmentEdit, ...]:
-    """The valid edits of a document; of several for one pair the last."""
-    found: dict[Pair, AssessmentEdit] = {}
-    for row in rows[:MAX_EDITS] if isinstance(rows, list) else ():
-        if not isinstance(row, Mapping):
-            continue
-        texts = [row.get(key, "") for key in ("author", "time", "reason")]
-        levels = [row.get(key) for key in ("former", "level")]
-        names = [row.get(key) for key in ("query", "model")]
-        are_levels = all(type(level) is int and 0 <= level <= 255 for level in levels)
-        if are_levels and all(isinstance(text, str) for text in (*texts, *names)):
-            edit = AssessmentEdit(*names, *levels, *(text[:MAX_TEXT] for text in texts))  # type: ignore[arg-type]
-            found[edit.pair] = edit
-    return tuple(found.values())

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer import __version__
 from shrec_viewer.domain import Assessment, Benchmark, Run
+from shrec_viewer.evaluation.choices import SAMPLE_SIZE, SCOPE
 from shrec_viewer.evaluation.evaluate import (
     Progress,
     excluded_queries,
@@ -26,13 +27,6 @@ from shrec_viewer.metrics.statistics.bootstrap import SEED
 
 PRACTICAL_SCHEMA = "shrec-viewer/practical/1"
 """Name and version of the document; the version changes when a reader of it would fail."""
-
-SCOPE = 32
-"""Default scope: the first page of results, as in the E-measure."""
-
-SAMPLE_SIZE = 1000
-"""Default number of random pairs. At a generality of 1 %, the 95 % interval is about 0.6 percentage points to each
-side; if no pair is relevant, the generality is below 0.3 % (`rule_of_three`)."""
 
 MAX_PERMUTED = 1 << 20
 """Number of pairs up to which all are shuffled (0.2 s); of more, pairs are drawn until enough are distinct."""

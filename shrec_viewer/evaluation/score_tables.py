@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.scores import Scores, TieRange
-from shrec_viewer.evaluation.virtual_runs import parse_virtual_run
 from shrec_viewer.metrics import Profile, ResolvedMeasure, evaluator_bugs_of, find_curve
-from shrec_viewer.metrics.curves.curve import CurveAveraging
+from shrec_viewer.metrics.curves.averaging import CurveAveraging
 from shrec_viewer.printable import printable_json
 
 SCORES_SCHEMA = "shrec-viewer/scores/1"
@@ -126,6 +125,8 @@ def _run_record(
 
 def virtual_record(expression: str) -> dict[str, str]:
     """Expression of a virtual run, with the definition and the source of its function."""
+    from shrec_viewer.evaluation.virtual_runs import parse_virtual_run  # here: most tables have none
+
     kind = parse_virtual_run(expression).kind
     return {"expression": expression, "definition": kind.definition, "source": kind.source}
 

@@ -17,7 +17,7 @@ from shrec_viewer.metrics import (
     find_curve,
     textbook_profile,
 )
-from shrec_viewer.metrics.curves.curve import CurveAveraging
+from shrec_viewer.metrics.curves.averaging import CurveAveraging
 from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.metrics.ranking.hit_table import ListAnomalies, TieOrder
 from shrec_viewer.metrics.statistics.rank_sum import rank_sum_deviation

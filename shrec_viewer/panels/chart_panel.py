@@ -16,12 +16,12 @@ from shrec_viewer.content.styles import with_styles
 from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.content.data import styles_by_name
-from shrec_viewer.viewmodels.diagnosis.record_table import Record, RecordTableModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.heatmap.view import HeatmapView
 from shrec_viewer.widgets.plots.bar_chart import BarChart
 from shrec_viewer.widgets.plots.curve_plot import CurvePlot
 from shrec_viewer.widgets.plots.interval_chart import IntervalChart
+from shrec_viewer.widgets.tables.record_table import RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
 
@@ -57,13 +57,12 @@ class TableView(RecordView):
     """Shows a `Table`."""
 
     def __init__(self) -> None:
-        self.records = RecordTableModel(())
+        self.records = RecordTableModel()
         super().__init__(self.records, "Table")
 
     def set_chart(self, chart: Table) -> None:
         """Show this table."""
-        heads = [column.title or column.key for column in chart.columns]
-        self.records.set_records([Record(row, cells) for row, cells in enumerate(chart.rows)], heads)
+        self.records.set_table(chart)
 
 
 VIEWS: Mapping[type, Callable[[], Any]] = {

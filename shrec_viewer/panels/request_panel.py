@@ -37,7 +37,8 @@ class RequestPanel(BasePanel, Generic[R]):
     ----------
     request : the options; those set in the panel have their defaults.
     icon : see `BasePanel`.
-    uses : parts of the data that the result depends on, see `Computation`.
+    uses : parts of the data that the result depends on, see `Computation`; () for a panel that shows its content by
+        models of its own: it overrides `show_options`, and `request` for what is exported.
     quick : see `Computation`.
     runs : number of runs that the panel requires.
 
@@ -64,7 +65,7 @@ class RequestPanel(BasePanel, Generic[R]):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(icon, parent)
-        self._session, self._options, self._required_runs = session, request, runs
+        self._session, self._options, self._required_runs, self._has_result = session, request, runs, bool(uses)
         self._default: R = request
         self.row: Content = content_of(request)
         self.controls = OptionControls(request, self)
@@ -117,7 +118,7 @@ class RequestPanel(BasePanel, Generic[R]):
         if not requests:
             return ExportContent()
         first = content_of(requests[0])
-        tables = {content_of(one).title: one for one in requests[1:] if content_of(one).table is not None}
+        tables = {content_of(one).short_title: one for one in requests[1:] if content_of(one).table is not None}
         return ExportContent(
             requests[0] if first.chart is not None else None,
             requests[0] if first.table is not None else None,
@@ -136,6 +137,7 @@ class RequestPanel(BasePanel, Generic[R]):
             self._options = options
             self.controls.set_request(options)
             self.options_changed.emit()
+            self.show_options()
             self.update_request()
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -155,9 +157,14 @@ class RequestPanel(BasePanel, Generic[R]):
         """Display the result; called when it, a style or the theme changed. Provided by subclasses."""
         raise NotImplementedError
 
+    def show_options(self) -> None:
+        """Called when `options` was replaced; for panels without a result of a request."""
+
     @Slot()
     def update_request(self, *_: object) -> None:
         """Compute the result of the present request if it is another one."""
+        if not self._has_result:
+            return
         self.computation.set_request(self.request())
         if self.computation.result is None:
             self._show()
@@ -165,8 +172,9 @@ class RequestPanel(BasePanel, Generic[R]):
     @Slot()
     def update_view(self) -> None:
         """Show the result in other styles; that of a benchmark that was closed is not shown again."""
-        self.computation.set_request(self.request())
-        self._show()
+        if self._has_result:
+            self.computation.set_request(self.request())
+            self._show()
 
     @Slot()
     def _show(self, *_: object) -> None:

@@ -163,7 +163,7 @@ class Kills:
             if line.startswith("saved")
         ]
         try:
-            texts = list(read_project(path).notes.values()) if path.exists() else []
+            texts = list(read_project(path).edits.notes.values()) if path.exists() else []
         except ShrecError:
             self._torn.append(number)
             return

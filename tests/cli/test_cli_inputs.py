@@ -8,9 +8,9 @@ import click
 import pytest
 from sample_benchmark import write_sample_benchmark
 
-from shrec_viewer.cli import options
 from shrec_viewer.cli.program import COMMANDS, load_command, run
 from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS
+from shrec_viewer.formats.manifest.edit_state import AssessmentEdit, EditState
 from shrec_viewer.formats.manifest.project import Project, write_project
 
 WRITING = {command.name: command for command in map(load_command, COMMANDS)
@@ -21,6 +21,7 @@ CALLS = {
     "compare": ["compare", "{folder}", "A1", "A2", "--output"],
     "correlate": ["correlate", "{folder}", "--measure", "NN", "--measure", "FT", "--output"],
     "practical": ["practical", "{folder}", "--output"],
+    "pairs to judge": ["practical", "{folder}", "--to-judge"],
     "history": ["history", "{folder}", "A1", "--output"],
     "figure": ["figure", "{folder}", "leaderboard", "--format", "svg", "--output"],
     "table": ["table", "{folder}", "runs", "--output"],
@@ -30,7 +31,7 @@ CALLS = {
     "convert": ["convert", "{folder}", "--run", "A1", "--to", "trec", "--output"],
     "thumbnails": ["thumbnails", "{folder}", "--renderer", "software", "--sheet"],
 }
-"""A call of each command, up to the file it writes."""
+"""A call of each command for each option that names a file it writes, up to that file."""
 
 
 @pytest.fixture
@@ -59,12 +60,12 @@ def inputs(folder):
 
 
 def test_every_command_that_writes_is_called_here_and_can_be_forced():
-    assert WRITING.keys() == CALLS.keys() | {"report", "export"}  # these write folders, with tests of their own
     for name, command in WRITING.items():
         assert "--force" in {word for option in command.params for word in option.opts}, name
-        outputs = {option.name for option in command.params
-                   if isinstance(option.type, click.Path) and not option.type.exists}  # fmt: skip
-        assert outputs <= set(options.OUTPUT_OPTIONS), name
+        # Folders, those of report, export and thumbnails, have tests of their own.
+        files = {option.opts[0] for option in command.params if isinstance(option.type, click.Path)
+                 and option.type.file_okay and not option.type.exists}  # fmt: skip
+        assert files == {words[-1] for words in CALLS.values() if words[0] == name}, name
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -218,11 +219,8 @@ def test_folder_named_demo_is_not_silently_replaced_by_the_bundled_benchmark(fol
 def test_check_reports_edits_of_a_project_that_name_unknown_ids(folder, tmp_path, capsys):
     project = tmp_path / "mine.shrec"
     pairs = (("q1", "m1", 0), ("q99", "m1", 2), ("q1", "m99", 2))
-    levels = tuple(
-        {"query": query, "model": model, "former": 2, "level": level, "author": "", "time": "", "reason": ""}
-        for query, model, level in pairs
-    )
-    write_project(Project(project, folder, levels=levels))
+    levels = {(query, model): AssessmentEdit(query, model, 2, level) for query, model, level in pairs}
+    write_project(Project(project, folder, edits=EditState(levels=levels)))
     text = "2 edits of the assessment name unknown ids: q99, m99; ignored"
     assert run(["check", str(project)]) == 1
     assert f"mine.shrec: error: {text}" in capsys.readouterr().out

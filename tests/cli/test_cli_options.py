@@ -1,24 +1,29 @@
-"""Values of options that are copied so that ``--help`` imports no numpy."""
+"""Help without numpy, the cache of parsed files, converted runs that are read as further runs, truncated files."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from tiny_benchmark import write_tiny
 
-from shrec_viewer.cli import options
-from shrec_viewer.cli.program import run
+from shrec_viewer.cli.program import COMMANDS, run
 from shrec_viewer.evaluation import evaluate
-from shrec_viewer.formats.core import read_options
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.matrices import matrix, text_matrix
 
 
-def test_the_copies_equal_the_values_of_the_readers():
-    assert options.MATRIX_ORDERS == read_options.MATRIX_ORDERS
-    assert options.LIST_COLUMNS == read_options.LIST_COLUMNS
-    assert options.MATRIX_CELLS == read_options.CELL_VALUES
+def test_help_imports_no_numpy():
+    """Of the program and of every command: it lists the values of options, which modules without numpy define."""
+    script = (
+        "import sys\nfrom shrec_viewer.cli import main\nfrom shrec_viewer.cli.program import COMMANDS\n"
+        "statuses = [main([*command, '--help']) for command in ([], *([name] for name in COMMANDS))]\n"
+        "print('RESULT', *statuses, 'numpy' in sys.modules)\n"
+    )
+    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert answer.stdout.splitlines()[-1] == f"RESULT {'0 ' * (len(COMMANDS) + 1)}False"
 
 
 @pytest.mark.parametrize("kind", ["file", "process", "device"])

@@ -11,8 +11,7 @@ import pytest
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.cli import main
-from shrec_viewer.cli.scores.practical import DEFAULT_SAMPLE, DEFAULT_SCOPE
-from shrec_viewer.evaluation.practical import SAMPLE_SIZE, SCOPE
+from shrec_viewer.evaluation.choices import SAMPLE_SIZE, SCOPE
 
 
 @pytest.fixture
@@ -50,8 +49,9 @@ poor  0.0-2.0       1.6        1.6-1.6     1.6
 """Tiny has 20 pairs, 8 of them relevant: two other birds thrice, one other cat twice. Good has all in its scope."""
 
 
-def test_help_states_the_defaults_of_the_evaluation():
-    assert (DEFAULT_SCOPE, DEFAULT_SAMPLE) == (SCOPE, SAMPLE_SIZE)
+def test_help_states_the_defaults_of_the_evaluation(call):
+    _, out, _ = call("practical", "--help")
+    assert [f"[default: {value};" in " ".join(out.split()) for value in (SCOPE, SAMPLE_SIZE)] == [True, True]
 
 
 def test_tables_of_a_complete_benchmark(call, tiny):

@@ -4,6 +4,7 @@ import csv
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 from sample_benchmark import write_sample_benchmark
@@ -73,6 +74,17 @@ def test_folder_of_others_is_refused_before_any_work(folder, tmp_path, capsys):
     assert run(["report", str(folder), "--output", str(tmp_path)]) == 1
     assert capsys.readouterr().err.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only")
+def test_pages_do_not_depend_on_the_number_of_processes(folder, site, tmp_path):
+    call = [sys.executable, "-m", "shrec_viewer", "report", str(folder), "--first", "2", "--jobs", "3"]
+    done = subprocess.run([*call, "--output", str(tmp_path / "site")], capture_output=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+    built = [
+        {path.relative_to(one): path.read_bytes() for path in one.rglob("*.*")} for one in (site, tmp_path / "site")
+    ]
+    assert built[0] == built[1]
 
 
 def test_tidy_reports_no_errors(site):

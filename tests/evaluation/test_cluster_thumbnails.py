@@ -202,7 +202,7 @@ def test_a_folder_that_cannot_be_written_is_one_message(requests_, tmp_path):
 def test_a_folder_that_is_not_shared_is_one_message(requests_, tmp_path):
     class Elsewhere(InProcess):
         def run(self, _function, _data, tasks):
-            yield from (cluster.DrawnBatch(len(task.requests)) for task in tasks)
+            yield from (cluster.ThumbnailCounts(len(task.requests)) for task in tasks)
 
     with pytest.raises(ClusterError, match=r"must be the same folder on all workers, .* set the variable XDG_CACHE"):
         _draw(Elsewhere(), requests_, tmp_path)

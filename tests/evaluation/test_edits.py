@@ -16,8 +16,6 @@ from shrec_viewer.evaluation.edits import (
     edits_as_overrides,
     edits_as_qrels,
     edits_as_text,
-    edits_document,
-    edits_from_document,
     level_of,
     original_assessment,
     read_edits,
@@ -26,6 +24,8 @@ from shrec_viewer.evaluation.edits import (
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.query_subset import means_with, rescored
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.io.schema import read_data, to_data
+from shrec_viewer.formats.manifest.edit_state import EDIT_CODECS, Levels
 from shrec_viewer.metrics import PROFILES, Measure, find_profile, set_extra_rows
 
 EDITS = (AssessmentEdit("q0", "d", 1, 0), AssessmentEdit("q0", "f", 0, 2), AssessmentEdit("q2", "e", 0, 1))
@@ -145,11 +145,17 @@ def test_a_readable_list_names_author_time_and_reason():
 
 def test_documents_keep_all_fields_and_ignore_invalid_rows():
     edit = AssessmentEdit("q0", "d", 1, 0, "Ann", "2026", "why")
-    rows = edits_document([edit])
-    assert edits_from_document(json.loads(json.dumps(rows))) == (edit,)
+    levels = {edit.pair: edit}
+    rows = to_data(levels, EDIT_CODECS, Levels)
+    assert read_data(Levels, json.loads(json.dumps(rows)), EDIT_CODECS) == (levels, [])
     odd = [3, {}, {"query": 1}, {**rows[0], "level": 300}, {**rows[0], "level": True}, {**rows[0], "author": 3}]
-    assert edits_from_document([*odd, *rows]) == (edit,)
-    assert edits_from_document({"a": 1}) == ()
+    found, faults = read_data(Levels, [*odd, *rows], EDIT_CODECS)
+    assert found == levels
+    assert [fault.path for fault in faults] == ["0", "1", "2.query", "3.level", "4.level", "5.author"]
+    assert read_data(Levels, {"a": 1}, EDIT_CODECS)[0] is None
+    assert read_data(Levels, [{**rows[0], "reason": "x" * 99_999}], EDIT_CODECS)[0] == {
+        edit.pair: replace(edit, reason="")
+    }
 
 
 def test_without_assessment_edits_are_an_error():

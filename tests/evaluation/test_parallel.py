@@ -13,7 +13,8 @@ from processes import needs_semaphores
 
 from shrec_viewer.evaluation import evaluate as evaluation
 from shrec_viewer.evaluation.evaluate import evaluate
-from shrec_viewer.evaluation.parallel.local import available_cores, run_in_processes, thread_map
+from shrec_viewer.evaluation.parallel import local
+from shrec_viewer.evaluation.parallel.local import available_cores, run_in_copies, run_in_processes, thread_map
 from shrec_viewer.formats.discovery import reading
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.io.parse_cache import ParseCache
@@ -158,6 +159,55 @@ def test_an_error_in_the_report_ends_the_workers(tmp_path):
     while set(multiprocessing.active_children()) - before:
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+COPYING = """
+import os, sys, time
+from pathlib import Path
+from shrec_viewer.evaluation.parallel.local import run_in_copies
+
+folder, parent = Path(sys.argv[1]), os.getpid()
+
+def write_process(number):
+    while os.getpid() == parent and not any(folder.iterdir()):  # a copy writes the first file
+        time.sleep(0.01)
+    (folder / str(number)).write_text("parent" if os.getpid() == parent else "copy")
+    if os.getpid() != parent:
+        exec(sys.argv[2])
+
+print(run_in_copies(write_process, 6, lambda number: None, jobs=3))
+"""
+
+
+def processes_of_copies(folder: Path, action: str = "pass"):
+    """Result of `run_in_copies`, and the process that wrote each file; `action` is what copies do then."""
+    command = [sys.executable, "-c", COPYING, str(folder), action]
+    done = subprocess.run(command, capture_output=True, timeout=600, check=True, text=True)
+    assert done.stderr == ""
+    return done.stdout.strip(), {path.name: path.read_text() for path in folder.iterdir()}
+
+
+@needs_semaphores
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only")
+def test_copies_of_the_process_call_any_function(tmp_path):
+    result, found = processes_of_copies(tmp_path)
+    assert result == "True"
+    assert sorted(found) == list("012345")
+    assert "copy" in found.values()
+
+
+@needs_semaphores
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only")
+@pytest.mark.parametrize("action", ["raise OSError", "os._exit(3)"])
+def test_a_copy_that_ends_early_is_reported(tmp_path, action):
+    assert processes_of_copies(tmp_path, action)[0] == "False"
+
+
+def test_where_the_process_cannot_be_copied_it_makes_all_calls(monkeypatch):
+    monkeypatch.setattr(local, "_may_fork", lambda: False)
+    called, reported = [], []
+    assert run_in_copies(called.append, 4, reported.append, jobs=3)
+    assert called == reported == [0, 1, 2, 3]
 
 
 def test_available_cores_is_positive():

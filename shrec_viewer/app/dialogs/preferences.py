@@ -1,6 +1,6 @@
 """Preferences dialog: settings, disk caches and shortcuts."""
 
-from dataclasses import dataclass, replace
+from dataclasses import Field, fields, replace
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
@@ -21,7 +21,15 @@ from PySide6.QtWidgets import (
 from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.app.dialogs.fuzzy_search import contains_all_words
 from shrec_viewer.app.dialogs.shortcuts import ShortcutsPage
-from shrec_viewer.app.startup.settings import MAX_JOBS, MAX_SHORT_TEXT, TEXT_SIZES, Settings
+from shrec_viewer.app.startup.settings import (
+    FILES,
+    MAX_ADDRESS,
+    MAX_JOBS,
+    PAGES,
+    SHORTCUTS,
+    THUMBNAILS,
+    Settings,
+)
 from shrec_viewer.evaluation.parallel.local import available_cores
 from shrec_viewer.viewmodels.files.disk_caches import DiskCache, parse_cache_spec, thumbnail_cache_spec
 from shrec_viewer.viewmodels.tasks.computing import CONNECTED, CONNECTING, WorkerStatus
@@ -29,88 +37,10 @@ from shrec_viewer.widgets.controls.controls import ComboField
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
+OPTIONS = tuple(row for row in fields(Settings) if "page" in row.metadata)
+"""The settings in the dialog, see `option`; shortcuts and caches have their own widgets."""
 
-@dataclass(frozen=True)
-class PreferenceOption:
-    """A setting in the preferences.
-
-    Attributes
-    ----------
-    key : field of `Settings`.
-    page : page of the dialog.
-    label : label of the field or check box.
-    explanation : text below it.
-    values : value and text of each choice; empty for a check box.
-    """
-
-    key: str
-    page: str
-    label: str
-    explanation: str
-    values: tuple[tuple[object, str], ...] = ()
-
-
-APPEARANCE, THUMBNAILS, FILES, COMPUTING, SHORTCUTS = "Appearance", "Thumbnails", "Files", "Computing", "Shortcuts"
-
-PAGES = (APPEARANCE, THUMBNAILS, FILES, COMPUTING, SHORTCUTS)
-"""Pages, in the order of the list."""
-
-OPTIONS = (
-    PreferenceOption(
-        "theme",
-        APPEARANCE,
-        "Theme",
-        "“System” follows changes of the system theme.",
-        (("system", "System"), ("light", "Light"), ("dark", "Dark")),
-    ),
-    PreferenceOption(
-        "relevance",
-        APPEARANCE,
-        "Relevance colours",
-        "All but the last are safe for every type of colour vision.",
-        (
-            ("ordinal", "Blue, amber, grey: not relevant is muted"),
-            ("strict", "Strict: not relevant is red and hatched"),
-            ("contrast", "High contrast"),
-            ("classic", "Red-yellow-green: not colour-blind safe"),
-        ),
-    ),
-    PreferenceOption(
-        "text_size",
-        APPEARANCE,
-        "Font size",
-        "In percent of the system's font size.",
-        tuple((percent, f"{percent} %") for percent in TEXT_SIZES),
-    ),
-    PreferenceOption("animations", APPEARANCE, "Animate menus", "Opens menus and lists with an animation."),
-    PreferenceOption(
-        "convention_bar",
-        APPEARANCE,
-        "Show conventions bar",
-        "A second tool bar with the conventions of the evaluation.",
-    ),
-    PreferenceOption(
-        "card_size",
-        THUMBNAILS,
-        "Thumbnail size",
-        "In the ranked list.",
-        (("S", "Small"), ("M", "Medium"), ("L", "Large"), ("T", "Text only")),
-    ),
-    PreferenceOption(
-        "renderer",
-        THUMBNAILS,
-        "Renderer",
-        "Applies to new thumbnails; clear the cache to render existing ones again.",
-        (("auto", "Automatic"), ("gl", "OpenGL"), ("software", "Software (CPU)")),
-    ),
-    PreferenceOption(
-        "follow",
-        FILES,
-        "Reload changed runs automatically",
-        "Reloads runs that change on disk and reports how scores changed.",
-    ),
-)
-"""Every setting in the dialog except shortcuts, caches and computing, which have their own widgets."""
+OptionField = QCheckBox | ComboField | QSpinBox | QLineEdit
 
 
 MEGABYTE = 1_000_000
@@ -212,80 +142,20 @@ def cache_rows() -> list[tuple[str, str, CacheRow]]:
     return rows
 
 
-JOBS_TEXT = "Runs are evaluated in as many threads, and large files are read in as many processes."
+class SchedulerButton(QPushButton):
+    """Connects to the scheduler whose address is in a field; `status` shows the state of the connection."""
 
-SCHEDULER_TEXT = (
-    "Address of a Dask scheduler, such as tcp://host:8786, or local:4 for four processes on this machine. Its workers "
-    "rank distance matrices that are larger than 32 MB. Requires the extra “cluster”."
-)
-
-
-class ComputingRow(QWidget):
-    """Number of threads, and address of a scheduler, with a button that connects to it. Changes apply immediately."""
-
-    def __init__(self, window: WindowInterface) -> None:
-        super().__init__()
-        self._window = window
-        self.jobs, self.scheduler = QSpinBox(), QLineEdit()
-        self.button, self.status = QPushButton("Connect"), PlainLabel()
-        self.jobs.setRange(0, MAX_JOBS)
-        self.jobs.setSpecialValueText(f"all cores ({available_cores()})")
-        self.jobs.setKeyboardTracking(False)  # otherwise typing 16 would set 1 first
-        self.jobs.setAccessibleName("Threads")
-        self.jobs.setAccessibleDescription(JOBS_TEXT)
-        self.scheduler.setPlaceholderText("None: this machine only")
-        self.scheduler.setMaxLength(MAX_SHORT_TEXT)
-        self.scheduler.setAccessibleName("Scheduler")
-        self.scheduler.setAccessibleDescription(SCHEDULER_TEXT)
-        self.button.setAutoDefault(False)
+    def __init__(self, window: WindowInterface, field: QLineEdit) -> None:
+        super().__init__("Connect")
+        self._window, self._field, self.status = window, field, PlainLabel()
+        self.setAutoDefault(False)
         self.status.setWordWrap(True)
-        self._build()
-        self.show_values()
-        self.jobs.valueChanged.connect(self._set_jobs)
-        self.scheduler.editingFinished.connect(self._set_scheduler)
-        self.scheduler.returnPressed.connect(self._connect_typed)
-        self.scheduler.textEdited.connect(self._show_status)
-        self.button.clicked.connect(self._connect_scheduler)
+        field.returnPressed.connect(self._connect_typed)
+        field.textChanged.connect(self._show_status)
+        self.clicked.connect(self._connect_scheduler)
         if window.session is not None:
             window.session.computing.changed.connect(self._show_status)
-
-    def restore(self) -> None:
-        """Set the defaults."""
-        defaults = Settings()
-        self._window.change_settings(replace(self._window.settings, jobs=defaults.jobs, scheduler=defaults.scheduler))
-        self.show_values()
-
-    def show_values(self) -> None:
-        """Show the settings."""
-        self._is_updating = True
-        self.jobs.setValue(self._window.settings.jobs)
-        self.scheduler.setText(self._window.settings.scheduler)
-        self._is_updating = False
         self._show_status()
-
-    def _build(self) -> None:
-        column, line = QVBoxLayout(self), QHBoxLayout()
-        titles = PlainLabel("Threads"), PlainLabel("Scheduler")
-        explanations = PlainLabel(JOBS_TEXT), PlainLabel(SCHEDULER_TEXT)
-        for label in explanations:
-            label.setProperty("muted", True)
-            label.setWordWrap(True)
-        for label, field in zip(titles, (self.jobs, self.scheduler), strict=True):
-            label.setBuddy(field)
-        self.jobs.setFixedWidth(FIELD_WIDTH)
-        self.scheduler.setFixedWidth(FIELD_WIDTH)
-        line.addWidget(self.scheduler)
-        line.addWidget(self.button)
-        line.addStretch(1)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE)
-        for widget in (titles[0], self.jobs, explanations[0]):
-            column.addWidget(widget)
-        column.addSpacing(3 * SPACE)
-        column.addWidget(titles[1])
-        column.addLayout(line)
-        column.addWidget(explanations[1])
-        column.addWidget(self.status)
 
     @Slot()
     def _show_status(self, *_: object) -> None:
@@ -296,37 +166,24 @@ class ComputingRow(QWidget):
         page = f" Web page: {status.dashboard}" if status.dashboard else ""
         self.status.setText(f"{workers[:1].upper()}{workers[1:]}{page}")
         self.status.setVisible(bool(workers))
-        address = self.scheduler.text().strip()
+        address = self._field.text().strip()
         self._is_in_use = status.state in (CONNECTING, CONNECTED) and address == session.computing.address
-        self.button.setText(("Disconnect" if is_connected else "Cancel") if self._is_in_use else "Connect")
+        self.setText(("Disconnect" if is_connected else "Cancel") if self._is_in_use else "Connect")
         # Enabled while connecting: a disabled button passes the focus to "Restore defaults".
-        self.button.setEnabled(session is not None and bool(address))
-
-    @Slot(int)
-    def _set_jobs(self, jobs: int) -> None:
-        if not self._is_updating:
-            self._window.change_settings(replace(self._window.settings, jobs=jobs))
-
-    @Slot()
-    def _set_scheduler(self) -> None:
-        address = self.scheduler.text().strip()
-        if address != self._window.settings.scheduler:
-            self._window.change_settings(replace(self._window.settings, scheduler=address))
-        self._show_status()
+        self.setEnabled(session is not None and bool(address))
 
     @Slot()
     def _connect_typed(self) -> None:
         """Connect to the address in the field, unless it is in use: Return cancels no connection."""
-        if self.button.isEnabled() and not self._is_in_use:
+        if self.isEnabled() and not self._is_in_use:
             self._connect_scheduler()
 
     @Slot()
     def _connect_scheduler(self) -> None:
-        is_in_use = self._is_in_use
-        self._set_scheduler()
-        if is_in_use:
+        if self._is_in_use:
             self._window.session.computing.disconnect_scheduler()
         else:
+            self._field.editingFinished.emit()  # the address is stored first
             self._window.session.computing.connect_scheduler()
 
 
@@ -347,7 +204,7 @@ class PreferencesDialog(QDialog):
         self.setWindowTitle("Preferences")
         self._window = window
         self._rows: list[tuple[str, str, QWidget]] = []
-        self._fields: dict[str, QCheckBox | ComboField] = {}
+        self._fields: dict[str, OptionField] = {}
         self._caches: list[tuple[str, CacheRow]] = []
         self.field, self.list, self._heading = QLineEdit(), QListWidget(), PlainLabel()
         self._defaults = QPushButton("Restore defaults")
@@ -369,7 +226,7 @@ class PreferencesDialog(QDialog):
         """Show one of `PAGES`."""
         self.list.setCurrentRow(PAGES.index(page))
 
-    def option(self, key: str) -> QCheckBox | ComboField:
+    def option(self, key: str) -> OptionField:
         """The field of a setting."""
         return self._fields[key]
 
@@ -390,14 +247,13 @@ class PreferencesDialog(QDialog):
         self._column.setContentsMargins(4 * SPACE, 0, 4 * SPACE, 0)
         self._column.setSpacing(4 * SPACE)
         for option in OPTIONS:
-            self._add(option.page, f"{option.label}\n{option.explanation}", self._row(option))
+            words = (option.metadata["label"], option.metadata["help"], option.metadata.get("special", ""))
+            self._add(option.metadata["page"], "\n".join(words), self._row(option))
         for owner, label, row in cache_rows():
             self._add(owner, label, row)
             self._caches.append((owner, row))
             row.cleared.connect(self._redraw_thumbnails)
             self.finished.connect(row.close_cache)
-        self.computing = ComputingRow(self._window)
-        self._add(COMPUTING, f"Computing threads jobs cores scheduler Dask cluster\n{SCHEDULER_TEXT}", self.computing)
         self._add(SHORTCUTS, "Keyboard shortcuts of commands", self.keys)
         self._column.setStretchFactor(self.keys, 1)
         self._column.addStretch(0)
@@ -431,38 +287,63 @@ class PreferencesDialog(QDialog):
         self._rows.append((page, text, row))
         self._column.addWidget(row)
 
-    def _row(self, option: PreferenceOption) -> QWidget:
-        row = QWidget()
-        column = QVBoxLayout(row)
+    def _row(self, option: "Field[Any]") -> QWidget:
+        """Field and explanation of a setting; its kind follows from choices or the type of the default."""
+        row, label, explanation = QWidget(), PlainLabel(option.metadata["label"]), option.metadata["help"]
+        below = PlainLabel(explanation)
+        below.setProperty("muted", True)
+        below.setWordWrap(True)
+        column, line = QVBoxLayout(row), QHBoxLayout()
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE)
-        field: QCheckBox | ComboField
-        if option.values:
-            label = PlainLabel(option.label)
-            field = ComboField(option.label, FIELD_WIDTH)
-            field.set_rows([(text, value, "") for value, text in option.values])
-            field.value_picked.connect(self._pick)
+        field = self._fields[option.name] = self._field(option)
+        field.setAccessibleName(option.metadata["label"])
+        field.setAccessibleDescription(explanation)
+        line.addWidget(field)
+        if not isinstance(field, QCheckBox):
             label.setBuddy(field)
             column.addWidget(label)
-        else:
-            field = QCheckBox(option.label)
-            field.setAccessibleName(option.label)
-            field.toggled.connect(self._pick)
-        explanation = PlainLabel(option.explanation)
-        explanation.setProperty("muted", True)
-        explanation.setWordWrap(True)
-        field.setAccessibleDescription(option.explanation)
-        self._fields[option.key] = field
-        column.addWidget(field)
-        column.addWidget(explanation)
+        column.addLayout(line)
+        column.addWidget(below)
+        if isinstance(field, QLineEdit):
+            self.scheduler = SchedulerButton(self._window, field)
+            line.addWidget(self.scheduler)
+            column.addWidget(self.scheduler.status)
+        line.addStretch(1)
         return row
+
+    def _field(self, option: "Field[Any]") -> OptionField:
+        if "choices" in option.metadata:
+            choices = ComboField(option.metadata["label"], FIELD_WIDTH)
+            choices.set_rows([(text, value, "") for value, text in option.metadata["choices"].items()])
+            choices.value_picked.connect(self._pick)
+            return choices
+        if isinstance(option.default, bool):
+            box = QCheckBox(option.metadata["label"])
+            box.toggled.connect(self._pick)
+            return box
+        if isinstance(option.default, int):
+            number = QSpinBox(maximum=MAX_JOBS)
+            number.setSpecialValueText(f"{option.metadata['special']} ({available_cores()})")
+            number.setKeyboardTracking(False)  # otherwise typing 16 would set 1 first
+            number.valueChanged.connect(self._pick)
+            number.setFixedWidth(FIELD_WIDTH)
+            return number
+        text = QLineEdit(placeholderText=option.metadata["hint"], maxLength=MAX_ADDRESS)
+        text.editingFinished.connect(self._pick)
+        text.setFixedWidth(FIELD_WIDTH)
+        return text
 
     def _show_values(self) -> None:
         self._is_updating = True
         for key, field in self._fields.items():
             value = getattr(self._window.settings, key)
             if isinstance(field, QCheckBox):
-                field.setChecked(bool(value))
+                field.setChecked(value)
+            elif isinstance(field, QLineEdit):
+                field.setText(value)
+            elif isinstance(field, QSpinBox):
+                field.setValue(value)
             else:
                 field.set_value(value)
         self._is_updating = False
@@ -477,24 +358,24 @@ class PreferencesDialog(QDialog):
 
     @Slot()
     def _pick(self, *_: object) -> None:
-        if self._is_updating:
-            return
         for key, field in self._fields.items():
-            if field is self.sender():
-                value: Any = field.isChecked() if isinstance(field, QCheckBox) else field.currentData()
-                self._window.change_settings(replace(self._window.settings, **{key: value}))
+            if (
+                field is self.sender()
+                and not self._is_updating
+                and _value_of(field) != getattr(self._window.settings, key)
+            ):
+                self._window.change_settings(replace(self._window.settings, **{key: _value_of(field)}))
 
     @Slot()
     def _restore(self) -> None:
         page, defaults = PAGES[max(self.list.currentRow(), 0)], Settings()
-        keys = [option.key for option in OPTIONS if option.page == page] + (["keys"] if page == SHORTCUTS else [])
+        keys = [option.name for option in OPTIONS if option.metadata["page"] == page]
+        keys += ["keys"] if page == SHORTCUTS else []
         changes: dict[str, Any] = {key: getattr(defaults, key) for key in keys}
         self._window.change_settings(replace(self._window.settings, **changes))
         for owner, row in self._caches:
             if owner == page:
                 row.restore()
-        if page == COMPUTING:
-            self.computing.restore()
         self._show_values()
         self.keys.show_rows()
 
@@ -503,3 +384,11 @@ class PreferencesDialog(QDialog):
         """Render the visible thumbnails again, after the cache was cleared."""
         if self._window.session is not None:
             self._window.session.thumbnails.redraw()
+
+
+def _value_of(field: OptionField) -> Any:
+    if isinstance(field, QCheckBox):
+        return field.isChecked()
+    if isinstance(field, QLineEdit):
+        return field.text().strip()
+    return field.value() if isinstance(field, QSpinBox) else field.currentData()

@@ -6,14 +6,12 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QFrame,
     QGridLayout,
-    QHeaderView,
     QKeySequenceEdit,
     QLineEdit,
     QPushButton,
     QScrollArea,
-    QTableWidget,
-    QTableWidgetItem,
     QWidget,
 )
 
@@ -22,10 +20,13 @@ from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.app.dialogs.fuzzy_search import contains_all_words
 from shrec_viewer.app.dialogs.standard_dialogs import WindowDialog
 from shrec_viewer.app.docking.panel_store import shortcut_scopes
+from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.panels import all_panels
 from shrec_viewer.widgets.controls.layouts import column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE, text_font
+from shrec_viewer.widgets.tables.record_table import RecordTableModel
+from shrec_viewer.widgets.tables.record_view import RecordView
 
 SIZE = QSize(860, 560)
 """Size in pixels: two columns of groups."""
@@ -127,6 +128,11 @@ class ShortcutsDialog(WindowDialog):
         return grid
 
 
+SHORTCUT_COLUMNS = tuple(TableColumn(title) for title in ("Command", "Menu", "Shortcut"))
+
+ROW_MARGIN = 15
+"""Height of a row of the table without its text in pixels."""
+
 NATIVE = QKeySequence.SequenceFormat.NativeText
 
 
@@ -136,29 +142,30 @@ class ShortcutsPage(QWidget):
     def __init__(self, window: WindowInterface) -> None:
         super().__init__()
         self._window = window
-        self.table = QTableWidget(len(COMMANDS), 3)
+        self.model = RecordTableModel(self)
+        self.table = RecordView(
+            self.model, "Commands and their shortcuts", stretched=(0,), is_sortable=False, row_margin=ROW_MARGIN
+        )
         self.editor = QKeySequenceEdit()
         self.conflict_label = PlainLabel()
         self.set_button, self.default_button = QPushButton("Set"), QPushButton("Default")
         self._build()
-        self.table.currentCellChanged.connect(self._show_current)
+        self.table.row_selected.connect(self._show_current)
         self.editor.keySequenceChanged.connect(self._show_conflict)
         self.set_button.clicked.connect(self._set)
         self.default_button.clicked.connect(self._set_default)
+        self.table.set_current_key(COMMANDS[0].key)
         self.show_rows()
-        self.table.setCurrentCell(0, 0)
 
     def show_rows(self) -> None:
         """Show the current shortcuts."""
-        for row, command in enumerate(COMMANDS):
+        rows = []
+        for command in COMMANDS:
             keys = self._window.menus.actions[command.key].shortcuts()
-            texts = (
-                command_text(command),
-                command.menu.replace("/", " › "),
-                "  ".join(key.toString(NATIVE) for key in keys),
-            )
-            for column, text in enumerate(texts):
-                self.table.setItem(row, column, QTableWidgetItem(text))
+            texts = "  ".join(key.toString(NATIVE) for key in keys)
+            rows.append((command_text(command), command.menu.replace("/", " › "), texts))
+        table = Table("shortcuts", "Keyboard shortcuts", SHORTCUT_COLUMNS, tuple(rows))
+        self.model.set_table(table, [command.key for command in COMMANDS])
         self._show_current()
 
     def conflict(self, command: Command, keys: QKeySequence) -> str:
@@ -171,18 +178,8 @@ class ShortcutsPage(QWidget):
         return ""
 
     def _build(self) -> None:
-        self.table.setHorizontalHeaderLabels(["Command", "Menu", "Shortcut"])
-        self.table.setAccessibleName("Commands and their shortcuts")
-        self.table.verticalHeader().hide()
-        self.table.setShowGrid(False)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setFrameShape(QFrame.Shape.StyledPanel)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setTabKeyNavigation(False)
-        header = self.table.horizontalHeader()
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.table.setMinimumHeight(220)
         self.editor.setAccessibleName("New shortcut")
         self.editor.setMaximumSequenceLength(1)
@@ -196,7 +193,7 @@ class ShortcutsPage(QWidget):
 
     @property
     def _current(self) -> Command:
-        return COMMANDS[max(self.table.currentRow(), 0)]
+        return next((command for command in COMMANDS if command.key == self.table.current_key), COMMANDS[0])
 
     @Slot()
     def _show_current(self, *_: object) -> None:

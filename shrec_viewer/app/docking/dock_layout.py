@@ -11,6 +11,7 @@ from shrec_viewer.app.docking.panel_store import PanelStore
 from shrec_viewer.app.docking.saved_layout import (
     MAX_PIXELS,
     MIN_FLOATING,
+    AreaKey,
     DockLayout,
     FloatingPanel,
     LayoutPart,
@@ -334,13 +335,13 @@ class DefaultSizes(QObject):
         return dock.height() + next((bar.height() for bar in bars if bar.isVisible()), 0)
 
 
-QT_AREAS = {
+QT_AREAS: Mapping[AreaKey, Qt.DockWidgetArea] = {
     "left": Qt.DockWidgetArea.LeftDockWidgetArea,
     "right": Qt.DockWidgetArea.RightDockWidgetArea,
     "top": Qt.DockWidgetArea.TopDockWidgetArea,
     "bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
 }
-"""Qt's name of each of `AREA_KEYS`."""
+"""Qt's name of each area of a `DockLayout`."""
 
 MIN_REQUEST = 64
 """Smallest size in pixels that is requested for a dock: in an area as high as its tab bar, Qt moves all docks out of
@@ -367,7 +368,7 @@ def read_layout(
     docks : by the keys of their panels.
     has_default_sizes, has_merged_stack : see `DockLayout`.
     """
-    areas: dict[str, LayoutPart] = {}
+    areas: dict[AreaKey, LayoutPart] = {}
     groups = _tab_groups(window, docks)
     for name, area in QT_AREAS.items():
         if placed := [group for group in groups if window.dockWidgetArea(docks[group[2]]) == area]:

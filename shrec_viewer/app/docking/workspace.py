@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QStackedWidget, QWidget
 
 from shrec_viewer.app.docking.panel_store import PanelStore
 from shrec_viewer.app.docking.perspective_window import PerspectiveWindow, float_dock
-from shrec_viewer.app.docking.saved_layout import DockLayout, LayoutError, layout_from_data, layout_to_data
+from shrec_viewer.app.docking.saved_layout import DockLayout, LayoutError, layout_from_data
+from shrec_viewer.formats.io.schema import to_data
 from shrec_viewer.panels import PERSPECTIVES, Panel, all_panels, panels_by_key
 from shrec_viewer.panels.export.panel_export import PanelExport
 from shrec_viewer.panels.ranking.queries import QueriesPanel
@@ -142,7 +143,7 @@ class Workspace(QStackedWidget):
 
     def layout_states(self) -> dict[str, Any]:
         """The layout of each perspective that was ever shown as plain data, for `restore` and `apply_layouts`."""
-        return {key: layout_to_data(layout) for key, layout in self._current_layouts().items()}
+        return {key: to_data(layout) for key, layout in self._current_layouts().items()}
 
     def _current_layouts(self) -> dict[str, DockLayout]:
         layouts = dict(self._layouts)

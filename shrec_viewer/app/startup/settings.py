@@ -3,10 +3,15 @@
 import json
 import logging
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from shrec_viewer.formats.io.schema import Codec, Text, read_data
 
 # QSettings itself is not used: it deserialises each value ``@Variant(...)`` of a file, also of unknown keys, with a
 # recursion for each nested list. A file of 1 MB ends the process (PySide6 6.10.3: segmentation fault).
@@ -149,26 +154,45 @@ MAX_RECENT = 8
 MAX_PROFILES = 200
 """Profiles stored: more benchmarks than a user opens."""
 
-MAX_SHORT_TEXT = 100
-"""Characters of a version and of a heading of the tour."""
-
 MAX_JOBS = 1024
 """Maximum number of threads: more than the cores of one machine."""
 
-THEMES = ("system", "light", "dark")
-"""Values of `Settings.theme`."""
+MAX_ADDRESS = 100
+"""Characters of the address of a scheduler."""
 
-CARD_SIZES = ("S", "M", "L", "T")
-"""Named values of `Settings.card_size`, which may also be a number of pixels; "T" is text only."""
+APPEARANCE, THUMBNAILS, FILES, COMPUTING, SHORTCUTS = "Appearance", "Thumbnails", "Files", "Computing", "Shortcuts"
 
-RELEVANCE_PRESETS = ("ordinal", "strict", "contrast", "classic")
-"""Values of `Settings.relevance`."""
+PAGES = (APPEARANCE, THUMBNAILS, FILES, COMPUTING, SHORTCUTS)
+"""Pages of the preferences, in their order."""
 
-RENDERERS = ("auto", "gl", "software")
-"""Values of `Settings.renderer`."""
+CardSize = Annotated[str, Meta(pattern=r"\A([SMLT]|[0-9]{1,3})\Z", description="S, M, L, T or a number of pixels")]
 
-TEXT_SIZES = (85, 100, 115, 130, 150, 175)
-"""Values of `Settings.text_size`."""
+Checked = Annotated[str, "without characters that paths do not accept"]
+
+Shortcuts = Annotated[Mapping[str, Checked], "by key of the command"]
+
+
+def option(
+    default: Any,
+    label: str,
+    choices: Mapping[Any, str] | None = None,
+    *,
+    page: str,
+    help: str,  # as in `content.request`
+    **metadata: Any,
+) -> Any:
+    """A field of a setting that is in the preferences.
+
+    Parameters
+    ----------
+    label : label of the field or check box.
+    choices : text of each value; None for true and false, numbers and free texts.
+    page : one of `PAGES`.
+    help : text below the field.
+    **metadata : see `stored`; ``special``, the text for the smallest number; ``hint``, the text of an empty field.
+    """
+    known = {} if choices is None else {"choices": choices}
+    return field(default=default, metadata={**known, **metadata, "page": page, "label": label, "help": help})
 
 
 @dataclass(frozen=True)
@@ -202,29 +226,88 @@ class Settings:
     tour_step : heading of the step of the tour that was shown last; "" if it was not started or is finished.
     """
 
-    theme: str = "system"
-    relevance: str = "ordinal"
-    text_size: int = 100
-    animations: bool = True
-    card_size: str = "M"
-    renderer: str = "auto"
-    follow: bool = True
-    jobs: int = 0
-    scheduler: str = ""
-    keys: Mapping[str, str] = field(default_factory=dict)
-    recent: tuple[str, ...] = ()
+    theme: str = option(
+        "system",
+        "Theme",
+        {"system": "System", "light": "Light", "dark": "Dark"},
+        page=APPEARANCE,
+        help="“System” follows changes of the system theme.",
+    )
+    relevance: str = option(
+        "ordinal",
+        "Relevance colours",
+        {
+            "ordinal": "Blue, amber, grey: not relevant is muted",
+            "strict": "Strict: not relevant is red and hatched",
+            "contrast": "High contrast",
+            "classic": "Red-yellow-green: not colour-blind safe",
+        },
+        page=APPEARANCE,
+        help="All but the last are safe for every type of colour vision.",
+    )
+    text_size: int = option(
+        100,
+        "Font size",
+        {percent: f"{percent} %" for percent in (85, 100, 115, 130, 150, 175)},
+        page=APPEARANCE,
+        help="In percent of the system's font size.",
+    )
+    animations: bool = option(True, "Animate menus", page=APPEARANCE, help="Opens menus and lists with an animation.")
+    convention_bar: bool = option(
+        True,
+        "Show conventions bar",
+        page=APPEARANCE,
+        help="A second tool bar with the conventions of the evaluation.",
+    )
+    card_size: CardSize = option(
+        "M",
+        "Thumbnail size",
+        {"S": "Small", "M": "Medium", "L": "Large", "T": "Text only"},
+        page=THUMBNAILS,
+        help="In the ranked list.",
+        is_open=True,
+    )
+    renderer: str = option(
+        "auto",
+        "Renderer",
+        {"auto": "Automatic", "gl": "OpenGL", "software": "Software (CPU)"},
+        page=THUMBNAILS,
+        help="Applies to new thumbnails; clear the cache to render existing ones again.",
+    )
+    follow: bool = option(
+        True,
+        "Reload changed runs automatically",
+        page=FILES,
+        help="Reloads runs that change on disk and reports how scores changed.",
+    )
+    jobs: Annotated[int, Meta(ge=0, le=MAX_JOBS)] = option(
+        0,
+        "Threads",
+        page=COMPUTING,
+        help="Runs are evaluated in as many threads, and large files are read in as many processes.",
+        special="all cores",
+    )
+    scheduler: Annotated[str, Meta(max_length=MAX_ADDRESS)] = option(
+        "",
+        "Scheduler",
+        page=COMPUTING,
+        help="Address of a Dask scheduler, such as tcp://host:8786, or local:4 for four processes on this machine. Its "
+        "workers rank distance matrices that are larger than 32 MB. Requires the extra “cluster”.",
+        hint="None: this machine only",
+    )
+    keys: Shortcuts = field(default_factory=dict)
+    recent: tuple[Checked, ...] = ()
     geometry: Mapping[str, Any] = field(default_factory=dict)
     layouts: Mapping[str, Any] = field(default_factory=dict)
     layout_version: int = LAYOUT_VERSION
-    perspective: str = "query"
-    convention_bar: bool = True
-    palette_recent: tuple[str, ...] = ()
-    profiles: Mapping[str, str] = field(default_factory=dict)
-    dialog_folders: Mapping[str, str] = field(default_factory=dict)
-    added_measures: tuple[str, ...] = ()
-    version: str = ""
-    previous_version: str = ""
-    tour_step: str = ""
+    perspective: Checked = "query"
+    palette_recent: tuple[Checked, ...] = ()
+    profiles: Mapping[str, Checked] = field(default_factory=dict)
+    dialog_folders: Mapping[str, Checked] = field(default_factory=dict)
+    added_measures: tuple[Checked, ...] = ()
+    version: Checked = ""
+    previous_version: Checked = ""
+    tour_step: Checked = ""
 
     def with_recent(self, path: Path) -> "Settings":
         """A copy with `path` first among the recent ones."""
@@ -262,17 +345,14 @@ class SettingsFile:
     def read(self) -> Settings:
         """Read the settings; invalid values are logged and replaced by their defaults, see `problems`."""
         self._problems = ()
-        settings = Settings()
-        values = self._read_values()
-        for name in (row.name for row in fields(Settings)):
-            if name not in values:
-                continue
-            try:
-                settings = replace(settings, **{name: _READERS[name](values[name])})
-            except (ValueError, TypeError, KeyError, RecursionError) as error:
-                if name not in _ONCE_SERIALISED or not isinstance(values[name], SerialisedValue):
-                    self._add_problem(f"invalid value of '{name}' ({str(error)[:200]}); using the default")
-        return settings
+        values, defaults = self._read_values(), vars(Settings())
+        data = {name: _to_data(values[name], default) for name, default in defaults.items() if name in values}
+        if isinstance(data.get("geometry"), SerialisedValue):
+            del data["geometry"]  # bytes of Qt, which earlier versions stored
+        settings, faults = read_data(Settings, data, _CODECS)
+        for fault in faults:
+            self._add_problem(f"invalid value of '{fault.path}' ({fault.problem}); using the default")
+        return replace(settings, recent=settings.recent[:MAX_RECENT])
 
     def _read_values(self) -> Mapping[str, IniValue]:
         path = self._path
@@ -321,120 +401,29 @@ def settings_path() -> Path:
     return user_config_path("shrec-viewer", appauthor=False) / "settings.ini"
 
 
-def _read_theme(value: Any) -> str:
-    return _read_choice(value, THEMES)
-
-
-def _read_card_size(value: Any) -> str:
-    if isinstance(value, str) and value.isdecimal() and len(value) <= 3:
-        return value
-    return _read_choice(value, CARD_SIZES)
-
-
-def _read_relevance(value: Any) -> str:
-    return _read_choice(value, RELEVANCE_PRESETS)
-
-
-def _read_renderer(value: Any) -> str:
-    return _read_choice(value, RENDERERS)
-
-
-def _read_text_size(value: Any) -> int:
-    if int(value) not in TEXT_SIZES:
-        raise ValueError(f"{value} is not one of {TEXT_SIZES}")
-    return int(value)
-
-
-def _read_jobs(value: Any) -> int:
-    if not 0 <= int(value) <= MAX_JOBS:
-        raise ValueError(f"{value} is not a number of threads")
-    return int(value)
-
-
-def _read_choice(value: Any, allowed: tuple[str, ...]) -> str:
-    if value not in allowed:
-        raise ValueError(f"{value!r} is not one of {', '.join(allowed)}")
-    return str(value)
-
-
-def _read_recent(value: Any) -> tuple[str, ...]:
-    return _read_names(value)[:MAX_RECENT]
-
-
-def _read_names(value: Any) -> tuple[str, ...]:
-    names = [value] if isinstance(value, str) else list(value or ())
-    if not all(isinstance(name, str) for name in names):
-        raise TypeError("not a list of names")
-    return tuple(_checked_text(name) for name in names)
-
-
-def _checked_text(text: str) -> str:
-    """Text without lone surrogates, which Qt and files do not accept; ValueError for NUL, which paths do not accept."""
-    if "\0" in text:
-        raise ValueError("it contains a NUL character")
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _read_text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError("not text")
-    return _checked_text(value)
-
-
-def _read_short_text(value: Any) -> str:
-    return _read_text(value)[:MAX_SHORT_TEXT]
-
-
-def _read_flag(value: Any) -> bool:
-    return {"true": True, "false": False}[str(value).lower()]
-
-
-def _read_shortcuts(value: Any) -> dict[str, str]:
-    return {RENAMED_COMMANDS.get(name, name): text for name, text in _read_keys(value).items()}
-
-
-def _read_keys(value: Any) -> dict[str, str]:
-    keys = _read_table(value)
-    return {_checked_text(name): _checked_text(str(text)) for name, text in keys.items()}
-
-
-def _read_table(value: Any) -> dict[str, Any]:
-    table = json.loads(value) if isinstance(value, str) else None
-    if not isinstance(table, dict):
-        raise TypeError("not a table")
-    return table
+def _to_data(value: IniValue, default: Any) -> Any:
+    """Plain data for a value of the file: tables, numbers and flags are stored as JSON."""
+    if isinstance(default, tuple):
+        return [value] if isinstance(value, str) else value
+    if isinstance(value, str) and not isinstance(default, str):
+        with suppress(ValueError, RecursionError):
+            return json.loads(value)
+    return value
 
 
 def _to_ini(value: Any) -> Any:
     return json.dumps(dict(value)) if isinstance(value, Mapping) else value
 
 
-_READERS: dict[str, Callable[[Any], Any]] = {
-    "theme": _read_theme,
-    "relevance": _read_relevance,
-    "text_size": _read_text_size,
-    "animations": _read_flag,
-    "card_size": _read_card_size,
-    "renderer": _read_renderer,
-    "follow": _read_flag,
-    "jobs": _read_jobs,
-    "scheduler": _read_short_text,
-    "keys": _read_shortcuts,
-    "recent": _read_recent,
-    "geometry": _read_table,
-    "layouts": _read_table,
-    "layout_version": int,
-    "perspective": _read_text,
-    "convention_bar": _read_flag,
-    "palette_recent": _read_names,
-    "profiles": _read_keys,
-    "dialog_folders": _read_keys,
-    "added_measures": _read_names,
-    "version": _read_short_text,
-    "previous_version": _read_short_text,
-    "tour_step": _read_short_text,
-}
-"""Conversion of each field from its value in the file."""
+def _checked_text(text: str) -> str:
+    """Text without lone surrogates, which Qt and files do not accept; ValueError for NUL, which paths do not accept."""
+    if "\0" in text:
+        raise ValueError("contains a NUL character")
+    return text.encode("utf-8", "replace").decode("utf-8")
 
-_ONCE_SERIALISED = ("geometry",)
-"""Fields that earlier versions stored as bytes of Qt, which are ignored."""
+
+def _with_present_keys(keys: Mapping[str, str]) -> dict[str, str]:
+    return {RENAMED_COMMANDS.get(name, name): text for name, text in keys.items()}
+
+
+_CODECS = {Checked: Codec(Text, _checked_text), Shortcuts: Codec(Mapping[str, Checked], _with_present_keys)}

@@ -17,7 +17,7 @@ from shrec_viewer.app.commands.command import command_text
 from shrec_viewer.app.commands.edit import choose_run_colour
 from shrec_viewer.app.commands.go import STEP
 from shrec_viewer.app.docking.saved_layout import LayoutError, geometry_to_data, restore_geometry
-from shrec_viewer.app.startup.settings import LAYOUT_VERSION, Settings, SettingsFile
+from shrec_viewer.app.startup.settings import COMPUTING, LAYOUT_VERSION, Settings, SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.opening import DroppedFiles, DropTarget, RecentFiles, is_demo
 from shrec_viewer.resources import resource
@@ -767,7 +767,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def _show_computing(self) -> None:
         """Open the page of the preferences about the scheduler."""
-        from shrec_viewer.app.dialogs.preferences import COMPUTING, PreferencesDialog
+        from shrec_viewer.app.dialogs.preferences import PreferencesDialog
 
         dialog = PreferencesDialog(self)
         dialog.show_page(COMPUTING)

@@ -11,8 +11,9 @@ from PySide6.QtCore import QObject, QStandardPaths, Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractButton, QMessageBox, QWidget
 
 from shrec_viewer.app.dialogs.standard_dialogs import choose_folder, discard_dialog
-from shrec_viewer.app.startup.settings import CARD_SIZES, LAYOUT_VERSION
+from shrec_viewer.app.startup.settings import LAYOUT_VERSION
 from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.manifest.edit_state import EditState
 from shrec_viewer.formats.manifest.project import (
     Project,
     changed_runs,
@@ -25,7 +26,6 @@ from shrec_viewer.formats.manifest.project import (
 )
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.resources import resource
-from shrec_viewer.viewmodels.session.document import EditState
 from shrec_viewer.viewmodels.session.edits import run_styles_folder
 from shrec_viewer.viewmodels.session.project import (
     EditJournal,
@@ -40,6 +40,7 @@ from shrec_viewer.viewmodels.session.project import (
 from shrec_viewer.viewmodels.session.run_versions import versions_folder
 from shrec_viewer.viewmodels.session.session import OPENING
 from shrec_viewer.viewmodels.tasks.tasks import describe_failure
+from shrec_viewer.widgets.cards.card_grid import CARD_SIZES
 from shrec_viewer.widgets.controls.file_dialogs import choose_save_path, confirm_replacing, store_folder
 from shrec_viewer.widgets.controls.plain_text import PlainMessageBox
 

@@ -2,61 +2,54 @@
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, get_args
 
 import click
 
-from shrec_viewer.cli.check import benchmark_to_score
+from shrec_viewer.cli.benchmark import benchmark_to_score, compute_scores
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
     ALL_MEASURES,
-    ConventionChanges,
+    MEASURE,
+    ScoreRequest,
     benchmark_argument,
-    cluster_ranking,
     convention_options,
-    find_measure_key,
+    format_option,
     jobs_option,
+    measure_option,
     measures_to_compute,
-    number_of_jobs,
     output_option,
     profile_option,
-    require_measures,
     scheduler_option,
     source_options,
+    takes,
 )
-from shrec_viewer.cli.terminal import progress_bar, wrapped, write_result
+from shrec_viewer.cli.terminal import wrapped, write_result
+from shrec_viewer.evaluation.choices import Resample
 from shrec_viewer.printable import printable
 from shrec_viewer.report.tables.text import OutputColumn, format_number, number_column, plain_table
 
 if TYPE_CHECKING:
-    from shrec_viewer.domain import Benchmark
-    from shrec_viewer.evaluation.comparison.comparison import Comparison, QueryChange, Resample
+    from shrec_viewer.evaluation.comparison.comparison import Comparison, QueryChange
     from shrec_viewer.evaluation.comparison.significance import RunSignificance
     from shrec_viewer.evaluation.scores import Scores
-    from shrec_viewer.metrics import Profile
     from shrec_viewer.metrics.statistics.bootstrap import ConfidenceInterval
 
 
-def all_runs_text(
-    scores: "Scores",
-    benchmark: "Benchmark",
-    measure: str | None,
-    baseline: str | None,
-    resample: "Resample",
-    form: str,
-    order: Sequence[int] | None = None,
-) -> str:
-    """Means, significance and groups of all runs, best first, in one of the formats of ``compare``."""
+def _all_runs_text(request: "CompareRequest", scores: "Scores", measure: str | None) -> str:
+    """Means, significance and groups of all runs, best first or in the requested order, in one of the formats."""
     from shrec_viewer.domain import ShrecError
     from shrec_viewer.evaluation.comparison.significance import run_significance, significance_document
     from shrec_viewer.evaluation.score_tables import to_json
 
+    benchmark = scores.benchmark
     if not scores.runs:
         raise ShrecError(f"'{benchmark.name}' has no runs to compare")
-    found = run_significance(scores, measure, baseline=baseline, resample=resample)
-    if form == "json":
+    found = run_significance(scores, measure, baseline=request.baseline, resample=request.resample)
+    if request.form == "json":
         return to_json(significance_document(found, scores, benchmark))
+    order = scores.order_by(request.sort) if request.sort else None
     return f"{wrapped(_summary_sentence(found))}\n\n{_all_runs_table(found, order)}"
 
 
@@ -97,7 +90,21 @@ def _all_runs_table(found: "RunSignificance", order: Sequence[int] | None) -> st
     )
 
 
-RESAMPLE_HELP = "Unit that the bootstrap resamples; auto: classes if each has several queries, else queries."
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CompareRequest(ScoreRequest):
+    """Arguments and options of `compare`."""
+
+    run_a: str | None
+    run_b: str | None
+    measure: str | None
+    sort: str | None
+    baseline: str | None
+    resample: Resample
+
+    @property
+    def pair(self) -> tuple[str, ...]:
+        """Names of the two runs, or none for all."""
+        return tuple(name for name in (self.run_a, self.run_b) if name is not None)
 
 
 @click.command("compare", short_help="Compare two runs, or all: differences, significance, queries.")
@@ -105,32 +112,28 @@ RESAMPLE_HELP = "Unit that the bootstrap resamples; auto: classes if each has se
 @click.argument("run_a", required=False)
 @click.argument("run_b", required=False)
 @profile_option
+@measure_option("Measure to compare, `all` for every one; default: main measure of the profile.", has_all=True)
 @click.option(
-    "--measure", metavar="KEY", help="Measure to compare, `all` for every one; default: main measure of the profile."
+    "--sort",
+    type=MEASURE,
+    metavar="KEY",
+    help="Order all runs by the mean of this measure; default: the compared one.",
 )
-@click.option("--sort", metavar="KEY", help="Order all runs by the mean of this measure; default: the compared one.")
 @click.option("--baseline", metavar="NAME", help="Run that all others are compared with; default: the best.")
-@click.option("--resample", type=click.Choice(("auto", "query", "class")), default="auto", help=RESAMPLE_HELP)
+@click.option(
+    "--resample",
+    type=click.Choice(get_args(Resample)),
+    default="auto",
+    help="Unit that the bootstrap resamples; auto: classes if each has several queries, else queries.",
+)
 @convention_options(extreme_ties=False)
 @source_options
 @jobs_option
 @scheduler_option
-@click.option("--format", "form", type=click.Choice(("table", "json")), default="table", help="table or json.")
+@format_option(("table", "json"), "table or json.", default="table")
 @output_option
-def compare_command(
-    benchmark: str,
-    run_a: str | None,
-    run_b: str | None,
-    profile: str | None,
-    measure: str | None,
-    sort: str | None,
-    baseline: str | None,
-    resample: "Resample",
-    changes: ConventionChanges,
-    form: str,
-    output: Path | None,
-    **parts: Path | None,
-) -> int:
+@takes(CompareRequest)
+def compare_command(request: CompareRequest) -> int:
     """Compare two runs of BENCHMARK on one measure, query by query; without RUN_A and RUN_B, compare all runs.
 
     Differences are RUN_B minus RUN_A. Intervals are 95 % bootstrap confidence intervals, over classes if every class
@@ -140,30 +143,25 @@ def compare_command(
     latter (5 %); where the two disagree, a message names the runs. The random seed is fixed: the same call gives the
     same output.
     """
-    named = [name for name in (run_a, run_b) if name is not None]
-    if len(named) == 1:
+    pair, sort = request.pair, request.sort
+    if len(pair) == 1:
         raise click.UsageError("Missing argument 'RUN_B': give two runs, or none to compare all")
-    if len(named) == 2 and named[0] == named[1]:
-        raise click.UsageError(f"'{named[0]}' is given twice: give two different runs, or none to compare all")
-    if baseline is not None and named:
+    if len(pair) == 2 and pair[0] == pair[1]:
+        raise click.UsageError(f"'{pair[0]}' is given twice: give two different runs, or none to compare all")
+    if request.baseline is not None and pair:
         raise click.UsageError("--baseline is for the comparison of all runs; of two, RUN_A is the baseline")
-    if sort and named:
+    if sort and pair:
         raise click.UsageError("--sort is for the comparison of all runs")
-    require_measures([key for key in (measure, sort) if key and (key, key) != (measure, ALL_MEASURES)])
-    chosen = [*named, *([baseline] if baseline else [])]
-    with benchmark_to_score(benchmark, parts, profile, chosen, changes) as (opened, conventions):
-        scores = _compute_scores(opened, conventions, named, measure, sort)
-        keys: list[str | None] = [None]
-        if measure == ALL_MEASURES:
-            keys = [found.key for found in scores.measures]
-        elif measure:
-            keys = [find_measure_key(measure)]
-        if named:
-            write_result(_two_runs_text(scores, opened, named, keys, resample, form), output)
+    with benchmark_to_score(request, [*pair, *([request.baseline] if request.baseline else [])]) as (opened, profile):
+        measures, extra = measures_to_compute([request.measure] if request.measure else [])
+        extra = (*extra, sort) if sort else extra
+        scores = compute_scores(request, opened, profile, pair, measures, extra)
+        keys = [measure.key for measure in scores.measures] if request.measure == ALL_MEASURES else [request.measure]
+        if pair:
+            write_result(_pair_text(request, scores, keys), request.output)
         else:
-            order = scores.order_by(find_measure_key(sort)) if sort else None
-            texts = [all_runs_text(scores, opened, key, baseline, resample, form, order) for key in keys]
-            write_result(_join_documents(texts) if form == "json" else "\n".join(texts), output)
+            texts = [_all_runs_text(request, scores, key) for key in keys]
+            write_result(_join_documents(texts) if request.form == "json" else "\n".join(texts), request.output)
         print_conventions(scores)
     return int(opened.has_errors)
 
@@ -180,42 +178,15 @@ def _join_documents(texts: Sequence[str]) -> str:
     return to_json({"schema": COMPARISONS_SCHEMA, "comparisons": [json.loads(text) for text in texts]})
 
 
-def _compute_scores(
-    benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], measure: str | None, sort: str | None
-) -> "Scores":
-    from shrec_viewer.evaluation.evaluate import evaluate
-
-    with cluster_ranking() as map_blocks, progress_bar("Evaluating") as progress:
-        keys, extra = measures_to_compute([measure] if measure else [])
-        extra = (*extra, sort) if sort else extra
-        chosen = list(dict.fromkeys(runs)) or None
-        return evaluate(
-            benchmark,
-            profile,
-            runs=chosen,
-            measures=keys,
-            extra_measures=extra,
-            jobs=number_of_jobs(),
-            map_blocks=map_blocks,
-            progress=progress,
-        )
-
-
-def _two_runs_text(
-    scores: "Scores",
-    benchmark: "Benchmark",
-    runs: Sequence[str],
-    measures: Sequence[str | None],
-    resample: "Resample",
-    form: str,
-) -> str:
+def _pair_text(request: CompareRequest, scores: "Scores", measures: Sequence[str | None]) -> str:
     """The comparison of two runs on one measure, or on several, in one of the formats."""
     from shrec_viewer.evaluation.comparison.comparison import compare, comparison_document, comparison_summary
     from shrec_viewer.evaluation.score_tables import to_json
 
-    found = [compare(scores, runs[0], runs[1], measure, resample=resample) for measure in measures]
-    if form == "json":
-        return _join_documents([to_json(comparison_document(one, scores, benchmark)) for one in found])
+    run_a, run_b = request.pair
+    found = [compare(scores, run_a, run_b, measure, resample=request.resample) for measure in measures]
+    if request.form == "json":
+        return _join_documents([to_json(comparison_document(one, scores, scores.benchmark)) for one in found])
     if len(found) > 1:
         return _measures_table(found)
     summary = f"{comparison_summary(found[0])}{_correction_note(found[0])}"

@@ -1,27 +1,29 @@
 """The correlate command: rank correlation of leaderboards by several measures, profiles or sources."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
-from shrec_viewer.cli.check import benchmark_to_score, print_finding
+from shrec_viewer.cli.benchmark import benchmark_to_score, compute_scores
 from shrec_viewer.cli.conventions import print_conventions
+from shrec_viewer.cli.findings import print_finding
 from shrec_viewer.cli.options import (
-    ConventionChanges,
+    PROFILE,
+    ScoreRequest,
     benchmark_argument,
-    changed_profile,
     convention_options,
-    output_format,
+    existing_file,
+    measure_option,
     output_options,
     profile_option,
-    require_measures,
-    require_profile,
     run_option,
     source_options,
+    takes,
 )
-from shrec_viewer.cli.terminal import print_message, progress_bar, write_result
+from shrec_viewer.cli.terminal import print_message, write_result
 from shrec_viewer.report.tables.text import (
     OutputColumn,
     csv_table,
@@ -35,7 +37,9 @@ if TYPE_CHECKING:
     from shrec_viewer.evaluation.comparison.leaderboards import Leaderboard, LeaderboardCorrelation
     from shrec_viewer.evaluation.scores import Scores
     from shrec_viewer.metrics import Profile
-    from shrec_viewer.metrics.profiles.conventions import ConventionSetting
+
+Correlated: TypeAlias = "tuple[Scores, list[LeaderboardCorrelation]]"
+"""Scores of the first leaderboards, and the correlations."""
 
 EXAMPLES = """\b
 Examples:
@@ -46,15 +50,31 @@ Examples:
   shrec-viewer correlate demo --against published.csv --format json"""
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CorrelateRequest(ScoreRequest):
+    """Arguments and options of `correlate`."""
+
+    run: tuple[str, ...]
+    measure: tuple[str, ...]
+    against_profile: "Profile | None"
+    against: Path | None
+    against_assessment: tuple[str, ...]
+
+
 @click.command("correlate", epilog=EXAMPLES, short_help="Rank correlation of leaderboards: Kendall's tau and tau_AP.")
 @benchmark_argument
 @profile_option
 @run_option("Only this run; repeatable.")
-@click.option("--measure", metavar="KEY", multiple=True, help="Compare the leaderboards by this measure; repeatable.")
-@click.option("--against-profile", metavar="KEY", help="Compare with the leaderboards under the conventions of KEY.")
+@measure_option("Compare the leaderboards by this measure; repeatable.", multiple=True)
+@click.option(
+    "--against-profile",
+    type=PROFILE,
+    metavar="KEY",
+    help="Compare with the leaderboards under the conventions of KEY.",
+)
 @click.option(
     "--against",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=existing_file,
     metavar="FILE",
     help="Compare with the table FILE: a row per run, a column per measure, as CSV.",
 )
@@ -68,19 +88,8 @@ Examples:
 @convention_options(extreme_ties=False)
 @source_options
 @output_options
-def correlate_command(
-    benchmark: str,
-    profile: str | None,
-    run: tuple[str, ...],
-    measure: tuple[str, ...],
-    against_profile: str | None,
-    against: Path | None,
-    against_assessment: tuple[str, ...],
-    changes: ConventionChanges,
-    form: str | None,
-    output: Path | None,
-    **parts: Path | None,
-) -> int:
+@takes(CorrelateRequest)
+def correlate_command(request: CorrelateRequest) -> int:
     """Compute the rank correlation of leaderboards: orders of the runs of BENCHMARK by their mean scores.
 
     Without --measure, the order by the headline measure of the profile is compared with that by each other measure;
@@ -91,50 +100,40 @@ def correlate_command(
     tau is Kendall's tau-b: 1 for the same order, 0 for unrelated orders, -1 for the reversed one. tau_AP weights the
     best runs more (Yilmaz, Aslam, Robertson 2008); the first leaderboard is the truth, tau_AP reversed exchanges them.
     """
-    if sum(bool(option) for option in (against, against_profile, against_assessment)) > 1:
+    others = (request.against, request.against_profile, request.against_assessment)
+    if sum(map(bool, others)) > 1:
         raise click.UsageError("--against, --against-profile and --against-assessment exclude each other")
-    if len(measure) == 1 and against is None and against_profile is None and not against_assessment:
+    if len(request.measure) == 1 and not any(others):
         raise click.UsageError("one measure has no other to be compared with: give two, or --against FILE")
-    form = output_format(form, output)
-    require_measures(measure)
-    if against_profile:
-        require_profile(against_profile)
-    with benchmark_to_score(benchmark, parts, profile, run, changes) as (opened, conventions):
-        if against is not None:
-            scores, found = _correlate_with_file(opened, conventions, run, measure, against)
-        elif against_assessment:
-            scores, found = _correlate_assessments(opened, conventions, run, measure, against_assessment)
-        elif against_profile is not None:
-            scores, found = _correlate_profiles(opened, conventions, run, measure, against_profile, changes)
-        else:
-            scores, found = _correlate_measures(opened, conventions, run, measure)
-        write_result(_text(found, conventions, opened, form), output)
+    correlate = _correlate_measures
+    if any(others):
+        functions = (_correlate_with_file, _correlate_profiles, _correlate_assessments)
+        correlate = next(function for function, other in zip(functions, others, strict=True) if other)
+    with benchmark_to_score(request, request.run) as (opened, profile):
+        scores, found = correlate(request, opened, profile)
+        write_result(_text(found, profile, opened, request.result_format), request.output)
         print_conventions(scores)
     return int(opened.has_errors)
 
 
-def _compute_scores(
-    benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], measures: Sequence[str]
+def _leaderboards(
+    request: CorrelateRequest, benchmark: "Benchmark", profile: "Profile", measures: Sequence[str]
 ) -> "tuple[Scores, list[Leaderboard]]":
     """Scores of at least two runs, and the leaderboards by them."""
     from shrec_viewer.domain import ShrecError
     from shrec_viewer.evaluation.comparison.leaderboards import leaderboards
-    from shrec_viewer.evaluation.evaluate import evaluate
 
-    with progress_bar("Evaluating") as progress:
-        scores = evaluate(benchmark, profile, runs=runs or None, measures=measures or None, progress=progress)
+    scores = compute_scores(request, benchmark, profile, request.run, measures)
     if len(scores.runs) < 2:
         raise ShrecError(f"an order of the runs requires two of them; '{benchmark.name}' has {len(scores.runs)} here")
     return scores, leaderboards(scores)
 
 
-def _correlate_measures(
-    benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], measures: Sequence[str]
-) -> "tuple[Scores, list[LeaderboardCorrelation]]":
+def _correlate_measures(request: CorrelateRequest, benchmark: "Benchmark", profile: "Profile") -> "Correlated":
     from shrec_viewer.evaluation.comparison.leaderboards import correlate_all, correlate_with
 
-    scores, boards = _compute_scores(benchmark, profile, runs, measures)
-    if measures:
+    scores, boards = _leaderboards(request, benchmark, profile, request.measure)
+    if request.measure:
         without = [measure.key for measure in scores.measures if measure.better == "none"]
         if without:
             print_message(f"not compared, as neither higher nor lower values are better: {', '.join(without)}")
@@ -143,39 +142,29 @@ def _correlate_measures(
     return scores, correlate_with(headline, boards)
 
 
-def _correlate_profiles(
-    benchmark: "Benchmark",
-    profile: "Profile",
-    runs: Sequence[str],
-    measures: Sequence[str],
-    other: str,
-    changes: "Mapping[str, ConventionSetting]",
-) -> "tuple[Scores, list[LeaderboardCorrelation]]":
+def _correlate_profiles(request: CorrelateRequest, benchmark: "Benchmark", profile: "Profile") -> "Correlated":
     from shrec_viewer.evaluation.comparison.leaderboards import correlate_same_measures
+    from shrec_viewer.metrics import with_conventions
 
-    scores, boards = _compute_scores(benchmark, profile, runs, measures)
+    assert request.against_profile is not None
+    scores, boards = _leaderboards(request, benchmark, profile, request.measure)
+    other = with_conventions(request.against_profile, request.changes)
     keys = [board.measure for board in boards]
-    return scores, correlate_same_measures(
-        boards, _compute_scores(benchmark, changed_profile(other, changes), runs, keys)[1]
-    )
+    return scores, correlate_same_measures(boards, _leaderboards(request, benchmark, other, keys)[1])
 
 
-def _correlate_assessments(
-    benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], measures: Sequence[str], others: Sequence[str]
-) -> "tuple[Scores, list[LeaderboardCorrelation]]":
+def _correlate_assessments(request: CorrelateRequest, benchmark: "Benchmark", profile: "Profile") -> "Correlated":
     """Leaderboards under the assessment of the benchmark and under other ones."""
-    from dataclasses import replace
-
     from shrec_viewer.evaluation.comparison.assessments import measure_for
     from shrec_viewer.evaluation.comparison.leaderboards import correlate
 
-    scores, boards = _compute_scores(benchmark, profile, runs, measures)
+    scores, boards = _leaderboards(request, benchmark, profile, request.measure)
     found = []
-    for name in others:
+    for name in request.against_assessment:
         other = _other_assessment(benchmark, name)
         keys = list(dict.fromkeys(measure_for(other.assessment, board.measure).key for board in boards))
         amended = replace(benchmark, assessment=other.assessment)
-        by_key = {board.measure: board for board in _compute_scores(amended, profile, runs, keys)[1]}
+        by_key = {board.measure: board for board in _leaderboards(request, amended, profile, keys)[1]}
         for board in boards:
             second = by_key[measure_for(other.assessment, board.measure).key]
             found.append(correlate(board, replace(second, source=other.label)))
@@ -184,8 +173,6 @@ def _correlate_assessments(
 
 def _other_assessment(benchmark: "Benchmark", name: str) -> "NamedAssessment":
     """The assessment of a file, or derived from the classification; findings about the file are printed."""
-    from dataclasses import replace
-
     from shrec_viewer.evaluation.comparison.assessments import NamedAssessment, derived_assessments
     from shrec_viewer.formats.discovery.other_truth import read_assessment
 
@@ -203,9 +190,7 @@ def _other_assessment(benchmark: "Benchmark", name: str) -> "NamedAssessment":
     return NamedAssessment(name, path.name, assessment)
 
 
-def _correlate_with_file(
-    benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], measures: Sequence[str], path: Path
-) -> "tuple[Scores, list[LeaderboardCorrelation]]":
+def _correlate_with_file(request: CorrelateRequest, benchmark: "Benchmark", profile: "Profile") -> "Correlated":
     from shrec_viewer.domain import ShrecError
     from shrec_viewer.evaluation.comparison.leaderboards import (
         correlate_same_measures,
@@ -214,9 +199,11 @@ def _correlate_with_file(
         require_common_runs,
     )
 
+    path = request.against
+    assert path is not None
     others = read_leaderboards(path)
-    keys = measures or [other.measure for other in others if is_measure(other.measure)]
-    scores, boards = _compute_scores(benchmark, profile, runs, keys)
+    keys = request.measure or [other.measure for other in others if is_measure(other.measure)]
+    scores, boards = _leaderboards(request, benchmark, profile, keys)
     if unknown := require_common_runs(boards, others):
         print_message(f"ignored runs of {path.name} that are not compared: {', '.join(unknown)}")
     found = correlate_same_measures(boards, others)

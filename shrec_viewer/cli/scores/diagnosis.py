@@ -1,25 +1,24 @@
 """The suspects and robustness commands: doubtful assessments, and what conventions change."""
 
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
-from shrec_viewer.cli.check import benchmark_to_score
+from shrec_viewer.cli.benchmark import benchmark_to_score
 from shrec_viewer.cli.conventions import print_conventions_of
 from shrec_viewer.cli.options import (
-    ConventionChanges,
+    ScoreRequest,
     benchmark_argument,
     convention_options,
-    find_measure_key,
-    number_of_jobs,
-    output_format,
+    format_option,
+    measure_option,
     output_option,
     output_options,
     profile_option,
-    require_measures,
     run_option,
     source_options,
+    takes,
 )
 from shrec_viewer.cli.terminal import progress_bar, write_result
 from shrec_viewer.number_format import format_percent
@@ -36,29 +35,29 @@ Examples:
   shrec-viewer suspects culture --by model"""
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SuspectsRequest(ScoreRequest):
+    """Arguments and options of `suspects`."""
+
+    by: "SuspectUnit | None"
+    limit: int
+    run: tuple[str, ...]
+    measure: str | None
+
+
 @click.command("suspects", epilog=SUSPECT_EXAMPLES, short_help="Doubtful relevance levels or labels, with evidence.")
 @benchmark_argument
 @click.option("--by", type=click.Choice(("pair", "model")), help="Doubt levels of pairs, or labels of models.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=40, show_default=True, help="Number of suspects.")
 @profile_option
 @run_option("Only this run gives evidence; repeatable.")
-@click.option("--measure", metavar="KEY", help="Measure of the effect; default: main measure of the profile.")
+@measure_option("Measure of the effect; default: main measure of the profile.")
 @convention_options(extreme_ties=False)
 @source_options
-@click.option("--format", "form", type=click.Choice(("table", "json")), default="table", help="table or json.")
+@format_option(("table", "json"), "table or json.", default="table")
 @output_option
-def suspects_command(
-    benchmark: str,
-    by: "SuspectUnit | None",
-    limit: int,
-    profile: str | None,
-    run: tuple[str, ...],
-    measure: str | None,
-    changes: ConventionChanges,
-    form: str,
-    output: Path | None,
-    **parts: Path | None,
-) -> int:
+@takes(SuspectsRequest)
+def suspects_command(request: SuspectsRequest) -> int:
     """List the most doubtful entries of the assessment of BENCHMARK, the strongest evidence first.
 
     A pair of query and model is doubtful if its level differs from that of the other models of its class, or of the
@@ -71,16 +70,15 @@ def suspects_command(
     from shrec_viewer.diagnosis.suspects import find_suspects, suspects_document
     from shrec_viewer.evaluation.score_tables import to_json
 
-    require_measures([measure] if measure else [])
-    with benchmark_to_score(benchmark, parts, profile, run, changes) as (opened, conventions):
-        key = find_measure_key(measure) if measure else None
+    with benchmark_to_score(request, request.run) as (opened, profile):
         with progress_bar("Examining") as progress:
             found = find_suspects(
-                opened, conventions, by=by, limit=limit, measure=key, runs=run or None, jobs=number_of_jobs(),
-                progress=progress,
+                opened, profile, by=request.by, limit=request.limit, measure=request.measure, runs=request.run or None,
+                jobs=request.n_jobs, progress=progress,
             )  # fmt: skip
-        write_result(to_json(suspects_document(found)) if form == "json" else _suspects_text(found), output)
-        print_conventions_of(conventions)
+        text = to_json(suspects_document(found)) if request.form == "json" else _suspects_text(found)
+        write_result(text, request.output)
+        print_conventions_of(profile)
     return int(opened.has_errors)
 
 
@@ -116,24 +114,24 @@ Examples:
   shrec-viewer robustness demo --measure AP --format json"""
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RobustnessRequest(ScoreRequest):
+    """Arguments and options of `robustness`."""
+
+    measure: str | None
+
+
 @click.command(
     "robustness", epilog=ROBUSTNESS_EXAMPLES, short_help="Which differences of runs depend on the conventions."
 )
 @benchmark_argument
 @profile_option
-@click.option("--measure", metavar="KEY", help="Rank the runs by this measure; default: main measure of the profile.")
+@measure_option("Rank the runs by this measure; default: main measure of the profile.")
 @convention_options(extreme_ties=False)
 @source_options
 @output_options
-def robustness_command(
-    benchmark: str,
-    profile: str | None,
-    measure: str | None,
-    changes: ConventionChanges,
-    form: str | None,
-    output: Path | None,
-    **parts: Path | None,
-) -> int:
+@takes(RobustnessRequest)
+def robustness_command(request: RobustnessRequest) -> int:
     """Rank the runs of BENCHMARK under every profile and every single convention that the data allow.
 
     Conventions are changed one at a time: profile, order of ties, self-match, missing queries, cutoffs, divisors,
@@ -143,15 +141,13 @@ def robustness_command(
     from shrec_viewer.diagnosis.robustness import examine_robustness, robustness_document
     from shrec_viewer.evaluation.score_tables import to_json
 
-    form = output_format(form, output)
-    require_measures([measure] if measure else [])
-    with benchmark_to_score(benchmark, parts, profile, (), changes) as (opened, conventions):
+    form = request.result_format
+    with benchmark_to_score(request, ()) as (opened, profile):
         with progress_bar("Examining") as progress:
-            found = examine_robustness(
-                opened, conventions, find_measure_key(measure) if measure else None, progress=progress
-            )
-        write_result(to_json(robustness_document(found)) if form == "json" else _robustness_text(found, form), output)
-        print_conventions_of(conventions)
+            found = examine_robustness(opened, profile, request.measure, progress=progress)
+        text = to_json(robustness_document(found)) if form == "json" else _robustness_text(found, form)
+        write_result(text, request.output)
+        print_conventions_of(profile)
     return int(opened.has_errors)
 
 

@@ -5,13 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from math import isinf
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import click
 
 from shrec_viewer.charts.table import Table, TableColumn
-from shrec_viewer.cli.check import benchmark_to_score
+from shrec_viewer.cli.benchmark import benchmark_to_score, cluster_ranking, require_runs_to_evaluate
 from shrec_viewer.cli.conventions import (
     excluded_queries_text,
     missing_lists_text,
@@ -20,22 +19,20 @@ from shrec_viewer.cli.conventions import (
     without_relevant_text,
 )
 from shrec_viewer.cli.options import (
-    ALL_MEASURES,
-    ConventionChanges,
+    EXTREME_TIE_ORDERS,
+    MEASURE,
+    ScoreRequest,
     benchmark_argument,
-    cluster_ranking,
     convention_options,
-    find_measure_key,
     jobs_option,
+    measure_option,
     measures_to_compute,
-    number_of_jobs,
-    output_format,
     output_options,
     profile_option,
-    require_measures,
     run_option,
     scheduler_option,
     source_options,
+    takes,
 )
 from shrec_viewer.cli.terminal import (
     STANDARD_OUTPUT,
@@ -49,6 +46,7 @@ from shrec_viewer.cli.terminal import (
     terminal_width,
     write_result,
 )
+from shrec_viewer.metrics.curves.averaging import CurveAveraging
 from shrec_viewer.printable import printable
 from shrec_viewer.report.tables.text import OutputColumn, column_width, csv_table, plain_table, table_text
 
@@ -57,7 +55,6 @@ if TYPE_CHECKING:
     from shrec_viewer.evaluation.score_tables import ScoreRows
     from shrec_viewer.evaluation.scores import Scores, TieRange
     from shrec_viewer.metrics import Profile, ResolvedMeasure, TieOrder
-    from shrec_viewer.metrics.curves.curve import CurveAveraging
 
 HEADINGS = {
     "mean": "Means over queries",
@@ -86,11 +83,6 @@ ARROWS = {"higher": "↑", "lower": "↓", "none": ""}
 
 ScoreValue = float | None
 ScoreRow = tuple[str | ScoreValue, ...]
-
-
-def scores_csv(table: "ScoreRows") -> str:
-    """Comma-separated values in full precision, undefined ones empty, with the same columns for every benchmark."""
-    return csv_table(table.header, table.rows)
 
 
 def scores_plain_text(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", width: int | None) -> tuple[str, int]:
@@ -133,9 +125,7 @@ def scores_paper_text(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", f
     return "\n".join(pieces)
 
 
-def print_scores(
-    scores: "Scores", benchmark: "Benchmark", table: "ScoreRows", ranks: "RunRanks", *, in_full: bool
-) -> None:
+def print_scores(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", *, in_full: bool) -> None:
     """Print tables in the width of the terminal, the best means bold, followed by notes.
 
     Parameters
@@ -146,7 +136,7 @@ def print_scores(
 
     from shrec_viewer.formats.core.findings_log import count_of
 
-    console = open_console()
+    console, benchmark = open_console(), scores.benchmark
     size = (
         count_of(len(scores.runs), "run"),
         count_of(len(scores.queries), "query", "queries"),
@@ -281,9 +271,6 @@ def _legend_lines(scores: "Scores", more: int) -> list[str]:
     return [line for line in lines if line]
 
 
-AVERAGES = ("recall", "generality", "rank", "class")
-"""Values of ``--average``: those of `CurveAveraging`, which is not imported here to keep the start short."""
-
 EXAMPLES = """\b
 Examples:
   shrec-viewer evaluate demo
@@ -294,17 +281,32 @@ Examples:
   shrec-viewer evaluate shrec06 --ties range --missing skip --convention list_cut=100 --output table.tex"""
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EvaluateRequest(ScoreRequest):
+    """Arguments and options of `evaluate`."""
+
+    run: tuple[str, ...]
+    measure: tuple[str, ...]
+    sort: str | None
+    per_query: bool
+    ceiling: bool
+    curves: bool
+    average: CurveAveraging | None
+
+
 @click.command("evaluate", epilog=EXAMPLES, short_help="Scores of every run as table, CSV, JSON, LaTeX or Markdown.")
 @benchmark_argument
 @profile_option
 @run_option("Evaluate only this run; repeatable.")
-@click.option(
-    "--measure",
-    metavar="KEY",
-    multiple=True,
-    help="Compute this measure, such as `AP(rel=2)@10`; `all` for every measure; repeatable.",
+@measure_option(
+    "Compute this measure, such as `AP(rel=2)@10`; `all` for every measure; repeatable.", multiple=True, has_all=True
 )
-@click.option("--sort", metavar="KEY", help="Order the runs by the mean of this measure, best first, with their ranks.")
+@click.option(
+    "--sort",
+    type=MEASURE,
+    metavar="KEY",
+    help="Order the runs by the mean of this measure, best first, with their ranks.",
+)
 @convention_options(extreme_ties=True)
 @source_options
 @click.option("--per-query", is_flag=True, help="Add a row for each query.")
@@ -312,29 +314,15 @@ Examples:
 @click.option("--curves", is_flag=True, help="Add the mean curves of each run; requires --format json.")
 @click.option(
     "--average",
-    type=click.Choice(AVERAGES),
+    type=click.Choice(get_args(CurveAveraging)),
     help="Take the mean of curves at equal recall, at equal relevant scope and generality, at equal rank, or over "
     "classes; default and other curves: as `shrec-viewer measures` says. Requires --curves.",
 )
 @jobs_option
 @scheduler_option
 @output_options
-def evaluate_command(
-    benchmark: str,
-    profile: str | None,
-    run: tuple[str, ...],
-    measure: tuple[str, ...],
-    sort: str | None,
-    ties: str | None,
-    changes: ConventionChanges,
-    per_query: bool,
-    ceiling: bool,
-    curves: bool,
-    average: "CurveAveraging | None",
-    form: str | None,
-    output: Path | None,
-    **parts: Path | None,
-) -> int:
+@takes(EvaluateRequest)
+def evaluate_command(request: EvaluateRequest) -> int:
     """Compute the scores of every run of BENCHMARK.
 
     BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or `demo` for the bundled benchmark. The
@@ -345,127 +333,86 @@ def evaluate_command(
     lowest and the highest mean for any order of equal distances; --ceiling adds the best possible means of each run,
     which are the lowest ones for false positives and negatives.
     """
-    form = output_format(form, output)
-    if curves and form != "json":
+    form, output = request.result_format, request.output
+    if request.curves and form != "json":
         raise click.UsageError("--curves requires --format json")
-    if average is not None and not curves:
+    if request.average is not None and not request.curves:
         raise click.UsageError("--average is for curves: it requires --curves")
-    require_measures([key for key in measure if key != ALL_MEASURES])
-    require_measures([sort] if sort else [])
-    with benchmark_to_score(benchmark, parts, profile, run, changes) as (opened, conventions):
-        scores, ends = _compute_scores(opened, conventions, run, measure, sort, ties)
+    with benchmark_to_score(request, request.run) as (opened, profile):
+        scores, ends = _compute_scores(request, opened, profile)
         ranks = RunRanks()
-        if sort:
-            key = find_measure_key(sort)
-            order = scores.order_by(key)
+        if request.sort:
+            order = scores.order_by(request.sort)
             scores, ends = scores.select_runs(order), None if ends is None else ends.select_runs(order)
-            ranks = rank_runs(scores, key)
-        shown = _ScoresOutput(scores, ends, ranks, per_query=per_query, ceiling=ceiling)
-        if form == "json":
-            write_result(shown.as_json(curves=curves, average=average), output)
-        elif form == "table" and is_terminal(output):
-            print_scores(scores, opened, shown.rows(), ranks, in_full=bool(measure))
-        else:
-            in_full = bool(measure) or output not in (None, STANDARD_OUTPUT)
-            text, n_left_out = shown.as_text(form, None if in_full else terminal_width())
-            write_result(text, output)
-            if n_left_out:
-                print_message(more_measures_text(n_left_out))
+            ranks = rank_runs(scores, request.sort)
+        _write_scores(request, scores, ends, ranks)
         print_conventions(scores, is_titled=form == "table" and is_terminal(output))
     return int(opened.has_errors)
 
 
 def _compute_scores(
-    benchmark: "Benchmark",
-    profile: "Profile",
-    runs: Sequence[str],
-    measures: Sequence[str],
-    sort: str | None,
-    ties: str | None,
+    request: EvaluateRequest, benchmark: "Benchmark", profile: "Profile"
 ) -> "tuple[Scores, TieRange | None]":
-    from shrec_viewer.domain import ShrecError
     from shrec_viewer.evaluation.evaluate import evaluate, evaluate_ties
 
-    if benchmark.assessment is not None and not benchmark.runs:
-        raise ShrecError(f"'{benchmark.name}' has no runs to evaluate")
+    require_runs_to_evaluate(benchmark)
     # Virtual runs were requested explicitly: --run selects among the submitted ones.
     virtual = [one.name for one in benchmark.runs if one.expression]
-    chosen = list(dict.fromkeys((*runs, *virtual))) if runs else None
-    keys, extra = measures_to_compute(measures)
-    extra, jobs = (*extra, sort) if sort else extra, number_of_jobs()
-    with cluster_ranking() as map_blocks, progress_bar("Evaluating") as progress:
-        if ties == "range":
-            ends = evaluate_ties(
-                benchmark,
-                profile,
-                runs=chosen,
-                measures=keys,
-                extra_measures=extra,
-                jobs=jobs,
-                map_blocks=map_blocks,
-                progress=progress,
-            )
+    measures, extra = measures_to_compute(request.measure)
+    with cluster_ranking(request) as map_blocks, progress_bar("Evaluating") as progress:
+        settings: dict[str, Any] = {
+            "runs": list(dict.fromkeys((*request.run, *virtual))) if request.run else None,
+            "measures": measures,
+            "extra_measures": (*extra, request.sort) if request.sort else extra,
+            "jobs": request.n_jobs,
+            "map_blocks": map_blocks,
+            "progress": progress,
+        }
+        if request.ties == "range":
+            ends = evaluate_ties(benchmark, profile, **settings)
             return ends.actual, ends
-        order: TieOrder = "optimistic" if ties == "optimistic" else "profile"
-        if ties == "pessimistic":
-            order = "pessimistic"
-        scores = evaluate(
-            benchmark,
-            profile,
-            runs=chosen,
-            measures=keys,
-            extra_measures=extra,
-            ties=order,
-            jobs=jobs,
-            map_blocks=map_blocks,
-            progress=progress,
-        )
-        return scores, None
+        order = request.ties if request.ties in EXTREME_TIE_ORDERS else "profile"
+        return evaluate(benchmark, profile, ties=cast("TieOrder", order), **settings), None
 
 
-@dataclass(frozen=True, eq=False)
-class _ScoresOutput:
-    """What is written, and how much of it."""
+def _write_scores(request: EvaluateRequest, scores: "Scores", ends: "TieRange | None", ranks: "RunRanks") -> None:
+    """Write or print the scores in the format of the result."""
+    from shrec_viewer.evaluation.score_tables import scores_rows
 
-    scores: "Scores"
-    ties: "TieRange | None"
-    ranks: RunRanks
-    per_query: bool
-    ceiling: bool
+    form, output, in_full = request.result_format, request.output, bool(request.measure)
+    if form == "json":
+        write_result(_scores_json(request, scores, ends, ranks), output)
+        return
+    table = scores_rows(scores, per_query=request.per_query, ties=ends, ceiling=request.ceiling)
+    if form == "csv":
+        # In full precision, undefined values empty, with the same columns for every benchmark.
+        write_result(csv_table(table.header, table.rows), output)
+    elif form != "table":
+        write_result(scores_paper_text(scores, table, ranks, form), output)
+    elif is_terminal(output):
+        print_scores(scores, table, ranks, in_full=in_full)
+    else:
+        is_limited = not in_full and output in (None, STANDARD_OUTPUT)
+        text, n_left_out = scores_plain_text(scores, table, ranks, terminal_width() if is_limited else None)
+        write_result(text, output)
+        if n_left_out:
+            print_message(more_measures_text(n_left_out))
 
-    def rows(self) -> "ScoreRows":
-        """As rows, for all formats but JSON."""
-        from shrec_viewer.evaluation.score_tables import scores_rows
 
-        return scores_rows(self.scores, per_query=self.per_query, ties=self.ties, ceiling=self.ceiling)
+def _scores_json(request: EvaluateRequest, scores: "Scores", ends: "TieRange | None", ranks: "RunRanks") -> str:
+    """The document that scripts read."""
+    from shrec_viewer.evaluation.score_tables import scores_document, to_json
 
-    def as_json(self, *, curves: bool, average: "CurveAveraging | None") -> str:
-        """As the document that scripts read."""
-        from shrec_viewer.evaluation.score_tables import scores_document, to_json
-
-        document = scores_document(
-            self.scores,
-            self.scores.benchmark,
-            per_query=self.per_query,
-            curves=curves,
-            ties=self.ties,
-            ceiling=self.ceiling,
-            average=average,
-        )
-        if self.ranks.measure is not None:
-            for run in document["runs"]:
-                run["rank"] = self.ranks.ranks.get(run["name"])
-        return to_json(document)
-
-    def as_text(self, form: str, width: int | None) -> tuple[str, int]:
-        """As one of the other formats, for a pipe or a file, and the number of measures left out.
-
-        Parameters
-        ----------
-        width : of a line, see `scores_plain_text`; only tables are limited.
-        """
-        if form == "csv":
-            return scores_csv(self.rows()), 0
-        if form == "table":
-            return scores_plain_text(self.scores, self.rows(), self.ranks, width)
-        return scores_paper_text(self.scores, self.rows(), self.ranks, form), 0
+    document = scores_document(
+        scores,
+        scores.benchmark,
+        per_query=request.per_query,
+        curves=request.curves,
+        ties=ends,
+        ceiling=request.ceiling,
+        average=request.average,
+    )
+    if ranks.measure is not None:
+        for run in document["runs"]:
+            run["rank"] = ranks.ranks.get(run["name"])
+    return to_json(document)

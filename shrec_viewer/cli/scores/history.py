@@ -1,22 +1,23 @@
 """The history command: former versions of a run and their scores."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from shrec_viewer.cli.check import benchmark_to_score, print_finding
+from shrec_viewer.cli.benchmark import benchmark_to_score
 from shrec_viewer.cli.conventions import print_conventions
+from shrec_viewer.cli.findings import print_finding
 from shrec_viewer.cli.options import (
-    ConventionChanges,
+    ScoreRequest,
     benchmark_argument,
     convention_options,
-    output_format,
+    measure_option,
     output_options,
     profile_option,
-    require_measures,
-    resolve_path,
     source_options,
+    takes,
 )
 from shrec_viewer.cli.terminal import print_message, write_result
 from shrec_viewer.report.tables.text import OutputColumn, csv_table, number_column, table_text
@@ -38,24 +39,24 @@ Examples:
   shrec-viewer history contest A1 --measure NDCG --format json"""
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HistoryRequest(ScoreRequest):
+    """Arguments and options of `history`."""
+
+    run: str
+    measure: str | None
+
+
 @click.command("history", epilog=EXAMPLES, short_help="Former versions of a run and their scores.")
 @benchmark_argument
 @click.argument("run")
 @profile_option
-@click.option("--measure", metavar="KEY", help="Mean of this measure; default: the headline measure of the profile.")
+@measure_option("Mean of this measure; default: the headline measure of the profile.")
 @convention_options(extreme_ties=False)
 @source_options
 @output_options
-def history_command(
-    benchmark: str,
-    run: str,
-    profile: str | None,
-    measure: str | None,
-    changes: ConventionChanges,
-    form: str | None,
-    output: Path | None,
-    **parts: Path | None,
-) -> int:
+@takes(HistoryRequest)
+def history_command(request: HistoryRequest) -> int:
     """List the versions of RUN, oldest first, each with its mean score, its note, and whether it is the baseline.
 
     The window keeps the scores and lists of a run each time its file has changed, also while the program was not
@@ -65,41 +66,31 @@ def history_command(
 
     The means of all versions are computed under the same profile and conventions.
     """
-    form = output_format(form, output)
-    if measure is not None:
-        require_measures((measure,))
-    with benchmark_to_score(benchmark, parts, profile, (), changes) as (opened, conventions):
-        _write_history(opened, resolve_path(benchmark), run, conventions, measure, form, output)
+    with benchmark_to_score(request, ()) as (opened, profile):
+        _write_history(request, opened, profile)
     return int(opened.has_errors)
 
 
-def _write_history(
-    benchmark: "Benchmark",
-    path: Path,
-    run: str,
-    profile: "Profile",
-    measure: str | None,
-    form: str,
-    output: Path | None,
-) -> None:
+def _write_history(request: HistoryRequest, benchmark: "Benchmark", profile: "Profile") -> None:
     from shrec_viewer.evaluation.evaluate import find_run
     from shrec_viewer.evaluation.run_versions import history_document, version_means
     from shrec_viewer.evaluation.score_tables import to_json
     from shrec_viewer.metrics import find_measure
 
-    key = find_measure(measure or profile.headline).key
-    store = version_store(path, benchmark)
+    run, form, output = request.run, request.result_format, request.output
+    key = find_measure(request.measure or profile.headline).key
+    store = version_store(request.path, benchmark)
     if run not in (one.name for one in benchmark.runs) and not store.history(run).versions:
         find_run(benchmark, run)  # raises, and names the runs that there are
     scores = _record(benchmark, run, profile, key, store)
     history = store.history(run)
     for finding in history.findings:
-        print_finding(finding, path.name)
+        print_finding(finding, request.path.name)
     means = version_means(store, history.versions, benchmark, profile, key)
+    document = history_document(run, key, history.versions, means)
     if form == "json":
-        write_result(to_json(history_document(run, key, history.versions, means)), output)
+        write_result(to_json(document), output)
     elif form == "csv":
-        document = history_document(run, key, history.versions, means)
         rows = [list(version.values()) for version in document["versions"]]
         write_result(csv_table(["time", "hash", "mean", "note", "baseline"], rows), output)
     else:

@@ -1,21 +1,22 @@
 """The practical command: bounds and estimates of runs whose models were judged in part."""
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from shrec_viewer.cli.check import benchmark_to_score
+from shrec_viewer.cli.benchmark import benchmark_to_score, require_runs_to_evaluate
+from shrec_viewer.cli.conventions import print_conventions_of
 from shrec_viewer.cli.options import (
-    ConventionChanges,
+    ScoreRequest,
     benchmark_argument,
     convention_options,
-    output_format,
     output_options,
     profile_option,
     run_option,
     source_options,
+    takes,
 )
 from shrec_viewer.cli.terminal import (
     ResultFile,
@@ -27,6 +28,7 @@ from shrec_viewer.cli.terminal import (
     styled,
     write_result,
 )
+from shrec_viewer.evaluation.choices import SAMPLE_SIZE, SCOPE
 from shrec_viewer.report.tables.text import OutputColumn, csv_table, format_number, table_text
 
 if TYPE_CHECKING:
@@ -34,9 +36,6 @@ if TYPE_CHECKING:
     from shrec_viewer.evaluation.practical import PartlyKnownValue, PracticalResult
     from shrec_viewer.metrics import Profile
     from shrec_viewer.metrics.generality.practical import ValueRange
-
-DEFAULT_SCOPE, DEFAULT_SAMPLE = 32, 1000
-"""Copied from `evaluation.practical`, so that ``--help`` does not import numpy."""
 
 TITLES = {"recall": "Precision and recall", "generality": "Generality", "class_size": "Mean class size"}
 """Titles of the tables by the value of `PracticalRun` that they list."""
@@ -49,6 +48,21 @@ Examples:
   shrec-viewer practical contest --assessment judged.txt --run A1 --output table.tex"""
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PracticalRequest(ScoreRequest):
+    """Arguments and options of `practical`."""
+
+    run: tuple[str, ...]
+    scope: int
+    sample: int
+    to_judge: Path | None
+
+    @property
+    def outputs(self) -> tuple[Path | None, ...]:
+        """Files to write."""
+        return self.output, self.to_judge
+
+
 @click.command("practical", epilog=EXAMPLES, short_help="Bounds and estimates without complete ground truth.")
 @benchmark_argument
 @profile_option
@@ -56,7 +70,7 @@ Examples:
 @click.option(
     "--scope",
     type=click.IntRange(1),
-    default=DEFAULT_SCOPE,
+    default=SCOPE,
     metavar="N",
     show_default=True,
     help="Ranks of each list that were judged, at most.",
@@ -64,7 +78,7 @@ Examples:
 @click.option(
     "--sample",
     type=click.IntRange(0, 1_000_000),
-    default=DEFAULT_SAMPLE,
+    default=SAMPLE_SIZE,
     metavar="N",
     show_default=True,
     help="Random pairs of a query and a model that were judged, at most.",
@@ -78,18 +92,8 @@ Examples:
 @convention_options(extreme_ties=False)
 @source_options
 @output_options
-def practical_command(
-    benchmark: str,
-    profile: str | None,
-    run: tuple[str, ...],
-    scope: int,
-    sample: int,
-    to_judge: Path | None,
-    changes: ConventionChanges,
-    form: str | None,
-    output: Path | None,
-    **parts: Path | None,
-) -> int:
+@takes(PracticalRequest)
+def practical_command(request: PracticalRequest) -> int:
     """Compute bounds and estimates of recall, generality and class size of every run of BENCHMARK.
 
     For benchmarks without complete ground truth (Sebe, Huijsmans, Tian, Gevers, section 5). Judged are the first ranks
@@ -101,35 +105,25 @@ def practical_command(
     that the sample was judged in the order of --to-judge; the 95 % confidence intervals are exact. Recall is the share
     of all relevant pairs within the scopes; the class size is the mean over queries.
     """
-    form = output_format(form, output)
-    with benchmark_to_score(benchmark, parts, profile, run, changes) as (opened, conventions):
-        if to_judge is not None:
-            _write_pairs(opened, conventions, run, scope, sample, to_judge)
+    with benchmark_to_score(request, request.run) as (opened, profile):
+        if request.to_judge is not None:
+            _write_pairs(request, opened, profile, request.to_judge)
         else:
-            _write_values(opened, conventions, run, scope, sample, form, output)
+            _write_values(request, opened, profile)
     return int(opened.has_errors)
 
 
-def _write_pairs(
-    benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], scope: int, sample: int, path: Path
-) -> None:
+def _write_pairs(request: PracticalRequest, benchmark: "Benchmark", profile: "Profile", path: Path) -> None:
     from shrec_viewer.evaluation.practical import pairs_to_judge
 
-    text = pairs_to_judge(benchmark, profile, runs=runs or None, scope=scope, sample_size=sample)
+    runs = request.run or None
+    text = pairs_to_judge(benchmark, profile, runs=runs, scope=request.scope, sample_size=request.sample)
     write_result(text, path, is_data=True)
     number = sum(not line.startswith("#") for line in text.splitlines())
     print_message(f"pairs to judge: {number:,}")
 
 
-def _write_values(
-    benchmark: "Benchmark",
-    profile: "Profile",
-    runs: Sequence[str],
-    scope: int,
-    sample: int,
-    form: str,
-    output: Path | None,
-) -> None:
+def _write_values(request: PracticalRequest, benchmark: "Benchmark", profile: "Profile") -> None:
     from shrec_viewer.domain import ShrecError
     from shrec_viewer.evaluation.practical import practical, practical_document, practical_rows
     from shrec_viewer.evaluation.score_tables import to_json
@@ -138,10 +132,12 @@ def _write_values(
         raise ShrecError(
             f"'{benchmark.name}' has no relevance assessment; `--to-judge FILE` writes the pairs that it must contain"
         )
-    if not benchmark.runs:
-        raise ShrecError(f"'{benchmark.name}' has no runs to evaluate")
+    require_runs_to_evaluate(benchmark)
+    runs, form, output = request.run or None, request.result_format, request.output
     with progress_bar("Evaluating") as progress:
-        found = practical(benchmark, profile, runs=runs or None, scope=scope, sample_size=sample, progress=progress)
+        found = practical(
+            benchmark, profile, runs=runs, scope=request.scope, sample_size=request.sample, progress=progress
+        )
     if form == "json":
         write_result(to_json(practical_document(found, benchmark)), output)
     elif form == "csv":
@@ -154,7 +150,7 @@ def _write_values(
         caption = f"{{}}, scope {found.scope}{'' if form == 'table' else ends}"
         texts = [table_text(columns, form, caption.format(title)) for title, columns in _tables(found)]
         write_result("\n".join(texts), output)
-    print_message(f"profile used: {profile.title} ({profile.key})")
+    print_conventions_of(profile)
     for line in _notes(found):
         print_message(line)
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.choices import Resample
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.evaluation.score_tables import finite_or_none, measure_record
 from shrec_viewer.evaluation.scores import Scores
@@ -39,8 +40,7 @@ SHOWN_QUERIES = 5
 """Number of queries with the largest gain, and with the largest loss, that are listed."""
 
 ResamplingUnit = Literal["query", "class"]
-Resample = Literal["auto", "query", "class"]
-"""Unit of a bootstrap: queries or whole classes (``"auto"``: see `resampling_unit`)."""
+"""Unit that a bootstrap resampled."""
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,7 @@ def ranks_of(values: NDArray[np.float64]) -> NDArray[np.int64]:
     [2, 4, 1, 2]
     """
     filled = np.where(np.isnan(values), -np.inf, values)
-    return 1 + (filled[None, :] > filled[:, None] + EQUAL_MEANS).sum(axis=1).astype(np.int64)
+    return len(filled) + 1 - np.searchsorted(np.sort(filled), filled + EQUAL_MEANS, "right").astype(np.int64)
 
 
 def correlate(first: Leaderboard, second: Leaderboard) -> LeaderboardCorrelation:

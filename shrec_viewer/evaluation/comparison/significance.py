@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.choices import Resample
 from shrec_viewer.evaluation.comparison.comparison import (
-    Resample,
     ResamplingUnit,
     interval_record,
     measure_column,

@@ -31,7 +31,7 @@ from shrec_viewer.metrics.ranking.matrix_ranking import MatrixBlocks
 from shrec_viewer.render.renderer import RendererChoice
 from shrec_viewer.render.thumbnails.cache import ThumbnailCache, known_thumbnail_keys
 from shrec_viewer.render.thumbnails.thumbnail import ReadImage, ReadMesh, ThumbnailRequest
-from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
+from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts, ThumbnailPool
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
@@ -560,25 +560,6 @@ class ThumbnailBatch:
     part: Path
 
 
-@dataclass(frozen=True)
-class DrawnBatch:
-    """Result of a task: what a terminal shows, without images.
-
-    Attributes
-    ----------
-    drawn, cached : number of thumbnails that were rendered, and that were in the cache.
-    problems : why there is no thumbnail, by file.
-    notes : repairs of files, by file.
-    renderer : description of the renderer; "" if nothing was rendered.
-    """
-
-    drawn: int = 0
-    cached: int = 0
-    problems: tuple[tuple[Path, str], ...] = ()
-    notes: tuple[tuple[Path, tuple[str, ...]], ...] = ()
-    renderer: str = ""
-
-
 def draw_on_cluster(
     cluster: Cluster,
     requests: Sequence[ThumbnailRequest],
@@ -587,7 +568,7 @@ def draw_on_cluster(
     read_mesh: ReadMesh,
     read_image: ReadImage,
     prefer: RendererChoice,
-) -> Iterator[DrawnBatch]:
+) -> Iterator[ThumbnailCounts]:
     """Render the thumbnails that are not in a cache on the workers; the first result is about those that are.
 
     Each task writes to a folder of its own, which is then added to the cache: SQLite cannot be written by several
@@ -607,8 +588,8 @@ def draw_on_cluster(
     found = cache.find(keys.values())
     notes = cache.notes(found)
     known = [request for request in requests if keys.get(request) in found]
-    noted = ((request.path, notes[keys[request]]) for request in known if keys[request] in notes)
-    yield DrawnBatch(cached=len(known), notes=tuple(noted))
+    noted = {request.path: notes[keys[request]] for request in known if keys[request] in notes}
+    yield ThumbnailCounts(cached=len(known), notes=noted)
     drawn = set(known)
     remaining = [request for request in requests if request not in drawn]
     if not remaining:
@@ -670,7 +651,7 @@ def _add_part(part: Path, cache: ThumbnailCache) -> None:
     shutil.rmtree(part, ignore_errors=True)
 
 
-def draw_task(data: bytes, batch: ThumbnailBatch) -> DrawnBatch:
+def draw_task(data: bytes, batch: ThumbnailBatch) -> ThumbnailCounts:
     """Render the thumbnails of some models, in a worker; ends when the folder of the call is deleted.
 
     Parameters
@@ -692,23 +673,16 @@ def draw_task(data: bytes, batch: ThumbnailBatch) -> DrawnBatch:
     # which multiprocessing keeps from starting processes; that of the renderer ends when its pipe closes.
     multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
     draft = batch.part.with_name(f"{uuid4().hex}.draft")
-    drawn = cached = 0
-    problems: list[tuple[Path, str]] = []
-    notes: list[tuple[Path, tuple[str, ...]]] = []
+    counts = ThumbnailCounts()
     with ThumbnailPool(read_mesh, read_image, draft, 1, prefer=prefer, lower_priority=False) as pool:
         pool.request(batch.requests)
-        while drawn + cached + len(problems) < len(batch.requests):
+        while counts.delivered < len(batch.requests):
             if not (call / LOCK).exists():
                 raise Cancelled
             for request, thumbnail in pool.wait(POLL_SECONDS):
-                if thumbnail.notes:
-                    notes.append((request.path, thumbnail.notes))
-                if thumbnail.problem is not None:
-                    problems.append((request.path, thumbnail.problem))
-                else:
-                    drawn, cached = drawn + (not thumbnail.is_cached), cached + thumbnail.is_cached
-        renderer = pool.renderer
+                counts.count(request.path, thumbnail)
+        counts.renderer = pool.renderer
     with suppress(OSError):  # complete already: the scheduler repeated a task whose first worker seemed to have ended
         draft.rename(batch.part)
     shutil.rmtree(draft, ignore_errors=True)
-    return DrawnBatch(drawn, cached, tuple(problems), tuple(notes), renderer)
+    return counts

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from shrec_viewer.evaluation.scores import IDEAL, Scores, mean_of_defined
 from shrec_viewer.metrics import HitTable, Profile
-from shrec_viewer.metrics.curves.curve import Curve, CurveAveraging, CurveValues
+from shrec_viewer.metrics.curves.averaging import CurveAveraging
+from shrec_viewer.metrics.curves.curve import Curve, CurveValues
 from shrec_viewer.metrics.curves.precision_recall import R_CURVE, with_query
 from shrec_viewer.metrics.generality.scope_graph import default_scopes, reachable_region, scope_lines
 

@@ -50,7 +50,7 @@ class FindingsLog:
         self.root = root
         self._findings: list[Finding] = []
         self._mentioned: set[str] = set()
-        self._mounts: dict[Path, Path] = {}
+        self._archives: dict[Path, Path] = {}
         self.manifest: Manifest | None = None
 
     @property
@@ -70,7 +70,7 @@ class FindingsLog:
 
     def name_of(self, path: Path) -> str:
         """Name of a file in findings: relative with forward slashes, ``.`` for the folder itself."""
-        for folder, archive in self._mounts.items():
+        for folder, archive in self._archives.items():
             if path.is_relative_to(folder):
                 return self.name_of(archive / path.relative_to(folder))
         try:
@@ -78,9 +78,9 @@ class FindingsLog:
         except ValueError:
             return path.as_posix()
 
-    def mount(self, folder: Path, archive: Path) -> None:
+    def add_unpacked(self, folder: Path, archive: Path) -> None:
         """Name the files in `folder` as parts of the archive that was unpacked into it."""
-        self._mounts[folder] = archive
+        self._archives[folder] = archive
 
     def note(
         self, severity: Severity, path: Path, message: str, action: str = "", **details: Unpack[OptionalFindingFields]
@@ -141,7 +141,7 @@ class FindingsLog:
         name = self.name_of(path)
         option = f"--{option} {shlex.quote(name)}"
         if self._is_in_archive(path):
-            return Setting(option, "", ())
+            return Setting(option)
         return replace(self.option_setting(table, key, name), option=option)
 
     def option_setting(self, table: str, key: str, value: str | bool) -> Setting:
@@ -149,7 +149,10 @@ class FindingsLog:
         return Setting("", *self._place(table, key, value, self._line(table), self._line(table, key)))
 
     def run_setting(self, path: Path, key: str, value: str | bool, option: str = "") -> Setting:
-        """Setting for reading a run: a key of its ``[[runs]]`` table, and the option of the command line."""
+        """Setting for reading a run: a key of its ``[[runs]]`` table, and an option of the command line; "" for none.
+
+        Without lines where benchmark.toml cannot name the run: in an archive, or beside a list of runs in one line.
+        """
         runs = self.manifest.runs if self.manifest is not None else ()
         index = next((run.index for run in runs if run.path == path), None)
         if index is not None:
@@ -157,9 +160,11 @@ class FindingsLog:
             return Setting(option, *self._place("runs", key, value, header, known))
         first = self._line("runs")
         if self.manifest is not None and first and not self.manifest.lines[first - 1].lstrip().startswith("["):
-            return Setting(option, "", ())  # after `runs = [{path = "A"}]` a [[runs]] table is an error
+            return Setting(option)  # after `runs = [{path = "A"}]` a [[runs]] table is an error
+        if self._is_in_archive(path):
+            return Setting(option)
         lines = ("[[runs]]", f"path = {_toml_string(self.name_of(path))}", f"{key} = {_toml_value(value)}")
-        return Setting(option, *(("", ()) if self._is_in_archive(path) else (f"in {self.manifest_name}", lines)))
+        return Setting(option, f"in {self.manifest_name}", lines)
 
     def _line(self, table: str, key: str | None = None, index: int = 0) -> int | None:
         return self.manifest.find_line(table, key, index) if self.manifest is not None else None
@@ -199,7 +204,7 @@ class FindingsLog:
         return f"in {self.manifest_name} instead of line {first}", (f"{table} = {{ {content} }}",)
 
     def _is_in_archive(self, path: Path) -> bool:
-        return any(path.is_relative_to(folder) for folder in self._mounts)
+        return any(path.is_relative_to(folder) for folder in self._archives)
 
 
 def join_some(names: Iterable[str], limit: int = 8) -> str:

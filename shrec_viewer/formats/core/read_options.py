@@ -1,7 +1,9 @@
 """Options for reading a run: format, columns, direction, order and cell values."""
 
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, field, fields, replace
+from typing import Annotated, Any
+
+from shrec_viewer.formats.io.schema import Name, stored
 
 LIST_COLUMNS = ("id", "id distance", "distance id")
 """Columns of rank lists. ``id``: a second column is ignored."""
@@ -21,6 +23,9 @@ BLOCKS_OF_QUERIES, BLOCKS_OF_MODELS = MATRIX_BLOCKS = ("queries", "models")
 BOOLEAN_OPTIONS = ("similarity", "query_line")
 BOOLEANS = {"true": True, "false": False}
 
+FormatKey = Annotated[Name, "key of a run format"]
+"""Type of `ReadOptions.format` in documents, whose reader knows the formats."""
+
 
 @dataclass(frozen=True)
 class ReadOptions:
@@ -38,14 +43,14 @@ class ReadOptions:
     blocks : one of MATRIX_BLOCKS, for matrices in several files.
     """
 
-    format: str | None = None
-    columns: str | None = None
+    format: FormatKey | None = None
+    columns: str | None = field(default=None, metadata=stored(choices=LIST_COLUMNS))
     similarity: bool | None = None
-    order: str | None = None
-    cells: str | None = None
+    order: str | None = field(default=None, metadata=stored(choices=MATRIX_ORDERS))
+    cells: str | None = field(default=None, metadata=stored(choices=CELL_VALUES))
     query_line: bool | None = None
-    queries_by: str | None = None
-    blocks: str | None = None
+    queries_by: str | None = field(default=None, metadata=stored(choices=QUERY_SOURCES))
+    blocks: str | None = field(default=None, metadata=stored(choices=MATRIX_BLOCKS))
 
     def merged_over(self, other: "ReadOptions") -> "ReadOptions":
         """A copy in which fields that are None have the values of `other`."""

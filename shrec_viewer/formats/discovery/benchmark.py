@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,8 +25,7 @@ from shrec_viewer.formats.discovery.recognition import (
     recognise_files,
     recognise_folder,
 )
-from shrec_viewer.formats.discovery.submission import load_added_runs, with_run_changes
-from shrec_viewer.formats.io.archive import archive_stem, has_archive_suffix, unpack
+from shrec_viewer.formats.io.archive_names import archive_stem, has_archive_suffix
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import (
     ProcessRunner,
@@ -36,16 +36,10 @@ from shrec_viewer.formats.io.progress import (
 from shrec_viewer.formats.io.text import os_error_text, read_file_head
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, read_manifest
 from shrec_viewer.formats.manifest.parts import BenchmarkParts, ResolvedParts, resolve_parts
-from shrec_viewer.formats.manifest.project import (
-    Project,
-    find_source,
-    is_project,
-    missing_files,
-    not_found_reason,
-    read_project,
-    relocate_project,
-)
-from shrec_viewer.formats.manifest.run_changes import RunChanges
+
+if TYPE_CHECKING:  # imported where they are needed: few benchmarks are projects
+    from shrec_viewer.formats.manifest.project import Project
+    from shrec_viewer.formats.manifest.run_changes import RunChanges
 
 __all__ = ["BenchmarkParts", "read_benchmark"]
 
@@ -63,7 +57,7 @@ def read_benchmark(
     cache: ParseCache | None = None,
     run_in_processes: ProcessRunner | None = None,
     check_meshes: MeshChecker | None = None,
-    applies_run_changes: bool = True,
+    with_changed_runs: bool = True,
 ) -> Benchmark:
     """Read the contents of a folder as one benchmark, with findings.
 
@@ -79,7 +73,7 @@ def read_benchmark(
     run_in_processes : see `ReadProgress`; used with `cache`, for several large text files that it does not hold.
     check_meshes : finds truncated and damaged meshes, in processes with limits of time and memory; None: they are found
         when they are drawn.
-    applies_run_changes : whether the changes of runs in a project are applied; False in the window, which does that.
+    with_changed_runs : whether runs are added and changed as a project states; False in the window, which does that.
 
     Raises
     ------
@@ -89,8 +83,7 @@ def read_benchmark(
     Cancelled
         When `cancelled` returned true.
     """
-    if is_project(path):
-        project = _locate_project(path)
+    if (project := _find_project(path)) is not None:
         benchmark = read_benchmark(
             project.source,
             project.with_parts(parts),
@@ -101,24 +94,9 @@ def read_benchmark(
             run_in_processes=run_in_processes,
             check_meshes=check_meshes,
         )
-        if applies_run_changes and project.run_changes != RunChanges():
-            added = project.run_changes.added
-            loaded = load_added_runs(benchmark, added, cancelled=cancelled, progress=progress, cache=cache)
-            benchmark, _ = with_run_changes(benchmark, project.run_changes, loaded)
-        profile, findings = project.profile, project.findings
-        if profiles and profile.partition("+")[0] not in profiles:
-            message = f"unknown profile '{profile[:80]}'"
-            findings += (Finding(Severity.ERROR, str(path), None, message, "the default profile is used"),)
-            profile = "default"
-        if missing := missing_files(project):
-            message = f"belongs to a benchmark with {join_some(missing)}, missing in '{project.root}'"
-            findings += (Finding(Severity.WARNING, str(path), None, message, "read without"),)
-        if not project.files and not project.hashes:
-            message = f"has no hashes of files or runs: that '{project.root}' is its benchmark cannot be verified"
-            findings += (Finding(Severity.INFO, str(path), None, message, "saving the project adds them"),)
-        log = FindingsLog(benchmark.root)
-        log.extend(findings)
-        return replace(benchmark, profile=profile, findings=(*log.findings, *benchmark.findings))
+        if with_changed_runs:
+            benchmark = _with_changed_runs(benchmark, project.edits.runs, cancelled, progress, cache)
+        return _with_project(benchmark, project, path, profiles)
     source, archive_findings = _unpack_source(Path(os.path.abspath(path)))
     root, manifest_path = _locate_root(source)
     is_single_run = manifest_path is None and not root.is_dir()
@@ -151,6 +129,63 @@ def read_benchmark(
     if resolved.name is None and has_archive_suffix(path):
         return replace(benchmark, name=archive_stem(path))
     return benchmark
+
+
+def _find_project(path: Path) -> "Project | None":
+    """A project with the current location of its benchmark; None for any other path."""
+    if path.suffix.lower() != PROJECT_SUFFIX:
+        return None
+    from shrec_viewer.formats.manifest.project import (
+        find_source,
+        is_project,
+        not_found_reason,
+        read_project,
+        relocate_project,
+    )
+
+    if not is_project(path):
+        return None
+    project = read_project(path)
+    source = find_source(project)
+    if source is None:
+        raise FormatError(path, f"belongs to {not_found_reason(project)}")
+    return relocate_project(project, source)
+
+
+def _with_changed_runs(
+    benchmark: Benchmark,
+    changes: "RunChanges",
+    cancelled: Callable[[], bool],
+    progress: ProgressCallback | None,
+    cache: ParseCache | None,
+) -> Benchmark:
+    from shrec_viewer.formats.discovery.submission import load_added_runs, with_run_changes
+    from shrec_viewer.formats.manifest.run_changes import RunChanges
+
+    if changes == RunChanges():
+        return benchmark
+    loaded = load_added_runs(benchmark, changes.added, cancelled=cancelled, progress=progress, cache=cache)
+    return with_run_changes(benchmark, changes, loaded)[0]
+
+
+def _with_project(benchmark: Benchmark, project: "Project", path: Path, profiles: Collection[str]) -> Benchmark:
+    """The benchmark with the profile of a project and the findings about it; parameters as of `read_benchmark`."""
+    from shrec_viewer.formats.manifest.project import missing_files
+
+    profile, findings = project.profile, project.findings
+    if profiles and profile.partition("+")[0] not in profiles:
+        message = f"unknown profile '{profile[:80]}'"
+        findings += (Finding(Severity.ERROR, str(path), None, message, "the default profile is used"),)
+        profile = "default"
+    if missing := missing_files(project):
+        message = f"belongs to a benchmark with {join_some(missing)}, missing in '{project.root}'"
+        findings += (Finding(Severity.WARNING, str(path), None, message, "read without"),)
+    if not project.has_hashes:
+        message = f"has no hashes of files or runs: that '{project.root}' is its benchmark cannot be verified"
+        findings += (Finding(Severity.INFO, str(path), None, message, "saving the project adds them"),)
+    log = FindingsLog(benchmark.root)
+    log.extend(findings)
+    return replace(benchmark, profile=profile, findings=(*log.findings, *benchmark.findings))
 
 
 def _with_archives(
@@ -194,19 +229,12 @@ def _sources(
     return tuple(path for path in sources if not any(path.is_relative_to(folder) for folder in folders))
 
 
-def _locate_project(path: Path) -> Project:
-    """A project with the current location of its benchmark."""
-    project = read_project(path)
-    source = find_source(project)
-    if source is None:
-        raise FormatError(path, f"belongs to {not_found_reason(project)}")
-    return relocate_project(project, source)
-
-
 def _unpack_source(path: Path) -> tuple[Path, tuple[Finding, ...]]:
     """Folder that an archive was unpacked into, with findings; other paths unchanged."""
     if os.path.isdir(path) or not os.path.exists(path) or not has_archive_suffix(path):
         return path, ()
+    from shrec_viewer.formats.io.archive import unpack
+
     archive = unpack(path)
     return archive.folder, archive.findings
 

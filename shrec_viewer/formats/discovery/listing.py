@@ -2,14 +2,13 @@
 
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of
 from shrec_viewer.formats.core.ids import natural_order, natural_sorted
-from shrec_viewer.formats.io.archive import unpack
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import os_error_text
 from shrec_viewer.formats.matrices.zarr_store import METADATA, is_zarr, zarr_matrices
@@ -89,15 +88,19 @@ def list_folder(folder: Path) -> tuple[Path, ...]:
 
 
 def unpack_archives(
-    archives: Iterable[Path], findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
+    archives: Sequence[Path], findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
 ) -> dict[Path, FileListing]:
     """Files of each archive, in a temporary folder; an archive that cannot be unpacked is an error finding."""
-    unpacked = {}
+    unpacked: dict[Path, FileListing] = {}
+    if not archives:
+        return unpacked
+    from shrec_viewer.formats.io.archive import unpack
+
     for path in archives:
         try:
             archive = unpack(path)
             folder = archive.folder
-            findings_log.mount(folder, path)
+            findings_log.add_unpacked(folder, path)
             findings_log.extend(archive.findings)
             listing = list_files(folder, (), findings_log, progress)
         except FormatError as error:

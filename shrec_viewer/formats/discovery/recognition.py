@@ -26,7 +26,7 @@ from shrec_viewer.formats.discovery.listing import (
     list_folder,
 )
 from shrec_viewer.formats.discovery.reader_table import OWN_RESULTS, all_readers, run_readers
-from shrec_viewer.formats.io.archive import is_archive
+from shrec_viewer.formats.io.archive_names import is_archive
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME

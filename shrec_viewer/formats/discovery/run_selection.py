@@ -16,7 +16,7 @@ from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import EMPTY, IMAGE, MESH, FoundFile, OpenedRun
 from shrec_viewer.formats.core.run_checks import log_absent_queries
 from shrec_viewer.formats.discovery.reading import NamedRun, ReadFiles
-from shrec_viewer.formats.io.archive import archive_stem, has_archive_suffix
+from shrec_viewer.formats.io.archive_names import archive_stem, has_archive_suffix
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import TextTable, read_participants
 from shrec_viewer.formats.io.text import looks_like_text, read_file_head

@@ -15,7 +15,7 @@ from shrec_viewer.formats.discovery.listing import FileListing, list_files, unpa
 from shrec_viewer.formats.discovery.reading import open_run, read_files
 from shrec_viewer.formats.discovery.recognition import archives_of, is_run, recognise_files, recognise_folder
 from shrec_viewer.formats.discovery.run_selection import RunCandidate, load_runs, select_runs
-from shrec_viewer.formats.io.archive import has_archive_suffix
+from shrec_viewer.formats.io.archive_names import has_archive_suffix
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import ProgressCallback, ReadProgress, never_cancelled
 from shrec_viewer.formats.manifest.parts import BenchmarkParts, resolve_parts
@@ -89,22 +89,22 @@ def read_submission(
     findings_log = FindingsLog(benchmark.root)
     read_progress = ReadProgress(cancelled, progress, cache)
     context = read_context_of(benchmark, findings_log)
-    mounted = path
+    root = path
     if not path.is_dir() and has_archive_suffix(path):
         unpacked = unpack_archives([path], findings_log, read_progress)
         if path not in unpacked:
             return Submission(path, (), findings_log.findings)
-        mounted = unpacked[path].root
-    if not mounted.is_dir() or is_run(mounted):
-        files = recognise_folder(mounted) if mounted.is_dir() else ()
+        root = unpacked[path].root
+    if not root.is_dir() or is_run(root):
+        files = recognise_folder(root) if root.is_dir() else ()
         try:
-            candidates = [RunCandidate(open_run(mounted, files, options, read_progress), None, options)]
+            candidates = [RunCandidate(open_run(root, files, options, read_progress), None, options)]
         except FormatError as error:
             findings_log.failed(error, "cannot be added")
             return Submission(path, (), findings_log.findings)
         runs = load_runs(candidates, context, (), read_progress)
     else:
-        listing: FileListing = list_files(mounted, (), findings_log, read_progress)
+        listing: FileListing = list_files(root, (), findings_log, read_progress)
         found = recognise_files(listing, findings_log, read_progress)
         for archive, content in unpack_archives(archives_of(found), findings_log, read_progress).items():
             if archive != path:
@@ -115,15 +115,15 @@ def read_submission(
         runs = load_runs(candidates, context, contents.side_tables, read_progress)
     if not runs and not any(finding.severity is Severity.ERROR for finding in findings_log.findings):
         findings_log.error(path, "holds no run of this benchmark", "cannot be added", key=UNDECIDED)
-    submitted = tuple(_submitted(benchmark, run, path, mounted) for run in runs)
+    submitted = tuple(_submitted(benchmark, run, path, root) for run in runs)
     return Submission(path, submitted, findings_log.findings)
 
 
-def _submitted(benchmark: Benchmark, run: Run, path: Path, mounted: Path) -> SubmittedRun:
+def _submitted(benchmark: Benchmark, run: Run, path: Path, root: Path) -> SubmittedRun:
     source, inside = run.source, ""
-    if mounted != path:  # an archive: its temporary folder is another one each time
+    if root != path:  # an archive: its temporary folder is another one each time
         source = path
-        inside = run.source.relative_to(mounted).as_posix() if run.source.is_relative_to(mounted) else ""
+        inside = run.source.relative_to(root).as_posix() if run.source.is_relative_to(root) else ""
         inside = "" if inside == "." else inside  # an archive of one run
     absent = np.flatnonzero(~run.present)
     items = run.ranking.columns if isinstance(run.ranking, DistanceMatrix) else run.ranking.items

@@ -18,16 +18,10 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import BinaryIO
 
 from shrec_viewer.domain import Finding, FormatError, Severity
+from shrec_viewer.formats.io.archive_names import archive_stem
 from shrec_viewer.formats.io.files import MAX_RATIO, MAX_UNPACKED_BYTES, UNCHECKED_BYTES, open_unpacked, read_unchanged
 from shrec_viewer.formats.io.owned_files import temporary_prefix
-from shrec_viewer.formats.io.text import FileHead, os_error_text
-
-ARCHIVE_SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz")
-"""File name extensions of archives. Other zip files (spreadsheets, documents, NumPy's `.npz`) are not archives."""
-
-ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
-TAR_MAGIC = b"ustar"
-TAR_MAGIC_OFFSET = 257
+from shrec_viewer.formats.io.text import os_error_text
 
 COPIED_BYTES = 2**20
 
@@ -40,24 +34,6 @@ UNPACK_ERRORS = (
     *(EOFError, ValueError, RuntimeError, IndexError, KeyError, AttributeError, OverflowError),
 )
 """Exceptions that the modules of Python raise on damaged archives."""
-
-
-def is_archive(head: FileHead) -> bool:
-    """Whether the name and the first bytes of a file are those of an archive."""
-    if not has_archive_suffix(head.path):
-        return False
-    return head.data.startswith(ZIP_MAGICS) or head.data[TAR_MAGIC_OFFSET:].startswith(TAR_MAGIC)
-
-
-def has_archive_suffix(path: Path) -> bool:
-    """Whether a file name has an extension of `ARCHIVE_SUFFIXES`."""
-    return path.name.lower().endswith(ARCHIVE_SUFFIXES)
-
-
-def archive_stem(path: Path) -> str:
-    """Name of an archive without its extension."""
-    ending = max((suffix for suffix in ARCHIVE_SUFFIXES if path.name.lower().endswith(suffix)), key=len, default="")
-    return path.name[: len(path.name) - len(ending)] or path.name
 
 
 @dataclass(frozen=True)

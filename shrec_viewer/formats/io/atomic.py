@@ -8,9 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from stat import S_IMODE
 
-from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io.owned_files import TEMPORARY_FILES, OwnedFile, draft_path
-from shrec_viewer.formats.io.text import os_error_text
 
 
 @contextmanager
@@ -60,15 +58,11 @@ def write_text_atomic(path: Path, text: str, *, sync: bool = True) -> None:
 @contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
     """`atomic_path` with FormatError when the file cannot be written."""
-    try:
+    with _format_errors(path):
         if path.is_dir():
-            raise FormatError(path, "is a folder, not a file")
+            raise IsADirectoryError
         with atomic_path(path) as draft:
             yield draft
-    except OSError as error:
-        raise FormatError(path, _write_error_text(error)) from error
-    except UnicodeEncodeError as error:
-        raise FormatError(path, "cannot be written: a name is not valid Unicode text") from error
 
 
 @contextmanager
@@ -78,24 +72,35 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     draft = draft_path(target)
     TEMPORARY_FILES.add(draft)
     try:
-        if target.exists() and not (target.is_dir() and not any(target.iterdir())):
-            raise FormatError(path, "exists already; a new folder is needed")
-        draft.mkdir()
-        yield draft
-        os.replace(draft, target)
-    except OSError as error:
-        raise FormatError(path, _write_error_text(error)) from error
-    except UnicodeEncodeError as error:
-        raise FormatError(path, "cannot be written: a name is not valid Unicode text") from error
+        with _format_errors(path):
+            if target.exists() and not (target.is_dir() and not any(target.iterdir())):
+                from shrec_viewer.domain import FormatError
+
+                raise FormatError(path, "exists already; a new folder is needed")
+            draft.mkdir()
+            yield draft
+            os.replace(draft, target)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
         TEMPORARY_FILES.remove(draft)
 
 
-def _write_error_text(error: OSError) -> str:
-    if isinstance(error, FileNotFoundError):
-        return "is in a folder that does not exist"
-    return os_error_text(error, "written")
+@contextmanager
+def _format_errors(path: Path) -> Iterator[None]:
+    """Context manager that raises FormatError where a file or folder cannot be written."""
+    try:
+        yield
+    except (OSError, UnicodeEncodeError) as error:
+        from shrec_viewer.domain import FormatError  # here: it imports numpy, which most commands need later or never
+        from shrec_viewer.formats.io.text import os_error_text
+
+        if isinstance(error, UnicodeEncodeError):
+            reason = "cannot be written: a name is not valid Unicode text"
+        elif isinstance(error, FileNotFoundError):
+            reason = "is in a folder that does not exist"
+        else:
+            reason = os_error_text(error, "written")
+        raise FormatError(path, reason) from error
 
 
 MAX_RESULTS = 2000

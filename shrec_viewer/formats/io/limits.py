@@ -1,6 +1,9 @@
 """Limits of files and their contents, which bound the time and memory of reading any file."""
 
-from shrec_viewer.domain.errors import FormatError
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from shrec_viewer.domain.errors import FormatError
 
 # The largest real data considered are a collection of 10^6 models and 10^4 queries; contests so far had at most 51,190
 # models (ShapeNetCore55), 10^4 queries, a run of 10^7 lines and a text matrix of 8,987 x 8,987 numbers.
@@ -49,6 +52,8 @@ MAX_STATE_BYTES = 2**22
 """Bytes of a file with settings of this program, such as stored cameras."""
 
 
-def limit_error(limit: int, unit: str, path: object, line: int | None = None) -> FormatError:
+def limit_error(limit: int, unit: str, path: object, line: int | None = None) -> "FormatError":
     """Error about a file that exceeds a limit: ``has more than 4,194,304 ids, the limit``."""
+    from shrec_viewer.domain.errors import FormatError  # the package imports numpy, which settings do without
+
     return FormatError(str(path), f"has more than {limit:,} {unit}, the limit", line)

@@ -6,11 +6,9 @@ import os
 import re
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from secrets import token_hex
 from threading import Lock
 
 LOCK_OFFSET = 2**40
@@ -154,11 +152,13 @@ def draft_path(target: Path) -> Path:
 
 def draft_ending() -> str:
     """End of the name of a draft, with the id of this process and random digits."""
-    return f"{os.getpid()}-{token_hex(4)}{DRAFT_SUFFIX}"
+    return f"{os.getpid()}-{os.urandom(4).hex()}{DRAFT_SUFFIX}"
 
 
 def temporary_prefix() -> str:
     """Beginning of the names of temporary folders of this process, for `tempfile.mkdtemp`; listed before they exist."""
+    import tempfile
+
     prefix = f"{UNPACKED_PREFIX}{os.getpid()}-"
     TEMPORARY_FILES.add(Path(tempfile.gettempdir()) / prefix)
     return prefix
@@ -190,7 +190,7 @@ class TemporaryFiles:
                 return
             if self._list is None:
                 self._folder.mkdir(parents=True, exist_ok=True)
-                self._list = OwnedFile(self._folder / f"{os.getpid()}-{token_hex(4)}{LIST_SUFFIX}", waits=True)
+                self._list = OwnedFile(self._folder / f"{os.getpid()}-{os.urandom(4).hex()}{LIST_SUFFIX}", waits=True)
             self._paths.add(path)
             self._list.append(json.dumps(str(path.absolute())) + "\n")
 

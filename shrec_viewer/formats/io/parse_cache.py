@@ -6,7 +6,6 @@ import time
 import zlib
 from contextlib import nullcontext, suppress
 from errno import EDQUOT, EFBIG, ENOSPC
-from hashlib import blake2b
 from pathlib import Path
 from shutil import disk_usage
 from typing import Any
@@ -98,6 +97,8 @@ class ParseCache:
         version = version_of(path)
         if version is None:
             return None
+        from hashlib import blake2b  # here: it loads OpenSSL, and most contests have no large text file
+
         digest = blake2b(f"{kind} {version} {os.path.abspath(path)} ".encode(errors="surrogateescape"), digest_size=20)
         step = SAMPLE_BYTES if version.is_recent() else max(SAMPLE_BYTES, (version.size - SAMPLE_BYTES) // SAMPLES)
         try:

@@ -4,66 +4,43 @@ import os
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
+
+from msgspec import Meta
 
 from shrec_viewer.domain import Finding, FormatError, Severity
-from shrec_viewer.formats.core.read_options import (
-    BOOLEAN_OPTIONS,
-    CELL_VALUES,
-    DETECT_ALL,
-    LIST_COLUMNS,
-    MATRIX_BLOCKS,
-    MATRIX_ORDERS,
-    QUERY_SOURCES,
-    ReadOptions,
-)
+from shrec_viewer.formats.core.read_options import DETECT_ALL, FormatKey, ReadOptions
 from shrec_viewer.formats.io.atomic import atomic_file
 from shrec_viewer.formats.io.documents import check_toml, read_toml
-from shrec_viewer.formats.io.limits import MAX_DOCUMENT_BYTES, MAX_DOCUMENT_RUNS, MAX_NAME_BYTES
+from shrec_viewer.formats.io.limits import MAX_DOCUMENT_BYTES, MAX_DOCUMENT_RUNS
+from shrec_viewer.formats.io.schema import Codec, Fault, Level, Name, Place, known_keys, read_data, stored, suggestion
 from shrec_viewer.formats.io.text import FileHead, read_text
 
 MANIFEST_NAME = "benchmark.toml"
 PROJECT_SUFFIX = ".shrec"
 
+PROJECT_TABLES = ("view", "notes", "edits")
+"""Tables of saved projects only, which are not read as a part of the benchmark."""
+
 DERIVATIONS = ("classes", "sister-classes")
 
-KEYS: dict[str, tuple[str, ...]] = {
-    "benchmark": ("name", "profile", "only_listed_runs"),
-    "collection": ("models", "classification"),
-    "queries": ("models", "classification"),
-    "assessment": ("qrels", "derive", "levels"),
-    "runs": (
-        "name",
-        "participant",
-        "path",
-        "format",
-        "columns",
-        "order",
-        "cells",
-        "similarity",
-        "query_line",
-        "queries_by",
-        "blocks",
-    ),
-    "camera": ("up", "azimuth", "elevation", "projection", "fit"),
-}
-"""Tables of the document and their keys; ``[assessment.levels.Q13]`` contains levels of classes and models."""
-
-LevelOverrides = Mapping[str, Mapping[str, int]]
+LevelOverrides = Mapping[str, Mapping[str, Level]]
 """Relevance level by query id, then by class name or model id."""
 
-CAMERA_CHOICES = {"up": ("Y", "Z"), "projection": ("perspective", "parallel"), "fit": ("sphere", "tight")}
-CAMERA_DEGREES = {"azimuth": 360, "elevation": 90}
-"""Values of camera settings; limits of angles in degrees, for both signs. As in `render.scene.camera`."""
+DEFAULT_USED = "the default profile is used"
+"""Action of a finding about an unknown profile."""
 
-MAX_LEVEL = 255
-"""Levels are stored as uint8."""
 
-PROJECT_TABLES = ("view", "notes", "edits")
-"""Tables of saved projects only; their content is defined by the window."""
+class CameraTable(TypedDict, total=False):
+    """Camera settings of the collection, as in `render.scene.camera`; angles in degrees."""
+
+    up: Literal["Y", "Z"]
+    azimuth: Annotated[float, Meta(ge=-360, le=360, description="a number of degrees")]
+    elevation: Annotated[float, Meta(ge=-90, le=90, description="a number of degrees")]
+    projection: Literal["perspective", "parallel"]
+    fit: Literal["sphere", "tight"]
 
 
 @dataclass(frozen=True)
@@ -71,12 +48,12 @@ class RunEntry:
     """One ``[[runs]]`` table; None for missing keys. `index`: 0-based number among all of them."""
 
     path: Path
-    name: str | None = None
-    participant: str | None = None
-    read_options: ReadOptions = DETECT_ALL
-    line: int | None = None
-    manifest: Path | None = None
-    index: int = 0
+    name: Name | None = None
+    participant: Name | None = None
+    read_options: ReadOptions = field(default=DETECT_ALL, metadata=stored(is_inline=True))
+    line: int | None = field(default=None, metadata=stored(None))
+    manifest: Path | None = field(default=None, metadata=stored(None))
+    index: int = field(default=0, metadata=stored("#"))
 
 
 @dataclass(frozen=True)
@@ -86,23 +63,22 @@ class Manifest:
     `missing_paths`: those that are named and do not exist, such as on a drive that was removed.
     """
 
-    path: Path
-    name: str | None = None
-    profile: str | None = None
-    models: Path | None = None
-    classification: Path | None = None
-    query_models: Path | None = None
-    query_classification: Path | None = None
-    qrels: Path | None = None
-    derive: str | None = None
-    runs: tuple[RunEntry, ...] = ()
-    levels: LevelOverrides = field(default_factory=dict)
-    project: dict[str, Any] = field(default_factory=dict)
-    camera: Mapping[str, str | float] = field(default_factory=dict)
-    findings: tuple[Finding, ...] = ()
-    lines: tuple[str, ...] = ()
-    only_listed_runs: bool = False
-    missing_paths: tuple[Path, ...] = ()
+    path: Path = field(metadata=stored(None))
+    name: Name | None = field(default=None, metadata=stored("benchmark.name"))
+    profile: Name | None = field(default=None, metadata=stored("benchmark.profile"))
+    models: Path | None = field(default=None, metadata=stored("collection.models"))
+    classification: Path | None = field(default=None, metadata=stored("collection.classification"))
+    query_models: Path | None = field(default=None, metadata=stored("queries.models"))
+    query_classification: Path | None = field(default=None, metadata=stored("queries.classification"))
+    qrels: Path | None = field(default=None, metadata=stored("assessment.qrels"))
+    derive: str | None = field(default=None, metadata=stored("assessment.derive", choices=DERIVATIONS))
+    runs: Annotated[tuple[RunEntry, ...], Meta(max_length=MAX_DOCUMENT_RUNS)] = ()
+    levels: LevelOverrides = field(default_factory=dict, metadata=stored("assessment.levels"))
+    camera: CameraTable = field(default_factory=CameraTable)
+    findings: tuple[Finding, ...] = field(default=(), metadata=stored(None))
+    lines: tuple[str, ...] = field(default=(), metadata=stored(None))
+    only_listed_runs: bool = field(default=False, metadata=stored("benchmark.only_listed_runs"))
+    missing_paths: tuple[Path, ...] = field(default=(), metadata=stored(None))
 
     def summary(self) -> str:
         """Number of runs."""
@@ -143,198 +119,66 @@ def read_manifest(path: Path, profiles: Collection[str] = (), formats: tuple[str
         With the line, when it is not valid TOML.
     """
     document, text = read_toml(path)
-    return _ManifestParser(path, text, document, profiles, formats).result()
+    missing: list[Path] = []
+
+    def existing(name: str) -> Path:
+        found = Path(os.path.normpath(path.parent / name))
+        if not os.path.exists(found):  # never raises, unlike `Path.exists`: names may be too long or contain a NUL
+            missing.append(found)
+            raise ValueError(f"names '{name}', which does not exist")
+        return found
+
+    def known_format(key: str) -> str:
+        if formats and key not in formats:
+            raise ValueError(f"must be one of {', '.join(formats)}, not {key!r}")
+        return key
+
+    if path.suffix.lower() == PROJECT_SUFFIX:
+        document = {name: table for name, table in document.items() if name not in PROJECT_TABLES}
+    codecs = {Path: Codec(Name, existing), FormatKey: Codec(Name, known_format)}
+    lines = tuple(text.split("\n"))
+    manifest, faults = read_data(Manifest, document, codecs, path=path, lines=lines)
+    findings = findings_of(path, lines, faults)
+    if profiles and manifest.profile not in (*profiles, None):
+        message = f"unknown profile '{manifest.profile}'{suggestion(manifest.profile, profiles)}"
+        line = manifest.find_line("benchmark", "profile")
+        findings += (Finding(Severity.ERROR, str(path), line, message, DEFAULT_USED),)
+        manifest = replace(manifest, profile=None)
+    runs = (replace(run, line=manifest.find_line("runs", None, run.index), manifest=path) for run in manifest.runs)
+    findings = tuple(sorted(findings, key=lambda finding: finding.line or 0))
+    return replace(manifest, runs=tuple(runs), findings=findings, missing_paths=tuple(missing))
 
 
 MAX_FAULTS = 100
 """Findings about one document; further ones are counted in the last."""
 
 
-class _ManifestParser:
-    """Validates a parsed document and collects findings."""
+def findings_of(path: Path, lines: Sequence[str], faults: Sequence[Fault]) -> tuple[Finding, ...]:
+    """Findings about what was left out of a TOML document; at most `MAX_FAULTS` and one that counts the others."""
+    index, findings = LineIndex(lines), []
+    for number, fault in enumerate(faults[: MAX_FAULTS + 1]):
+        severity, message = Severity.ERROR, f"{_name_of(fault.place)} {fault.problem}"
+        if fault.known:
+            header = f" in {_header(fault.place[:-1])}" if fault.place[1:] else ""
+            hint = suggestion(str(fault.place[-1]), fault.known) if number < MAX_FAULTS else ""
+            severity, message = Severity.WARNING, f"unknown key {_name_of(fault.place)}{header}{hint}"
+        elif "table" in fault.problem:
+            message += f"; write it as {_header((*fault.place, 0) if 'list' in fault.problem else fault.place)}"
+        if number == MAX_FAULTS:
+            severity, message = Severity.ERROR, f"more than {MAX_FAULTS} faults; the next is: {message}"
+        count = max(1, len(faults) - MAX_FAULTS) if number == MAX_FAULTS else 1
+        findings.append(Finding(severity, str(path), index.line_of(fault.place), message, "ignored", count=count))
+    return tuple(findings)
 
-    def __init__(
-        self, path: Path, text: str, document: dict[str, Any], profiles: Collection[str], formats: tuple[str, ...]
-    ) -> None:
-        self.path = path
-        self.lines = text.split("\n")
-        self.document = document
-        self.profiles = profiles
-        self.formats = formats
-        self.findings: list[Finding] = []
-        self.missing_paths: list[Path] = []
-        self._line_index = LineIndex(self.lines)
 
-    def result(self) -> Manifest:
-        self._check_tables()
-        benchmark, collection, queries, assessment = (
-            self._table(name) for name in ("benchmark", "collection", "queries", "assessment")
-        )
-        runs = self.document.get("runs", [])
-        if not isinstance(runs, list) or not all(isinstance(run, dict) for run in runs):
-            self._note("'runs' is not a list of tables; write it as [[runs]]", self._line("runs", None), "ignored")
-            runs = []
-        if len(runs) > MAX_DOCUMENT_RUNS:
-            message = f"has {len(runs):,} [[runs]] tables, more than {MAX_DOCUMENT_RUNS:,}, the limit"
-            self._note(message, self._line("runs", None, MAX_DOCUMENT_RUNS), "this one and all that follow are ignored")
-            runs = runs[:MAX_DOCUMENT_RUNS]
-        entries = [entry for index, run in enumerate(runs) if (entry := self._run(index, run)) is not None]
-        only_listed_runs = self._boolean("benchmark", benchmark, "only_listed_runs") or False
-        return Manifest(
-            self.path,
-            self._text("benchmark", benchmark, "name"),
-            self._profile(benchmark),
-            self._path("collection", collection, "models"),
-            self._path("collection", collection, "classification"),
-            self._path("queries", queries, "models"),
-            self._path("queries", queries, "classification"),
-            self._path("assessment", assessment, "qrels"),
-            self._choice("assessment", assessment, "derive", DERIVATIONS),
-            tuple(entries),
-            self._levels(assessment),
-            {name: self.document[name] for name in PROJECT_TABLES if name in self.document},
-            self._camera(self._table("camera")),
-            tuple(sorted(self.findings, key=lambda finding: finding.line or 0)),
-            tuple(self.lines),
-            only_listed_runs,
-            tuple(self.missing_paths),
-        )
+def _name_of(place: Place) -> str:
+    return f"'{place[-1]}'" if isinstance(place[-1], str) else f"entry {place[-1] + 1} of '{place[-2]}'"
 
-    def _check_tables(self) -> None:
-        allowed = [*KEYS, *(PROJECT_TABLES if self.path.suffix.lower() == PROJECT_SUFFIX else ())]
-        for name in self.document:
-            if name not in allowed:
-                self._unknown(name, allowed, "", self._line(name, None))
 
-    def _table(self, name: str) -> dict[str, Any]:
-        table = self.document.get(name, {})
-        if not isinstance(table, dict):
-            self._note(f"'{name}' is not a table; write it as [{name}]", self._line(name, None), "ignored")
-            return {}
-        for key in table:
-            if key not in KEYS[name]:
-                self._unknown(key, KEYS[name], f" in [{name}]", self._line(name, key))
-        return table
-
-    def _run(self, index: int, run: dict[str, Any]) -> RunEntry | None:
-        line = self._line("runs", None, index)
-        for key in run:
-            if key not in KEYS["runs"]:
-                self._unknown(key, KEYS["runs"], " in [[runs]]", self._line("runs", key, index))
-        path = self._path("runs", run, "path", index)
-        if path is None:
-            if "path" not in run:
-                self._note("this run has no path", line, "the run is ignored")
-            return None
-        booleans: dict[str, Any] = {key: self._boolean("runs", run, key, index) for key in BOOLEAN_OPTIONS}
-        choices = (
-            ("format", self.formats),
-            ("columns", LIST_COLUMNS),
-            ("order", MATRIX_ORDERS),
-            ("cells", CELL_VALUES),
-            ("queries_by", QUERY_SOURCES),
-            ("blocks", MATRIX_BLOCKS),
-        )
-        chosen: dict[str, Any] = {key: self._choice("runs", run, key, known, index) for key, known in choices}
-        name, participant = (self._text("runs", run, key, index) for key in ("name", "participant"))
-        return RunEntry(path, name, participant, ReadOptions(**booleans, **chosen), line, self.path, index)
-
-    def _text(self, table: str, values: dict[str, Any], key: str, index: int = 0) -> str | None:
-        value = values.get(key)
-        if isinstance(value, str) and len(value) > MAX_NAME_BYTES:
-            message = f"'{key}' has more than {MAX_NAME_BYTES:,} characters, the limit"
-            self._note(message, self._line(table, key, index), "ignored")
-            return None
-        if value is None or (isinstance(value, str) and value.strip()):
-            return value
-        self._note(f"'{key}' is not text", self._line(table, key, index), "ignored")
-        return None
-
-    def _boolean(self, table: str, values: dict[str, Any], key: str, index: int = 0) -> bool | None:
-        value = values.get(key)
-        if value is None or isinstance(value, bool):
-            return value
-        self._note(f"'{key}' must be true or false", self._line(table, key, index), "ignored")
-        return None
-
-    def _levels(self, assessment: dict[str, Any]) -> dict[str, dict[str, int]]:
-        given = assessment.get("levels", {})
-        levels: dict[str, dict[str, int]] = {}
-        for query, entries in given.items() if isinstance(given, dict) else [("levels", given)]:
-            if not isinstance(entries, dict):
-                message = f"'{query}' is not a table of levels; write it as [assessment.levels.{query}]"
-                self._note(message, self._line("assessment.levels", query), "ignored")
-                continue
-            for name, level in entries.items():
-                if type(level) is int and 0 <= level <= MAX_LEVEL:
-                    levels.setdefault(query, {})[name] = level
-                    continue
-                line = self._line(f"assessment.levels.{query}", name)
-                self._note(f"the level of '{name}' is not an integer from 0 to {MAX_LEVEL}", line, "ignored")
-        return levels
-
-    def _profile(self, benchmark: dict[str, Any]) -> str | None:
-        key = self._text("benchmark", benchmark, "profile")
-        if key is None or not self.profiles or key in self.profiles:
-            return key
-        message = f"unknown profile '{key}'{_suggestion(key, self.profiles)}"
-        self._note(message, self._line("benchmark", "profile"), "the default profile is used")
-        return None
-
-    def _camera(self, table: dict[str, Any]) -> dict[str, str | float]:
-        camera: dict[str, str | float] = {}
-        for key, choices in CAMERA_CHOICES.items():
-            if (choice := self._choice("camera", table, key, choices)) is not None:
-                camera[key] = choice
-        for key, limit in CAMERA_DEGREES.items():
-            value = table.get(key)
-            if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= limit:
-                camera[key] = value
-            elif value is not None:
-                message = f"'{key}' must be a number of degrees from -{limit} to {limit}"
-                self._note(message, self._line("camera", key), "ignored")
-        return camera
-
-    def _path(self, table: str, values: dict[str, Any], key: str, index: int = 0) -> Path | None:
-        value = self._text(table, values, key, index)
-        if value is None:
-            return None
-        path = Path(os.path.normpath(self.path.parent / value))
-        if not os.path.exists(path):  # never raises, unlike `Path.exists`: names may be too long or contain a NUL
-            name = f"run '{value}'" if table == "runs" else f"'{value}'"
-            self._note(f"{name} does not exist", self._line(table, key, index), "ignored")
-            self.missing_paths.append(path)
-            return None
-        return path
-
-    def _choice(
-        self, table: str, values: dict[str, Any], key: str, choices: tuple[str, ...], index: int = 0
-    ) -> str | None:
-        value = self._text(table, values, key, index)
-        if value is None or not choices or value in choices:
-            return value
-        message = f"'{key}' must be one of {', '.join(choices)}, not '{value}'"
-        self._note(message, self._line(table, key, index), "ignored")
-        return None
-
-    def _unknown(self, key: str, known: list[str] | tuple[str, ...], where: str, line: int | None) -> None:
-        suggestion = _suggestion(key, known) if len(self.findings) < MAX_FAULTS else ""
-        self._add(Severity.WARNING, f"unknown key '{key}'{where}{suggestion}", line, "ignored")
-
-    def _note(self, message: str, line: int | None, action: str) -> None:
-        self._add(Severity.ERROR, message, line, action)
-
-    def _add(self, severity: Severity, message: str, line: int | None, action: str) -> None:
-        if len(self.findings) < MAX_FAULTS:
-            self.findings.append(Finding(severity, str(self.path), line, message, action))
-        elif len(self.findings) == MAX_FAULTS:
-            message = f"more than {MAX_FAULTS} faults; the next is: {message}"
-            self.findings.append(Finding(Severity.ERROR, str(self.path), line, message, action))
-        else:
-            self.findings[-1] = replace(self.findings[-1], count=self.findings[-1].count + 1)
-
-    def _line(self, table: str, key: str | None, index: int = 0) -> int | None:
-        return self._line_index.find(table, key, index)
+def _header(place: Place) -> str:
+    """The header of a table in a document: ``[assessment.levels.Q3]``, ``[[runs]]``."""
+    name = ".".join(part for part in place if isinstance(part, str))
+    return f"[[{name}]]" if isinstance(place[-1], int) else f"[{name}]"
 
 
 _TABLE_HEADER = re.compile(r"\s*\[\[?\s*([^\]\s]+)\s*\]")
@@ -379,10 +223,12 @@ class LineIndex:
             return self._top[table]
         return self._headers.get((table, index)) if key is None else self._keys.get((table, index, key))
 
-
-def _suggestion(word: str, known: Collection[str]) -> str:
-    close = get_close_matches(word, known, 1)
-    return f" (did you mean '{close[0]}'?)" if close else ""
+    def line_of(self, place: Place) -> int | None:
+        """Line of a value, or of the header of a table; None if not found."""
+        *tables, last = [part for part in place if isinstance(part, str)]
+        index = next((part for part in reversed(place) if isinstance(part, int)), 0)
+        table = ".".join(tables)
+        return self.find(".".join((*tables, last)), None, index) or self.find(table, last, index)
 
 
 if TYPE_CHECKING:
@@ -395,7 +241,7 @@ class ManifestEdit:
 
     Attributes
     ----------
-    table : key of `manifest.KEYS`: "benchmark", "collection", "queries", "assessment" or "runs".
+    table : "benchmark", "collection", "queries", "assessment" or "runs".
     key : one of the table's keys.
     value : a path is written relative to the manifest; None removes the key.
     run : file or folder of the run, for the table "runs".
@@ -431,8 +277,9 @@ def write_manifest(benchmark_folder: Path, edits: Sequence[ManifestEdit]) -> Non
     from tomlkit import document, dumps, parse
     from tomlkit.exceptions import TOMLKitError
 
+    keys = {**known_keys(Manifest), "runs": known_keys(RunEntry)}
     for edit in edits:
-        if edit.key not in KEYS.get(edit.table, ()) or (edit.table == "runs") != (edit.run is not None):
+        if edit.key not in (keys.get(edit.table) or ()) or (edit.table == "runs") != (edit.run is not None):
             raise ValueError(f"'{edit.key}' cannot be set in [{edit.table}]")
     path = benchmark_folder / MANIFEST_NAME if benchmark_folder.is_dir() else benchmark_folder
     try:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
@@ -58,7 +59,7 @@ class ResolvedParts:
     runs_only: Path | None
     levels: LevelOverrides = field(default_factory=dict)
     read_options: ReadOptions = DETECT_ALL
-    camera: Mapping[str, str | float] = field(default_factory=dict)
+    camera: Mapping[str, Any] = field(default_factory=dict)
     only_listed_runs: bool = False
 
     @property

@@ -5,38 +5,28 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, Literal, TypedDict, get_args
 
-from shrec_viewer.domain import Finding, FormatError, Severity
-from shrec_viewer.formats.io.archive import has_archive_suffix
+from msgspec import Meta
+
+from shrec_viewer.domain import Finding, FormatError
+from shrec_viewer.formats.io.archive_names import has_archive_suffix
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.io.documents import read_toml
-from shrec_viewer.formats.io.limits import MAX_DOCUMENT_BYTES, MAX_DOCUMENT_RUNS, MAX_NAME_BYTES
-from shrec_viewer.formats.manifest.manifest import MAX_FAULTS, PROJECT_SUFFIX, LineIndex
+from shrec_viewer.formats.io.limits import MAX_DOCUMENT_BYTES, MAX_DOCUMENT_RUNS
+from shrec_viewer.formats.io.schema import Codec, Codecs, Name, Text, read_data, stored, to_data
+from shrec_viewer.formats.manifest.edit_state import EDIT_CODECS, EditState
+from shrec_viewer.formats.manifest.manifest import PROJECT_SUFFIX, CameraTable, findings_of
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
-from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges, VirtualRun
 
-HEADER_COMMENT = "A project of the SHREC Viewer: benchmark, state of the window, and notes."
+HEADER_COMMENT = "# A project of the SHREC Viewer: benchmark, state of the window, and notes."
 
-PART_NAMES = ("classification", "queries", "assessment", "models", "runs")
+PartName = Literal["classification", "queries", "assessment", "models", "runs"]
 """Fields of `BenchmarkParts` that are paths."""
 
-KEYS: Mapping[str, tuple[str, ...] | None] = {
-    "benchmark": ("name", "profile", "folder", "format"),
-    "parts": PART_NAMES,
-    "runs": ("name", "path", "hash"),
-    "view": None,
-    "files": None,
-    "notes": None,
-    "edits": ("hidden", "colours", "removed", "names", "added", "virtual", "levels", "reviewed"),
-}
-"""Tables of the document and their keys; None if any key is allowed: ids of queries, and state of the window."""
-
-MAX_NOTE_CHARACTERS = 2**20
-"""Maximum number of characters of a note."""
-
-Value = TypeVar("Value", dict[str, Any], list[Any])
+PART_NAMES: tuple[PartName, ...] = get_args(PartName)
 
 HASH_SAMPLE_BYTES = 65_536
 """Bytes at each end of a file that are hashed, with its length.
@@ -54,6 +44,44 @@ MAX_SIBLINGS = 500
 """Maximum number of subfolders that are searched for a benchmark that was moved."""
 
 
+RunPath = Annotated[Path, "of a run of the benchmark"]
+
+
+@dataclass(frozen=True)
+class SavedRun:
+    """A run of a saved benchmark: its name, its absolute path, and its hash ("" for none), see `content_hash`."""
+
+    name: Name
+    path: RunPath
+    hash: Text = ""
+
+
+SavedRuns = Mapping[str, SavedRun]
+
+
+class ProjectView(TypedDict, total=False):
+    """The table ``[view]``: the selection by ids and names, and the state of the window."""
+
+    perspective: Text
+    card_size: Text
+    layouts: Any
+    layout_version: int
+    panels: Mapping[str, Mapping[str, Any]]
+    measure: Text
+    means: bool
+    rank: Annotated[int, Meta(ge=1)]
+    query: Text
+    run: Text
+    compared: Text
+    model: Text
+    added_measures: tuple[Text, ...]
+    run_styles: Mapping[str, tuple[int, int, int]]
+    camera: CameraTable
+
+
+ViewState = Annotated[Mapping[str, Any], "values of `ProjectView`"]
+
+
 @dataclass(frozen=True)
 class Project:
     """Content of a `.shrec` file.
@@ -65,43 +93,38 @@ class Project:
     name : name of the benchmark.
     profile : key of the profile, with changes: ``"psb+ties=trec"``.
     parts : absolute paths of parts set by the user, by field of `BenchmarkParts`.
-    runs : name and path of each run, absolute; also of runs that were not found when the project was saved.
-    hashes : hash of each run by its name; see `content_hash`.
-    view : state of the window; plain values, defined by the window.
-    notes : text by query id.
-    colours : ``#rrggbb`` by name of the run.
-    hidden : names of runs that plots do not show.
-    run_changes : runs that were removed, renamed, added and computed from others.
-    levels : edits of the assessment, plain values: query, model, former, level, author, time and reason.
-    reviewed : decisions about suspects, plain values: query, model and decision.
+    runs : each run by its name; also those that were not found when the project was saved.
+    view : state of the window, see `ProjectView`.
+    edits : notes and all other edits.
     files : hash of each file that was read and is no run, such as the classification, by its path relative to `root`;
         "" before the project is saved. A moved benchmark is recognised by these files.
+    format : what paths of runs in the file are relative to, see `RUNS_FROM_ROOT`.
     digest : digest of the file as it was read or written; see `project_digest`.
     findings : fields that were ignored; `file` is the full path.
     """
 
-    path: Path
-    source: Path
-    name: str = ""
-    profile: str = "default"
-    parts: Mapping[str, Path] = field(default_factory=dict)
-    runs: Mapping[str, Path] = field(default_factory=dict)
-    hashes: Mapping[str, str] = field(default_factory=dict)
-    view: Mapping[str, Any] = field(default_factory=dict)
-    notes: Mapping[str, str] = field(default_factory=dict)
-    colours: Mapping[str, str] = field(default_factory=dict)
-    hidden: tuple[str, ...] = ()
-    run_changes: RunChanges = field(default_factory=RunChanges)
-    files: Mapping[str, str] = field(default_factory=dict)
-    levels: tuple[Mapping[str, Any], ...] = ()
-    reviewed: tuple[Mapping[str, Any], ...] = ()
-    digest: str = field(default="", compare=False)
-    findings: tuple[Finding, ...] = field(default=(), compare=False)
+    path: Path = field(metadata=stored(None))
+    source: Path = field(metadata=stored("benchmark.folder"))
+    name: Text = field(default="", metadata=stored("benchmark.name"))
+    profile: Name = field(default="default", metadata=stored("benchmark.profile"))
+    parts: Mapping[PartName, Path] = field(default_factory=dict)
+    runs: SavedRuns = field(default_factory=dict)
+    view: ViewState = field(default_factory=dict)
+    edits: EditState = field(default_factory=EditState, metadata=stored(is_inline=True))
+    files: Mapping[str, Text] = field(default_factory=dict)
+    format: int = field(default=RUNS_FROM_ROOT, metadata=stored("benchmark.format"), compare=False)
+    digest: str = field(default="", metadata=stored(None), compare=False)
+    findings: tuple[Finding, ...] = field(default=(), metadata=stored(None), compare=False)
 
     @property
     def root(self) -> Path:
         """Folder that paths of runs are relative to: that of the benchmark; for an archive, the archive."""
         return root_of(self.source)
+
+    @property
+    def has_hashes(self) -> bool:
+        """Whether its files or runs have hashes, by which the benchmark is recognised."""
+        return bool(self.files) or any(run.hash for run in self.runs.values())
 
     def with_parts(self, parts: BenchmarkParts) -> BenchmarkParts:
         """`parts`, with missing ones taken from the project."""
@@ -122,7 +145,7 @@ def is_project(path: Path) -> bool:
 
 
 def read_project(path: Path) -> Project:
-    """Read a project.
+    """Read a project; unknown keys and wrong values are findings and ignored.
 
     Raises
     ------
@@ -132,149 +155,31 @@ def read_project(path: Path) -> Project:
     path = Path(os.path.abspath(path))
     digest = project_digest(path)  # before reading: a change in between is detected when the project is saved
     document, text = read_toml(path)
-    return replace(_ProjectParser(path, text, _with_bytes(document)).project(), digest=digest)
+    document, folder = _with_bytes(document), path.parent
+    benchmark = _table(document, "benchmark")
+    is_from_root = benchmark.setdefault("format", 1) == RUNS_FROM_ROOT
+    source = _absolute(folder, str(benchmark.get("folder", "")))
+    codecs = _codecs(folder, root_of(source) if is_from_root else folder)
+    project, faults = read_data(Project, document, codecs, path=path, digest=digest)
+    if project is None:
+        raise FormatError(path, "is not a project: the key 'folder' is missing in [benchmark]")
+    inside = {name: known for name, known in project.files.items() if _is_inside(name, project.root)}
+    return replace(project, files=inside, findings=findings_of(path, text.split("\n"), faults))
 
 
-class _ProjectParser:
-    """Validates a parsed project; fields of a wrong type are findings and ignored."""
-
-    def __init__(self, path: Path, text: str, document: Mapping[str, Any]) -> None:
-        self._path = path
-        self._document = document
-        self._line_index = LineIndex(text.split("\n"))
-        self._findings: list[Finding] = []
-
-    def project(self) -> Project:
-        for name, content in self._document.items():
-            if name not in KEYS:
-                self._note(f"unknown key '{name}'", name)
-            elif isinstance(content, dict) and (known := KEYS[name]) is not None:
-                for key in content.keys() - known:
-                    self._note(f"unknown key '{key}' in [{name}]", name, key)
-        benchmark, parts, edits, notes, view = (
-            self._table(name) for name in ("benchmark", "parts", "edits", "notes", "view")
-        )
-        folder = self._text("benchmark", benchmark, "folder")
-        if not folder:
-            raise FormatError(self._path, "is not a project: the key 'folder' is missing in [benchmark]")
-        source = _absolute(self._path.parent, folder)
-        paths_from = benchmark.get("format", 1)
-        if type(paths_from) is not int:
-            self._note("'format' is not an integer", "benchmark", "format")
-        base = root_of(source) if paths_from == RUNS_FROM_ROOT else self._path.parent
-        part_texts = {name: self._text("parts", parts, name) for name in PART_NAMES}
-        runs = self._runs()
-        return Project(
-            self._path,
-            source,
-            self._text("benchmark", benchmark, "name") or "",
-            self._text("benchmark", benchmark, "profile") or "default",
-            {name: _absolute(self._path.parent, text) for name, text in part_texts.items() if text},
-            {name: _absolute(base, run) for name, (run, _) in runs.items()},
-            {name: found for name, (_, found) in runs.items() if found},
-            view,
-            self._texts("notes", notes, MAX_NOTE_CHARACTERS),
-            self._texts("edits.colours", self._inner(edits, "colours", dict), MAX_NAME_BYTES),
-            tuple(name for name in self._inner(edits, "hidden", list) if isinstance(name, str)),
-            self._run_changes(edits),
-            self._files(root_of(source)),
-            self._rows(edits, "levels"),
-            self._rows(edits, "reviewed"),
-            findings=tuple(self._findings),
-        )
-
-    def _runs(self) -> dict[str, tuple[str, str]]:
-        """Path and hash of each run by its name."""
-        listed = self._document.get("runs", [])
-        if not isinstance(listed, list) or not all(isinstance(run, dict) for run in listed):
-            self._note("'runs' is not a list of tables; write it as [[runs]]", "runs")
-            return {}
-        if len(listed) > MAX_DOCUMENT_RUNS:
-            message = f"has {len(listed):,} [[runs]] tables, more than {MAX_DOCUMENT_RUNS:,}, the limit"
-            self._note(message, "runs", None, MAX_DOCUMENT_RUNS)
-        runs = {}
-        for index, run in enumerate(listed[:MAX_DOCUMENT_RUNS]):
-            name, path, found = (self._text("runs", run, key, index) for key in ("name", "path", "hash"))
-            if name and path:
-                runs[name] = (path, found or "")
-            else:
-                self._note("this run has no name or no path", "runs", None, index)
-        return runs
-
-    def _run_changes(self, edits: Mapping[str, Any]) -> RunChanges:
-        removed = (name for name in self._inner(edits, "removed", list) if isinstance(name, str))
-        names = self._texts("edits.names", self._inner(edits, "names", dict), MAX_NAME_BYTES)
-        listed = self._inner(edits, "added", list)
-        if len(listed) > MAX_DOCUMENT_RUNS:
-            self._note(f"has {len(listed):,} added runs, more than {MAX_DOCUMENT_RUNS:,}, the limit", "edits.added")
-        added = []
-        for index, run in enumerate(listed[:MAX_DOCUMENT_RUNS]):
-            keys = ("path", "name", "participant", "inside", "replaces")
-            texts = [self._text("edits.added", run if isinstance(run, dict) else {}, key, index) for key in keys]
-            path, name, *others = texts
-            if path and name:
-                added.append(AddedRun(_absolute(self._path.parent, path), name, *(text or "" for text in others)))
-            else:
-                self._note("this run has no name or no path", "edits.added", None, index)
-        names = {old: new for old, new in names.items() if new}
-        return RunChanges(frozenset(removed), names, tuple(added), self._virtual_runs(edits))
-
-    def _virtual_runs(self, edits: Mapping[str, Any]) -> tuple[VirtualRun, ...]:
-        """Runs computed from others; the expressions are parsed where they are computed."""
-        found = []
-        for text in self._inner(edits, "virtual", list):
-            if isinstance(text, str) and text.strip():
-                found.append(VirtualRun(text.strip()))
-            else:
-                self._note("an entry of 'virtual' is no text, such as \"rrf(A1, B2)\"", "edits", "virtual")
-        if len(found) > MAX_DOCUMENT_RUNS:
-            message = f"has {len(found):,} virtual runs, more than {MAX_DOCUMENT_RUNS:,}, the limit"
-            self._note(message, "edits", "virtual")
-        return tuple(dict.fromkeys(found[:MAX_DOCUMENT_RUNS]))
-
-    def _files(self, root: Path) -> dict[str, str]:
-        """Hashes of files inside the benchmark; others are ignored."""
-        found = self._texts("files", self._table("files"), MAX_NAME_BYTES)
-        return {name: known for name, known in found.items() if _absolute(root, name).is_relative_to(root)}
-
-    def _rows(self, edits: Mapping[str, Any], name: str) -> tuple[Mapping[str, Any], ...]:
-        """Edits of the assessment or decisions; their values are checked where they are used."""
-        listed = self._inner(edits, name, list)
-        if not all(isinstance(row, dict) for row in listed):
-            self._note(f"'{name}' is not a list of tables; write it as [[edits.{name}]]", "edits", name)
-        return tuple(row for row in listed if isinstance(row, dict))
-
-    def _table(self, name: str) -> dict[str, Any]:
-        return self._inner(self._document, name, dict)
-
-    def _inner(self, table: Mapping[str, Any], name: str, kind: type[Value]) -> Value:
-        value = table.get(name)
-        if value is not None and not isinstance(value, kind):
-            self._note(f"'{name}' is not a {'table' if kind is dict else 'list'}", name)
-        return value if isinstance(value, kind) else kind()
-
-    def _texts(self, table: str, values: Mapping[str, Any], max_characters: int) -> dict[str, str]:
-        found = {key: self._text(table, values, key, 0, max_characters) for key in values}
-        return {key: text for key, text in found.items() if text is not None}
-
-    def _text(
-        self, table: str, values: Mapping[str, Any], key: str, index: int = 0, max_characters: int = MAX_NAME_BYTES
-    ) -> str | None:
-        value = values.get(key)
-        if value is None:
-            return None
-        if not isinstance(value, str):
-            self._note(f"'{key}' is not text", table, key, index)
-        elif len(value) > max_characters:
-            self._note(f"'{key}' has more than {max_characters:,} characters, the limit", table, key, index)
-        else:
-            return value
-        return None
-
-    def _note(self, message: str, table: str, key: str | None = None, index: int = 0) -> None:
-        if len(self._findings) <= MAX_FAULTS:
-            line = self._line_index.find(table, key, index)
-            self._findings.append(Finding(Severity.ERROR, str(self._path), line, message, "ignored"))
+def _codecs(folder: Path, root: Path) -> Codecs:
+    """How a project stores its values: paths are relative to its folder, those of runs to the benchmark."""
+    return {
+        **EDIT_CODECS,
+        Path: Codec(Name, partial(_absolute, folder), partial(_relative, base=folder)),
+        RunPath: Codec(Name, partial(_absolute, root), partial(_relative, base=root)),
+        SavedRuns: Codec(
+            Annotated[tuple[SavedRun, ...], Meta(max_length=MAX_DOCUMENT_RUNS)],
+            lambda runs: {run.name: run for run in runs},
+            lambda runs: tuple(runs.values()),
+        ),
+        ViewState: Codec(ProjectView, dict, dict),
+    }
 
 
 def project_digest(path: Path) -> str:
@@ -295,7 +200,10 @@ def write_project(project: Project) -> str:
     Paths of runs are relative to the benchmark, the others to the project, with forward slashes, so that both can be
     moved, together or alone.
     """
-    text = _to_toml(project)
+    import tomlkit
+
+    data = to_data(replace(project, format=RUNS_FROM_ROOT), _codecs(project.path.parent, project.root))
+    text = f"{HEADER_COMMENT}\n\n{tomlkit.dumps(data)}".translate(_TO_PRIVATE)
     write_text_atomic(project.path, text)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -319,7 +227,7 @@ def not_found_reason(project: Project) -> str:
         other = next(_candidates(project), None)
         content = f" with its content: '{other}' contains other files" if other is not None else ""
         return f"'{project.source}', which does not exist, and nothing of that name is next to the project{content}"
-    run = next(iter(project.runs.values()), project.source)
+    run = next((run.path for run in project.runs.values()), project.source)
     reason = f"'{run}' {'has another content' if os.path.exists(run) else 'does not exist'}"
     return f"a benchmark that is not in '{project.source}': {reason}"
 
@@ -327,12 +235,8 @@ def not_found_reason(project: Project) -> str:
 def with_hashes(project: Project) -> Project:
     """The project with the present hashes of its files and runs; files that do not exist are removed."""
     files = {name: content_hash(project.root / name) for name in project.files}
-    runs = {name: content_hash(path) or project.hashes.get(name, "") for name, path in project.runs.items()}
-    return replace(
-        project,
-        files={name: found for name, found in files.items() if found},
-        hashes={name: found for name, found in runs.items() if found},
-    )
+    runs = {name: replace(run, hash=content_hash(run.path) or run.hash) for name, run in project.runs.items()}
+    return replace(project, files={name: found for name, found in files.items() if found}, runs=runs)
 
 
 def relocate_project(project: Project, source: Path) -> Project:
@@ -345,7 +249,7 @@ def relocate_project(project: Project, source: Path) -> Project:
         project,
         source=source,
         parts={name: moved(path) for name, path in project.parts.items()},
-        runs={name: moved(path) for name, path in project.runs.items()},
+        runs={name: replace(run, path=moved(run.path)) for name, run in project.runs.items()},
     )
 
 
@@ -354,17 +258,17 @@ def with_former_runs(project: Project, former: Project) -> Project:
 
     These are the runs whose files were not found: the open benchmark does not have them, but the project keeps them.
     """
-    known = {*project.runs.values()}
-    missing = {name: path for name, path in former.runs.items() if name not in project.runs and path not in known}
-    hashes = {name: former.hashes[name] for name in missing if name in former.hashes}
-    return replace(project, runs={**project.runs, **missing}, hashes={**hashes, **project.hashes})
+    known = {run.path for run in project.runs.values()}
+    runs = former.runs.items()
+    missing = {name: run for name, run in runs if name not in project.runs and run.path not in known}
+    return replace(project, runs={**project.runs, **missing})
 
 
 def missing_files(project: Project) -> tuple[str, ...]:
     """Files and runs of the saved benchmark that do not exist, relative to its folder; none for an archive."""
     if os.path.isfile(project.source) and has_archive_suffix(project.source):
         return ()
-    runs = (project.runs[name] for name in missing_runs(project))
+    runs = (project.runs[name].path for name in missing_runs(project))
     names = [run.relative_to(project.root).as_posix() if run.is_relative_to(project.root) else str(run) for run in runs]
     return (*(name for name in project.files if not os.path.exists(project.root / name)), *names)
 
@@ -373,7 +277,7 @@ def missing_runs(project: Project) -> tuple[str, ...]:
     """Names of runs whose files do not exist; none for a benchmark in an archive."""
     if os.path.isfile(project.source) and has_archive_suffix(project.source):
         return ()
-    return tuple(name for name, path in project.runs.items() if not os.path.exists(path))
+    return tuple(name for name, run in project.runs.items() if not os.path.exists(run.path))
 
 
 def root_of(source: Path) -> Path:
@@ -407,8 +311,8 @@ def content_hash(path: Path) -> str:
 
 def changed_runs(project: Project) -> tuple[str, ...]:
     """Names of runs whose files exist but have changed since the project was saved."""
-    present = ((name, content_hash(path)) for name, path in project.runs.items() if name in project.hashes)
-    return tuple(name for name, found in present if found and found != project.hashes[name])
+    saved = (run for run in project.runs.values() if run.hash)
+    return tuple(run.name for run in saved if (found := content_hash(run.path)) and found != run.hash)
 
 
 def _add_sample(digest: Any, path: Path) -> None:
@@ -444,60 +348,6 @@ def _with_bytes(value: Any) -> Any:
     return [_with_bytes(inner) for inner in value] if isinstance(value, list) else value
 
 
-def _to_toml(project: Project) -> str:
-    import tomlkit
-
-    base, root = project.path.parent, project.root
-    document = tomlkit.document()
-    document.add(tomlkit.comment(HEADER_COMMENT))
-    document["benchmark"] = {
-        "name": project.name, "profile": project.profile, "folder": _relative(project.source, base),
-        "format": RUNS_FROM_ROOT,
-    }  # fmt: skip
-    if project.parts:
-        document["parts"] = {name: _relative(path, base) for name, path in project.parts.items()}
-    runs = tomlkit.aot()
-    for name, path in project.runs.items():
-        entry = {"name": name, "path": _relative(path, root)}
-        if project.hashes.get(name):
-            entry["hash"] = project.hashes[name]
-        runs.append(tomlkit.item(entry))
-    if project.runs:
-        document["runs"] = runs
-    if project.files:
-        document["files"] = dict(project.files)
-    document["view"] = {key: value for key, value in project.view.items() if value is not None}
-    document["notes"] = dict(project.notes)
-    edits = tomlkit.table()
-    edits.update({"hidden": list(project.hidden), "colours": dict(project.colours)})
-    edits.update(_run_changes_table(project, base))
-    for name, rows in (("levels", project.levels), ("reviewed", project.reviewed)):
-        tables = tomlkit.aot()
-        for row in rows:
-            tables.append(tomlkit.item(dict(row)))
-        if rows:
-            edits[name] = tables
-    document["edits"] = edits
-    return tomlkit.dumps(document).translate(_TO_PRIVATE)
-
-
-def _run_changes_table(project: Project, base: Path) -> dict[str, Any]:
-    """Keys of ``[edits]``; paths are relative to the project. Keys without a value are left out."""
-    changes = project.run_changes
-    added = [
-        {"path": _relative(run.path, base), "name": run.name, "participant": run.participant, "inside": run.inside,
-         "replaces": run.replaces}
-        for run in changes.added
-    ]  # fmt: skip
-    table = {
-        "removed": sorted(changes.removed),
-        "names": dict(changes.names),
-        "added": [{key: text for key, text in run.items() if text} for run in added],
-        "virtual": [run.expression for run in changes.virtual],
-    }
-    return {key: value for key, value in table.items() if value}
-
-
 def _table(document: Mapping[str, Any], name: str) -> dict[str, Any]:
     table = document.get(name, {})
     return table if isinstance(table, dict) else {}
@@ -505,6 +355,10 @@ def _table(document: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 def _absolute(folder: Path, text: str) -> Path:
     return Path(os.path.normpath(folder / text))
+
+
+def _is_inside(name: str, root: Path) -> bool:
+    return _absolute(root, name).is_relative_to(root)
 
 
 def _relative(path: Path, base: Path) -> str:
@@ -549,7 +403,7 @@ def _is_benchmark(project: Project, source: Path) -> bool:
 def _has_part(project: Project, source: Path) -> bool:
     """Whether a folder contains an unchanged file or run; without hashes, whether it contains a run of the project."""
     root = root_of(source)
-    if not project.files and not project.hashes:
+    if not project.has_hashes:
         return _has_run(project, root)
     is_known = any(content_hash(root / name) == known for name, known in project.files.items())
     return is_known or _has_known_run(project, root)
@@ -557,14 +411,16 @@ def _has_part(project: Project, source: Path) -> bool:
 
 def _has_run(project: Project, root: Path) -> bool:
     """Whether a folder contains a run of the project; True if the benchmark contained none."""
-    inside = [path for path in project.runs.values() if path.is_relative_to(project.root)]
-    return not inside or any(os.path.exists(root / path.relative_to(project.root)) for path in inside)
+    inside = _inner_runs(project)
+    return not inside or any(os.path.exists(root / name) for name in inside)
 
 
 def _has_known_run(project: Project, root: Path) -> bool:
-    inside = {name: path for name, path in project.runs.items() if path.is_relative_to(project.root)}
-    known = {name: project.hashes.get(name) for name in inside}
-    return any(
-        known[name] and content_hash(root / path.relative_to(project.root)) == known[name]
-        for name, path in inside.items()
-    )
+    inside = _inner_runs(project).items()
+    return any(known and content_hash(root / name) == known for name, known in inside)
+
+
+def _inner_runs(project: Project) -> dict[Path, str]:
+    """Hashes of the runs inside the benchmark, by their paths relative to it."""
+    runs = (run for run in project.runs.values() if run.path.is_relative_to(project.root))
+    return {run.path.relative_to(project.root): run.hash for run in runs}

@@ -3,6 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta
+
+from shrec_viewer.formats.io.limits import MAX_DOCUMENT_RUNS
+from shrec_viewer.formats.io.schema import Codec, Name, Text
 
 
 @dataclass(frozen=True)
@@ -19,10 +25,10 @@ class AddedRun:
     """
 
     path: Path
-    name: str
-    participant: str
-    inside: str = ""
-    replaces: str = ""
+    name: Name
+    participant: Text = ""
+    inside: Text = ""
+    replaces: Text = ""
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,16 @@ class VirtualRun:
     expression: str
 
 
+VirtualRuns = tuple[VirtualRun, ...]
+
+VIRTUAL_RUNS_CODEC = Codec(
+    Annotated[tuple[Annotated[str, Meta(pattern=r"\S")], ...], Meta(max_length=MAX_DOCUMENT_RUNS)],
+    lambda texts: tuple(dict.fromkeys(VirtualRun(text.strip()) for text in texts)),
+    lambda runs: tuple(run.expression for run in runs),
+)
+"""They are stored as their expressions, which are parsed where the runs are computed."""
+
+
 @dataclass(frozen=True)
 class RunChanges:
     """Changes of the list of runs.
@@ -49,7 +65,7 @@ class RunChanges:
     virtual : runs computed from others, in the order in which they were added.
     """
 
-    removed: frozenset[str] = frozenset()
-    names: Mapping[str, str] = field(default_factory=dict)
-    added: tuple[AddedRun, ...] = ()
-    virtual: tuple[VirtualRun, ...] = ()
+    removed: frozenset[Text] = frozenset()
+    names: Mapping[str, Name] = field(default_factory=dict)
+    added: Annotated[tuple[AddedRun, ...], Meta(max_length=MAX_DOCUMENT_RUNS)] = ()
+    virtual: VirtualRuns = ()

@@ -20,7 +20,7 @@ from shrec_viewer.formats.io.array_files import DiskArray, FileMatrix, NpyHeader
 from shrec_viewer.formats.io.files import MAX_RATIO, UNCHECKED_BYTES, FileVersion, version_of
 from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES
 from shrec_viewer.formats.io.progress import CHUNK_BYTES, NO_PROGRESS, ReadProgress, read_whole_file
-from shrec_viewer.formats.io.text import FileHead, looks_like_text, os_error_text, read_file_head
+from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head
 from shrec_viewer.formats.matrices.text_matrix import is_text_matrix, read_text_matrix
 
 HEADER = 128
@@ -345,7 +345,7 @@ def is_npy(head: FileHead) -> bool:
 
 def is_binary_matrix(head: FileHead) -> bool:
     """Whether the bytes are plausible floating-point numbers."""
-    return head.size >= 8 and head.size % 4 == 0 and not looks_like_text(head.data) and _guess_type(head) is not None
+    return head.size >= 8 and head.size % 4 == 0 and head.text is None and _guess_type(head) is not None
 
 
 def is_matrix(head: FileHead) -> bool:
@@ -373,7 +373,7 @@ def read_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> MatrixFile:
     if is_mat(head):
         numbers, notes = read_mat(path, progress)
         return MatrixFile(path, numbers, "mat", tuple(notes))
-    if looks_like_text(head.data):
+    if head.text is not None:
         values, findings = read_text_matrix(path, progress)
         return MatrixFile(path, values, "text", tuple(findings))
     return _read_binary(path, head, version, progress)

@@ -126,10 +126,8 @@ class ObjContent:
 
     Attributes
     ----------
-    vertices : (V, 3) float64; NaN for invalid lines.
-    colours : (V, 3) float64 in the scale of the file, NaN for vertices without colour; or None.
+    mesh : vertices, NaN for invalid lines; faces; colours (V, 3), NaN for vertices without colour.
     uv : (T, 2) float64, texture coordinates; NaN for invalid lines.
-    faces : (F, 3) int64, 0-based indices into `vertices`, polygons triangulated; may be out of range.
     face_uv : (F, 3) int64, 0-based indices into `uv`, `NO_INDEX` for corners without; may be out of range.
     materials : (F,) int64, indices into `names`, or `NO_INDEX`.
     names : names of the materials in use.
@@ -137,10 +135,8 @@ class ObjContent:
     skipped : number of faces with fewer than three valid corners.
     """
 
-    vertices: NDArray[np.float64]
-    colours: NDArray[np.float64] | None
+    mesh: RawMesh
     uv: NDArray[np.float64]
-    faces: NDArray[np.int64]
     face_uv: NDArray[np.int64]
     materials: NDArray[np.int64]
     names: tuple[str, ...]
@@ -162,10 +158,8 @@ def parse_obj(data: bytes) -> ObjContent:
     names = {name: index for index, name in enumerate(dict.fromkeys(_rest(lines[k]) for k in uses))}
     used = np.array([NO_INDEX, *(names[_rest(lines[k])] for k in uses)], np.int64)
     return ObjContent(
-        vertices=table[:, :3],
-        colours=table[:, 3:] if has_colours else None,
+        mesh=RawMesh(table[:, :3], corners[:, :, 0], table[:, 3:] if has_colours else None),
         uv=_table([lines[k] for k in coordinates], 2),
-        faces=corners[:, :, 0],
         face_uv=corners[:, :, 1],
         materials=used[np.searchsorted(np.array(uses, np.int64), rows)],
         names=tuple(names),
@@ -346,7 +340,7 @@ def read_obj(source: MeshSource) -> RawMesh:
     """
     resolver = source.resolver or FolderResolver(source.path)
     content = parse_obj(source.data)
-    if len(content.vertices) == 0:
+    if len(content.mesh.vertices) == 0:
         raise FormatError(source.path, "contains no geometry")
     notes: list[str] = []
     if content.skipped:
@@ -404,37 +398,40 @@ def _build_mesh(
     """The mesh, split by material if a material has a colour or texture."""
     # The last element serves faces without material, whose index is -1.
     images = np.array([*(texture_set.index(material.texture) for material in materials), NO_TEXTURE])
-    colours = [None if content.colours is not None else _material_colour(material) for material in materials]
+    colours = [
+        None if content.mesh.vertex_colours is not None else _material_colour(material) for material in materials
+    ]
+    mesh = replace(content.mesh, notes=texture_set.notes)
     if (images == NO_TEXTURE).all() and not any(colour is not None for colour in colours):
-        return RawMesh(content.vertices, content.faces, content.colours, notes=texture_set.notes)
-    faces = np.flatnonzero(valid_faces(content.faces, len(content.vertices), notes))
+        return mesh
+    faces = np.flatnonzero(valid_faces(mesh.faces, len(mesh.vertices), notes))
     material = content.materials[faces]
     lacks_uv = (content.face_uv[faces] == NO_INDEX).any(axis=1)
     image_of_face = np.where(lacks_uv, NO_TEXTURE, images[material])
     parts = []
-    if content.colours is not None:
-        content = replace(content, colours=scale_to_255(content.colours))
+    if mesh.vertex_colours is not None:
+        content = replace(content, mesh=replace(mesh, vertex_colours=scale_to_255(mesh.vertex_colours)))
     uv = np.concatenate([content.uv, [[np.nan, np.nan]]])
     kinds, kind_of_face = np.unique(np.stack([material, image_of_face], axis=1), axis=0, return_inverse=True)
     order = np.argsort(kind_of_face.ravel(), kind="stable")
     ends = np.cumsum(np.bincount(kind_of_face.ravel(), minlength=len(kinds)))[:-1]
     for (index, image), selected in zip(kinds, np.split(faces[order], ends), strict=True):
         if image == NO_TEXTURE:
-            parts.append(_untextured_part(content, selected, None if index == NO_INDEX else colours[index]))
+            parts.append(_untextured_part(content.mesh, selected, None if index == NO_INDEX else colours[index]))
         else:
             parts.append(_textured_part(content, uv, selected, materials[index], int(image)))
     if not parts:
-        return RawMesh(content.vertices, content.faces[faces], content.colours, notes=texture_set.notes)
+        return replace(content.mesh, faces=mesh.faces[faces], notes=texture_set.notes)
     return join_parts(parts, texture_set)
 
 
-def _untextured_part(content: ObjContent, faces: NDArray[np.int64], colour: NDArray[np.float64] | None) -> MeshPart:
+def _untextured_part(mesh: RawMesh, faces: NDArray[np.int64], colour: NDArray[np.float64] | None) -> MeshPart:
     """Faces with vertex colours, or the colour of their material."""
-    used, corners = np.unique(content.faces[faces], return_inverse=True)
+    used, corners = np.unique(mesh.faces[faces], return_inverse=True)
     colours = None if colour is None else np.tile(colour, (len(used), 1))
-    if content.colours is not None:
-        colours = np.column_stack([content.colours[used], np.full(len(used), 255.0)])
-    return MeshPart(content.vertices[used], corners.reshape(-1, 3), colours)
+    if mesh.vertex_colours is not None:
+        colours = np.column_stack([mesh.vertex_colours[used], np.full(len(used), 255.0)])
+    return MeshPart(mesh.vertices[used], corners.reshape(-1, 3), colours)
 
 
 def _textured_part(
@@ -448,10 +445,10 @@ def _textured_part(
     """
     count = len(content.uv)
     uv = np.clip(content.face_uv[faces], 0, count)  # `count`: out of range
-    pairs, corners = np.unique(content.faces[faces] * (count + 1) + uv, return_inverse=True)
+    pairs, corners = np.unique(content.mesh.faces[faces] * (count + 1) + uv, return_inverse=True)
     points, coordinates = np.divmod(pairs, count + 1)
     return MeshPart(
-        content.vertices[points],
+        content.mesh.vertices[points],
         corners.reshape(-1, 3),
         uv=table[coordinates] * material.scale + material.offset,
         image=image,

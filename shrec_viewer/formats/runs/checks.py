@@ -3,13 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import DistanceRows, RankedLists, Severity
+from shrec_viewer.domain import DistanceRows, Finding, RankedLists, Severity
 from shrec_viewer.formats.core.findings_log import (
     MISSING_ACTION,
     MISSING_QUERY,
@@ -41,9 +41,9 @@ class ParsedList:
     values : (n,) the distances as written; empty for None.
     lines : (n,) int32, 1-based line of each; of an empty list, its own line if there is one.
     name : of the query, if it is in the list (in its first line, or its row).
-    exchanged : the columns are in reverse order compared with the other lists of the run.
-    blank, comments, odd : 1-based numbers of ignored lines; odd ones are not of the format.
-    is_open : no line end follows the last line.
+    is_swapped : the columns are in reverse order compared with the other lists of the run.
+    blank, comments, malformed : 1-based numbers of ignored lines; malformed ones are not of the format.
+    lacks_line_end : no line end follows the last line.
     """
 
     path: Path
@@ -53,51 +53,48 @@ class ParsedList:
     values: Sequence[str]
     lines: NDArray[np.int32]
     name: str | None = None
-    exchanged: bool = False
+    is_swapped: bool = False
     blank: tuple[int, ...] = ()
     comments: tuple[int, ...] = ()
-    odd: tuple[int, ...] = ()
-    is_open: bool = False
+    malformed: tuple[int, ...] = ()
+    lacks_line_end: bool = False
 
 
-@dataclass(frozen=True)
-class ListFault:
+def _finding(
+    found: ParsedList, severity: Severity, line: int | None, message: str, action: str, count: int = 1, key: str = ""
+) -> Finding:
     """A fault of one list: its first line, and how often it occurs in this list."""
-
-    severity: Severity
-    line: int | None
-    message: str
-    action: str
-    count: int = 1
-    key: str = ""
+    return Finding(severity, str(found.path), line, message, action, count, key)
 
 
-def check_empty(found: ParsedList) -> ListFault | None:
+def check_empty(found: ParsedList) -> Finding | None:
     """An empty list."""
     if len(found.words):
         return None
     of_query = f" of '{found.name}'" if found.name is not None else ""
     line = int(found.lines[0]) if len(found.lines) else None
-    return ListFault(Severity.WARNING, line, f"the list{of_query} is empty", "nothing counts as retrieved")
+    return _finding(found, Severity.WARNING, line, f"the list{of_query} is empty", "nothing counts as retrieved")
 
 
-def check_swapped_columns(found: ParsedList) -> ListFault | None:
+def check_swapped_columns(found: ParsedList) -> Finding | None:
     """Columns in reverse order compared with the other lists."""
-    if not found.exchanged:
+    if not found.is_swapped:
         return None
-    return ListFault(Severity.WARNING, 1, "columns in reverse order compared with the other lists", "matched")
+    return _finding(found, Severity.WARNING, 1, "columns in reverse order compared with the other lists", "matched")
 
 
-def check_unknown_ids(found: ParsedList) -> ListFault | None:
+def check_unknown_ids(found: ParsedList) -> Finding | None:
     """Ids that are not in the collection."""
     indices = np.flatnonzero(found.items < 0)
     if not len(indices):
         return None
-    message = f"unknown id '{found.words[indices[0]]}' at rank {indices[0] + 1}"
-    return ListFault(Severity.WARNING, int(found.lines[indices[0]]), message, UNKNOWN_ACTION, len(indices), UNKNOWN_ID)
+    first = int(indices[0])
+    message = f"unknown id '{found.words[first]}' at rank {first + 1}"
+    line, severity = int(found.lines[first]), Severity.WARNING
+    return _finding(found, severity, line, message, UNKNOWN_ACTION, len(indices), UNKNOWN_ID)
 
 
-def check_duplicates(found: ParsedList) -> ListFault | None:
+def check_duplicates(found: ParsedList) -> Finding | None:
     """Models that occur more than once."""
     if not len(found.items) or np.bincount(found.items + 1)[1:].max(initial=0) < 2:
         return None
@@ -110,7 +107,7 @@ def check_duplicates(found: ParsedList) -> ListFault | None:
     index, item = duplicates[0]
     message = f"'{found.words[index]}' is a duplicate: ranks {first[item] + 1} and {index + 1}"
     action = "first occurrence used"
-    return ListFault(Severity.WARNING, int(found.lines[index]), message, action, len(duplicates))
+    return _finding(found, Severity.WARNING, int(found.lines[index]), message, action, len(duplicates))
 
 
 def _words_among_distances(found: ParsedList) -> list[int]:
@@ -121,7 +118,7 @@ def _words_among_distances(found: ParsedList) -> list[int]:
     return [index for index in indices if not is_number(found.values[index])]
 
 
-def check_non_numeric(found: ParsedList) -> ListFault | None:
+def check_non_numeric(found: ParsedList) -> Finding | None:
     """Distances that are not numbers."""
     indices = _words_among_distances(found)
     if not indices:
@@ -130,32 +127,32 @@ def check_non_numeric(found: ParsedList) -> ListFault | None:
     hint = " (a comma in it)" if "," in value else ""
     message = f"the distance '{value[:40]}' of '{found.words[indices[0]]}' at rank {indices[0] + 1}"
     message += f" is not a number{hint}"
-    return ListFault(Severity.WARNING, int(found.lines[indices[0]]), message, "rank unchanged", len(indices))
+    return _finding(found, Severity.WARNING, int(found.lines[indices[0]]), message, "rank unchanged", len(indices))
 
 
-def check_blank_lines(found: ParsedList) -> ListFault | None:
+def check_blank_lines(found: ParsedList) -> Finding | None:
     """Blank lines."""
     if not found.blank:
         return None
-    return ListFault(Severity.INFO, found.blank[0], "blank line", "ignored", len(found.blank))
+    return _finding(found, Severity.INFO, found.blank[0], "blank line", "ignored", len(found.blank))
 
 
-def check_comments(found: ParsedList) -> ListFault | None:
+def check_comments(found: ParsedList) -> Finding | None:
     """Lines beginning with ``#``."""
     if not found.comments:
         return None
-    return ListFault(Severity.INFO, found.comments[0], "comment", "ignored", len(found.comments))
+    return _finding(found, Severity.INFO, found.comments[0], "comment", "ignored", len(found.comments))
 
 
-def check_malformed_lines(found: ParsedList) -> ListFault | None:
+def check_malformed_lines(found: ParsedList) -> Finding | None:
     """Lines that are not of the format."""
-    if not found.odd:
+    if not found.malformed:
         return None
     message = "neither an id nor an id and its distance"
-    return ListFault(Severity.ERROR, found.odd[0], message, "the line is ignored", len(found.odd))
+    return _finding(found, Severity.ERROR, found.malformed[0], message, "the line is ignored", len(found.malformed))
 
 
-def check_descending(found: ParsedList) -> ListFault | None:
+def check_descending(found: ParsedList) -> Finding | None:
     """Distances smaller than that of the previous model; unknown and duplicate ids are skipped."""
     distances = found.distances
     if distances is None or not (np.isnan(distances).any() or np.any(distances[1:] < distances[:-1])):
@@ -171,10 +168,10 @@ def check_descending(found: ParsedList) -> ListFault | None:
     message = f"distances not in ascending order: '{found.words[index]}' at rank {index + 1} has a smaller one"
     message += f" than rank {index}"
     action = "file order is the ranking"
-    return ListFault(Severity.WARNING, int(found.lines[index]), message, action, len(decreases))
+    return _finding(found, Severity.WARNING, int(found.lines[index]), message, action, len(decreases))
 
 
-ListCheck = Callable[[ParsedList], ListFault | None]
+ListCheck = Callable[[ParsedList], Finding | None]
 
 LIST_CHECKS: tuple[ListCheck, ...] = (
     check_empty,
@@ -264,7 +261,7 @@ class CheckedList:
     faults : result of each of LIST_CHECKS.
     unusual, unusual_lines : indices and lines of distances that are NaN, infinite or beyond float32.
     is_descending : the numbers are in descending order; None if all are equal or there are none.
-    is_open : see `ParsedList`.
+    lacks_line_end : see `ParsedList`.
     line : of its first id; None for an empty list.
     """
 
@@ -273,11 +270,11 @@ class CheckedList:
     distances: NDArray[np.float64] | None
     name: str | None
     example: str
-    faults: tuple[ListFault | None, ...]
+    faults: tuple[Finding | None, ...]
     unusual: NDArray[np.intp]
     unusual_lines: NDArray[np.int32]
     is_descending: bool | None
-    is_open: bool = False
+    lacks_line_end: bool = False
     line: int | None = None
 
 
@@ -301,7 +298,7 @@ def check_list(found: ParsedList) -> CheckedList:
         unusual,
         lines,
         is_descending,
-        found.is_open,
+        found.lacks_line_end,
         int(found.lines[0]) if len(found.words) else None,
     )
 
@@ -349,23 +346,13 @@ def are_similarities(lists: CheckedLists) -> bool:
 def log_faults(lists: CheckedLists, context: ReadContext, skipped: Sequence[ListCheck] = ()) -> None:
     """Add the results of LIST_CHECKS as findings, except those of some checks."""
     for index, check in enumerate(LIST_CHECKS):
-        if check not in skipped:
-            found = [
-                (checked.path, fault) for checked in lists.values() if (fault := checked.faults[index]) is not None
-            ]
-            _log_fault(found, len(lists), context)
-
-
-def _log_fault(found: list[tuple[Path, ListFault]], n_lists: int, context: ReadContext) -> None:
-    note = context.findings_log.note
-    if len(found) <= MAX_SEPARATE_FINDINGS:
-        for path, fault in found:
-            note(fault.severity, path, fault.message, fault.action, line=fault.line, count=fault.count, key=fault.key)
-        return
-    path, first = found[0]
-    message = f"in {len(found):,} of {count_of(n_lists, 'list')}, first here: {first.message}"
-    total = sum(fault.count for _, fault in found)
-    note(first.severity, path, message, first.action, line=first.line, count=total, key=first.key)
+        if check in skipped:
+            continue
+        found = [fault for checked in lists.values() if (fault := checked.faults[index]) is not None]
+        if len(found) > MAX_SEPARATE_FINDINGS:
+            message = f"in {len(found):,} of {count_of(len(lists), 'list')}, first here: {found[0].message}"
+            found = [replace(found[0], message=message, count=sum(fault.count for fault in found))]
+        context.findings_log.extend(found)
 
 
 def log_match_rules(run: Path, rules: RuleCounts, context: ReadContext, total: int) -> None:
@@ -513,7 +500,7 @@ def log_short_lists(run: Path, lists: CheckedLists, context: ReadContext) -> Non
 
 def log_open_lists(lists: CheckedLists, context: ReadContext) -> None:
     """One finding with the lists that have no final line end, unlike most."""
-    without = [found for found in lists.values() if found.is_open]
+    without = [found for found in lists.values() if found.lacks_line_end]
     if without and len(without) < TYPICAL_SHARE * len(lists):
         names = join_some([context.findings_log.mention(found.path) for found in without])
         message = f"no line end after the last line, unlike the other lists: {names}"

@@ -276,7 +276,7 @@ class RankListFile:
     commas : the columns are separated by commas or semicolons.
     crlf : lines end in CR LF.
     notes : extra columns and unusual notations, see `SplitLines`.
-    is_open : no line end follows the last line.
+    lacks_line_end : no line end follows the last line.
     """
 
     path: Path
@@ -289,7 +289,7 @@ class RankListFile:
     commas: bool = False
     crlf: bool = False
     notes: tuple[str, ...] = ()
-    is_open: bool = False
+    lacks_line_end: bool = False
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -355,8 +355,8 @@ def read_rank_list(path: Path, known: KnownShare | None = None) -> RankListFile:
     check_lines(path, data)
     plain = _read_uniform(path, data) if known is None else None
     found = plain or _read_general(path, decode(data).split("\n"), b"\r" in data, known)
-    is_open = len(data) > 0 and not data.rstrip(b"\0").endswith((b"\n", b"\r"))
-    return replace(found, is_open=True) if is_open else found
+    lacks_line_end = len(data) > 0 and not data.rstrip(b"\0").endswith((b"\n", b"\r"))
+    return replace(found, lacks_line_end=True) if lacks_line_end else found
 
 
 def _read_uniform(path: Path, data: bytes) -> RankListFile | None:

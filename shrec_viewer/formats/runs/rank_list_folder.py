@@ -375,11 +375,11 @@ def detect_dialect(paths: Sequence[Path], items: IdIndex, columns: str | None = 
 def _parse_list(found: RankListFile, query: int, dialect: RankListDialect, context: ReadContext) -> ParsedList:
     """Match the ids of a list; a first line with the name of the query is removed."""
     dialect.count(found)
-    name, words, lines, other = found.first, found.columns[0], found.lines, False
+    name, words, lines, is_swapped = found.first, found.columns[0], found.lines, False
     values: Sequence[str] = ()
     if len(found.columns) == 2:
-        other = not dialect.columns and _has_swapped_columns(found, dialect.column, context.items)
-        column = 1 - dialect.column if other else dialect.column
+        is_swapped = not dialect.columns and _has_swapped_columns(found, dialect.column, context.items)
+        column = 1 - dialect.column if is_swapped else dialect.column
         words, values = found.columns[column], found.columns[1 - column]
         if name is None and dialect.query_line and len(words):
             name, words, values, lines = words[0], words[1:], values[1:], lines[1:]
@@ -404,11 +404,11 @@ def _parse_list(found: RankListFile, query: int, dialect: RankListDialect, conte
         values,
         lines,
         name,
-        other,
+        is_swapped,
         found.blank,
         found.comments,
         found.malformed,
-        found.is_open,
+        found.lacks_line_end,
     )
 
 

@@ -10,14 +10,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, Finding, FormatError, RankedLists, Severity
-from shrec_viewer.formats.io.archive import has_archive_suffix
+from shrec_viewer.formats.io.archive_names import has_archive_suffix
 from shrec_viewer.formats.io.atomic import atomic_path, write_text_atomic
+from shrec_viewer.formats.io.schema import Codec, read_data, stored, to_data
 from shrec_viewer.formats.io.text import os_error_text
 
 MAX_VERSIONS = 20
@@ -38,6 +39,11 @@ MAX_NOTE = 10_000
 SUFFIX, NOTE_SUFFIX, BASELINE_SUFFIX = ".npz", ".note", ".baseline"
 
 SCHEMA = "shrec-viewer/version/1"
+
+Means = Annotated[Mapping[str, float], "NaN where it is undefined"]
+
+_CODECS = {Means: Codec(Mapping[str, float | None], lambda means: {key: _or_nan(mean) for key, mean in means.items()})}
+"""Former versions stored null for NaN."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +70,9 @@ class VersionRecord:
     digest: str
     collection: str
     profile: str
-    means: Mapping[str, float]
-    lists: RankedLists | None
-    is_complete: bool
+    means: Means
+    lists: RankedLists | None = field(metadata=stored(None))
+    is_complete: bool = field(metadata=stored("complete"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -336,19 +342,14 @@ def _record(file: Path, arrays: Any, *, with_lists: bool) -> VersionRecord:
     lists = None
     if with_lists and "items" in arrays:
         lists = _checked_lists(file, arrays["indptr"], arrays["items"], arrays["present"])
-    means = {str(key): np.nan if mean is None else float(mean) for key, mean in found["means"].items()}
-    return VersionRecord(
-        run=str(found["run"]),
-        participant=str(found["participant"]),
-        time=float(found["time"]),
-        hash=str(found["hash"]),
-        digest=str(found["digest"]),
-        collection=str(found["collection"]),
-        profile=str(found["profile"]),
-        means=means,
-        lists=lists,
-        is_complete=bool(found["complete"]),
-    )
+    record, _ = read_data(VersionRecord, found, _CODECS, lists=lists)
+    if record is None:
+        raise FormatError(file, "is damaged")
+    return record
+
+
+def _or_nan(mean: float | None) -> float:
+    return np.nan if mean is None else mean
 
 
 def _checked_lists(file: Path, indptr: NDArray[Any], items: NDArray[Any], present: NDArray[Any]) -> RankedLists:
@@ -361,18 +362,7 @@ def _checked_lists(file: Path, indptr: NDArray[Any], items: NDArray[Any], presen
 
 
 def _arrays(record: VersionRecord) -> dict[str, Any]:
-    meta = {
-        "schema": SCHEMA,
-        "run": record.run,
-        "participant": record.participant,
-        "time": record.time,
-        "hash": record.hash,
-        "digest": record.digest,
-        "collection": record.collection,
-        "profile": record.profile,
-        "means": {key: None if np.isnan(mean) else mean for key, mean in record.means.items()},
-        "complete": record.is_complete,
-    }
+    meta = {"schema": SCHEMA, **to_data(record)}
     arrays: dict[str, NDArray[Any]] = {"meta": np.frombuffer(json.dumps(meta).encode(), np.uint8)}
     if record.lists is not None:
         arrays |= {"indptr": record.lists.indptr, "items": record.lists.items, "present": record.lists.present}

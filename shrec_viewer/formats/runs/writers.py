@@ -12,6 +12,7 @@ from shrec_viewer.domain import Benchmark, DistanceMatrix, FormatError, RankedLi
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
 from shrec_viewer.formats.io.atomic import atomic_file, atomic_folder
 from shrec_viewer.formats.matrices.interpretation import CLASSIFICATION
+from shrec_viewer.formats.runs.written_formats import WrittenFormat
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +95,7 @@ class RunWriter:
     write : writes a run to a path, atomically, with findings about what the format cannot hold. Raises FormatError.
     """
 
-    key: str
+    key: WrittenFormat
     label: str
     write: WriteRun
 

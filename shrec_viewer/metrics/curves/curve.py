@@ -1,12 +1,13 @@
 """The record of a curve: its values, axes, averaging and random baseline."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.metrics.curves.averaging import AVERAGING_LABELS, CurveAveraging
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable
 
@@ -49,18 +50,6 @@ def rank_axis(points: int) -> NDArray[np.float64]:
 CurveFunction = Callable[[HitTable, Profile, int], CurveValues]
 """(hits, profile, points) -> values; `points` is the number of ranks shown, for curves by rank."""
 
-
-CurveAveraging = Literal["recall", "generality", "rank", "class"]
-"""Ways of averaging curves over queries: at equal recall; at equal relevant scope and generality; at equal rank; as the
-mean over classes of the means of their queries (macro average)."""
-
-AVERAGING_LABELS: Mapping[CurveAveraging, str] = {
-    "recall": "equal recall",
-    "generality": "equal relevant scope and generality",
-    "rank": "equal rank",
-    "class": "mean over classes",
-}
-"""Text of each way of averaging."""
 
 CurveAtGenerality = Callable[[HitTable, float | None], CurveValues]
 """(hits, doublings) -> curves of all queries in collections with the generality ``2 ** -doublings``; None for the

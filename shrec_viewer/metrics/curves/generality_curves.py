@@ -1,32 +1,36 @@
 """GRiP, GRnP and E: recall at a relevant scope, and the E-measure, as functions of generality."""
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.metrics.curves.curve import Curve, CurveValues
-from shrec_viewer.metrics.generality.embedding import LEVEL_TOLERANCE, embedding_of
-from shrec_viewer.metrics.generality.expected_measures import (
-    STEP,
-    ExpectedMeasure,
-    expected_by_generality,
-    expected_in_collection,
-)
 from shrec_viewer.metrics.measures.measure import INFINITE
 from shrec_viewer.metrics.measures.sources import GENERALITY, GENERALITY_E
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable
 
+if TYPE_CHECKING:  # imported by the functions: scores need no expected values
+    from shrec_viewer.metrics.generality.expected_measures import ExpectedMeasure
+
 
 def by_generality(
-    hits: HitTable, profile: Profile, points: int, *, measure: ExpectedMeasure = "recall", relevant_scope: int = 1
+    hits: HitTable, profile: Profile, points: int, *, measure: "ExpectedMeasure" = "recall", relevant_scope: int = 1
 ) -> CurveValues:
     """Expected values at -log2 g = log2 n, then every quarter, and last in the whole collection.
 
     x and y are (Q, K): each query has its own last level. NaN beyond it, without relevant models, and if the scope is
     larger than the collection.
     """
+    from shrec_viewer.metrics.generality.embedding import LEVEL_TOLERANCE, embedding_of
+    from shrec_viewer.metrics.generality.expected_measures import (
+        STEP,
+        expected_by_generality,
+        expected_in_collection,
+    )
+
     embedding = embedding_of(hits)
     ends = embedding.doublings[embedding.kind]
     start = float(np.log2(relevant_scope))
@@ -53,9 +57,11 @@ def by_generality(
 
 
 def mean_by_generality(
-    hits: HitTable, profile: Profile, points: int, *, measure: ExpectedMeasure = "recall", relevant_scope: int = 1
+    hits: HitTable, profile: Profile, points: int, *, measure: "ExpectedMeasure" = "recall", relevant_scope: int = 1
 ) -> CurveValues:
     """The same at levels that every query reaches, x (K,) and y (Q, K): only there means are of equal generality."""
+    from shrec_viewer.metrics.generality.expected_measures import expected_by_generality
+
     expected = expected_by_generality(hits, profile, measure, relevant_scope=float(relevant_scope))
     return CurveValues(expected.doublings, expected.value, expected.lower, expected.upper)
 

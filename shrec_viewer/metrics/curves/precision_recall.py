@@ -7,9 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.metrics.curves.curve import Curve, CurveAverage, CurveValues, rank_axis
-from shrec_viewer.metrics.generality.embedding import embedding_of
-from shrec_viewer.metrics.generality.expected_measures import common_levels
-from shrec_viewer.metrics.generality.scope_graph import scope_points, scopes_of_curve
 from shrec_viewer.metrics.measures.sources import (
     GENERALITY_PR,
     PSB_PLOT,
@@ -196,15 +193,18 @@ def at_generality(hits: HitTable, doublings: float | None) -> CurveValues:
         Mean points are on the lines of their relevant scopes, and the ideal system has recall = precision = 1 at
         relevant scope 1 (Sebe et al., section 3.4).
     """
+    # Imported here: scores need no expected values.
+    from shrec_viewer.metrics.generality.embedding import embedding_of
+    from shrec_viewer.metrics.generality.expected_measures import common_levels
+    from shrec_viewer.metrics.generality.scope_graph import scope_points, scopes_of_curve
+
     common = common_levels(embedding_of(hits))
     if not len(common):
         empty = np.full((len(hits), 1), np.nan)
         return CurveValues(empty, empty)
     # Beyond the last common level the queries with large classes would drop out, and the mean would be over others.
     level = float(common[-1]) if doublings is None else min(doublings, float(common[-1]))
-    scopes = scopes_of_curve(hits, level)
-    found = scope_points(hits, level, scopes)
-    return CurveValues(found.recall, found.recall / scopes, found.lower / scopes, found.upper / scopes, scopes, level)
+    return scope_points(hits, level, scopes_of_curve(hits, level))
 
 
 def sampled_scopes(last: int) -> NDArray[np.int64]:

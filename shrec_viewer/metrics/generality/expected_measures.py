@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from statistics import NormalDist
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -370,6 +369,8 @@ def random_baseline(
     deviation = np.sqrt(np.sum(weights * variance, axis=0) / max(int(n_queries.sum()), 1))
     if not len(relevant):
         mean, deviation = np.full(len(levels), np.nan), np.full(len(levels), np.nan)
+    from statistics import NormalDist  # here: it imports decimal arithmetic, which few commands need
+
     half_width = NormalDist().inv_cdf(0.5 + confidence / 2.0) * deviation
     return RandomBaseline(
         levels, mean, deviation, np.maximum(mean - half_width, 0.0), np.minimum(mean + half_width, 1.0)
@@ -415,11 +416,3 @@ def last_doubling_loss(doublings: ArrayLike, values: ArrayLike) -> float:
         return float("nan")
     # By interpolation, as levels are multiples of the step while the last one is the collection.
     return float(np.interp(x[-1] - 1.0, x, y) - y[-1])
-
-
-def tris_deficit(values: ArrayLike) -> Floats:
-    """Difference of a recall at relevant scope 1 from that of the total recall ideal system, in [0, 1]; NaN for NaN.
-
-    The ideal system has recall and precision 1 there at every generality (Sebe et al., section 3).
-    """
-    return 1.0 - np.asarray(values, np.float64)

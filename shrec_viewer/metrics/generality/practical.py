@@ -1,10 +1,8 @@
 """Bounds and estimates from incomplete relevance assessments."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -99,8 +97,7 @@ def estimate(
     """Class size, recall and generality from a random sample of the models outside the scope.
 
     All s ranks of the scope are judged, and a uniform random sample of the d - s other models. For the same number of
-    judgements the interval is narrower than that of a sample of the whole collection, as proposed by the source, see
-    `estimate_from_whole`.
+    judgements the interval is narrower than that of a sample of the whole collection, as proposed by the source.
 
     Parameters
     ----------
@@ -130,29 +127,16 @@ def estimate(
     _check_parts(relevant, judged, outside)
     outside_range = confidence_range(outside, judged, relevant, confidence)
     estimated_size = found + (outside * _ratio(relevant, judged) if outside else 0.0)
-    return _estimate(
-        found, collection, estimated_size, ValueRange(found + outside_range.low, found + outside_range.high), confidence
+    sizes = ValueRange(found + outside_range.low, found + outside_range.high)
+    return Estimate(
+        class_size=estimated_size,
+        recall=_ratio(found, estimated_size),
+        generality=_ratio(estimated_size, collection),
+        class_size_range=sizes,
+        recall_range=_recall(found, sizes),
+        generality_range=ValueRange(_ratio(sizes.low, collection), _ratio(sizes.high, collection)),
+        confidence=confidence,
     )
-
-
-def estimate_from_whole(
-    found: int, scope: int, collection: int, *, judged: int, relevant: int, confidence: float = 0.95
-) -> Estimate:
-    """The same from a random sample of the whole collection, equivalent to the first ranks of a random ranking.
-
-    The expected precision of a random ranking is the generality. Parameters are those of `estimate`, but the sample is
-    drawn from all d models. Estimate and interval are clipped to the bounds that follow from the judged scope.
-
-    Source: Sebe, Huijsmans, Tian, Gevers, section 5 and equation 12.
-    """
-    _check_parts(found, scope, collection)
-    _check_parts(relevant, judged, collection)
-    highest = float(found + collection - scope)
-    sizes = confidence_range(collection, judged, relevant, confidence)
-    # A sample of the whole collection does not know the judged scope, whose counts bound the class size.
-    clipped = ValueRange(min(max(sizes.low, found), highest), max(min(sizes.high, highest), found))
-    estimated_size = min(max(collection * _ratio(relevant, judged), float(found)), highest)
-    return _estimate(found, collection, estimated_size, clipped, confidence)
 
 
 @lru_cache(maxsize=1000)
@@ -190,31 +174,6 @@ def confidence_range(population: int, judged: int, relevant: int, confidence: fl
     return ValueRange(float(low), float(max(high, low)))
 
 
-def rule_of_three(judged: int) -> float:
-    """Upper 95 % confidence limit of the share of relevant models if none of `judged` random ones is relevant.
-
-    ``3 / n``, at most 1: (1 - 3/n)^n is e^-3 = 0.05.
-
-    Source: Hanley, Lippman-Hand: If nothing goes wrong, is everything all right? JAMA 249, 1983.
-    """
-    return min(1.0, 3.0 / judged) if judged > 0 else 1.0
-
-
-def judgements_needed(generality: float, relative_error: float, confidence: float = 0.95) -> int:
-    """Number of random models to judge for a given relative error of the generality (normal approximation).
-
-    Examples
-    --------
-    >>> judgements_needed(0.01, 0.2)
-    9508
-    """
-    if not (0.0 < generality <= 1.0 and relative_error > 0.0):
-        raise ValueError("generality must be above 0 and at most 1, relative error above 0")
-    # From n = z^2 p (1 - p) / (e p)^2, the width of a normal interval of a share p.
-    z = NormalDist().inv_cdf(0.5 + confidence / 2.0)
-    return math.ceil((1.0 - generality) / generality * (z / relative_error) ** 2)
-
-
 def sample(models: ArrayLike, judged: int, seed: int = SEED) -> NDArray[np.int64]:
     """(n,) int64, uniform random sample without replacement of the models to judge, in the order drawn.
 
@@ -240,18 +199,6 @@ def _first_true(holds: Callable[[int], bool], low: int, high: int) -> int:
         else:
             low = middle + 1
     return low
-
-
-def _estimate(found: int, collection: int, estimated_size: float, sizes: ValueRange, confidence: float) -> Estimate:
-    return Estimate(
-        class_size=estimated_size,
-        recall=_ratio(found, estimated_size),
-        generality=_ratio(estimated_size, collection),
-        class_size_range=sizes,
-        recall_range=_recall(found, sizes),
-        generality_range=ValueRange(_ratio(sizes.low, collection), _ratio(sizes.high, collection)),
-        confidence=confidence,
-    )
 
 
 def _recall(found: int, sizes: ValueRange) -> ValueRange:

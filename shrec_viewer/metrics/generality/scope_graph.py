@@ -89,49 +89,21 @@ def reachable_region(class_size: float, collection: float) -> Floats:
     return np.array([[0.0, 0.0], [1.0 / class_size, 1.0], [1.0, 1.0], [1.0, class_size / collection]])
 
 
-def ideal_curve(class_size: int, collection: int) -> CurveValues:
-    """Recall x (d,) and precision y (d,) of the ideal ranking at every scope.
-
-    Precision is 1 up to recall 1, then decreases at recall 1 to the generality.
-    """
-    scope = np.arange(1, collection + 1, dtype=np.float64)
-    found = np.minimum(scope, class_size)
-    return CurveValues(found / class_size, found / scope)
-
-
-def random_curve(class_size: int, collection: int) -> CurveValues:
-    """Expected recall x (d,) and precision y (d,) of random rankings at every scope: precision is the generality."""
-    scope = np.arange(1, collection + 1, dtype=np.float64)
-    return CurveValues(scope / collection, np.full(collection, class_size / collection))
-
-
-@dataclass(frozen=True, eq=False)
-class ScopePoints:
-    """Expected recall of each query at the same generality and relevant scopes.
-
-    Attributes
-    ----------
-    doublings : -log2 g.
-    relevant_scopes : (A,) s_r; precision is recall / s_r.
-    recall : (Q, A) float64, if the models that are not in a list follow it in random order; NaN if a query does not
-        reach the generality or the scope, and without relevant models.
-    lower, upper : (Q, A) float64, bounds for lists that are not complete.
-    """
-
-    doublings: float
-    relevant_scopes: Floats
-    recall: Floats
-    lower: Floats
-    upper: Floats
-
-
-def scope_points(hits: HitTable, doublings: float, relevant_scopes: ArrayLike, level: int = 1) -> ScopePoints:
-    """Expected recall of each query in a random part of the collection with the generality ``2 ** -doublings``.
+def scope_points(hits: HitTable, doublings: float, relevant_scopes: ArrayLike, level: int = 1) -> CurveValues:
+    """Expected recall and precision of each query in a random part of the collection with a given generality.
 
     Parameters
     ----------
+    doublings : -log2 of the generality.
     relevant_scopes : (A,) s_r, above 0.
     level : lowest relevance level that counts as relevant.
+
+    Returns
+    -------
+    CurveValues
+        x recall and y precision = recall / s_r, (Q, A) both, if the models that are not in a list follow it in random
+        order; NaN if a query does not reach the generality or the scope, and without relevant models. The bounds are
+        for lists that are not complete.
 
     Source: Sebe et al., sections 3.4 and 3.5: only points of equal relevant scope and generality may be averaged.
     """
@@ -142,7 +114,8 @@ def scope_points(hits: HitTable, doublings: float, relevant_scopes: ArrayLike, l
         _points_of_block(hits.rows(start, min(start + per_block, len(hits))), doublings, scopes, level)
         for start in range(0, max(len(hits), 1), per_block)
     ]
-    return ScopePoints(doublings, scopes, *(np.concatenate(values) for values in zip(*parts, strict=True)))
+    recall, lower, upper = (np.concatenate(values) for values in zip(*parts, strict=True))
+    return CurveValues(recall, recall / scopes, lower / scopes, upper / scopes, scopes, doublings)
 
 
 def _points_of_block(hits: HitTable, doublings: float, scopes: Floats, level: int) -> tuple[Floats, Floats, Floats]:
@@ -172,90 +145,6 @@ def scopes_of_curve(hits: HitTable, doublings: float, level: int = 1) -> Floats:
     low = -np.log2(smallest)
     inner = np.arange(np.ceil(low * SCOPES_PER_DOUBLING), np.floor(doublings * SCOPES_PER_DOUBLING) + 1.0)
     return np.exp2(np.unique(np.concatenate([[low], inner / SCOPES_PER_DOUBLING, [doublings]])))
-
-
-def points_on_scopes(hits: HitTable, relevant_scopes: ArrayLike, level: int = 1) -> CurveValues:
-    """Recall and precision of each query at relevant scopes.
-
-    Parameters
-    ----------
-    relevant_scopes : (A,) s_r, above 0; if s_r c is not a whole rank, the number of relevant models is interpolated
-        linearly between the two adjacent ranks.
-    level : lowest relevance level that counts as relevant.
-
-    Returns
-    -------
-    CurveValues
-        x recall and y precision = recall / s_r, (Q, A) both. NaN without relevant models, and where the scope is less
-        than one rank or more than the collection.
-    """
-    scopes = np.atleast_1d(np.asarray(relevant_scopes, np.float64))
-    embedding = embedding_of(hits, level)
-    class_size = hits.relevant_size(level)[:, None]
-    collection = (embedding.relevant + embedding.irrelevant)[embedding.kind, None]
-    count = expected_found(embedding, embedding.irrelevant.astype(np.float64), ranks_of_scopes(embedding, scopes))
-    ranks = scopes[None, :] * class_size
-    reachable = (ranks >= 1.0 - LEVEL_TOLERANCE) & (ranks <= collection + LEVEL_TOLERANCE) & (class_size > 0)
-    recall = np.where(reachable, ratio_or_nan(count, class_size), np.nan)
-    return CurveValues(recall, recall / scopes)
-
-
-@dataclass(frozen=True, eq=False)
-class MeanScopePoints:
-    """Mean recall and precision of all queries of one generality.
-
-    Attributes
-    ----------
-    class_size, collection : c and d of the queries.
-    doublings : -log2 of their generality.
-    queries : number of queries.
-    relevant_scopes : (A,) s_r.
-    recall, precision : (A,) float64; precision = recall / s_r. NaN outside the reachable region.
-    """
-
-    class_size: int
-    collection: int
-    doublings: float
-    queries: int
-    relevant_scopes: Floats
-    recall: Floats
-    precision: Floats
-
-
-def average_by_generality(
-    hits: HitTable, relevant_scopes: ArrayLike, level: int = 1, counted: NDArray[np.bool_] | None = None
-) -> tuple[MeanScopePoints, ...]:
-    """One mean curve for each generality that occurs, ascending in -log2 g, averaged at equal relevant scope.
-
-    In this average, means over queries and over classes are equal, and the mean precision is the precision at the mean
-    recall. Queries of different generality are not averaged; to compare classes of different sizes, use
-    `expected_by_generality` or `generality_surface`.
-
-    Parameters
-    ----------
-    counted : (Q,) bool, queries to average; None for all. Those without relevant models are ignored.
-
-    Source: Sebe et al., section 3.4.
-    """
-    # No expectation is needed: these queries have one generality in the collection as it is.
-    points = points_on_scopes(hits, relevant_scopes, level)
-    embedding = embedding_of(hits, level)
-    is_averaged = embedding.relevant[embedding.kind] > 0
-    if counted is not None:
-        is_averaged &= counted
-    scopes = np.atleast_1d(np.asarray(relevant_scopes, np.float64))
-    means = []
-    for kind in np.unique(embedding.kind[is_averaged]):
-        recall = points.x[is_averaged & (embedding.kind == kind)]
-        size, rest = int(embedding.relevant[kind]), int(embedding.irrelevant[kind])
-        mean = recall.mean(axis=0)
-        doublings = float(embedding.doublings[kind])
-        means.append(MeanScopePoints(size, size + rest, doublings, len(recall), scopes, mean, mean / scopes))
-    return tuple(sorted(means, key=_doublings_key))
-
-
-def _doublings_key(mean: MeanScopePoints) -> tuple[float, int]:
-    return mean.doublings, mean.class_size
 
 
 @dataclass(frozen=True)

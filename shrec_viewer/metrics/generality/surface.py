@@ -25,8 +25,8 @@ class GeneralitySurface:
     ----------
     doublings : (X,) float64, -log2 g.
     relevant_scopes : (A,) float64, s_r.
-    recall : (X, A) float64, mean of `ScopePoints.recall`; NaN if one of the queries does not reach the point: its scope
-        is below one rank or above the collection, or its embedding is smaller.
+    recall : (X, A) float64, mean of the recall of `scope_points`; NaN if one of the queries does not reach the point:
+        its scope is below one rank or above the collection, or its embedding is smaller.
     queries : number of queries averaged.
     """
 
@@ -78,7 +78,7 @@ def generality_surface(
         if checkpoint is not None:
             checkpoint()
         inside = np.log2(scopes) <= x + LEVEL_TOLERANCE  # the scope is at most the collection at this generality
-        values = scope_points(hits, float(x), scopes[inside], level).recall[is_averaged]
+        values = scope_points(hits, float(x), scopes[inside], level).x[is_averaged]
         # The mean of no rows is NaN with a RuntimeWarning.
         if len(values):
             recall[row, inside] = values.mean(axis=0)

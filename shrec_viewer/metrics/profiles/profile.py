@@ -3,6 +3,9 @@
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
+Ties = Literal["file", "index", "trec"]
+MissingQuery = Literal["zero", "skip"]
+
 
 @dataclass(frozen=True)
 class Profile:
@@ -93,7 +96,7 @@ class Profile:
     headline: str
     curves: tuple[str, ...]
     self_match: Literal["drop", "keep"] = "drop"
-    ties: Literal["file", "index", "trec"] = "file"
+    ties: Ties = "file"
     unknown: Literal["drop", "keep"] = "drop"
     duplicates: Literal["first"] = "first"
     not_a_number: Literal["last", "drop"] = "last"
@@ -103,7 +106,7 @@ class Profile:
     truncated: Literal["not retrieved"] = "not retrieved"
     list_cut: int | None = None
     cut_counts: Literal["places", "lines"] = "places"
-    missing_query: Literal["zero", "skip"] = "zero"
+    missing_query: MissingQuery = "zero"
     no_relevant: Literal["skip", "zero"] = "skip"
     tiers: Literal["psb", "shrec2006", "literal", "precision", "rgbd", "shrec2021"] = "psb"
     ap_divisor: Literal["relevant", "retrieved", "reachable", "largest class"] = "relevant"

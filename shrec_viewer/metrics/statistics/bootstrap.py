@@ -1,7 +1,6 @@
 """Bootstrap confidence intervals over queries or classes."""
 
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
@@ -139,6 +138,8 @@ def _bca_levels(
     levels: tuple[float, float], mean: float, means: Floats, sums: Floats, sizes: Floats
 ) -> tuple[float, float]:
     """Quantile levels corrected for bias (share of means below) and skewness (jackknife over units)."""
+    from statistics import NormalDist  # here: it imports decimal arithmetic, which few commands need
+
     normal = NormalDist()
     # Equal means count half: with few distinct scores many resamples equal the mean exactly.
     below = float(np.mean(means < mean) + np.mean(means <= mean)) / 2.0

@@ -1,12 +1,12 @@
 """Panel with several assessments of the benchmark: the leaderboard under each, and their rank correlation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QSplitter
 
 from shrec_viewer.charts.table import Table, TableColumn
@@ -14,11 +14,9 @@ from shrec_viewer.evaluation.comparison.assessments import EDITED, AssessmentCom
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
-from shrec_viewer.printable import separated_text
 from shrec_viewer.report.figures.content import FigureLine, FigureSpec
 from shrec_viewer.viewmodels.content.data import styles_by_name
 from shrec_viewer.viewmodels.diagnosis.assessment_comparison import AssessmentsModel
-from shrec_viewer.viewmodels.diagnosis.record_table import Record, RecordTableModel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine
@@ -26,10 +24,14 @@ from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_open_path
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.slope_chart import SlopeChart, SlopeLine
 from shrec_viewer.widgets.style.theme import Theme, current_theme
+from shrec_viewer.widgets.tables.record_table import RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
 SPLIT_SIZES = (340, 330, 330)
 """Widths in pixels of the assessments, the leaderboards and the slope chart."""
+
+HEADERS = ("Assessment", "τ", "τ AP", "Levels", "Pairs", "Measure")
+"""Titles of the columns of the assessments in the window."""
 
 ACTIVE_MARK = "●"
 """Before the assessment in use."""
@@ -48,10 +50,8 @@ class AssessmentsPanel(BasePanel):
         self.add_active_model(self.computation)
         self.caption = ElidingLine(token="muted")
         self.use, self.add, self.remove = QPushButton("Use"), QPushButton("Add file…"), QPushButton("Remove file")
-        headers = ("Assessment", "τ", "τ AP", "Levels", "Pairs", "Measure")
-        self.model = RecordTableModel(headers, self)
+        self.model, self.runs_model = RecordTableModel(self), RecordTableModel(self)
         self.table = RecordView(self.model, "Assessments")
-        self.runs_model = RecordTableModel(("Run",), self)
         self.runs = RecordView(self.runs_model, "Leaderboards under the assessments")
         self.chart = SlopeChart()
         self._theme = current_theme()
@@ -63,9 +63,7 @@ class AssessmentsPanel(BasePanel):
         self.table.row_activated.connect(self._use)
         self.table.row_selected.connect(self._show_buttons)
         self.table.delete_requested.connect(self._remove_file)
-        self.table.copy_requested.connect(self._copy)
-        self.runs.row_selected.connect(self._select_row)
-        self.runs.copy_requested.connect(self._copy_runs)
+        self.runs.row_selected.connect(self._select_name)
         self.chart.line_picked.connect(self._select_run)
         self.chart.line_hovered.connect(self._hover_run)
         session.benchmark_changed.connect(self._show)
@@ -127,26 +125,16 @@ class AssessmentsPanel(BasePanel):
             return
         self.show_content()
         active = self._active()
-        current = self.table.currentIndex()
-        key = self.model.record(current.row()).key if current.isValid() else None
-        self.model.set_records([self._record(found, index, active) for index in range(len(found.assessments))])
-        if (row := self.model.row_of(key)) >= 0:
-            self.table.selectRow(row)
-        self.runs_model.set_records(*_run_records(found, max(active, 0)))
+        keys = [one.key for one in found.assessments]
+        tips = ["\n".join((one.label, *map(str, one.findings))) for one in found.assessments]
+        self.model.set_table(_assessments_table(found, active), keys, headers=HEADERS, tips=tips)
+        runs = _runs_table(found, max(active, 0))
+        titles = [(f"Rank {index}", f"{index}. {measure.key}") for index, measure in enumerate(found.measures, 1)]
+        headers = ("Run", *chain.from_iterable(titles))
+        self.runs_model.set_table(runs, [row[0] for row in runs.rows], headers=headers)
         self._show_caption(found, active)
         self._show_chart()
         self._show_buttons()
-
-    @staticmethod
-    def _record(found: AssessmentComparison, index: int, active: int) -> Record:
-        one = found.assessments[index]
-        tau, tau_ap = (matrix[active, index] if active >= 0 else np.nan for matrix in (found.tau, found.tau_ap))
-        levels = ", ".join(str(level) for level in one.assessment.levels) or "none"
-        name = f"{f'{ACTIVE_MARK} ' if index == active else ''}{index + 1}. {one.label}"
-        correlations = (None if np.isnan(value) else float(value) for value in (tau, tau_ap))
-        cells = (name, *correlations, levels, one.n_pairs, found.measures[index].key)
-        problems = "\n".join(str(finding) for finding in one.findings)
-        return Record(one.key, cells, f"{one.label}\n{problems}".strip())
 
     def _show_caption(self, found: AssessmentComparison, active: int) -> None:
         if len(found.assessments) < 2:
@@ -194,10 +182,7 @@ class AssessmentsPanel(BasePanel):
         self.remove.setEnabled(key in map(str, self._session.assessments.files))
 
     def _selected_key(self) -> str:
-        index = self.table.currentIndex()
-        if not index.isValid() or index.row() >= self.model.rowCount():
-            return ""
-        return str(self.model.record(index.row()).key)
+        return str(self.table.current_key or "")
 
     # Actions.
 
@@ -224,17 +209,13 @@ class AssessmentsPanel(BasePanel):
             assessments.set_files([path for path in assessments.files if str(path) != key])
 
     @Slot(int)
-    def _select_row(self, row: int) -> None:
-        if row >= 0:
-            self._select_name(str(self.runs_model.record(row).key))
-
-    @Slot(int)
     def _select_run(self, line: int) -> None:
         if self._comparison is not None:
             self._select_name(self._comparison.runs[line])
 
-    def _select_name(self, name: str) -> None:
-        if (index := self._index_of(name)) != NOTHING:
+    @Slot(object)
+    def _select_name(self, name: str | None) -> None:
+        if name is not None and (index := self._index_of(name)) != NOTHING:
             self._session.select(run=index)
 
     def _index_of(self, name: str) -> int:
@@ -248,14 +229,6 @@ class AssessmentsPanel(BasePanel):
         index = self._index_of(found.runs[line]) if found is not None and line >= 0 else NOTHING
         self._session.cursor_state.hover_run(None if index == NOTHING else index)
 
-    @Slot()
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(separated_text(self.model.as_rows(), "\t").removesuffix("\n"))
-
-    @Slot()
-    def _copy_runs(self) -> None:
-        QGuiApplication.clipboard().setText(separated_text(self.runs_model.as_rows(), "\t").removesuffix("\n"))
-
     # Export.
 
     def export_content(self) -> ExportContent:
@@ -266,50 +239,50 @@ class AssessmentsPanel(BasePanel):
         others = [one for one in found.assessments[1:] if one.key != EDITED]
         options = [f"--against-assessment={one.key}" for one in others]
         command = ("correlate", f"--measure={found.measures[0].key}", *options) if others else ()
-        tables = {"Assessments": _assessments_table(self.model.records)}
-        table = _table(found, self.runs_model.records)
-        return ExportContent(_figure(found, self._session), table, (found.measures[0].key,), command, tables)
+        tables = {"Assessments": self.model.table}
+        names = (found.measures[0].key,)
+        return ExportContent(_figure(found, self._session), self.runs_model.table, names, command, tables)
 
 
-def _run_records(found: AssessmentComparison, active: int) -> tuple[list[Record], list[str]]:
-    """Rows of the leaderboards, in the order under the assessment in use, and their headers."""
-    headers = ["Run"]
-    for index in range(len(found.assessments)):
-        headers += [f"Rank {index + 1}", f"{index + 1}. {found.measures[index].key}"]
-    records = []
-    for run in np.argsort(found.ranks[active], kind="stable").tolist():
-        cells: list[str | int | float | None] = [found.runs[run]]
-        for index in range(len(found.assessments)):
-            value = float(found.values[index, run])
-            cells += [int(found.ranks[index, run]), None if np.isnan(value) else value]
-        records.append(Record(found.runs[run], tuple(cells)))
-    return records, headers
+def _defined(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
 
 
-def _assessments_table(records: Sequence[Record]) -> Table:
-    """The assessments in the order shown."""
-    names = ("assessment", "tau", "tau_AP", "levels", "pairs", "measure")
-    columns = tuple(TableColumn(name, is_number=name in ("tau", "tau_AP", "pairs")) for name in names)
-    return Table("assessments", "Assessments", columns, tuple(record.cells for record in records))
+def _assessments_table(found: AssessmentComparison, active: int) -> Table:
+    """The assessments, with their rank correlation with the one in use."""
+    keys = ("assessment", "tau", "tau_AP", "levels", "pairs", "measure")
+    columns = tuple(TableColumn(key, is_number=key in ("tau", "tau_AP", "pairs")) for key in keys)
+    rows = []
+    for index, one in enumerate(found.assessments):
+        name = f"{f'{ACTIVE_MARK} ' if index == active else ''}{index + 1}. {one.label}"
+        correlations = (matrix[active, index] if active >= 0 else np.nan for matrix in (found.tau, found.tau_ap))
+        levels = ", ".join(str(level) for level in one.assessment.levels) or "none"
+        rows.append((name, *map(_defined, correlations), levels, one.n_pairs, found.measures[index].key))
+    return Table("assessments", "Assessments", columns, tuple(rows))
 
 
-def _table(found: AssessmentComparison, records: Sequence[Record]) -> Table:
-    """The leaderboards with the runs in the order shown."""
+def _runs_table(found: AssessmentComparison, active: int) -> Table:
+    """The leaderboards, in the order under the assessment in use."""
     columns = [TableColumn("run", "Run")]
     for index, (one, measure) in enumerate(zip(found.assessments, found.measures, strict=True), 1):
         columns += [
             TableColumn(f"rank_{index}", f"Rank {index}", is_number=True),
             TableColumn(f"{measure.key} ({one.label})", f"{measure.key} {index}", True, measure.better),
         ]
+    rows = []
+    for run in np.argsort(found.ranks[active], kind="stable").tolist():
+        ranks, values = found.ranks[:, run].tolist(), found.values[:, run].tolist()
+        pairs = ((rank, _defined(value)) for rank, value in zip(ranks, values, strict=True))
+        rows.append((found.runs[run], *chain.from_iterable(pairs)))
     names = "; ".join(f"{index} {one.label}" for index, one in enumerate(found.assessments, 1))
-    pairs = [
+    notes = [
         f"{a + 1} and {b + 1}: tau {format_fixed(found.tau[a, b], 3)}, "
         f"tau_AP {format_fixed(found.tau_ap[a, b], 3)}, reversed {format_fixed(found.tau_ap[b, a], 3)}"
         for a in range(len(found.assessments))
         for b in range(a + 1, len(found.assessments))
     ]
-    rows = tuple(record.cells for record in records)
-    return Table("assessments", "Leaderboards under several assessments", tuple(columns), rows, (f"{names}.", *pairs))
+    title = "Leaderboards under several assessments"
+    return Table("assessments", title, tuple(columns), tuple(rows), (f"{names}.", *notes))
 
 
 def _figure(found: AssessmentComparison, session: Session) -> FigureSpec:

@@ -1,15 +1,25 @@
 """Panel with the edits of the assessment and their consequences for the ranking of the runs."""
 
+from collections.abc import Hashable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
-from shrec_viewer.content.edits import EditedMeansRequest, EditsRequest
+from shrec_viewer.charts.table import Table
+from shrec_viewer.content.edits import (
+    CONSEQUENCE_COLUMNS,
+    EditedMeansRequest,
+    EditsRequest,
+    consequences,
+    table_of_consequences,
+    table_of_edits,
+)
+from shrec_viewer.content.request import Request
 from shrec_viewer.domain import FormatError
-from shrec_viewer.evaluation.consequences import EditConsequences
 from shrec_viewer.evaluation.edits import (
     AssessmentEdit,
     amended_qrels,
@@ -21,16 +31,16 @@ from shrec_viewer.evaluation.edits import (
     with_edits,
 )
 from shrec_viewer.panels.export.content import ExportContent, ExportText
-from shrec_viewer.panels.panel import BasePanel, WrappingRow
-from shrec_viewer.printable import separated_text
-from shrec_viewer.viewmodels.diagnosis.consequences import ConsequencesModel
-from shrec_viewer.viewmodels.diagnosis.record_table import Difference, Record, RecordTableModel
+from shrec_viewer.panels.panel import WrappingRow
+from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.context_menu import trigger_export
 from shrec_viewer.widgets.controls.controls import ElidingLine, SummaryLabel
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_open_path
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
+from shrec_viewer.widgets.tables.record_table import RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
 HINT = "No edits. Select a model of a list and press 0, 1 or 2 to change its relevance for the query."
@@ -41,27 +51,28 @@ MIN_FIELD_WIDTH = 72
 OPTIONAL_COLUMNS = (4, 5)
 """Author and time, which edits from lines of qrels lack."""
 
+NO_CONSEQUENCES = Table("edited_means", "", CONSEQUENCE_COLUMNS, ())
+
 SPLIT_SIZES = (500, 500)
 """Widths in pixels of the edits and of their consequences."""
 
 
-class EditsPanel(BasePanel):
+class EditsPanel(RequestPanel[EditsRequest]):
     """List of the edits with their authors, times and reasons; beside it old and new means, ranks and conclusions."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__("list")
-        self._session = session
-        self.model = RecordTableModel(("Query", "Model", "Old", "New", "Author", "Time", "Reason"), self)
-        self.table = RecordView(self.model, "Edits of the assessment", stretched=6)
-        self.runs_model = RecordTableModel(("Run", "Before", "After", "Change", "Rank before", "Rank after"), self)
-        self.runs = RecordView(self.runs_model, "Consequences for the runs", stretched=0)
+        super().__init__(session, EditsRequest(), "list", uses=())
+        self.model, self.runs_model = RecordTableModel(self), RecordTableModel(self)
+        self.table = RecordView(self.model, "Edits of the assessment", stretched=(6,))
+        self.runs = RecordView(self.runs_model, "Consequences for the runs", stretched=(0,))
         self.filter, self.reason = QLineEdit(), QLineEdit()
         self.count = PlainLabel()
         self.undo, self.load, self.export_button = QPushButton("Remove"), QPushButton("Load…"), QPushButton("Export…")
         self.conclusions = SummaryLabel()
         self.caption = ElidingLine(token="muted")
-        self.consequences = ConsequencesModel(session, self)
-        self.add_active_model(self.consequences)
+        self.consequences = self.computation_of(
+            consequences, "Comparing with the original assessment", uses=("scores", "former")
+        )
         self._build()
         self.filter.textChanged.connect(self.model.set_filter)
         self.filter.textChanged.connect(self._show_count)
@@ -69,28 +80,29 @@ class EditsPanel(BasePanel):
         self.undo.clicked.connect(self._remove)
         self.load.clicked.connect(self.choose_edits)
         self.export_button.clicked.connect(self._export)
-        self.table.row_selected.connect(self._show_row)
+        self.table.row_selected.connect(self._show_edit)
         self.table.row_activated.connect(self._go_to)
         self.table.delete_requested.connect(self._remove)
-        self.table.copy_requested.connect(self._copy)
         self.consequences.changed.connect(self._show_consequences)
         session.edits.levels_changed.connect(self._show_edits)
+        session.changed.connect(self._update_consequences)
         session.benchmark_changed.connect(self._show_edits)
+        self._update_consequences()
         self._show_edits()
         self._show_consequences()
 
-    def export_content(self) -> ExportContent:
-        """See `Panel`; the edits in the order on screen, the means of the runs, and the assessment as qrels."""
-        benchmark, found = self._session.benchmark_as_read, self.consequences.consequences
-        if benchmark is None or benchmark.assessment is None:
-            return ExportContent()
+    def requests(self) -> tuple[Request, ...]:
+        """See `RequestPanel`; the edits in the order on screen, and the means of the runs."""
+        edits = EditsRequest(sort=self.model.sorting, containing=self.model.filter_text)
+        means = EditedMeansRequest(measure=self._session.measure, sort=self.runs_model.sorting)
+        return () if self.is_empty else (edits,) if self.consequences.result is None else (edits, means)
+
+    def export(self) -> ExportContent:
+        """See `RequestPanel`; also the amended assessment and the edits as texts."""
+        benchmark, exported = self._session.benchmark_as_read, super().export()
+        if benchmark is None or exported.table is None:
+            return exported
         amended = with_edits(benchmark, self.edits)
-        sort = self.model.sorted_by(("query", "model", "old", "new", "author", "time", "reason"))
-        request = EditsRequest(sort=sort, containing=self.model.filter_text)
-        tables = {}
-        if found is not None:
-            columns = ("run", "before", "after", "change", "rank before", "rank after")
-            tables["Means"] = EditedMeansRequest(measure=found.measure.key, sort=self.runs_model.sorted_by(columns))
         texts = (
             ExportText("Amended assessment (qrels)", ".qrels", partial(amended_qrels, amended)),
             ExportText("Edits (qrels)", ".txt", partial(edits_as_qrels, self.edits)),
@@ -100,7 +112,11 @@ class EditsPanel(BasePanel):
             ),
             ExportText("Readable list of edits", ".diff", partial(edits_as_text, self.edits)),
         )
-        return ExportContent(table=request, tables=tables, texts=texts)
+        return replace(exported, texts=texts)
+
+    @Slot()
+    def _update_consequences(self, *_: object) -> None:
+        self.consequences.set_request(EditedMeansRequest(measure=self._session.measure))
 
     def _build(self) -> None:
         self.filter.setPlaceholderText("Filter")
@@ -140,15 +156,13 @@ class EditsPanel(BasePanel):
     @Slot()
     def _show_edits(self) -> None:
         benchmark = self._session.benchmark
-        current = self.table.currentIndex()
-        key = self.model.record(current.row()).key if current.isValid() else None
-        records = [_edit_record(edit) for edit in reversed(self.edits)]
-        self.model.set_records(records)
+        edits = self.edits[::-1]
+        table = table_of_edits("", tuple(replace(edit, time=_time_text(edit.time)) for edit in edits))
+        tips = [edits_as_text([edit]).strip() for edit in edits]
+        headers = [column.key.capitalize() for column in table.columns]
+        self.model.set_table(table, [edit.pair for edit in edits], headers=headers, tips=tips)
         for column in OPTIONAL_COLUMNS:
-            is_empty = bool(records) and all(record.cells[column] is None for record in records)
-            self.table.setColumnHidden(column, is_empty)
-        if key is not None and (row := self.model.row_of(key)) >= 0:
-            self.table.selectRow(row)
+            self.table.setColumnHidden(column, bool(edits) and all(row[column] is None for row in table.rows))
         if benchmark is None:
             self.show_empty("No benchmark is open")
         elif benchmark.assessment is None:
@@ -156,55 +170,52 @@ class EditsPanel(BasePanel):
         else:
             self.show_content()
         self._show_count()
-        self._show_row(self.table.currentIndex().row() if self.table.currentIndex().isValid() else -1)
+        self._show_edit()
 
     @Slot()
     def _show_count(self, *_: object) -> None:
         shown, total = self.model.rowCount(), self.model.total
         self.count.setText(count_text(total, "edit") if shown == total else f"{shown} of {count_text(total, 'edit')}")
 
-    @Slot(int)
-    def _show_row(self, row: int) -> None:
-        edit = self._edit(row)
+    @Slot()
+    def _show_edit(self, *_: object) -> None:
+        edit = self._edit(self.table.current_key)
         self.reason.setEnabled(edit is not None)
         self.undo.setEnabled(edit is not None)
         if not self.reason.hasFocus():
             self.reason.setText("" if edit is None else edit.reason)
 
-    def _edit(self, row: int) -> AssessmentEdit | None:
-        if not 0 <= row < self.model.rowCount():
-            return None
-        return self._session.edits.edited.levels.get(self.model.record(row).key)  # type: ignore[call-overload]
+    def _edit(self, pair: Hashable) -> AssessmentEdit | None:
+        """The edit of a pair, which is the key of its row."""
+        return self._session.edits.edited.levels.get(cast(tuple[str, str], pair))
 
     @Slot()
     def _set_reason(self) -> None:
-        edit = self._edit(self.table.currentIndex().row())
-        if edit is not None:
+        if (edit := self._edit(self.table.current_key)) is not None:
             self._session.edits.set_reason(edit.pair, self.reason.text().strip())
 
     @Slot()
     def _remove(self) -> None:
-        pairs = [edit.pair for row in self.table.selected_rows() if (edit := self._edit(row)) is not None]
+        pairs = [edit.pair for pair in self.table.selected_keys() if (edit := self._edit(pair)) is not None]
         if pairs:
             self._session.edits.remove_levels(pairs)
 
-    @Slot(int)
-    def _go_to(self, row: int) -> None:
+    @Slot(object)
+    def _go_to(self, pair: Hashable) -> None:
         """Select query and model of an edit."""
-        edit, benchmark = self._edit(row), self._session.benchmark
+        edit, benchmark = self._edit(pair), self._session.benchmark
         if edit is None or benchmark is None:
             return
         model = benchmark.collection.index.get(edit.model)
         self._session.select(query=benchmark.queries.index.get(edit.query), model=model)
 
     @Slot()
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(separated_text(self.model.as_rows(), "\t").removesuffix("\n"))
-
-    @Slot()
     def _show_consequences(self) -> None:
-        found = self.consequences.consequences
-        self.runs_model.set_records([] if found is None else _run_records(found))
+        found = self.consequences.result
+        data = content_data(self._session)
+        table = NO_CONSEQUENCES if found is None or data is None else table_of_consequences(data, found)
+        headers = [column.key.capitalize() for column in table.columns]
+        self.runs_model.set_table(table, [row[0] for row in table.rows], headers=headers)
         self.caption.setText("" if found is None else f"{found.measure.label}: before and after the edits")
         lines = () if found is None else found.conclusions
         text = "\n".join(lines[:8]) + (f"\n… and {len(lines) - 8} more" if len(lines) > 8 else "")
@@ -233,26 +244,5 @@ class EditsPanel(BasePanel):
             self._session.message.emit("warning", f"{count_text(len(findings), 'problem')} in {path.name}", details)
 
 
-def _edit_record(edit: AssessmentEdit) -> Record:
-    time = edit.time.replace("T", " ").removesuffix("Z")
-    known = (text or None for text in (edit.author, time, edit.reason))  # lines of qrels have none of them
-    cells = (edit.query, edit.model, edit.former, edit.level, *known)
-    return Record(edit.pair, cells, edits_as_text([edit]).strip())
-
-
-def _run_records(found: EditConsequences) -> list[Record]:
-    order = sorted(range(len(found.runs)), key=found.ranks_after.tolist().__getitem__)
-    return [
-        Record(
-            found.runs[run],
-            (
-                found.runs[run],
-                float(found.before[run]),
-                float(found.after[run]),
-                Difference(found.after[run] - found.before[run]),
-                int(found.ranks_before[run]),
-                int(found.ranks_after[run]),
-            ),
-        )
-        for run in order
-    ]
+def _time_text(time: str) -> str:
+    return time.replace("T", " ").removesuffix("Z")

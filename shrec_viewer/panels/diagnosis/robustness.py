@@ -1,71 +1,80 @@
 """Panel about the dependence of the ranking on conventions."""
 
+from collections.abc import Hashable
+from dataclasses import replace
+
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QSplitter
 
-from shrec_viewer.content.robustness import ConventionsRequest, RobustnessRequest, UnsettledRequest
+from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.request import Request
+from shrec_viewer.content.robustness import (
+    ConventionsRequest,
+    RobustnessRequest,
+    UnsettledRequest,
+    examined,
+    table_of_conventions,
+    table_of_ranks,
+    table_of_unsettled,
+)
 from shrec_viewer.diagnosis.robustness import Robustness
-from shrec_viewer.panels.export.content import ExportContent
-from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
-from shrec_viewer.printable import separated_text
-from shrec_viewer.viewmodels.diagnosis.examinations import RobustnessModel
-from shrec_viewer.viewmodels.diagnosis.record_table import Record, RecordTableModel
+from shrec_viewer.panels.panel import row_layout
+from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine
+from shrec_viewer.widgets.tables.record_table import RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
 SPLIT_SIZES = (295, 200, 180)
 """Widths of the runs, the changes of conventions and the pairs in pixels, for a window of 1280. The runs have their
 rank, best and worst; a wider window does not widen them."""
 
+RANK_HEADERS = ("Run", "Rank", "Best", "Worst", "Mean")
+VARIANT_HEADERS = ("Change", "Key", "Pairs reversed", "τ", "τ AP")
+"""Titles of the columns in the window."""
 
-class RobustnessPanel(BasePanel):
+KEY_COLUMN = 1
+"""Column of the changes with their keys, which are tooltips."""
+
+
+class RobustnessPanel(RequestPanel[RobustnessRequest]):
     """Rank intervals of the runs, changes of conventions that reverse pairs, and the pairs that are not settled."""
 
+    waiting = "Comparing conventions…"
+
     def __init__(self, session: Session) -> None:
-        super().__init__("runs")
-        self._session = session
-        self.computation = RobustnessModel(session, self)
-        self.add_active_model(self.computation)
+        super().__init__(session, RobustnessRequest(), "runs")
+        self._shown: Robustness | None = None
         self.caption = ElidingLine(token="muted")
-        self.runs_model = RecordTableModel(("Run", "Rank", "Best", "Worst", "Mean"), self)
-        self.variants_model = RecordTableModel(("Change", "Pairs reversed", "τ", "τ AP"), self)
-        self.pairs_model = RecordTableModel(("Better", "Worse", "Reversed by"), self)
+        self.runs_model, self.variants_model, self.pairs_model = (RecordTableModel(self) for _ in range(3))
         self.runs = RecordView(self.runs_model, "Rank intervals of the runs")
         self.variants = RecordView(self.variants_model, "Changes of conventions")
         self.pairs = RecordView(self.pairs_model, "Pairs of runs that change order")
         self._build()
-        self.computation.changed.connect(self._show)
         self.variants.row_selected.connect(self._show_pairs)
         self.runs.row_selected.connect(self._select_run)
-        self.runs.copy_requested.connect(self._copy_runs)
-        self.variants.copy_requested.connect(self._copy_variants)
-        self.pairs.copy_requested.connect(self._copy_pairs)
-        session.benchmark_changed.connect(self._show)
-        session.scores_changed.connect(self._show)
-        self._show()
+        self.update_request()
 
-    def export_content(self) -> ExportContent:
-        """See `Panel`; the three tables in the order on screen."""
-        found = self.computation.robustness
-        if self._session.benchmark is None or found is None:
-            return ExportContent()
-        measures, row = (found.measure.key,), self.variants.currentIndex().row()
-        change = str(self.variants_model.record(row).key) if 0 <= row < self.variants_model.rowCount() else ""
-        names = (("run", "rank", "best", "worst", found.measure.key), ("change", "pairs reversed", "tau", "tau AP"))
-        columns = (*names, ("better", "worse", "reversed by"))
-        models = (self.runs_model, self.variants_model, self.pairs_model)
-        sorts = [model.sorted_by(keys) for model, keys in zip(models, columns, strict=True)]
-        tables = {
-            "Changes": ConventionsRequest(measure=found.measure.key, sort=sorts[1]),
-            "Pairs": UnsettledRequest(measure=found.measure.key, by=change, sort=sorts[2]),
-        }
-        return ExportContent(
-            table=RobustnessRequest(measure=found.measure.key, sort=sorts[0]),
-            names=measures,
-            tables=tables,
+    def request(self) -> RobustnessRequest | None:
+        """See `RequestPanel`; None without runs."""
+        scores = self._session.scores
+        return super().request() if scores is not None and scores.runs else None
+
+    def requests(self) -> tuple[Request, ...]:
+        """See `RequestPanel`; the three tables in the order on screen."""
+        request, change = self.request(), str(self.variants.current_key or "")
+        if request is None or self.is_empty:
+            return ()
+        return (
+            replace(request, sort=self.runs_model.sorting),
+            ConventionsRequest(measure=request.measure, sort=self.variants_model.sorting),
+            UnsettledRequest(measure=request.measure, by=change, sort=self.pairs_model.sorting),
         )
+
+    def compute(self, data: ContentData, request: RobustnessRequest) -> Robustness:
+        """See `RequestPanel`."""
+        return examined(data, request)
 
     def _build(self) -> None:
         header = row_layout()
@@ -79,13 +88,12 @@ class RobustnessPanel(BasePanel):
             split.setStretchFactor(number, 1)
         self.set_body(header, split, stretch=split)
 
-    @Slot()
-    def _show(self) -> None:
-        found = self.computation.robustness
-        if found is None:
-            self.show_empty(*missing_scores_reason(self._session, waiting="Comparing conventions…"))
+    def show_result(self, result: Robustness) -> None:
+        """See `RequestPanel`."""
+        found, data = result, content_data(self._session)
+        self._shown = result
+        if data is None:
             return
-        self.show_content()
         settled = sum(pair.settled for pair in found.pairs)
         kept = f"{settled} of {len(found.pairs)} pairs"
         self.caption.setText(*(
@@ -99,59 +107,30 @@ class RobustnessPanel(BasePanel):
             if found.pairs
             else ("One run: no pair to compare", "One run")
         ))  # fmt: skip
-        order = sorted(range(len(found.runs)), key=found.ranks.tolist().__getitem__)
-        self.runs_model.set_records([_run_record(found, run) for run in order])
-        changes = {variant.key: len(found.changes_of(variant.key)) for variant in found.variants}
-        shown = sorted(found.variants, key=lambda variant: -changes[variant.key])
-        self.variants_model.set_records([
-            Record(variant.key, (variant.label, changes[variant.key], variant.tau, variant.tau_ap), variant.key)
-            for variant in shown
-        ])  # fmt: skip
-        self._show_pairs(-1)
+        runs, variants = table_of_ranks(data, found), table_of_conventions(data, found)
+        keys = [str(row[KEY_COLUMN]) for row in variants.rows]
+        self.runs_model.set_table(runs, [row[0] for row in runs.rows], headers=RANK_HEADERS)
+        self.variants_model.set_table(variants, keys, headers=VARIANT_HEADERS, tips=keys)
+        self.variants.setColumnHidden(KEY_COLUMN, True)
+        self._show_pairs()
 
-    @Slot(int)
-    def _show_pairs(self, row: int) -> None:
+    @Slot()
+    def _show_pairs(self, *_: object) -> None:
         """Show the pairs that the selected change reverses; without selection all that are not settled."""
-        found = self.computation.robustness
-        if found is None:
+        found, data = self._shown, content_data(self._session)
+        if found is None or data is None:
             return
-        key = self.variants_model.record(row).key if 0 <= row < self.variants_model.rowCount() else None
+        pairs = table_of_unsettled(data, found, str(self.variants.current_key or ""))
         labels = {variant.key: variant.label for variant in found.variants}
-        pairs = [pair for pair in found.pairs if not pair.settled and (key is None or key in pair.changed_by)]
-        self.pairs_model.set_records([
-            Record((pair.a, pair.b), (pair.a, pair.b, ", ".join(pair.changed_by)),
-                   "\n".join(labels[name] for name in pair.changed_by))
-            for pair in reversed(pairs)
-        ])  # fmt: skip
+        tips: dict[Hashable, str] = {
+            (pair.a, pair.b): "\n".join(labels[key] for key in pair.changed_by) for pair in found.pairs
+        }
+        keys = [row[:2] for row in pairs.rows]
+        self.pairs_model.set_table(pairs, keys, tips=[tips[key] for key in keys])
 
-    @Slot(int)
-    def _select_run(self, row: int) -> None:
+    @Slot(object)
+    def _select_run(self, name: str | None) -> None:
         benchmark = self._session.benchmark
-        if benchmark is None or not 0 <= row < self.runs_model.rowCount():
-            return
-        names = [run.name for run in benchmark.runs]
-        name = self.runs_model.record(row).key
+        names = [] if benchmark is None else [run.name for run in benchmark.runs]
         if name in names:
-            self._session.select(run=names.index(str(name)))
-
-    @Slot()
-    def _copy_runs(self) -> None:
-        _copy(self.runs_model)
-
-    @Slot()
-    def _copy_variants(self) -> None:
-        _copy(self.variants_model)
-
-    @Slot()
-    def _copy_pairs(self) -> None:
-        _copy(self.pairs_model)
-
-
-def _copy(model: RecordTableModel) -> None:
-    QGuiApplication.clipboard().setText(separated_text(model.as_rows(), "\t").removesuffix("\n"))
-
-
-def _run_record(found: Robustness, run: int) -> Record:
-    low, high = (int(rank) for rank in found.intervals[run])
-    mean = float(-found.values[run] if found.measure.better == "lower" else found.values[run])
-    return Record(found.runs[run], (found.runs[run], int(found.ranks[run]), low, high, mean))
+            self._session.select(run=names.index(name))

@@ -1,6 +1,7 @@
 """Panel with doubtful entries of the assessment, and their review one by one with pictures of query and model."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from math import isnan
 from pathlib import Path
@@ -9,12 +10,12 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
-from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from shrec_viewer.charts.table import Table, TableColumn
+from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.request import Request
-from shrec_viewer.content.suspects import SuspectsRequest
+from shrec_viewer.content.suspects import SuspectsRequest, table_of_suspects
 from shrec_viewer.diagnosis.agreement import compare_assessors, decided_labels, labels_as_lines, read_labels
 from shrec_viewer.diagnosis.suspects import Suspect, SuspectQueue, label_edits
 from shrec_viewer.domain import FormatError
@@ -22,10 +23,9 @@ from shrec_viewer.evaluation.edits import AssessmentEdit, edits_as_qrels, read_e
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.export.content import ExportContent, ExportText
 from shrec_viewer.panels.panel import BasePanel, WrappingRow, missing_scores_reason
-from shrec_viewer.printable import separated_text
 from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.diagnosis.examinations import SuspectsModel
-from shrec_viewer.viewmodels.diagnosis.record_table import Record, RecordTableModel
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 from shrec_viewer.viewmodels.session.session import Session
@@ -36,6 +36,7 @@ from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_open_path
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.mesh_view.mesh_view import MeshCaption, MeshView
 from shrec_viewer.widgets.style.theme import SPACE
+from shrec_viewer.widgets.tables.record_table import NO_TABLE, RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
 REVIEW_KEY_PREFIX = "review "
@@ -44,15 +45,8 @@ REVIEW_KEY_PREFIX = "review "
 QUERY, MODEL = "query", "model"
 """Panes: the query, or for labels a model of the suggested class, and the doubtful model."""
 
-SUSPECTS_HEADERS = ("No.", "Query", "Model", "Level", "Suggested", "Evidence", "Effect", "Decision")
-LABEL_HEADERS = (*SUSPECTS_HEADERS[:3], "Class", *SUSPECTS_HEADERS[4:])
-"""Columns of the queue, of pairs and of labels of models."""
-
-QUERY_COLUMN = 1
-"""Hidden where labels are reviewed, which hold for all queries."""
-
-BLIND_COLUMNS = (3, 4, 5, 6)
-"""Columns that are hidden in a blind review: level, suggested level, evidence and effect."""
+BLIND_COLUMNS = slice(-5, -1)
+"""Columns that are hidden in a blind review: level or class, suggested one, evidence and effect; then the decision."""
 
 SPLIT_SIZES = (520, 480)
 """Widths in pixels of the table and of the meshes."""
@@ -75,7 +69,7 @@ class SuspectsPanel(BasePanel):
         self._session = session
         self.computation = SuspectsModel(session, self)
         self.add_active_model(self.computation)
-        self.model = RecordTableModel(SUSPECTS_HEADERS, self)
+        self.model = RecordTableModel(self)
         self.table = RecordView(self.model, "Suspects")
         self.random, self.blind = QCheckBox("Random order"), QCheckBox("Blind")
         self.load, self.save = QPushButton("Compare…"), QPushButton("Export…")
@@ -87,7 +81,6 @@ class SuspectsPanel(BasePanel):
         self._build()
         self.table.row_selected.connect(self._show_suspect)
         self.table.row_activated.connect(self._go_to)
-        self.table.copy_requested.connect(self._copy)
         self.random.toggled.connect(self._show_queue)
         self.blind.toggled.connect(self._show_queue)
         self.load.clicked.connect(self.choose_decisions)
@@ -133,10 +126,10 @@ class SuspectsPanel(BasePanel):
         self.set_body(header, split, stretch=split)
         self.setFocusProxy(self.table)
 
-    def export_content(self) -> ExportContent:
-        """See `Panel`; the suspects in the order on screen, and the decisions: pairs as qrels, labels as lines."""
+    def export(self) -> ExportContent:
+        """See `RequestPanel`; the suspects as shown, and the decisions: pairs as qrels, labels as lines."""
         queue = self._queue
-        if self._session.benchmark is None or queue is None:
+        if queue is None or self.is_empty:
             return ExportContent()
         reviewed = self._session.edits.edited.reviewed.items()
         decisions = tuple(AssessmentEdit(*pair, level, level) for pair, level in reviewed if pair[0])
@@ -149,19 +142,15 @@ class SuspectsPanel(BasePanel):
 
     def _export_table(self, queue: SuspectQueue) -> Table | Request:
         """The suspects; those of a blind review as the panel shows them."""
-        shown = [self.model.record(row) for row in range(self.model.rowCount())]
-        has_decisions = any(record.cells[7] is not None for record in shown)
-        if not self.blind.isChecked() and not has_decisions:
-            what = "label" if queue.by == "model" else "level"
-            named = ("class", "suggested") if what == "label" else ("level", "suggested")
-            query = () if what == "label" else ("query",)
-            keys = ("no.", *(query or ("",)), "model", *named, "evidence", "effect", "")
-            sort = self.model.sorted_by(keys) or ("random" if self.random.isChecked() else "")
-            return SuspectsRequest(by=queue.by, sort=sort)
-        columns = [c for c in range(8) if not (self.blind.isChecked() and c in BLIND_COLUMNS)]
-        numbers = (0, 3, 4, 5, 6) if queue.by == "pair" else (0, 5, 6)
-        heads = tuple(TableColumn(self._headers[c].lower(), is_number=c in numbers) for c in columns)
-        rows = tuple(tuple(record.cells[c] for c in columns) for record in shown)
+        shown, is_blind = self.model.table, self.blind.isChecked()
+        if not is_blind and all(row[-1] is None for row in shown.rows):
+            sort = "" if self.model.sorting.endswith("decision") else self.model.sorting
+            return SuspectsRequest(by=queue.by, sort=sort or ("random" if self.random.isChecked() else ""))
+        columns = list(range(len(shown.columns)))
+        if is_blind:
+            del columns[BLIND_COLUMNS]
+        heads = tuple(shown.columns[column] for column in columns)
+        rows = tuple(tuple(row[column] for column in columns) for row in shown.rows)
         return Table("suspects", f"{queue.benchmark.name}: suspects and decisions", heads, rows)
 
     def view_state(self) -> dict[str, Any]:
@@ -192,25 +181,18 @@ class SuspectsPanel(BasePanel):
     def _queue(self) -> SuspectQueue | None:
         return self.computation.queue
 
-    @property
-    def _headers(self) -> tuple[str, ...]:
-        return LABEL_HEADERS if self._queue is not None and self._queue.by == "model" else SUSPECTS_HEADERS
-
     def current(self) -> Suspect | None:
         """The selected suspect."""
-        index, queue = self.table.currentIndex(), self._queue
-        if queue is None or not index.isValid() or index.row() >= self.model.rowCount():
-            return None
-        number = self.model.record(index.row()).key
-        return queue.suspects[number] if isinstance(number, int) and number < len(queue.suspects) else None
+        suspects = () if self._queue is None else self._queue.suspects
+        return next((one for one in suspects if (one.query, one.model) == self.table.current_key), None)
 
     @Slot()
     def _show_queue(self, *_: object) -> None:
         """List the suspects, and select the first one without a decision."""
-        for column in BLIND_COLUMNS:
-            self.table.setColumnHidden(column, self.blind.isChecked())
-        self.table.setColumnHidden(QUERY_COLUMN, self._queue is not None and self._queue.by == "model")
         self._show_decisions()
+        columns = range(self.model.columnCount())
+        for column in columns:
+            self.table.setColumnHidden(column, self.blind.isChecked() and column in columns[BLIND_COLUMNS])
         self._select_next(-1)
         self._show_state()
 
@@ -224,49 +206,46 @@ class SuspectsPanel(BasePanel):
 
     @Slot()
     def _show_decisions(self) -> None:
-        queue = self._queue
-        current = self.current()
-        records = [] if queue is None else [self._record(queue, number) for number in range(len(queue.suspects))]
+        queue, data = self._queue, content_data(self._session)
+        if queue is None or data is None:
+            self.model.set_table(NO_TABLE)
+            return
+        table, suspects = table_of_suspects(data, queue), queue.suspects
+        decisions = [self._decision(queue, suspect) for suspect in suspects]
+        n_decided = len(decisions) - decisions.count(None)
+        order = list(range(len(suspects)))
         if self.random.isChecked():
-            Random(0).shuffle(records)
-        self.model.set_records(records, self._headers)
-        if queue is not None and current is not None and current in queue.suspects:
-            self._select(self.model.row_of(queue.suspects.index(current)))
-        done = sum(record.cells[7] is not None for record in records)
-        self.progress.setText(f"{done} of {len(records)} reviewed" if records else "No suspects")
+            Random(0).shuffle(order)
+        decision_column = TableColumn("decision", is_number=n_decided > 0 and queue.by == "pair")
+        columns = (*table.columns[:-1], decision_column)
+        rows = tuple((*row[:-1], decision) for row, decision in zip(table.rows, decisions, strict=True))
+        self.model.set_table(
+            replace(table, columns=columns, rows=rows).with_rows(order),
+            [(suspects[number].query, suspects[number].model) for number in order],
+            headers=[column.key.capitalize() for column in columns],
+            tips=[] if self.blind.isChecked() else [suspects[number].reason for number in order],
+        )
+        self.progress.setText(f"{n_decided} of {len(order)} reviewed" if order else "No suspects")
 
-    def _record(self, queue: SuspectQueue, number: int) -> Record:
-        suspect, benchmark = queue.suspects[number], queue.benchmark
-        model = benchmark.collection.ids[suspect.model]
+    def _decision(self, queue: SuspectQueue, suspect: Suspect) -> Cell:
+        """The level, or the class of a label, that was decided; None without a decision."""
         decision = self._session.edits.edited.reviewed.get(self._pair(queue, suspect))
-        shown: str | int | None = decision
-        level: str | int = suspect.current
-        suggested: str | int = suspect.suggested
-        query = "" if suspect.query < 0 else benchmark.queries.ids[suspect.query]
-        if queue.by == "model" and benchmark.classification is not None:
-            names = benchmark.classification.names
-            level, suggested = names[suspect.current], names[suspect.suggested]
-            shown = None if decision is None else names[suspect.suggested if decision else suspect.current]
-        cells = (number + 1, query, model, level, suggested, suspect.evidence, len(suspect.effect.exchanged), shown)
-        return Record(number, cells, "" if self.blind.isChecked() else suspect.reason)
+        if decision is None or queue.by == "pair" or queue.benchmark.classification is None:
+            return decision
+        return queue.benchmark.classification.names[suspect.suggested if decision else suspect.current]
 
     @staticmethod
     def _pair(queue: SuspectQueue, suspect: Suspect) -> tuple[str, str]:
         query = "" if suspect.query < 0 else queue.benchmark.queries.ids[suspect.query]
         return query, queue.benchmark.collection.ids[suspect.model]
 
-    def _select(self, row: int) -> None:
-        if 0 <= row < self.model.rowCount():
-            self.table.selectRow(row)
-            self.table.scrollTo(self.model.index(row, 0))
-
     def _select_next(self, row: int) -> None:
         """Select the first suspect without a decision after a row, else before it."""
-        count = self.model.rowCount()
-        order = [*range(row + 1, count), *range(max(row, 0))]
-        following = next((r for r in order if self.model.record(r).cells[7] is None), -1)
+        decisions = [cells[-1] for cells in self.model.table.rows]
+        order = [*range(row + 1, len(decisions)), *range(max(row, 0))]
+        following = next((other for other in order if decisions[other] is None), -1)
         if following >= 0:
-            self._select(following)
+            self.table.set_current_key(self.model.key(following))
         self._show_suspect()
 
     # The review.
@@ -290,7 +269,7 @@ class SuspectsPanel(BasePanel):
             self._session.edits.review_pair(suspect.query, suspect.model, level)
         self._select_next(row)
 
-    @Slot(int)
+    @Slot()
     def _show_suspect(self, *_: object) -> None:
         suspect, is_blind = self.current(), self.blind.isChecked()
         text = "" if suspect is None or is_blind else f"{suspect.reason[:1].upper()}{suspect.reason[1:]}."
@@ -298,16 +277,12 @@ class SuspectsPanel(BasePanel):
         self.reason.set_summary(f"{text}\nWith the suggested value {effect}." if effect else text)
         self._show_meshes()
 
-    @Slot(int)
+    @Slot()
     def _go_to(self, *_: object) -> None:
         """Select query and model of the current suspect in the other panels."""
         suspect = self.current()
         if suspect is not None:
             self._session.select(query=None if suspect.query < 0 else suspect.query, model=suspect.model)
-
-    @Slot()
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(separated_text(self.model.as_rows(), "\t").removesuffix("\n"))
 
     # Meshes.
 

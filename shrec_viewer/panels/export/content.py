@@ -16,7 +16,7 @@ from shrec_viewer.content.images import camera_settings
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import ShrecError
 from shrec_viewer.evaluation.comparison.assessments import AS_READ
-from shrec_viewer.evaluation.edits import AssessmentEdit, edits_file, edits_from_document
+from shrec_viewer.evaluation.edits import AssessmentEdit, edits_file
 from shrec_viewer.evaluation.evaluate import make_checkpoint
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
@@ -163,7 +163,7 @@ def benchmark_arguments(session: Session) -> tuple[str, ...]:
     _require_readable_runs(session, project)
     if (edits := _edits_to_write(session, project)) is not None:
         options.append(f"--edits={_edits_path(benchmark.name, edits_file(edits))}")
-    known = () if project is None else tuple(run.expression for run in project.run_changes.virtual)
+    known = () if project is None else tuple(run.expression for run in project.edits.runs.virtual)
     expressions = [run.expression for run in benchmark.runs if run.expression]
     options += [f"--virtual={expression}" for expression in expressions if expression not in known]
     return (_benchmark_word(path), *options, f"--profile={session.profile.key}")
@@ -201,7 +201,7 @@ def _read_project(path: Path) -> Project | None:
 
 def _require_readable_runs(session: Session, project: Project | None) -> None:
     """Raise `NoCommandError` if runs are shown otherwise than a command reads them."""
-    saved, changes = RunChanges() if project is None else project.run_changes, session.edits.edited.runs
+    saved, changes = RunChanges() if project is None else project.edits.runs, session.edits.edited.runs
     is_same = replace(saved, virtual=()) == replace(changes, virtual=()) and set(saved.virtual) <= set(changes.virtual)
     if not is_same:
         raise NoCommandError(
@@ -228,7 +228,7 @@ def _assessment_arguments(session: Session) -> list[str]:
 def _edits_to_write(session: Session, project: Project | None) -> tuple[AssessmentEdit, ...] | None:
     """The edits of the assessment for ``--edits``; None if the files of the benchmark contain them."""
     edits = session.edits.levels if session.assessments.active is None else ()
-    saved = {} if project is None else {edit.pair: edit for edit in edits_from_document(list(project.levels))}
+    saved = {} if project is None else project.edits.levels
     if {edit.pair: edit for edit in edits} == saved:
         return None
     present = {edit.pair for edit in edits}

@@ -7,23 +7,21 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QButtonGroup,
     QComboBox,
     QDialog,
     QDialogButtonBox,
     QFileDialog,
+    QFrame,
     QHBoxLayout,
-    QHeaderView,
     QLineEdit,
     QPushButton,
     QRadioButton,
-    QTableWidget,
-    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
+from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.domain import Finding
 from shrec_viewer.viewmodels.files.findings import severity_name
 from shrec_viewer.viewmodels.files.run_submission import (
@@ -40,20 +38,25 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.file_dialogs import choose_folder, start_folder, store_folder
-from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, escape_mnemonic, set_tooltip, title_text
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic, set_tooltip, title_text
 from shrec_viewer.widgets.style.theme import SPACE
+from shrec_viewer.widgets.tables.record_table import RecordTableModel
+from shrec_viewer.widgets.tables.record_view import RecordView
 
 DIALOG_SIZE = (860, 520)
 """Initial size in pixels: five runs and eight findings."""
 
-RUN_COLUMNS = ("Run", "Participant", "Queries", "Unknown ids", "Add as")
+RUN_COLUMNS = tuple(TableColumn(title) for title in ("Run", "Participant", "Queries", "Unknown ids", "Add as"))
 """Columns of the table of runs."""
 
-FINDING_COLUMNS = ("Severity", "File and line", "Finding")
+ADD_AS_COLUMN = 4
+"""Column of the runs with their choices."""
+
+FINDING_COLUMNS = tuple(TableColumn(title) for title in ("Severity", "File and line", "Finding"))
 """Columns of the table of findings."""
 
-MAX_SHOWN_FINDINGS = 500
-"""Findings in the table; further ones are counted."""
+ROW_MARGIN = 15
+"""Height of a row without its text in pixels: there is a choice in those of the runs."""
 
 NEW_RUN = "New run"
 """First choice of the last column."""
@@ -70,7 +73,21 @@ class AddRunsDialog(QDialog):
         self._session = session
         self._adds_at_once = False
         self.model = RunSubmissions(session, self)
-        self.runs, self.findings = QTableWidget(0, len(RUN_COLUMNS)), QTableWidget(0, len(FINDING_COLUMNS))
+        self.runs_model, self.findings_model = RecordTableModel(self), RecordTableModel(self)
+        self.runs = RecordView(
+            self.runs_model,
+            "Runs of the submission",
+            stretched=(ADD_AS_COLUMN,),
+            is_sortable=False,
+            row_margin=ROW_MARGIN,
+        )
+        self.findings = RecordView(
+            self.findings_model,
+            "Findings about the submission",
+            stretched=(2,),
+            is_sortable=False,
+            row_margin=ROW_MARGIN,
+        )
         self.summary = PlainLabel()
         self.choose_files, self.choose_folder = QPushButton("Files…"), QPushButton("Folder…")
         self.ways = {key: QRadioButton() for key in (COPY, LINK, PROJECT)}
@@ -112,29 +129,14 @@ class AddRunsDialog(QDialog):
         self.setWindowTitle("Add runs" if offers_adding else "Check a submission")
         for widget in (self.add, self.problem, *self.ways.values()):
             widget.setVisible(offers_adding)
-        self.runs.setColumnHidden(RUN_COLUMNS.index("Add as"), not offers_adding)
+        self.runs.setColumnHidden(ADD_AS_COLUMN, not offers_adding)
 
     def _build(self) -> None:
         self.resize(*DIALOG_SIZE)
         self.setAcceptDrops(True)
         self.setWindowTitle("Add runs")
-        for table, columns, name in (
-            (self.runs, RUN_COLUMNS, "Runs of the submission"),
-            (self.findings, FINDING_COLUMNS, "Findings about the submission"),
-        ):
-            table.setHorizontalHeaderLabels(list(columns))
-            table.setAccessibleName(name)
-            table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-            table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-            table.setTabKeyNavigation(False)
-            table.setShowGrid(False)
-            table.setWordWrap(False)
-            table.verticalHeader().hide()
-            headers = table.horizontalHeader()
-            headers.setStretchLastSection(True)
-            headers.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-            ItemTooltips(table)
-        self.runs.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        for table in (self.runs, self.findings):
+            table.setFrameShape(QFrame.Shape.StyledPanel)
         self.summary.setWordWrap(True)
         top = QHBoxLayout()
         top.addWidget(self.summary, 1)
@@ -183,47 +185,39 @@ class AddRunsDialog(QDialog):
                 model.add([RunToAdd(run) for run in model.runs], PROJECT)
 
     def _show_runs(self) -> None:
-        benchmark = self._session.benchmark
-        self.runs.setRowCount(0 if benchmark is None else len(self.model.runs))
-        for row, submitted in enumerate(self.model.runs if benchmark is not None else ()):
+        benchmark, rows, tips = self._session.benchmark, [], []
+        for submitted in self.model.runs if benchmark is not None else ():
             assert benchmark is not None
             n_queries = len(benchmark.queries)
             found = f"{n_queries - len(submitted.missing):,} of {n_queries:,}"
-            texts = (submitted.run.name, submitted.run.participant, found, f"{submitted.unknown:,}")
-            tips = ("", str(submitted.path), f"Without results: {', '.join(submitted.missing[:50])}", "")
-            for column, (text, tip) in enumerate(zip(texts, tips, strict=True)):
-                item = QTableWidgetItem(text)
-                item.setToolTip(tip if column != 2 or submitted.missing else "")
-                self.runs.setItem(row, column, item)
+            missing = f"Without results: {', '.join(submitted.missing[:50])}" if submitted.missing else ""
+            rows.append((submitted.run.name, submitted.run.participant, found, f"{submitted.unknown:,}", ""))
+            tips.append(("", str(submitted.path), missing, "", ""))
+        table = Table("runs", "Runs", RUN_COLUMNS, tuple(rows))
+        self.runs_model.set_table(table, rows, tips=lambda row, column: tips[row][column])
+        for row, cells in enumerate(rows):
             choice = QComboBox()
-            choice.setAccessibleName(f"Add {submitted.run.name} as")
+            choice.setAccessibleName(f"Add {cells[0]} as")
             choice.addItem(NEW_RUN, "")
-            for run in benchmark.runs:
+            for run in benchmark.runs if benchmark is not None else ():
                 choice.addItem(f"Replace {run.name} by this", run.name)
             choice.currentIndexChanged.connect(self._show_ways)
-            self.runs.setCellWidget(row, len(texts), choice)
-        self.runs.resizeRowsToContents()
+            self.runs.setIndexWidget(self.runs_model.index(row, ADD_AS_COLUMN), choice)
 
     def _show_findings(self, findings: Sequence[Finding]) -> None:
-        shown = findings[:MAX_SHOWN_FINDINGS]
-        self.findings.setRowCount(len(shown) + (len(findings) > len(shown)))
-        for row, finding in enumerate(shown):
+        rows: list[tuple[str, ...]] = []
+        for finding in findings:
             action = f"; {finding.action}" if finding.action else ""
             times = f" ({finding.count} times)" if finding.count > 1 else ""
-            texts = (severity_name(finding.severity), finding.location, f"{finding.message}{times}{action}")
-            for column, text in enumerate(texts):
-                item = QTableWidgetItem(text)
-                item.setToolTip(text)
-                self.findings.setItem(row, column, item)
-        if len(findings) > len(shown):
-            self.findings.setItem(len(shown), 2, QTableWidgetItem(f"{len(findings) - len(shown):,} more"))
-        self.findings.resizeColumnsToContents()
+            rows.append((severity_name(finding.severity), finding.location, f"{finding.message}{times}{action}"))
+        table = Table("findings", "Findings", FINDING_COLUMNS, tuple(rows))
+        self.findings_model.set_table(table, findings, tips=lambda row, column: rows[row][column])
 
     def chosen(self) -> list[RunToAdd]:
         """The runs with what each replaces."""
         chosen = []
-        for row, submitted in enumerate(self.model.runs[: self.runs.rowCount()]):
-            choice = self.runs.cellWidget(row, len(RUN_COLUMNS) - 1)
+        for row, submitted in enumerate(self.model.runs[: self.runs_model.rowCount()]):
+            choice = self.runs.indexWidget(self.runs_model.index(row, ADD_AS_COLUMN))
             replaces = choice.currentData() if isinstance(choice, QComboBox) else ""
             chosen.append(RunToAdd(submitted, replaces or ""))
         return chosen

@@ -1,24 +1,24 @@
 """Panel with the findings reported while reading files: table, filter, export, and excerpts of the files."""
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from typing import cast
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import QDesktopServices, QFontMetricsF, QGuiApplication, QIcon, QResizeEvent
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices, QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QDialog,
     QFrame,
     QHBoxLayout,
-    QHeaderView,
     QLineEdit,
     QPushButton,
     QScrollArea,
     QSizePolicy,
     QSplitter,
     QStackedWidget,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -31,14 +31,7 @@ from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.files.import_dialog import open_import_dialog
 from shrec_viewer.panels.panel import BasePanel, WrappingRow
 from shrec_viewer.viewmodels.files.finding_location import Excerpt, FindingLocation, locate_finding, read_excerpt
-from shrec_viewer.viewmodels.files.findings import (
-    SEVERITY_ROLE,
-    FindingsModel,
-    finding_text,
-    location_text,
-    severity_name,
-    to_tsv,
-)
+from shrec_viewer.viewmodels.files.findings import finding_text, findings_table, location_text, severity_name
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import describe_failure
 from shrec_viewer.viewmodels.text.labels import count_text
@@ -47,6 +40,7 @@ from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic, set_tooltip, title_text
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, icon_pixmap, text_font
 from shrec_viewer.widgets.tables.file_preview import NumberedLinesView
+from shrec_viewer.widgets.tables.record_table import Mark, RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
 EXCERPT_TASK = "file excerpt"
@@ -134,49 +128,33 @@ class FileExcerptDialog(QDialog):
             self.close()
 
 
+WIDTHS, NARROW_WIDTHS = {0: 7.0, 1: 14.0}, {0: 6.2, 1: 8.8}
+"""Widths of the columns severity and location in heights of a line, with and without the column of actions."""
+
+ROW_MARGIN = 11
+"""Height of a row without its text in pixels, as in the table of runs."""
+
 ACTION_COLUMN, ACTION_COLUMN_MIN_WIDTH = 3, 760
 """Column of the action taken, and width in pixels below which it is hidden; the details show it as well."""
 
 
 class FindingsTable(RecordView):
-    """View of a `FindingsModel`."""
+    """View of the findings."""
 
-    def __init__(self, model: FindingsModel) -> None:
-        super().__init__(model, "Findings", stretched=2)
-        self._severity = _SeverityDelegate(self)
-        self.setItemDelegateForColumn(0, self._severity)
-        self.horizontalHeader().setSectionResizeMode(ACTION_COLUMN, QHeaderView.ResizeMode.Stretch)
+    def __init__(self, model: RecordTableModel) -> None:
+        super().__init__(model, "Findings", stretched=(2, ACTION_COLUMN), widths=WIDTHS, row_margin=ROW_MARGIN)
+        self.min_copied = 1
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.mark_columns(0)
         self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
-        self._severity.set_theme(theme)
-        self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide the column of actions in a narrow table."""
         super().resizeEvent(event)
-        self.setColumnHidden(ACTION_COLUMN, event.size().width() < ACTION_COLUMN_MIN_WIDTH)
-
-
-class _SeverityDelegate(QStyledItemDelegate):
-    """Adds the icon of the severity to the first column."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._icons: dict[str, QIcon] = {}
-        self.set_theme(current_theme())
-
-    def set_theme(self, theme: Theme) -> None:
-        """Use icons in the colours of this theme."""
-        self._icons = {severity.value: icon(severity.value, theme, severity.value) for severity in Severity}
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:  # noqa: N802
-        """Add the icon of the severity."""
-        super().initStyleOption(option, index)
-        option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
-        option.icon = self._icons[index.data(SEVERITY_ROLE)]
-        option.decorationSize = QSize(16, 16)
+        is_narrow = event.size().width() < ACTION_COLUMN_MIN_WIDTH
+        self.setColumnHidden(ACTION_COLUMN, is_narrow)
+        self.set_widths(NARROW_WIDTHS if is_narrow else WIDTHS)
 
 
 SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
@@ -452,9 +430,11 @@ class FindingsPanel(BasePanel):
     def __init__(self, session: Session) -> None:
         super().__init__("findings")
         self._session = session
-        self._current: Finding | None = None
+        self._findings: tuple[Finding, ...] = ()
+        self._texts = findings_table(())  # 100,000 findings take 0.6 s
+        self._severities = frozenset(SEVERITIES)  # those in the table
         self._excerpt_dialog: FileExcerptDialog | None = None
-        self.model = FindingsModel(session, self)
+        self.model = RecordTableModel(self)
         self.header = FindingsHeader()
         self.table = FindingsTable(self.model)
         self.details = FindingDetails()
@@ -466,19 +446,19 @@ class FindingsPanel(BasePanel):
     @property
     def current(self) -> Finding | None:
         """The finding whose details are shown."""
-        return self._current
+        return cast(Finding | None, self.table.current_key)
 
-    def selected(self) -> list[Finding]:
-        """The selected findings, in the order shown; all that are shown where none is selected."""
-        rows = self.table.selected_rows()
-        return [self.model.finding(row) for row in rows or range(self.model.rowCount())]
+    @property
+    def shown(self) -> list[Finding]:
+        """The findings that the filter leaves, in the order on screen."""
+        return cast(list[Finding], self.model.keys)
 
     def export_content(self) -> ExportContent:
         """See `Panel`; the findings that the filter leaves, in the order on screen."""
         benchmark = self._session.benchmark
         if benchmark is None:
             return ExportContent()
-        shown = [self.model.finding(row) for row in range(self.model.rowCount())]
+        shown = self.shown
         if shown == sorted(self._session.findings, key=severity_rank) and not self._session.thumbnails.has_findings:
             return ExportContent(table=FindingsRequest())
         return ExportContent(table=table_of_findings(benchmark.name, shown), names=("selection",))
@@ -506,92 +486,100 @@ class FindingsPanel(BasePanel):
         for index, share in enumerate(SPLIT_RATIO):
             split.setStretchFactor(index, share)
         split.setSizes([share * 200 for share in SPLIT_RATIO])
-        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.set_body(self.header, split, stretch=split)
 
     def _connect(self) -> None:
         self.header.filter_changed.connect(self._filter)
-        self.header.copy_requested.connect(self._copy)
+        self.header.copy_requested.connect(self.table.copy)
         self.header.export_requested.connect(self._open_export_dialog)
+        self.header.import_requested.connect(self._open_import_dialog)
         self.table.row_activated.connect(self._open)
-        self.table.copy_requested.connect(self._copy)
         self.table.row_selected.connect(self._show_current)
         self.table.customContextMenuRequested.connect(self._show_context_menu)
-        self.model.modelReset.connect(self._find_current)
+        self.model.changed.connect(self._show_current)
         self.details.open_requested.connect(self._open)
         self.details.select_requested.connect(self._go_to)
-        self.header.import_requested.connect(self._open_import_dialog)
         self._session.benchmark_changed.connect(self._show_findings)
+        self._session.profile_changed.connect(self._show_findings)
         self._session.scores_changed.connect(self._show_findings)
         self._session.runs_reloaded.connect(self._show_findings)
         self._session.thumbnails.findings_changed.connect(self._show_findings)
 
     @Slot()
     def _show_findings(self, *_: object) -> None:
+        findings = self._session.findings
+        if findings != self._findings:
+            self._findings, self._texts = findings, findings_table(findings)
+            self._fill_table()
         if self._session.benchmark is None:
+            self.table.set_current_key(None)
             self.show_empty("No benchmark is open")
-        elif not self._session.findings:
+        elif not self._findings:
             self.show_empty("No findings", "All files were read without warnings.")
         else:
             self.show_content()
         self._show_counts()
 
+    def _fill_table(self) -> None:
+        """Show the findings of the chosen severities."""
+        self._severities = self.header.severities
+        rows = [row for row, found in enumerate(self._findings) if found.severity in self._severities]
+        shown = [self._findings[row] for row in rows]
+        self.model.set_table(
+            self._texts.with_rows(rows),
+            shown,
+            tips=lambda row, _column: finding_text(shown[row]),
+            marks=lambda row, _column: Mark(shown[row].severity.value, shown[row].severity.value),
+            sort_keys={
+                0: lambda row: shown[row].severity.rank,
+                1: lambda row: (shown[row].file, shown[row].line or 0),
+                2: lambda row: shown[row].message,
+                3: lambda row: shown[row].action,
+            },
+        )
+
     def _show_counts(self) -> None:
-        self.header.set_counts(self.model.counts(), self.model.rowCount(), self.model.total)
+        counts = Counter(found.severity for found in self._findings)
+        self.header.set_counts(counts, self.model.rowCount(), len(self._findings))
 
     @Slot()
     def _filter(self) -> None:
-        self.model.filter_findings(self.header.severities, self.header.text)
+        if self.header.severities != self._severities:
+            self._fill_table()
+        self.model.set_filter(self.header.text)
+        self.table.scrollTo(self.table.currentIndex())
         self._show_counts()
 
     @Slot()
-    def _find_current(self) -> None:
-        """Select the previous current finding again after the rows changed, if it is still shown."""
-        row = -1 if self._current is None else self.model.row_of(self._current)
-        if row >= 0:
-            self.table.selectRow(row)
-            self.table.scrollTo(self.model.index(row, 0))
-        self._show_current()
-
-    @Slot()
-    def _show_current(self, *_: int) -> None:
-        index = self.table.currentIndex()
-        benchmark = self._session.benchmark
-        if not index.isValid() or benchmark is None or index.row() >= self.model.rowCount():
-            self._current = None if benchmark is None else self._current  # another filter may show it again
+    def _show_current(self, *_: object) -> None:
+        found, benchmark = self.current, self._session.benchmark
+        if found is None or benchmark is None:
             self.details.set_finding(None, None, None)
-            return
-        self._current = self.model.finding(index.row())
-        self.details.set_finding(self._current, locate_finding(benchmark, self._current), benchmark)
+        else:
+            self.details.set_finding(found, locate_finding(benchmark, found), benchmark)
 
     def _location(self) -> FindingLocation | None:
         """Location of the current finding."""
-        benchmark = self._session.benchmark
-        if benchmark is None or self._current is None or not self.table.currentIndex().isValid():
-            return None
-        return locate_finding(benchmark, self._current)
+        found, benchmark = self.current, self._session.benchmark
+        return None if found is None or benchmark is None else locate_finding(benchmark, found)
 
     @Slot()
-    def _open(self, *_: int) -> None:
-        location = self._location()
-        if location is None or self._current is None:
+    def _open(self, *_: object) -> None:
+        found, location = self.current, self._location()
+        if found is None or location is None:
             return
         if location.path is None:
-            self._session.failed.emit(f"'{self._current.file}' no longer exists", "")
+            self._session.failed.emit(f"'{found.file}' no longer exists", "")
             return
         if self._excerpt_dialog is None:
             self._excerpt_dialog = FileExcerptDialog(self._session, self.window())
-        self._excerpt_dialog.show_lines(location.path, location.line, finding_text(self._current))
+        self._excerpt_dialog.show_lines(location.path, location.line, finding_text(found))
 
     @Slot()
     def _go_to(self) -> None:
         location = self._location()
         if location is not None:
             self._session.select(run=location.run, query=location.query)
-
-    @Slot()
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(to_tsv(self.selected()))
 
     @Slot()
     def _open_export_dialog(self) -> None:
@@ -617,5 +605,5 @@ class FindingsPanel(BasePanel):
         if location.run is not None:
             menu.addAction("Import settings…", self._open_import_dialog)
         menu.addSeparator()
-        menu.addAction("Copy findings as text", self._copy)
+        menu.addAction("Copy findings as text", self.table.copy)
         popup_in(self.table, menu, position)

@@ -27,15 +27,14 @@ from shrec_viewer.content.curves import (
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.evaluation.plots.curves import RANK, RECALL, RunCurve
 from shrec_viewer.metrics import Curve
-from shrec_viewer.metrics.curves.curve import CurveAveraging
+from shrec_viewer.metrics.curves.averaging import CurveAveraging
 from shrec_viewer.number_format import SHARE_DECIMALS
-from shrec_viewer.panels.plots.plot_panel import MEAN, QUERY, PlotKind, PlotPanel, value_columns
+from shrec_viewer.panels.plots.plot_panel import MEAN, QUERY, PlotKind, PlotPanel, ValueColumn, value_columns
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.content.data import followed
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
-from shrec_viewer.widgets.plots.curve_plot import ValueColumn
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR, CurveDot, PlotCursor
 
 

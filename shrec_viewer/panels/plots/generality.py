@@ -58,14 +58,13 @@ from shrec_viewer.metrics.generality.scope_graph import CONFOUNDED
 from shrec_viewer.metrics.generality.surface import GeneralitySurface
 from shrec_viewer.metrics.measures.sources import GENERALITY
 from shrec_viewer.number_format import format_generality, format_interval, format_value
-from shrec_viewer.panels.plots.plot_panel import MEAN, QUERY, PlotKind, PlotPanel, value_columns
+from shrec_viewer.panels.plots.plot_panel import MEAN, QUERY, PlotKind, PlotPanel, ValueColumn, value_columns
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.content.data import followed
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ScaledLabel
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
-from shrec_viewer.widgets.plots.curve_plot import ValueColumn
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR, CurveDot, PlotCursor
 from shrec_viewer.widgets.plots.surface_view import SurfaceView
 from shrec_viewer.widgets.style.theme import SPACE

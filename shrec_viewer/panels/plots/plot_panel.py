@@ -3,13 +3,17 @@
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QContextMenuEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
     QHBoxLayout,
     QSizePolicy,
     QStackedLayout,
@@ -36,9 +40,11 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.context_menu import PANEL_ACTION, PanelMenu
 from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, EmptyState, SegmentedButtons
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
-from shrec_viewer.widgets.plots.curve_plot import CurvePlot, ValueColumn, ValueTable
+from shrec_viewer.widgets.plots.curve_plot import CurvePlot
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR, PlotCursor
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
+from shrec_viewer.widgets.tables.record_table import RecordTableModel
+from shrec_viewer.widgets.tables.record_view import RecordView
 
 C = TypeVar("C", bound=CurvesRequest)
 P = TypeVar("P", bound=CurvesRequest)
@@ -202,6 +208,28 @@ class PlotHeader(QWidget):
             self.action_triggered.emit(action.data())
 
 
+class ValueColumn(NamedTuple):
+    """A column of the table of values.
+
+    Attributes
+    ----------
+    title : header text.
+    values : (K,) float64; NaN is an empty cell.
+    decimals : number of decimals shown; 0 for ranks. Copied and saved text has full precision.
+    """
+
+    title: str
+    values: NDArray[np.float64]
+    decimals: int = SHARE_DECIMALS
+
+    def cells(self) -> list[Cell]:
+        """The values; whole numbers where no decimals are shown."""
+        return [
+            None if math.isnan(value) else round(value) if not self.decimals and value.is_integer() else value
+            for value in self.values.tolist()
+        ]
+
+
 def value_columns(
     curves: Sequence[PlotCurve],
     references: References,
@@ -236,13 +264,6 @@ def value_columns(
             ValueColumn(f"{label}: {y_label.lower()}", y),
         ]
     return columns
-
-
-def _value_cell(column: ValueColumn, row: int) -> Cell:
-    value = float(column.values[row]) if row < len(column.values) else math.nan
-    if math.isnan(value):
-        return None
-    return round(value) if not column.decimals and value == round(value) else value
 
 
 RUN_ACTIONS = (
@@ -288,7 +309,11 @@ class PlotPanel(RequestPanel[P]):
         self._y_label = ""
         self.header = PlotHeader(entries)
         self.plot = CurvePlot()
-        self.table = ValueTable()
+        self.values = RecordTableModel(self)
+        self.table = RecordView(self.values, "Values of the graph", is_sortable=False, selects_cells=True, row_margin=6)
+        self.table.setFrameShape(QFrame.Shape.StyledPanel)
+        self.table.setAlternatingRowColors(True)
+        self.table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._plot_area = QWidget()
         self._pages = QStackedLayout(self._plot_area)
         self._pages.setContentsMargins(0, 0, 0, 0)
@@ -511,7 +536,7 @@ class PlotPanel(RequestPanel[P]):
 
     def _update_table(self) -> None:
         if self.shows_values_table:
-            self.table.set_columns(self.columns())
+            self.values.set_table(self.value_table())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Choose the legend that fits the height."""
@@ -583,10 +608,9 @@ class PlotPanel(RequestPanel[P]):
     def value_table(self) -> Table:
         """The table of values in full precision."""
         columns = self.columns()
-        rows = max((len(column.values) for column in columns), default=0)
-        cells = [[_value_cell(column, row) for row in range(rows)] for column in columns]
-        heads = tuple(TableColumn(column.title, is_number=True) for column in columns)
-        return Table("curves", self.title(), heads, tuple(zip(*cells, strict=True)))
+        heads = (TableColumn(name, name, is_number=True, shown_digits=digits) for name, _, digits in columns)
+        cells = (column.cells() for column in columns)
+        return Table("curves", self.title(), tuple(heads), tuple(zip_longest(*cells)))
 
     def export(self) -> ExportContent:
         """See `RequestPanel`; the visible curves in the range shown, and the table of values."""

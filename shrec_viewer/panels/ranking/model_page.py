@@ -1,43 +1,29 @@
 """Panel about the selected model: its mesh, its class, and its rank in every run."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, Slot
-from PySide6.QtGui import QColor, QHideEvent, QPainter, QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHBoxLayout,
-    QHeaderView,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QModelIndex, Slot
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QVBoxLayout
 
-from shrec_viewer.content.models import ModelRequest
+from shrec_viewer.content.models import FALSE_POSITIVE, RELEVANT, ModelRequest
 from shrec_viewer.domain import UNKNOWN_ITEM
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, row_layout
 from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
-from shrec_viewer.viewmodels.ranking.model_page import (
-    FALSE_POSITIVE,
-    RELEVANT,
-    ModelRanksTable,
-    RankRole,
-    SelectedModel,
-)
+from shrec_viewer.viewmodels.ranking.model_page import ModelRankTable, SelectedModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text, model_class
 from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
-from shrec_viewer.widgets.controls.plain_text import ItemTooltips, set_tooltip
+from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.mesh_view.mesh_view import MeshCaption, MeshView
-from shrec_viewer.widgets.style.relevance import level_mark
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.style.theme import SPACE
+from shrec_viewer.widgets.tables.record_table import NO_TABLE, Mark, RecordTableModel
+from shrec_viewer.widgets.tables.record_view import RecordView
 
 PAGE_KEY_PREFIX = "model page "
 """Prefix of the render keys of this panel."""
@@ -61,22 +47,6 @@ MESH_WIDTHS = (110, 260)
 """Minimum and maximum width of the mesh in pixels."""
 
 
-class ModelRankDelegate(QStyledItemDelegate):
-    """Paints the background of false positives in the colour of irrelevant models."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.colour = QColor()
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        """Paint a cell."""
-        if index.data(RankRole.ERROR) and self.colour.isValid():
-            painter.fillRect(option.rect, self.colour)
-        super().paint(painter, option, index)
-
-
 class ModelPagePanel(BasePanel):
     """The selected model with its ranks; a click on a rank selects its run, query and rank."""
 
@@ -84,35 +54,29 @@ class ModelPagePanel(BasePanel):
         super().__init__("cube")
         self._session = session
         self.selected = SelectedModel(session, self)
-        self.model = ModelRanksTable(session, self.selected, self)
-        self.table = QTableView()
+        self.model = RecordTableModel(self)
+        self.table = RecordView(self.model, "Ranks of the model", selects_cells=True, row_margin=2 * SPACE)
+        self._shown: ModelRankTable | None = None
         self.kind = SegmentedButtons(KINDS)
         self.mesh = MeshView()
         self.camera_controller = CameraController(session.mesh_view_state.source, PAGE_KEY_PREFIX, self)
         self._caption = ElidingLine(token="muted")
-        self._delegate = ModelRankDelegate(self.table)
-        self._order = QSortFilterProxyModel(self)
         self._build()
-        self.set_theme(current_theme())
         self.add_active_model(self.selected)
-        self.kind.selected.connect(self._select_kind)
+        self.kind.selected.connect(self._show_ranks)
         self.table.clicked.connect(self._select_cell)
-        self.table.activated.connect(self._open_cell)
-        self.model.modelReset.connect(self._show_ranks)
+        self.table.row_activated.connect(self._open_cell)
+        self.selected.changed.connect(self._show_ranks)
         self.selected.model_changed.connect(self._show_model)
         self.mesh.camera_moved.connect(self._move_camera)
         self.mesh.resized.connect(self._show_mesh)
         self.camera_controller.rendered.connect(self._show_rendered)
         session.benchmark_changed.connect(self._show_model)
+        session.benchmark_changed.connect(self._show_ranks)
         session.mesh_view_state.camera_changed.connect(self._reset_camera)
         self._reset_camera()
         self._show_model()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; children are updated by `apply_theme`."""
-        self._delegate.colour = level_mark(0, theme).colour
-        self._delegate.colour.setAlphaF(0.18)
-        self._fit_table()
+        self._show_ranks()
 
     def height_hint(self) -> tuple[int, int]:
         """See `Panel`."""
@@ -120,33 +84,30 @@ class ModelPagePanel(BasePanel):
 
     def view_state(self) -> dict[str, Any]:
         """See `Panel`."""
-        return {"of": self.model.of}
+        return {"of": self.kind.current}
 
     def restore_view_state(self, state: Mapping[str, Any]) -> None:
         """See `Panel`; unknown values are ignored."""
         if state.get("of") in (RELEVANT, FALSE_POSITIVE):
             self.kind.set_current(state["of"])
-            self.model.set_of(state["of"])
+            self._show_ranks()
 
     def export_content(self) -> ExportContent:
         """See `Panel`; the ranks in the order on screen."""
         benchmark, item = self._session.benchmark, self.selected.item
         if benchmark is None or item == UNKNOWN_ITEM or self.selected.ranks is None:
             return ExportContent()
-        model = benchmark.collection.ids[item]
-        cells = [self._order.mapToSource(self._order.index(row, 0)) for row in range(self._order.rowCount())]
-        rows = [self.model.cell(cell)[0] for cell in cells]
-        if not rows:
+        model, queries = benchmark.collection.ids[item], cast(list[int], self.model.keys)
+        if not queries:
             return ExportContent(names=(model,))
-        queries = tuple(benchmark.queries.ids[query] for query in rows)
-        request = ModelRequest(models=(model,), queries=queries, by=self.model.of)
+        ids = tuple(benchmark.queries.ids[query] for query in queries)
+        request = ModelRequest(models=(model,), queries=ids, by=self.kind.current)
         return ExportContent(table=request, names=(model,))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Request the mesh."""
         super().showEvent(event)
         self._show_model()
-        self._fit_table()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop rendering."""
@@ -156,24 +117,9 @@ class ModelPagePanel(BasePanel):
     def _build(self) -> None:
         for (key, _), tip in zip(KINDS, KIND_TOOLTIPS, strict=True):
             set_tooltip(self.kind.button(key), tip)
-        self._order.setSourceModel(self.model)
-        self._order.setSortRole(RankRole.SORT)
-        table = self.table
-        ItemTooltips(table)
-        table.setModel(self._order)
-        table.setItemDelegate(self._delegate)
-        table.setSortingEnabled(True)
-        table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        table.setShowGrid(False)
-        table.setFrameShape(QFrame.Shape.NoFrame)
-        table.setTabKeyNavigation(False)
-        table.setWordWrap(False)
-        table.verticalHeader().hide()
-        table.setAccessibleName("Ranks of the model")
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.table.mark_columns()
         self.mesh.setMinimumWidth(MESH_WIDTHS[0])
         self.mesh.setMaximumWidth(MESH_WIDTHS[1])
         header = row_layout()
@@ -183,13 +129,13 @@ class ModelPagePanel(BasePanel):
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)
         right.addLayout(header)
-        right.addWidget(table, 1)
+        right.addWidget(self.table, 1)
         layout = QHBoxLayout(self.content)
         layout.setContentsMargins(SPACE, 0, 0, 0)
         layout.setSpacing(SPACE)
         layout.addWidget(self.mesh, 1)
         layout.addLayout(right, 2)
-        self.setFocusProxy(table)
+        self.setFocusProxy(self.table)
 
     # The model.
 
@@ -208,7 +154,6 @@ class ModelPagePanel(BasePanel):
         title, detail = benchmark.collection.ids[item], model_class(benchmark, item)
         self.mesh.set_text(MeshCaption(PANE, "Model", title, detail, problem=problem))
         self._show_mesh()
-        self._show_ranks()
 
     @Slot()
     def _show_mesh(self) -> None:
@@ -240,46 +185,44 @@ class ModelPagePanel(BasePanel):
     # The ranks.
 
     @Slot()
-    def _show_ranks(self) -> None:
-        benchmark = self._session.benchmark
-        if benchmark is None or self.selected.item == UNKNOWN_ITEM:
-            return
-        if self.selected.ranks is None:
+    def _show_ranks(self, *_: object) -> None:
+        data, ranks = content_data(self._session), self.selected.ranks
+        if data is None or ranks is None or len(ranks.ranks) != len(data.benchmark.runs):
+            self._shown = None
+            self.model.set_table(NO_TABLE)
             self._caption.setText("Ranking…")
             return
-        relevant, errors = self.model.counts
-        counts = (
-            f"relevant to {count_text(relevant, 'query', 'queries')}",
-            f"false positive for {count_text(errors, 'query', 'queries')}",
+        shown = self._shown = ModelRankTable(data, ranks, self.kind.current)
+        self.model.set_table(
+            shown.table,
+            shown.queries,
+            headers=shown.headers,
+            tips=shown.tip,
+            marks=lambda row, column: Mark(level=0) if shown.is_error(row, column) else None,
+            sort_keys=shown.sort_keys,
         )
-        if benchmark.assessment is None:
+        counts = (
+            f"relevant to {count_text(len(ranks.relevant_queries), 'query', 'queries')}",
+            f"false positive for {count_text(len(ranks.false_positive_queries), 'query', 'queries')}",
+        )
+        if data.benchmark.assessment is None:
             text = "No relevance assessment."
         else:
             text = " · ".join(counts)
-            if self.model.n_left_out:
-                text += f" · {self.model.n_left_out:,} not shown"
+            if shown.n_left_out:
+                text += f" · {shown.n_left_out:,} not shown"
         self._caption.setText(text, "")  # an elided number would be another number
         set_tooltip(self._caption, text)
-        self._fit_table()
-
-    def _fit_table(self) -> None:
-        """Adapt rows and columns to their texts and the font, now or when the panel is shown."""
-        if not self.table.isVisible():  # the columns of 30 queries and 13 runs take 15 ms
-            return
-        self.table.verticalHeader().setDefaultSectionSize(self.table.fontMetrics().height() + 2 * SPACE)
-        self.table.resizeColumnsToContents()
-        self.table.viewport().update()
-
-    @Slot(str)
-    def _select_kind(self, kind: str) -> None:
-        self.model.set_of(kind)
 
     @Slot(QModelIndex)
     def _select_cell(self, index: QModelIndex) -> None:
-        query, run, rank = self.model.cell(self._order.mapToSource(index))
-        self._session.select(query=query, run=run, rank=rank or None)
+        if self._shown is not None:
+            query, run, rank = self._shown.cell(
+                self._shown.queries.index(cast(int, self.model.key(index.row()))), index.column()
+            )
+            self._session.select(query=query, run=run, rank=rank or None)
 
-    @Slot(QModelIndex)
-    def _open_cell(self, index: QModelIndex) -> None:
-        self._select_cell(index)
+    @Slot(object)
+    def _open_cell(self, _key: object) -> None:
+        self._select_cell(self.table.currentIndex())
         self._session.cursor_state.request_view("query")

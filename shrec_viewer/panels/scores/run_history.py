@@ -3,19 +3,22 @@
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, Slot
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFrame, QPushButton, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QPushButton
 
 from shrec_viewer.content.models import HistoryRequest
 from shrec_viewer.domain import Benchmark
+from shrec_viewer.formats.runs.version_store import StoredVersion
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, row_layout
-from shrec_viewer.viewmodels.scores.run_history import HistoryColumn, HistoryTable, RunHistory
+from shrec_viewer.viewmodels.scores.run_history import NOTE_COLUMN, RunHistory, history_table, version_tip
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.controls import ElidingLine
-from shrec_viewer.widgets.controls.plain_text import ItemTooltips, set_tooltip
+from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.version_chart import VersionChart
-from shrec_viewer.widgets.style.theme import SPACE, Theme
+from shrec_viewer.widgets.style.theme import SPACE
+from shrec_viewer.widgets.tables.record_table import EditableTableModel
+from shrec_viewer.widgets.tables.record_view import RecordView
 
 HISTORY_HEIGHTS = (190, 300)
 """Minimum and preferred height of the panel in pixels."""
@@ -33,11 +36,10 @@ class RunHistoryPanel(BasePanel):
     def __init__(self, session: Session) -> None:
         super().__init__("table")
         self._session = session
-        self._selected: Path | None = None  # file of the selected version
         self.history = RunHistory(session, self)
-        self.model = HistoryTable(session, self.history, self)
+        self.model = EditableTableModel(NOTE_COLUMN, self)
         self.chart = VersionChart()
-        self.table = QTableView()
+        self.table = RecordView(self.model, "Versions of the run", is_sortable=False, row_margin=2 * SPACE)
         self.compare, self.show_run, self.baseline = (
             QPushButton("Compare"),
             QPushButton("Show as run"),
@@ -47,10 +49,9 @@ class RunHistoryPanel(BasePanel):
         self._caption, self.moved = ElidingLine(token="muted"), ElidingLine(token="muted")
         self._build()
         self.add_active_model(self.history)
-        self.model.modelReset.connect(self._show)
-        self.model.updated.connect(self._show)
-        self.model.note_edited.connect(self._set_note)
-        self.table.selectionModel().currentRowChanged.connect(self._show_version)
+        self.history.changed.connect(self._show)
+        self.model.edited.connect(self._set_note)
+        self.table.row_selected.connect(self._show_version)
         self.table.doubleClicked.connect(self._compare_row)
         self.chart.point_picked.connect(self._pick_point)
         self.runs.activated.connect(self._choose_run)
@@ -60,36 +61,23 @@ class RunHistoryPanel(BasePanel):
         session.benchmark_changed.connect(self._show)
         self._show()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Adapt the rows to the font; children are updated by `apply_theme`."""
-        self._fit_table()
-
     def height_hint(self) -> tuple[int, int]:
         """See `Panel`."""
         return HISTORY_HEIGHTS
 
     def export_content(self) -> ExportContent:
         """See `Panel`; the versions, newest first."""
-        if self._session.benchmark is None or self._session.versions.store is None or not self.model.rowCount():
+        if self._session.benchmark is None or self._session.versions.store is None or not self.versions:
             return ExportContent()
-        run, measure = self.model.version(0).record.run, self._session.measure
+        run, measure = self.versions[0].record.run, self._session.measure
         request = HistoryRequest(runs=(run,), measure=measure)
         return ExportContent(table=request, names=(measure, self.history.run_name))
 
     def _build(self) -> None:
-        ItemTooltips(self.table)
-        self.table.setModel(self.model)
-        self.table.setAccessibleName("Versions of the run")
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setEditTriggers(
             QAbstractItemView.EditTrigger.EditKeyPressed | QAbstractItemView.EditTrigger.SelectedClicked
         )
-        self.table.setShowGrid(False)
-        self.table.setWordWrap(False)
-        self.table.setTabKeyNavigation(False)
-        self.table.setFrameShape(QFrame.Shape.NoFrame)
-        self.table.verticalHeader().hide()
         self.table.horizontalHeader().setStretchLastSection(True)
         set_tooltip(self.compare, "Compare the present version with this one, query by query (double click)")
         set_tooltip(self.show_run, "Show this version as a run of its own, in all views")
@@ -109,13 +97,19 @@ class RunHistoryPanel(BasePanel):
     @property
     def row(self) -> int:
         """Selected row, -1 for none."""
-        index = self.table.currentIndex()
-        return index.row() if index.isValid() and index.row() < self.model.rowCount() else -1
+        return self.table.currentIndex().row()
+
+    @property
+    def versions(self) -> tuple[StoredVersion, ...]:
+        """The versions, newest first: those of the rows."""
+        found = self.history.history
+        return () if found is None else found.history.versions[::-1]
 
     # Contents.
 
     @Slot()
     def _show(self) -> None:
+        self._show_table()
         if self._session.benchmark is None:
             self.show_empty("No benchmark is open")
             return
@@ -123,7 +117,7 @@ class RunHistoryPanel(BasePanel):
             self.show_empty("No runs", "Findings lists how each file was recognised.")
             return
         self.show_content()
-        count = count_text(self.model.rowCount(), "version")
+        count = count_text(len(self.versions), "version")
         findings = () if self.history.history is None else self.history.history.history.findings
         damaged = f" · {count_text(len(findings), 'version')} cannot be read" if findings else ""
         name = self.history.run_name
@@ -136,12 +130,18 @@ class RunHistoryPanel(BasePanel):
         self._show_runs()
         self._caption.setText(*texts)
         set_tooltip(self._caption, "\n".join(str(finding) for finding in findings))
-        self._fit_table()
-        if self.model.rowCount() and self.row < 0:
-            files = [self.model.version(row).file for row in range(self.model.rowCount())]
-            before = min(1, len(files) - 1)  # the version before the present one
-            self.table.selectRow(files.index(self._selected) if self._selected in files[1:] else before)
         self._show_version()
+
+    def _show_table(self) -> None:
+        """Show the versions, and select the one before the present one unless one of them is selected."""
+        found, versions = self.history.history, self.versions
+        self.model.set_table(
+            history_table(found, self._session.measure, is_deleted=bool(self.history.deleted_run)),
+            [version.file for version in versions],
+            tips=[] if found is None else [version_tip(found, version) for version in versions],
+        )
+        if versions and self.row < 0:
+            self.table.set_current_key(versions[min(1, len(versions) - 1)].file)
 
     def _show_runs(self) -> None:
         """List the deleted runs; hidden where there are none."""
@@ -158,30 +158,27 @@ class RunHistoryPanel(BasePanel):
     def _choose_run(self, _index: int) -> None:
         self.history.show_deleted(str(self.runs.currentData() or ""))
 
-    def _fit_table(self) -> None:
-        self.table.verticalHeader().setDefaultSectionSize(self.table.fontMetrics().height() + 2 * SPACE)
-        self.table.resizeColumnsToContents()
-
     @Slot()
     def _show_version(self, *_: object) -> None:
-        row, model = self.row, self.model
-        if row >= 0:
-            self._selected = model.version(row).file  # the table is reset when a note or the baseline changes
-        flags = [version.baseline for version in model.versions]
-        current = -1 if row < 0 else model.index_of_row(row)
-        self.chart.set_values(model.means, current, flags.index(True) if True in flags else -1)
+        row, versions, found = self.row, self.versions, self.history.history
+        flags = [version.baseline for version in versions]
+        baseline = flags.index(True) if True in flags else len(flags)
+        # The chart counts from the oldest version.
+        self.chart.set_values(
+            () if found is None else found.means, -1 if row < 0 else len(flags) - 1 - row, len(flags) - 1 - baseline
+        )
         first = 0 if self.history.deleted_run else 1  # the first row is the present version
         self.compare.setEnabled(row > 0 and not self.history.deleted_run)
         self.show_run.setEnabled(row >= first)
         self.baseline.setEnabled(row >= 0)
-        self.baseline.setText(UNPIN if row >= 0 and model.version(row).baseline else PIN)
+        self.baseline.setText(UNPIN if row >= 0 and versions[row].baseline else PIN)
         self.moved.setText(self._moved_text(row))
         set_tooltip(self.moved, self.moved.text())
 
     def _moved_text(self, row: int) -> str:
         """Models that entered and left the list of the selected query since a version."""
-        benchmark = self._session.benchmark
-        if row <= 0 or benchmark is None or (moved := self.model.entered(row)) is None:
+        benchmark, found = self._session.benchmark, self.history.history
+        if row <= 0 or benchmark is None or found is None or (moved := found.entered[-1 - row]) is None:
             return ""
         query = benchmark.queries.ids[self._session.selection.query]
         if not moved.entered and not moved.left:
@@ -193,32 +190,36 @@ class RunHistoryPanel(BasePanel):
 
     @Slot(int)
     def _pick_point(self, index: int) -> None:
-        self.table.selectRow(self.model.rowCount() - 1 - index)
+        self.table.selectRow(len(self.versions) - 1 - index)
 
     @Slot(object, str)
-    def _set_note(self, version: object, note: str) -> None:
-        self._session.versions.set_note(version, note)  # type: ignore[arg-type]
+    def _set_note(self, file: Path, note: str) -> None:
+        version = next(version for version in self.versions if version.file == file)
+        self._session.versions.set_note(version, note)
 
     @Slot()
     def _compare(self) -> None:
         if self.row > 0 and not self.history.deleted_run:
-            versions = self._session.versions
-            versions.show(self.model.version(self.row), self.model.versions, compares=self.history.run_name)
+            self._show_stored(compares=self.history.run_name)
 
     @Slot(QModelIndex)
     def _compare_row(self, index: QModelIndex) -> None:
-        if index.column() != HistoryColumn.NOTE:
+        if index.column() != NOTE_COLUMN:
             self._compare()
 
     @Slot()
     def _show_as_run(self) -> None:
         if self.show_run.isEnabled():
-            self._session.versions.show(self.model.version(self.row), self.model.versions)
+            self._show_stored()
+
+    def _show_stored(self, **options: str) -> None:
+        """Show the selected version as a run."""
+        self._session.versions.show(self.versions[self.row], self.versions[::-1], **options)
 
     @Slot()
     def _toggle_baseline(self) -> None:
         if self.row >= 0:
-            version = self.model.version(self.row)
+            version = self.versions[self.row]
             self._session.versions.set_baseline(version.record.run, None if version.baseline else version)
 
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -196,7 +196,7 @@ def _free_slot(colours: Mapping[str, int], participant: str, used: set[StyleSlot
     markers = [*range(own, len(MARKERS)), *range(own)]
     of_colour = (StyleSlot(colour, dash, marker) for marker, dash in product(markers, range(len(DASHES))))
     of_others = (StyleSlot(*slot) for slot in product(range(N_COLOURS), range(len(DASHES)), range(len(MARKERS))))
-    return next((slot for slot in (*of_colour, *of_others) if slot not in used), StyleSlot(colour, 0, own))
+    return next((slot for slot in chain(of_colour, of_others) if slot not in used), StyleSlot(colour, 0, own))
 
 
 EQUAL_TOLERANCE = 1e-9

@@ -13,7 +13,7 @@ from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.renderer import Renderer, RendererChoice, open_renderer, open_renderer_or_software
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.render_mesh import PreparedMesh
-from shrec_viewer.render.scene.style import RenderStyle
+from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
 from shrec_viewer.render.workers.model_readers import unpack_mesh
 from shrec_viewer.render.workers.worker_pool import WorkerPool
 
@@ -53,25 +53,27 @@ class MeshLoaded:
 
 
 @dataclass(frozen=True)
-class DrawMesh:
+class RenderRequest:
     """Job: draw a loaded mesh; the result is `MeshDrawn`.
 
     Attributes
     ----------
-    path : of the mesh, as in `LoadMesh`.
+    pane : name of the pane that shows the image; a new request of a pane replaces its pending one.
+    path : of the mesh, as in `LoadMesh`; the window also shows image files, unchanged.
     camera, width, height, style : see `Renderer.draw`.
     """
 
+    pane: str
     path: Path
     camera: Camera
     width: int
     height: int
-    style: RenderStyle
+    style: RenderStyle = FINE_STYLE
 
 
 @dataclass(frozen=True, eq=False)
 class MeshDrawn:
-    """Result of `DrawMesh`.
+    """Result of `RenderRequest`.
 
     Attributes
     ----------
@@ -90,7 +92,7 @@ class UnloadMeshes:
     paths: tuple[Path, ...]
 
 
-RenderJob = LoadMesh | DrawMesh | UnloadMeshes
+RenderJob = LoadMesh | RenderRequest | UnloadMeshes
 
 
 class MeshRenderer:
@@ -110,7 +112,7 @@ class MeshRenderer:
         match job:
             case LoadMesh():
                 return self._load(job)
-            case DrawMesh():
+            case RenderRequest():
                 return self._draw(job)
             case UnloadMeshes():
                 for path in job.paths:
@@ -129,7 +131,7 @@ class MeshRenderer:
         texture = 0.0 if mesh.texture is None else _BYTES_PER_TEXEL * mesh.texture.nbytes
         return MeshLoaded(_BYTES_PER_CORNER * (len(mesh.vertices) + 3 * len(mesh.faces)) + texture)
 
-    def _draw(self, job: DrawMesh) -> MeshDrawn:
+    def _draw(self, job: RenderRequest) -> MeshDrawn:
         try:
             mesh = self._loaded[job.path]
             pixels = self._renderer.draw(mesh, job.camera, job.width, job.height, job.style)
@@ -267,7 +269,7 @@ class RendererProcess:
         assert isinstance(result, MeshLoaded)
         return result
 
-    def draw(self, job: DrawMesh) -> MeshDrawn:
+    def draw(self, job: RenderRequest) -> MeshDrawn:
         """Draw a loaded mesh.
 
         Raises

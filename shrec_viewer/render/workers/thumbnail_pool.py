@@ -3,6 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -28,6 +29,51 @@ _LOOKUP_BATCH = 64
 
 _NICE_STEPS = 10
 """Below the window and the 3D view."""
+
+
+@dataclass
+class ThumbnailCounts:
+    """Counts and problems of thumbnails, updated while they are delivered.
+
+    Attributes
+    ----------
+    drawn, cached : number of thumbnails that were rendered, and that were in the cache.
+    problems : why there is no thumbnail, by file.
+    notes : repairs of files, by file.
+    renderer : description of the renderer; "" if nothing was rendered.
+    not_cached_reason : why thumbnails are not cached; "" if they are.
+    """
+
+    drawn: int = 0
+    cached: int = 0
+    problems: dict[Path, str] = field(default_factory=dict)
+    notes: dict[Path, tuple[str, ...]] = field(default_factory=dict)
+    renderer: str = ""
+    not_cached_reason: str = ""
+
+    @property
+    def delivered(self) -> int:
+        """Number of thumbnails, those with a problem included."""
+        return self.drawn + self.cached + len(self.problems)
+
+    def count(self, path: Path, thumbnail: Thumbnail) -> None:
+        """Count one thumbnail."""
+        if thumbnail.notes:
+            self.notes[path] = thumbnail.notes
+        if thumbnail.problem is not None:
+            self.problems[path] = thumbnail.problem
+        elif thumbnail.is_cached:
+            self.cached += 1
+        else:
+            self.drawn += 1
+
+    def add(self, other: "ThumbnailCounts") -> None:
+        """Add the counts and problems of other thumbnails."""
+        self.drawn += other.drawn
+        self.cached += other.cached
+        self.problems |= other.problems
+        self.notes |= other.notes
+        self.renderer = other.renderer or self.renderer
 
 
 class ThumbnailPool:

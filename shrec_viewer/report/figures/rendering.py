@@ -29,7 +29,6 @@ from shrec_viewer.report.figures.drawing.plot import draw_plot
 from shrec_viewer.report.figures.drawing.recorded import draw_drawing
 from shrec_viewer.report.figures.drawing.style import (
     COLUMN_MM,
-    FALLBACKS,
     FAMILY,
     Drawing,
     font_characters,
@@ -206,14 +205,33 @@ def figure_parts(
         )
     title = printable(content.title)
     content = _with_plain_texts(_as_drawn(content))
-    with _RENDER_LOCK, warnings.catch_warnings():
+    has_images = not is_pgf or isinstance(content, IMAGE_CONTENTS)
+    drawing = Drawing(width, find_palette(palette), may_have_images=has_images)
+    # PGF files have the fonts of the document that includes them.
+    with figure_settings("" if is_pgf else _shown_texts(content)), _latex_escapes() if is_pgf else nullcontext():
+        return _render(content, form, drawing, title, dpi)
+
+
+@contextmanager
+def figure_settings(texts: str) -> Iterator[None]:
+    """Settings of matplotlib for a figure with these texts, for one thread at a time.
+
+    Raises
+    ------
+    FigureError
+        For every error of matplotlib.
+    """
+    from matplotlib import rc_context, rcdefaults, rcParams
+
+    with _RENDER_LOCK, warnings.catch_warnings(), rc_context():
         # matplotlib warns on standard error of each character that no font has; it is drawn as a box.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        register_fonts()
+        rcdefaults()
+        for name, value in settings(font_families(texts)).items():
+            rcParams[name] = value  # type: ignore[index]
         try:
-            has_images = not is_pgf or isinstance(content, IMAGE_CONTENTS)
-            drawing = Drawing(width, find_palette(palette), may_have_images=has_images)
-            with _latex_escapes() if is_pgf else nullcontext():
-                return _render(content, form, drawing, title, dpi)
+            yield
         except ShrecError:
             raise
         except Exception as error:
@@ -228,27 +246,20 @@ def _as_drawn(content: FigureContent) -> Any:
 def _render(
     content: Any, form: FigureFormat, drawing: Drawing, title: str, dpi: int
 ) -> tuple[bytes, Mapping[str, bytes]]:
-    from matplotlib import rc_context, rcdefaults, rcParams
+    from matplotlib import rcParams
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    register_fonts()
-    with rc_context():
-        rcdefaults()
-        # PGF files have the fonts of the document that includes them.
-        families = FALLBACKS if form == "pgf" else font_families(_shown_texts(content))
-        for name, value in settings(families).items():
-            rcParams[name] = value  # type: ignore[index]
-        if form == "svg" and not _svg_font_has(content):
-            rcParams["svg.fonttype"] = "path"
-        if form == "pgf":
-            rcParams["image.composite_image"] = True  # one file instead of one for each image
-        figure = DRAWERS[type(content)](content, drawing)
-        FigureCanvasAgg(figure)
-        if form == "pgf":
-            return _pgf_parts(figure, dpi)
-        file = BytesIO()
-        with _small_font_subsets() if form == "pdf" else nullcontext():
-            figure.savefig(file, format=form, dpi=dpi, metadata=_metadata(form, title))
+    if form == "svg" and not _svg_font_has(content):
+        rcParams["svg.fonttype"] = "path"
+    if form == "pgf":
+        rcParams["image.composite_image"] = True  # one file instead of one for each image
+    figure = DRAWERS[type(content)](content, drawing)
+    FigureCanvasAgg(figure)
+    if form == "pgf":
+        return _pgf_parts(figure, dpi)
+    file = BytesIO()
+    with _small_font_subsets() if form == "pdf" else nullcontext():
+        figure.savefig(file, format=form, dpi=dpi, metadata=_metadata(form, title))
     return (_embed_font(file.getvalue()) if form == "svg" else file.getvalue()), {}
 
 

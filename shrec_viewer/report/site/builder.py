@@ -7,12 +7,11 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import numpy as np
-
 from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.comparison.significance import RunSignificance, run_significance
 from shrec_viewer.evaluation.evaluate import Progress, evaluate, find_run, make_checkpoint, never_cancelled
+from shrec_viewer.evaluation.parallel.local import run_in_copies
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.discovery.listing import SITE_MANIFEST, SITE_SCHEMA
 from shrec_viewer.metrics import Profile
@@ -23,7 +22,7 @@ from shrec_viewer.report.site.inputs import hash_inputs
 from shrec_viewer.report.site.lists import models_shown, read_lists
 from shrec_viewer.report.site.overview_pages import example_models
 from shrec_viewer.report.site.pages import PAGES
-from shrec_viewer.report.site.result_pages import DYNAMIC_RECALL_KEY, RANKS_TABLE_KEY, relevant_models
+from shrec_viewer.report.site.result_pages import DYNAMIC_RECALL_KEY, RANKS_TABLE_KEY, main_curves, relevant_models
 from shrec_viewer.report.site.site_folder import check_target, site_folder
 from shrec_viewer.report.site.templates import SCRIPT, STYLE_SHEET, site_templates, style_sheet_values
 from shrec_viewer.resources import resource
@@ -88,6 +87,7 @@ def build_site(
     images: ImageSource,
     options: SiteOptions,
     *,
+    jobs: int = 1,
     cancelled: Callable[[], bool] = never_cancelled,
     progress: Progress | None = None,
 ) -> SiteSummary:
@@ -100,6 +100,7 @@ def build_site(
     scores : result of `site_scores`.
     target : folder; an earlier site is replaced.
     images : images of models and queries.
+    jobs : processes that write pages; 1 where this process cannot be forked.
     cancelled, progress : see `evaluate`.
 
     Raises
@@ -118,15 +119,11 @@ def build_site(
     edition = make_edition(scores, inputs, blind=options.blind, participant=options.participant)
     number = models_shown(len(benchmark.runs) * len(benchmark.queries)) if options.first is None else options.first
     lists = read_lists(edition.benchmark, scores.profile, number, checkpoint, progress)
-    shown = np.unique(
-        np.concatenate(
-            [lists.models(), relevant_models(benchmark, number), np.array(example_models(benchmark), np.int32)]
-        )
-    )
-    drawn = draw_images(benchmark, [int(model) for model in shown if model >= 0], images, checkpoint, progress)
+    shown = lists.models() | relevant_models(benchmark, number) | set(example_models(benchmark))
+    drawn = draw_images(benchmark, sorted(model for model in shown if model >= 0), images, checkpoint, progress)
     site = ContestSite(edition, lists, drawn, models_input, _significances(edition.scores, cancelled, progress))
     with site_folder(target) as draft:
-        return _write_site(site, draft, checkpoint, progress)
+        return _write_site(site, draft, checkpoint, progress, jobs)
 
 
 def _significances(
@@ -147,43 +144,51 @@ def _significances(
 
 
 def _write_site(
-    site: ContestSite, folder: Path, checkpoint: Callable[[], None], progress: Progress | None
+    site: ContestSite, folder: Path, checkpoint: Callable[[], None], progress: Progress | None, jobs: int
 ) -> SiteSummary:
-    digests: dict[str, str] = {}
-    size = 0
-
-    def write(path: str, content: bytes) -> None:
-        nonlocal size
-        checkpoint()
-        file = folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
-        size += len(content)
-        digests[path] = sha256(content).hexdigest()
-
-    for path, content in sorted(site.images.files.items()):
-        write(path, content)
     templates = site_templates()
-    write(STYLE_SHEET, templates.get_template(STYLE_SHEET).render(style_sheet_values()).encode())
-    write(SCRIPT, resource(f"report/{SCRIPT}").read_bytes())
+    cards: dict[tuple[str, int, int], tuple[str, str]] = {}
     pages = [(row, path, index) for row in PAGES for index, path in enumerate(row.paths(site))]
-    links = [(row.key, row.title, paths[0]) for row in PAGES if row.title and (paths := row.paths(site))]
-    for done, (row, path, index) in enumerate(pages):
+    shared = {
+        "site": site,
+        "scores": site.scores,
+        "benchmark": site.benchmark,
+        "navigation": [(row.key, row.title, paths[0]) for row in PAGES if row.title and (paths := row.paths(site))],
+        "version": __version__,
+        "cards": cards,
+    }
+
+    def write_page(number: int) -> None:
+        row, path, index = pages[number]
+        root = "../" * (len(PurePosixPath(path).parts) - 1)
+        values = {**shared, "page": row, "path": path, "root": root, **row.values(site, index)}
+        (folder / path).write_bytes(templates.get_template(f"{row.key}.html").render(values).encode("utf-8"))
+
+    def report(number: int) -> None:
+        checkpoint()
         if progress is not None:
-            progress(done, len(pages), "Writing pages")
-        values = {
-            "site": site,
-            "scores": site.scores,
-            "benchmark": site.benchmark,
-            "page": row,
-            "path": path,
-            "root": "../" * (len(PurePosixPath(path).parts) - 1),
-            "navigation": links,
-            "version": __version__,
-            **row.values(site, index),
-        }
-        write(path, templates.get_template(row.template).render(values).encode("utf-8"))
-    write(SITE_MANIFEST, _manifest(site, digests))
+            progress(number, len(pages), "Writing pages")
+
+    files = {
+        **site.images.files,
+        STYLE_SHEET: templates.get_template(STYLE_SHEET).render(style_sheet_values()).encode(),
+        SCRIPT: resource(f"report/{SCRIPT}").read_bytes(),
+    }
+    for path in (*files, *(path for _, path, _ in pages)):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    for path, content in files.items():
+        checkpoint()
+        (folder / path).write_bytes(content)
+    if site.scores.runs:
+        site.charts.of_means(main_curves(site))  # of many pages, hence before the process is copied
+    if not run_in_copies(write_page, len(pages), report, jobs=jobs):
+        run_in_copies(write_page, len(pages), report, jobs=1)
+    digests, size = {}, 0
+    for path in (*files, *(path for _, path, _ in pages)):
+        content = (folder / path).read_bytes()
+        digests[path] = sha256(content).hexdigest()
+        size += len(content)
+    (folder / SITE_MANIFEST).write_bytes(_manifest(site, digests))
     if progress is not None:
         progress(len(pages), len(pages), "Written")
     missing = sum(bool(image.problem) for image in (*site.images.models, *site.images.queries))

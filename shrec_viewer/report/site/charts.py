@@ -1,286 +1,175 @@
-"""Geometry of the line and interval charts of a site, which templates write as SVG."""
+"""Charts of a site: curves and intervals as figures draw them, with their values as texts."""
 
-import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from html import escape
 
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from shrec_viewer.charts.intervals import Intervals
+from shrec_viewer.charts.plot import Plot
+from shrec_viewer.content.contents import build_chart
+from shrec_viewer.content.curves import GainRequest, PrecisionRecallRequest
+from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.generality import GeneralityPlotRequest
+from shrec_viewer.content.request import Request
+from shrec_viewer.content.significance import intervals_of
+from shrec_viewer.domain import ShrecError
+from shrec_viewer.evaluation.comparison.significance import RunSignificance
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.metrics import Curve, find_curve
+from shrec_viewer.number_format import format_generality
+from shrec_viewer.printable import printable
+from shrec_viewer.report.figures.content import FigureSpec
+from shrec_viewer.report.figures.plots import plot_figure
+from shrec_viewer.report.figures.web import CURVE, WebFigure, WebPlots, web_figure
+from shrec_viewer.report.site.templates import Html
 
-WIDTH, HEIGHT = 640.0, 400.0
-LEFT, RIGHT, TOP, BOTTOM = 56.0, 22.0, 12.0, 46.0
-"""Units of the SVG: size of a chart, and margins around its axes."""
+CHART_POINTS = 100
+"""Ranks of curves, as in the report of SHREC 2006."""
 
-AXES = {"left": LEFT, "right": WIDTH - RIGHT, "top": TOP, "bottom": HEIGHT - BOTTOM}
-"""Box of the axes, for templates."""
-
-MAX_TICKS = 6
-
-
-@dataclass(frozen=True)
-class ChartTick:
-    """A tick of an axis: its coordinate in the SVG, and its label."""
-
-    at: str
-    label: str
-
-
-@dataclass(frozen=True)
-class ChartLine:
-    """A line of a chart.
-
-    Attributes
-    ----------
-    label : in the legend.
-    style : CSS classes of its colour and dash.
-    link : page of the run, relative to the site.
-    path : data of an SVG path; "" without a finite value.
-    points : "x,y" of values without a neighbour, which a path does not show.
-    x, y : values, separated by blanks; x is "" if it is that of the chart. An undefined value is ``nan``.
-    is_dimmed : whether the line is context for others.
-    """
-
-    label: str
-    style: str
-    link: str
-    path: str
-    points: tuple[tuple[str, str], ...]
-    x: str
-    y: str
-    is_dimmed: bool = False
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A line chart.
-
-    Attributes
-    ----------
-    key : of the curve; its id on the page.
-    title, description : for the heading and for screen readers.
-    x_label, y_label : of the axes.
-    x_ticks, y_ticks : ticks.
-    x_range, y_range : limits of the axes.
-    x : common abscissae of the lines, separated by blanks; "" where each line has its own.
-    lines : in the order of the legend.
-    rows : table of values for readers without a pointer: x, then a value of each line; empty for none.
-    """
-
-    key: str
-    title: str
-    description: str
-    x_label: str
-    y_label: str
-    x_ticks: tuple[ChartTick, ...]
-    y_ticks: tuple[ChartTick, ...]
-    x_range: tuple[float, float]
-    y_range: tuple[float, float]
-    x: str
-    lines: tuple[ChartLine, ...]
-    rows: tuple[tuple[float, ...], ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class Series:
-    """Values of a line before they are scaled; see `ChartLine`."""
-
-    label: str
-    style: str
-    link: str
-    x: Floats
-    y: Floats
-    is_dimmed: bool = False
-
+EXACT_DIGITS = 17
+"""Significant digits with which a number reads back as the same float64."""
 
 TABLE_RANKS = (1, 2, 3, 4, 5, 10, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100)
 """Abscissae in tables of values, of charts by rank."""
 
 
-def line_chart(
-    key: str,
-    title: str,
-    labels: tuple[str, str],
-    x_range: tuple[float, float] | None,
-    y_range: tuple[float, float] | None,
-    series: Sequence[Series],
-    *,
-    digits: int = 17,
-    description: str = "",
-) -> Chart:
-    """A chart of some lines.
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """Curves of runs.
 
-    Parameters
+    Attributes
     ----------
-    labels : of the axes.
-    x_range, y_range : limits; None or infinite ones follow the data.
-    digits : significant digits of the values; 17 are exact. With 3 or fewer, lines have whole coordinates.
+    key : its id on the page.
+    title : for the heading.
+    plot, figure : the curves, and as they are drawn; None where no run has the curve.
+    problem : why there is none.
+    digits : significant digits of the values in the page.
     """
-    x_low, x_high = _limits(x_range, [line.x for line in series])
-    y_low, y_high = _limits(y_range, [line.y for line in series], from_zero=True)
-    x_ticks = _ticks(x_low, x_high)
-    if x_low == 1.0:  # the first rank
-        x_ticks = [1.0, *x_ticks]
-    y_ticks = _ticks(y_low, y_high)
-    if y_range is None or not all(map(math.isfinite, y_range)):
-        y_high = max(y_high, y_ticks[-1] if y_ticks else y_high)
-    shared = bool(series) and all(np.array_equal(line.x, series[0].x, equal_nan=True) for line in series)
-    lines = []
-    for line in series:
-        x = LEFT + (line.x - x_low) / (x_high - x_low) * (WIDTH - LEFT - RIGHT)
-        y = HEIGHT - BOTTOM - (line.y - y_low) / (y_high - y_low) * (HEIGHT - TOP - BOTTOM)
-        path, points = _path(x, y) if digits > 3 else _path(np.round(x), np.round(y))
-        own_x = "" if shared else _numbers(line.x, digits)
-        lines.append(
-            ChartLine(line.label, line.style, line.link, path, points, own_x, _numbers(line.y, digits), line.is_dimmed)
-        )
-    return Chart(
-        key=key,
-        title=title,
-        description=description,
-        x_label=labels[0],
-        y_label=labels[1],
-        x_ticks=tuple(
-            ChartTick(_coordinate(LEFT + (tick - x_low) / (x_high - x_low) * (WIDTH - LEFT - RIGHT)), _tick_text(tick))
-            for tick in x_ticks
-        ),
-        y_ticks=tuple(
-            ChartTick(
-                _coordinate(HEIGHT - BOTTOM - (tick - y_low) / (y_high - y_low) * (HEIGHT - TOP - BOTTOM)),
-                _tick_text(tick),
-            )
-            for tick in y_ticks
-        ),
-        x_range=(x_low, x_high),
-        y_range=(y_low, y_high),
-        x=_numbers(series[0].x, digits) if shared else "",
-        lines=tuple(lines),
-        rows=_rows(series) if shared else (),
-    )
 
+    key: str
+    title: str
+    plot: FigureSpec | None = None
+    figure: WebFigure | None = None
+    problem: str = ""
+    digits: int = EXACT_DIGITS
 
-def _rows(series: Sequence[Series]) -> tuple[tuple[float, ...], ...]:
-    """All values of short lines, those at `TABLE_RANKS` of long ones."""
-    x = series[0].x
-    kept = range(len(x)) if len(x) <= max(20, len(TABLE_RANKS)) else np.flatnonzero(np.isin(x, TABLE_RANKS))
-    return tuple((float(x[at]), *(float(line.y[at]) for line in series)) for at in kept)
+    @cached_property
+    def has_common_x(self) -> bool:
+        """Whether all curves have the same abscissae."""
+        lines = () if self.plot is None else self.plot.lines
+        return bool(lines) and all(np.array_equal(line.x, lines[0].x, equal_nan=True) for line in lines)
 
+    @property
+    def x(self) -> str:
+        """The common abscissae, separated by blanks; "" without."""
+        return _numbers(self.plot.lines[0].x, self.digits) if self.plot is not None and self.has_common_x else ""
 
-def _limits(
-    given: tuple[float, float] | None, values: Sequence[Floats], *, from_zero: bool = False
-) -> tuple[float, float]:
-    finite = np.concatenate([np.zeros(0), *(each[np.isfinite(each)] for each in values)])
-    low = float(finite.min()) if len(finite) else 0.0
-    high = float(finite.max()) if len(finite) else 1.0
-    if from_zero:
-        low = min(low, 0.0)
-    if given is not None:
-        low, high = (end if math.isfinite(end) else found for end, found in zip(given, (low, high), strict=True))
-    return (low, high) if high > low else (low, low + 1.0)
+    def markup(self, shown: Collection[str] = ()) -> Html:
+        """Contents of the SVG element; if names of runs are given, the other ones are dimmed."""
+        assert self.plot is not None
+        assert self.figure is not None
+        lines = self.plot.lines
 
+        def opening(found: re.Match[str]) -> str:
+            line = lines[int(found[1])]
+            dim = " dim" if shown and line.label not in shown else ""
+            x = "" if self.has_common_x else f' data-x="{_numbers(line.x, self.digits)}"'
+            name, y = escape(printable(line.label)), _numbers(line.y, self.digits)
+            return f'<g class="run{dim}" data-run="{name}"{x} data-y="{y}">'
 
-def _ticks(low: float, high: float) -> list[float]:
-    """Round numbers from low to high, at most `MAX_TICKS` intervals.
+        return Html(CURVE.sub(opening, self.figure.with_ids(self.key)))
 
-    Examples
-    --------
-    >>> _ticks(0.0, 1.0), _ticks(1.0, 100.0), _ticks(0.0, 37.0)
-    ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [20.0, 40.0, 60.0, 80.0, 100.0], [0.0, 10.0, 20.0, 30.0])
-    """
-    raw = (high - low) / MAX_TICKS
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = next(factor * power for factor in (1.0, 2.0, 5.0, 10.0) if factor * power >= raw * (1 - 1e-9))
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [round(number * step, 10) for number in range(first, last + 1)]
+    @property
+    def rows(self) -> list[tuple[str, list[float]]]:
+        """Table of values for readers without a pointer: x, and all values of short lines, some of long ones."""
+        if self.plot is None or not self.has_common_x:
+            return []
+        x = self.plot.lines[0].x
+        kept = range(len(x)) if len(x) <= max(20, len(TABLE_RANKS)) else np.flatnonzero(np.isin(x, TABLE_RANKS))
+        return [(self._x_text(float(x[at])), [float(line.y[at]) for line in self.plot.lines]) for at in kept]
 
-
-def _tick_text(value: float) -> str:
-    return f"{value:,.10g}".replace("-", "\N{MINUS SIGN}")
-
-
-def _path(x: Floats, y: Floats) -> tuple[str, tuple[tuple[str, str], ...]]:
-    parts: list[str] = []
-    points: list[tuple[str, str]] = []
-    finite = np.isfinite(x) & np.isfinite(y)
-    start = 0
-    while start < len(x):
-        if not finite[start]:
-            start += 1
-            continue
-        stop = start
-        while stop < len(x) and finite[stop]:
-            stop += 1
-        corners = [f"{_coordinate(x[at])},{_coordinate(y[at])}" for at in range(start, stop)]
-        if len(corners) == 1:
-            points.append((_coordinate(x[start]), _coordinate(y[start])))
-        else:
-            parts.append(f"M{' '.join(corners)}")
-        start = stop
-    return "".join(parts), tuple(points)
-
-
-def _coordinate(value: float) -> str:
-    return f"{value:.1f}".removesuffix(".0")
+    def _x_text(self, x: float) -> str:
+        assert self.plot is not None
+        return format_generality(x).removeprefix("g = ") if self.plot.x_ticks == "halves" else f"{round(x, 3):g}"
 
 
 def _numbers(values: Iterable[float], digits: int) -> str:
     """Numbers separated by blanks; 17 digits are those of `repr`, the shortest text with the same value."""
-    if digits >= 17:
+    if digits >= EXACT_DIGITS:
         return " ".join(repr(float(value)).removesuffix(".0") for value in values)
     return " ".join(f"{value:.{digits}g}" for value in values)
 
 
-@dataclass(frozen=True)
-class RunIntervalRow:
-    """A row of an interval chart: a run, its value and the interval around it, in units of the SVG and as numbers."""
+class SiteCharts:
+    """The charts of a site. Those of means, which several pages show, are drawn once.
 
-    label: str
-    link: str
-    style: str
-    y: str
-    low: str
-    at: str
-    high: str
+    Parameters
+    ----------
+    scores : with the benchmark as published.
+    ranking : runs in the order of legends and tables.
+    """
+
+    def __init__(self, scores: Scores, ranking: Sequence[int]) -> None:
+        self._data = ContentData(scores.benchmark, scores.profile, scores)
+        self._runs = tuple(scores.runs[run] for run in ranking)
+        self._plots = WebPlots()
+        self._means: dict[str, Chart] = {}
+
+    def of_means(self, keys: Sequence[str]) -> list[Chart]:
+        """Mean curves of all runs; each is drawn once."""
+        missing = [key for key in keys if key not in self._means]
+        drawn = self._drawn(missing, [self._content(key) for key in missing])
+        self._means |= {chart.key: replace(chart, title=f"Mean: {chart.title}") for chart in drawn}
+        return [self._means[key] for key in keys]
+
+    def of_query(self, keys: Sequence[str], query: str, digits: int) -> list[Chart]:
+        """Curves of all runs for one query."""
+        return self._drawn(keys, [self._content(key, query) for key in keys], digits)
+
+    def intervals(self, found: RunSignificance) -> tuple[Intervals, WebFigure]:
+        """Means of the runs with their confidence intervals, best first."""
+        content = intervals_of(self._data, found)
+        return content, web_figure(content)
+
+    def _content(self, key: str, query: str | None = None) -> FigureSpec | str:
+        """The curves, or why there are none."""
+        try:
+            content = build_chart(self._data, _request(find_curve(key), self._runs, query))
+        except ShrecError as error:
+            return str(error)
+        assert isinstance(content, Plot)
+        return plot_figure(content)
+
+    def _drawn(
+        self, keys: Sequence[str], contents: Sequence[FigureSpec | str], digits: int = EXACT_DIGITS
+    ) -> list[Chart]:
+        drawn = iter(self._plots.draw([content for content in contents if isinstance(content, FigureSpec)]))
+        titles = [find_curve(key).label for key in keys]
+        return [
+            Chart(key, title, problem=content)
+            if isinstance(content, str)
+            else Chart(key, title, content, next(drawn), digits=digits)
+            for key, title, content in zip(keys, titles, contents, strict=True)
+        ]
 
 
-@dataclass(frozen=True)
-class RunIntervalChart:
-    """Means of runs with confidence intervals, one row each."""
-
-    height: str
-    ticks: tuple[ChartTick, ...]
-    rows: tuple[RunIntervalRow, ...]
-
-
-ROW_HEIGHT = 22.0
-INTERVAL_LEFT = 150.0
+def _request(curve: Curve, runs: tuple[str, ...], query: str | None) -> Request:
+    """The request of a curve."""
+    if curve.is_precision_recall:
+        return PrecisionRecallRequest(runs=runs, query=query or "", curve=curve.key)
+    if curve.x != "generality":
+        return GainRequest(runs=runs, query=query or "", curve=curve.key, ranks=CHART_POINTS)
+    scope = re.fullmatch(r"GR(\d+)P", curve.key)
+    measure = "E" if curve.y != "recall" else ""
+    return GeneralityPlotRequest(runs=runs, query=query or "", measure=measure, scope=int(scope[1]) if scope else 1)
 
 
-def interval_chart(
-    rows: Sequence[tuple[str, str, str, float, float, float]], value_range: tuple[float, float]
-) -> RunIntervalChart:
-    """An interval chart of (label, link, style, mean, low, high) for each row."""
-    values = np.array([row[3:] for row in rows], np.float64).reshape(len(rows), 3)
-    low, high = _limits(None, [values])
-    if math.isfinite(value_range[0]):
-        low = max(value_range[0], low - (high - low) * 0.05)
-    scale = (WIDTH - INTERVAL_LEFT - RIGHT) / (high - low)
-
-    def place(value: float) -> str:
-        return _coordinate(INTERVAL_LEFT + (value - low) * scale) if math.isfinite(value) else ""
-
-    drawn = [
-        RunIntervalRow(label, link, style, _coordinate(ROW_HEIGHT * (row + 0.5)), place(start), place(mean), place(end))
-        for row, (label, link, style, mean, start, end) in enumerate(rows)
-    ]
-    ticks = tuple(
-        ChartTick(_coordinate(INTERVAL_LEFT + (tick - low) * scale), _tick_text(tick)) for tick in _ticks(low, high)
-    )
-    return RunIntervalChart(_coordinate(ROW_HEIGHT * len(rows)), ticks, tuple(drawn))
-
-
-def map_paths(shares: Floats, limits: Sequence[float]) -> tuple[str, ...]:
+def map_paths(shares: NDArray[np.float64], limits: Sequence[float]) -> tuple[str, ...]:
     """Cells of a matrix (K, L) in [0, 1] as SVG paths in units of cells, one for each upper limit.
 
     Cells with 0 are in none. Neighbours in a row that are in the same range are one rectangle.

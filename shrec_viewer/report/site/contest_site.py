@@ -11,17 +11,13 @@ from shrec_viewer.evaluation.comparison.significance import RunSignificance
 from shrec_viewer.evaluation.ranked_list import query_levels
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile
-from shrec_viewer.render.scene.palette import StyleSlot, assign_slots
+from shrec_viewer.render.scene.palette import StyleSlot, assign_slots, relevance_style
+from shrec_viewer.report.site.charts import SiteCharts
 from shrec_viewer.report.site.editions import Edition
 from shrec_viewer.report.site.file_names import safe_file_names
 from shrec_viewer.report.site.images import SiteImages
 from shrec_viewer.report.site.inputs import SiteInput
 from shrec_viewer.report.site.lists import SiteLists
-
-LEVEL_NAMES = {0: "not relevant", 1: "marginally relevant", 2: "highly relevant", 3: "most relevant"}
-
-LEVEL_SIGNS = {0: "○", 1: "◐", 2: "●", 3: "◉"}
-"""Symbols of levels next to their frames, which distinguish the levels without colour."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,10 +74,6 @@ class ContestSite:
         """Path of the page of each participant."""
         return _paths("participants", self.participants)
 
-    def runs_of(self, participant: str) -> list[int]:
-        """Indices of the runs of a participant."""
-        return [run for run, name in enumerate(self.scores.participants) if name == participant]
-
     @cached_property
     def headline(self) -> int:
         """Column of the main measure of the profile; the first one if it was not evaluated."""
@@ -94,10 +86,15 @@ class ContestSite:
         return self.scores.order_by(self.scores.measures[self.headline].key)
 
     @cached_property
-    def styles(self) -> tuple[str, ...]:
-        """CSS classes of each run: colour, dash and marker, the same as in the window."""
+    def charts(self) -> SiteCharts:
+        """The charts."""
+        return SiteCharts(self.scores, self.ranking)
+
+    @cached_property
+    def styles(self) -> tuple[StyleSlot, ...]:
+        """Colour, dash and marker of each run, the same as in the window."""
         slots = assign_slots(self.benchmark.runs, {})
-        return tuple(_classes(slots[run]) if run in slots else "" for run in self.scores.runs)
+        return tuple(slots[run] for run in self.scores.runs)
 
     @cached_property
     def levels(self) -> tuple[int, ...]:
@@ -114,7 +111,11 @@ class ContestSite:
         """Name of a level."""
         if self.is_binary and level == 1:
             return "relevant"
-        return LEVEL_NAMES.get(level, f"level {level}")
+        return relevance_style(level).name if level <= 3 else f"level {level}"
+
+    def level_sign(self, level: int) -> str:
+        """Symbol of a level next to its frame, which distinguishes the levels without colour."""
+        return relevance_style(self.level_class(level)).glyph
 
     def level_class(self, level: int) -> int:
         """Number of the CSS class of a level; a single level looks like the highly relevant ones."""
@@ -144,7 +145,3 @@ class ContestSite:
 
 def _paths(folder: str, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(f"{folder}/{name}.html" for name in safe_file_names(names))
-
-
-def _classes(slot: StyleSlot) -> str:
-    return f"s{slot.colour} d{slot.dash}" + (f" m{slot.marker}" if slot.marker else "")

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Benchmark, Run
+from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.evaluate import Progress
-from shrec_viewer.evaluation.plots.confusion import Confusion, TierLists, confusion
+from shrec_viewer.evaluation.plots.confusion import Confusion, confusion, tier_lists
 from shrec_viewer.evaluation.ranked_list import RankedList, query_levels, ranked_list
 from shrec_viewer.metrics import Profile
 
@@ -82,37 +82,31 @@ class SiteLists:
     confusions: tuple[Confusion, ...]
     first: int
 
-    def models(self) -> NDArray[np.int32]:
-        """Models that occur, ascending."""
+    def models(self) -> set[int]:
+        """Models that occur."""
         found = [items for row in self.excerpts for one in row for items in (one.items, one.missed)]
-        return np.unique(np.concatenate([np.zeros(0, np.int32), *found]))
+        return set(np.concatenate([np.zeros(0, np.int32), *found]).tolist())
 
 
 def read_lists(
     benchmark: Benchmark, profile: Profile, first: int, checkpoint: Callable[[], None], progress: Progress | None
 ) -> SiteLists:
     """Excerpts of the lists of all runs of a benchmark; `first` models of each."""
-    excerpts, confusions = [], []
+    excerpts: list[tuple[ListExcerpt, ...]] = []
+    confusions = []
     total = len(benchmark.runs) * len(benchmark.queries)
-    labels = benchmark.queries.labels
-    has_classes = benchmark.classification is not None and bool(np.any(labels >= 0))
-    sizes = np.array(
-        [np.count_nonzero(query_levels(benchmark, query, profile)) for query in range(len(benchmark.queries))], np.int64
-    )
-    for index, run in enumerate(benchmark.runs):
-        row: list[ListExcerpt] = []
-        tiers: list[NDArray[np.int32]] = []
+    for run in benchmark.runs:
+        row = []
         for query in range(len(benchmark.queries)):
             checkpoint()
             if progress is not None:
-                progress(index * len(benchmark.queries) + query, total, "Ranking lists")
-            ranked = ranked_list(benchmark, run, query, profile)
-            row.append(_excerpt(benchmark, ranked, query, profile, first))
-            tiers.append(ranked.items[: sizes[query]].copy())  # a view would keep the whole list
+                progress(len(excerpts) * len(benchmark.queries) + query, total, "Ranking lists")
+            row.append(_excerpt(benchmark, ranked_list(benchmark, run, query, profile), query, profile, first))
         excerpts.append(tuple(row))
-        if has_classes and sizes.any():
-            confusions.append(_confusion_of(benchmark, run, tiers, sizes))
-    return SiteLists(tuple(excerpts), tuple(confusions), first)
+        if benchmark.classification is not None:
+            confusions.append(confusion(tier_lists(benchmark, run, profile), benchmark, 1))
+    has_confusions = all(len(one.rows) for one in confusions)
+    return SiteLists(tuple(excerpts), tuple(confusions) if has_confusions else (), first)
 
 
 def _excerpt(benchmark: Benchmark, ranked: RankedList, query: int, profile: Profile, first: int) -> ListExcerpt:
@@ -133,12 +127,3 @@ def _excerpt(benchmark: Benchmark, ranked: RankedList, query: int, profile: Prof
         length=len(ranked),
         is_missing=ranked.missing,
     )
-
-
-def _confusion_of(
-    benchmark: Benchmark, run: Run, tiers: list[NDArray[np.int32]], sizes: NDArray[np.int64]
-) -> Confusion:
-    indptr = np.zeros(len(tiers) + 1, np.int64)
-    np.cumsum([len(items) for items in tiers], out=indptr[1:])
-    found = TierLists(run.name, indptr, np.concatenate([np.zeros(0, np.int32), *tiers]), sizes)
-    return confusion(found, benchmark, 1)

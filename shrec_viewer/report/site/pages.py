@@ -11,37 +11,12 @@ PageValues = Mapping[str, Any]
 """Values of the variables of a template."""
 
 
-@dataclass(frozen=True)
-class SitePage:
-    """A family of pages with one template: a row of the table PAGES.
-
-    Attributes
-    ----------
-    key : name of the row.
-    title : of its link in the navigation; "" for pages that other pages link to.
-    template : file in ``resources/report``.
-    paths : paths of its pages, relative to the site; none if the benchmark has nothing to show.
-    values : values for the template of the page with this index.
-    """
-
-    key: str
-    title: str
-    template: str
-    paths: Callable[[ContestSite], Sequence[str]]
-    values: Callable[[ContestSite, int], PageValues]
+def _index(_site: ContestSite) -> Sequence[str]:
+    return ("index.html",)
 
 
 def _always(_site: ContestSite) -> bool:
     return True
-
-
-def _single(path: str, is_present: Callable[[ContestSite], bool] = _always) -> Callable[[ContestSite], Sequence[str]]:
-    """Paths of a family of one page."""
-
-    def paths(site: ContestSite) -> Sequence[str]:
-        return (path,) if is_present(site) else ()
-
-    return paths
 
 
 def _has_runs(site: ContestSite) -> bool:
@@ -68,37 +43,45 @@ def _query_pages(site: ContestSite) -> Sequence[str]:
     return site.query_pages
 
 
+@dataclass(frozen=True)
+class SitePage:
+    """A family of pages with one template: a row of the table PAGES.
+
+    Attributes
+    ----------
+    key : name of the row, and of its template in ``resources/report`` without ending.
+    title : of its link in the navigation; "" for pages that other pages link to.
+    values : values for the template of the page with this index.
+    exists : whether the benchmark has something to show.
+    all_paths : paths of its pages, relative to the site; None for one page with the name of the row.
+    """
+
+    key: str
+    title: str
+    values: Callable[[ContestSite, int], PageValues]
+    exists: Callable[[ContestSite], bool] = _always
+    all_paths: Callable[[ContestSite], Sequence[str]] | None = None
+
+    def paths(self, site: ContestSite) -> Sequence[str]:
+        """Paths of its pages, relative to the site."""
+        if not self.exists(site):
+            return ()
+        return (f"{self.key}.html",) if self.all_paths is None else self.all_paths(site)
+
+
 PAGES: tuple[SitePage, ...] = (
-    SitePage("home", "Home", "home.html", _single("index.html"), overview_pages.home),
-    SitePage("all_runs", "All runs", "all_runs.html", _single("all_runs.html", _has_runs), result_pages.all_runs),
-    SitePage("queries", "Queries", "queries.html", _single("queries.html", _has_queries), result_pages.queries),
-    SitePage("participants", "", "participant.html", _participant_pages, result_pages.participant),
-    SitePage("runs", "", "run.html", _run_pages, result_pages.run),
-    SitePage("query", "", "query.html", _query_pages, result_pages.query),
-    SitePage(
-        "confusions",
-        "Confusions",
-        "confusions.html",
-        _single("confusions.html", _has_confusions),
-        result_pages.confusions,
-    ),
-    SitePage(
-        "robustness",
-        "Robustness",
-        "robustness.html",
-        _single("robustness.html", diagnosis_pages.has_robustness),
-        diagnosis_pages.robustness,
-    ),
-    SitePage(
-        "suspects",
-        "Suspects",
-        "suspects.html",
-        _single("suspects.html", diagnosis_pages.has_suspects),
-        diagnosis_pages.suspects,
-    ),
-    SitePage("edits", "Edits", "edits.html", _single("edits.html", diagnosis_pages.has_edits), diagnosis_pages.edits),
-    SitePage("measures", "Measures", "measures.html", _single("measures.html"), overview_pages.measures),
-    SitePage("findings", "Findings", "findings.html", _single("findings.html"), overview_pages.findings),
-    SitePage("manifest", "Manifest", "manifest.html", _single("manifest.html"), overview_pages.manifest),
+    SitePage("home", "Home", overview_pages.home, all_paths=_index),
+    SitePage("all_runs", "All runs", result_pages.all_runs, _has_runs),
+    SitePage("queries", "Queries", result_pages.queries, _has_queries),
+    SitePage("participant", "", result_pages.participant, all_paths=_participant_pages),
+    SitePage("run", "", result_pages.run, all_paths=_run_pages),
+    SitePage("query", "", result_pages.query, all_paths=_query_pages),
+    SitePage("confusions", "Confusions", result_pages.confusions, _has_confusions),
+    SitePage("robustness", "Robustness", diagnosis_pages.robustness, diagnosis_pages.has_robustness),
+    SitePage("suspects", "Suspects", diagnosis_pages.suspects, diagnosis_pages.has_suspects),
+    SitePage("edits", "Edits", diagnosis_pages.edits, diagnosis_pages.has_edits),
+    SitePage("measures", "Measures", overview_pages.measures),
+    SitePage("findings", "Findings", overview_pages.findings),
+    SitePage("manifest", "Manifest", overview_pages.manifest),
 )
 """All pages, in the order of the navigation. A further page is a row here and a template."""

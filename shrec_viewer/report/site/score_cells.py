@@ -2,16 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isinf, isnan
+from math import isinf
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.evaluation.comparison.leaderboards import ranks_of
 from shrec_viewer.metrics import ResolvedMeasure
 from shrec_viewer.number_format import format_value
-
-TOLERANCE = 1e-12
-"""Scores that differ by less have the same rank; `evaluate` marks the best ones in the same way."""
 
 
 @dataclass(frozen=True)
@@ -30,11 +28,6 @@ class ScoreCell:
     text: str
     rank: int = 0
 
-    @property
-    def mark(self) -> str:
-        """CSS class: best, second best, or none."""
-        return {1: "best", 2: "second"}.get(self.rank, "")
-
 
 def is_count(measure: ResolvedMeasure, values: NDArray[np.float64]) -> bool:
     """Whether all values of a measure are whole numbers that are not shares."""
@@ -45,29 +38,14 @@ def is_count(measure: ResolvedMeasure, values: NDArray[np.float64]) -> bool:
 def score_cells(values: NDArray[np.float64], measures: Sequence[ResolvedMeasure]) -> list[list[ScoreCell]]:
     """Cells of scores (R, M), ranked in each column."""
     columns = []
-    for column, measure in enumerate(measures):
-        numbers, counted = values[:, column], is_count(measure, values[:, column])
-        ranks = score_ranks(numbers, measure)
+    for numbers, measure in zip(values.T, measures, strict=True):
+        counted, ranks = is_count(measure, numbers), np.zeros(len(numbers), np.int64)
+        if measure.better != "none" and len(numbers) > 1:
+            ranks = np.where(np.isnan(numbers), 0, ranks_of(-numbers if measure.better == "lower" else numbers))
         columns.append(
             [
-                ScoreCell(float(number), format_value(float(number), counted=counted), rank)
-                for number, rank in zip(numbers, ranks, strict=True)
+                ScoreCell(value, format_value(value, counted=counted), rank)
+                for value, rank in zip(numbers.tolist(), ranks.tolist(), strict=True)
             ]
         )
     return [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in values]
-
-
-def score_ranks(values: NDArray[np.float64], measure: ResolvedMeasure) -> list[int]:
-    """Rank of each score; see `ScoreCell.rank`."""
-    if measure.better == "none" or len(values) < 2:
-        return [0] * len(values)
-    sign = 1.0 if measure.better == "lower" else -1.0
-    order = np.argsort(sign * values, kind="stable")
-    ranks = [0] * len(values)
-    for place, index in enumerate(order):
-        if isnan(values[index]):
-            break
-        before = order[place - 1] if place else None
-        tied = before is not None and abs(values[index] - values[before]) <= TOLERANCE
-        ranks[index] = ranks[before] if tied and before is not None else place + 1
-    return ranks

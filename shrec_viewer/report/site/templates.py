@@ -1,15 +1,14 @@
 """Jinja templates of a site: their environment, and the functions that they call."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from shrec_viewer.number_format import format_p_value, format_value
 from shrec_viewer.printable import printable
 from shrec_viewer.render.scene.palette import INK, PRESETS, SERIES
-from shrec_viewer.report.site.charts import AXES
-from shrec_viewer.report.site.contest_site import LEVEL_SIGNS
+from shrec_viewer.report.site.score_cells import ScoreCell
 from shrec_viewer.resources import resource
 
 if TYPE_CHECKING:
@@ -40,9 +39,10 @@ def site_templates() -> "Environment":
         "p_value": format_p_value,
         "exact": exact,
         "file_size": file_size,
+        "number_cells": number_cells,
+        "score": score,
     }
     found.globals.update(functions)
-    found.globals.update(level_signs=LEVEL_SIGNS, axes={side: round(at) for side, at in AXES.items()})
     return found
 
 
@@ -53,7 +53,39 @@ def _printable_value(value: Any) -> Any:
 
 def exact(value: float) -> str:
     """A number that reads back as the same float64; "" for NaN."""
-    return "" if math.isnan(value) else repr(value)
+    return "" if math.isnan(value) else repr(float(value))
+
+
+class Html(str):
+    """Markup: templates do not escape it again."""
+
+    def __html__(self) -> str:
+        """The markup, for Jinja."""
+        return self
+
+
+def number_cells(values: Iterable[float]) -> Html:
+    """Cells of a table with numbers; a macro took most of the time of pages with curves."""
+    return _cells((float(value), format_value(value), "") for value in values)
+
+
+def score(cell: ScoreCell, ranked: bool = False) -> Html:
+    """Cell of a table with a score: bold for the best, underlined for the second, with its rank if required."""
+    text = f"<u>{cell.text}</u>" if cell.rank == 2 else cell.text
+    rank = f" <small>{cell.rank}</small>" if ranked and cell.rank else ""
+    return _cells([(cell.value, f"{text}{rank}", {1: " best", 2: " second"}.get(cell.rank, ""))])
+
+
+def _cells(cells: Iterable[tuple[float, str, str]]) -> Html:
+    """Cells with a number in full precision, its text and classes."""
+    return Html(
+        "".join(
+            f'<td class="num{classes}" data-value="{value!r}">{text}</td>'
+            if value == value
+            else f'<td class="num none">{text}</td>'
+            for value, text, classes in cells
+        )
+    )
 
 
 def file_size(size: int) -> str:

@@ -6,12 +6,10 @@ from typing import Any
 from PySide6.QtCore import QObject
 
 from shrec_viewer.content.suspects import SUSPECT_LIMIT
-from shrec_viewer.diagnosis.robustness import Robustness, examine_robustness
 from shrec_viewer.diagnosis.suspects import SuspectQueue, SuspectUnit, default_unit, find_suspects
 from shrec_viewer.domain import Assessment, Benchmark, Run
 from shrec_viewer.evaluation.edits import original_assessment, with_edits
 from shrec_viewer.evaluation.parallel.local import available_cores
-from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.session.computation import SessionComputation
 from shrec_viewer.viewmodels.session.session import Session
@@ -81,32 +79,4 @@ def _find_suspects(benchmark: Benchmark, profile: Profile, by: SuspectUnit, task
         jobs=max(1, available_cores() - 1),  # one core for the window
         cancelled=task.cancelled,
         progress=task.progress,
-    )
-
-
-class RobustnessModel(SessionComputation):
-    """The ranking of the runs by the selected measure under all variants of the conventions."""
-
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
-        super().__init__(session, "robustness", "The conventions cannot be compared", parent, keeps_result=True)
-
-    @property
-    def robustness(self) -> Robustness | None:
-        """The result; None while it is computed."""
-        found: Robustness | None = self.result
-        return found
-
-    def inputs(self) -> tuple[Scores, str] | tuple[()]:
-        """Scores, whose benchmark and profile are examined, and the measure."""
-        scores = self._session.scores
-        return () if scores is None or not scores.runs else (scores, self._session.measure)
-
-    def work(self, scores: Scores, measure: str) -> tuple[Work, str]:
-        """Rank the runs under all variants."""
-        return partial(_examine, scores, measure), "Comparing conventions"
-
-
-def _examine(scores: Scores, measure: str, task: Task) -> Robustness:
-    return examine_robustness(
-        scores.benchmark, scores.profile, measure, cancelled=task.cancelled, progress=task.progress
     )

@@ -18,7 +18,7 @@ from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.discovery.benchmark import configured_options, reload_run, with_run
 from shrec_viewer.formats.discovery.reader_table import run_readers
-from shrec_viewer.formats.io.archive import has_archive_suffix
+from shrec_viewer.formats.io.archive_names import has_archive_suffix
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, ManifestEdit, edits_of_options, write_manifest
 from shrec_viewer.formats.preview.preview import Preview, preview
 from shrec_viewer.formats.preview.questions import Question

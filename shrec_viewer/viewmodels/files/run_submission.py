@@ -14,7 +14,7 @@ from shrec_viewer.domain import Benchmark, Finding, FormatError, Severity
 from shrec_viewer.evaluation.virtual_runs import with_renamed_run
 from shrec_viewer.formats.discovery.run_selection import unused_name
 from shrec_viewer.formats.discovery.submission import LoadedRun, Submission, SubmittedRun, read_submission
-from shrec_viewer.formats.io.archive import has_archive_suffix
+from shrec_viewer.formats.io.archive_names import has_archive_suffix
 from shrec_viewer.formats.io.atomic import atomic_folder, atomic_path, write_text_atomic
 from shrec_viewer.formats.io.limits import MAX_NAME_BYTES
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, ManifestEdit, write_manifest

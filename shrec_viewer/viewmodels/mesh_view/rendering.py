@@ -16,8 +16,6 @@ from PySide6.QtGui import QImage
 from shrec_viewer.domain import Cancelled
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 from shrec_viewer.render.renderer import RendererChoice
-from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
 from shrec_viewer.render.thumbnails.thumbnail import ReadMesh
 from shrec_viewer.render.workers.model_readers import (
     DEFAULT_READ_TIMEOUT_S,
@@ -27,29 +25,10 @@ from shrec_viewer.render.workers.model_readers import (
     ModelReadJob,
     is_image,
 )
-from shrec_viewer.render.workers.renderer_process import DrawMesh, RendererProcess, RendererProcessError
+from shrec_viewer.render.workers.renderer_process import RendererProcess, RendererProcessError, RenderRequest
 from shrec_viewer.viewmodels.tasks.tasks import LoopThread, Task
 from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 from shrec_viewer.viewmodels.thumbnails.qimage import bgra_to_qimage, rgba_to_qimage
-
-
-@dataclass(frozen=True)
-class RenderRequest:
-    """An image to render.
-
-    Attributes
-    ----------
-    pane : name of the pane that shows it; a new request of a pane replaces its pending one.
-    path : a mesh, or an image file that is shown unchanged.
-    width, height : device pixels, > 0.
-    """
-
-    pane: str
-    path: Path
-    camera: Camera
-    width: int
-    height: int
-    style: RenderStyle = FINE_STYLE
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,8 +127,7 @@ class RenderSession:
             return RenderResult(request, file.image, file.info, problem=file.problem)
         start = time.perf_counter()
         try:
-            job = DrawMesh(request.path, request.camera, request.width, request.height, request.style)
-            rendered = self._renderer_process.draw(job)
+            rendered = self._renderer_process.draw(request)
         except RendererProcessError as error:
             lost = self._lost(request.path, file.info, error)
             return None if lost is None else RenderResult(request, None, file.info, problem=lost.problem)

@@ -13,7 +13,8 @@ from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.number_format import format_distance
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
-from shrec_viewer.viewmodels.mesh_view.rendering import RenderRequest, RenderResult, RenderService
+from shrec_viewer.render.workers.renderer_process import RenderRequest
+from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult, RenderService
 from shrec_viewer.viewmodels.ranking.ranked_list import collection_order
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session, make_ranked_list

@@ -1,51 +1,30 @@
 """Ranks of the selected model in all runs, for the queries to which it is relevant or for which it is an error."""
 
 from collections.abc import Sequence
-from enum import IntEnum
 from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QByteArray,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    Signal,
-    Slot,
-)
+from PySide6.QtCore import QObject, Signal
 
+from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.models import RELEVANT, table_of_ranks
 from shrec_viewer.domain import UNKNOWN_ITEM, Benchmark
 from shrec_viewer.evaluation.model_ranks import ModelRanks, model_ranks
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.session.computation import SessionComputation
-from shrec_viewer.viewmodels.session.document import NO_BENCHMARK
 from shrec_viewer.viewmodels.session.session import LISTING, Session
 from shrec_viewer.viewmodels.tasks.tasks import Task, Work
-from shrec_viewer.viewmodels.text.labels import level_name, query_class
+from shrec_viewer.viewmodels.text.labels import level_name
 
 MODEL_LANE = "model ranks"
 """Key of the task that ranks the model."""
 
-RELEVANT, FALSE_POSITIVE = "relevant", "false"
-"""Rows of the table: queries to which the model is relevant, or queries for which it is a false positive."""
-
-LEADING_COLUMNS = ("Query", "Class", "Level")
-"""Columns before those of the runs."""
+LEADING_HEADERS = ("Query", "Class", "Level")
+"""Titles of the columns before those of the runs."""
 
 MAX_QUERIES = 2000
 """Rows of the table; a class of ShapeNet has up to 8,000 models, each of them a query."""
-
-
-class RankRole(IntEnum):
-    """Data roles of `ModelRanksTable` besides those of Qt."""
-
-    SORT = Qt.ItemDataRole.UserRole + 1
-    RELEVANT = Qt.ItemDataRole.UserRole + 2
-    ERROR = Qt.ItemDataRole.UserRole + 3
 
 
 class SelectedModel(SessionComputation):
@@ -101,122 +80,51 @@ def _compute(benchmark: Benchmark, profile: Profile, item: int, task: Task) -> M
     return model_ranks(benchmark, profile, item, cancelled=task.cancelled)
 
 
-class ModelRanksTable(QAbstractTableModel):
-    """A row per query and a column per run with the rank of the model; "–" where the list does not contain it.
+class ModelRankTable:
+    """A row per query and a column per run with the rank of the model, as the window shows them.
 
-    Roles by name: sort (number or text to sort by), relevant (whether the model is relevant to the query of the row)
-    and error (whether it is a false positive in this cell).
+    Parameters
+    ----------
+    of : `RELEVANT` or `FALSE_POSITIVE`: queries to which the model is relevant, or for which it is a false positive.
+
+    Attributes
+    ----------
+    queries : of the rows.
+    n_left_out : number of queries without a row.
+    table, headers : the table, and the titles of its columns.
+    sort_keys : by column, what is sorted by instead of the cells: queries by index, lists without the model last.
     """
 
-    def __init__(self, session: Session, selected: SelectedModel, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._selected = selected
-        self._of = RELEVANT
-        self._queries: NDArray[np.int64] = np.zeros(0, np.int64)
-        # Benchmark of `_ranks`: views read data before `_show` is called for another one.
-        self._benchmark = NO_BENCHMARK
-        self._ranks: ModelRanks | None = None
-        self._errors: NDArray[np.bool_] = np.zeros((0, 0), np.bool_)
-        self.n_left_out = 0
-        selected.changed.connect(self._show)
-        session.benchmark_changed.connect(self._show)
-        self._show()
+    def __init__(self, data: ContentData, ranks: ModelRanks, of: str) -> None:
+        self._benchmark, self._ranks, self._is_error = data.benchmark, ranks, ranks.is_false_positive
+        found = ranks.relevant_queries if of == RELEVANT else ranks.false_positive_queries
+        self.queries: list[int] = found[:MAX_QUERIES].tolist()
+        self.n_left_out = len(found) - len(self.queries)
+        self.table = table_of_ranks(data, ranks, self.queries, range(len(ranks.ranks)), of)
+        shown = ranks.ranks[:, self.queries]
+        last = np.where(shown > 0, shown, np.iinfo(np.int32).max)
+        columns = {0: self.queries, **dict(enumerate(last.tolist(), start=len(LEADING_HEADERS)))}
+        self.sort_keys = {column: values.__getitem__ for column, values in columns.items()}
+        self.headers = (*LEADING_HEADERS, *(run.name for run in data.benchmark.runs))
 
-    @property
-    def of(self) -> str:
-        """`RELEVANT` or `FALSE_POSITIVE`."""
-        return self._of
-
-    def set_of(self, of: str) -> None:
-        """Show the queries to which the model is relevant, or those for which it is a false positive."""
-        if of != self._of:
-            self._of = of
-            self._show()
-
-    @property
-    def counts(self) -> tuple[int, int]:
-        """Numbers of queries to which the model is relevant, and for which it is a false positive."""
-        ranks = self._ranks
-        return (0, 0) if ranks is None else (len(ranks.relevant_queries), len(ranks.false_positive_queries))
-
-    def cell(self, index: QModelIndex | QPersistentModelIndex) -> tuple[int, int | None, int]:
+    def cell(self, row: int, column: int) -> tuple[int, int | None, int]:
         """Query, run and rank of a cell; run None in a leading column, rank 0 where the model is not in the list."""
-        query, column = int(self._queries[index.row()]), index.column() - len(LEADING_COLUMNS)
-        if column < 0 or self._ranks is None:
-            return query, None, 0
-        return query, column, int(self._ranks.ranks[column, query])
+        query, run = self.queries[row], column - len(LEADING_HEADERS)
+        return (query, None, 0) if run < 0 else (query, run, int(self._ranks.ranks[run, query]))
 
-    def roleNames(self) -> dict[int, QByteArray]:
-        """Names of the data roles."""
-        return {role.value: QByteArray(role.name.lower().encode()) for role in RankRole}
+    def is_error(self, row: int, column: int) -> bool:
+        """Whether the model is a false positive in this cell."""
+        query, run, _ = self.cell(row, column)
+        return run is not None and bool(self._is_error[run, query])
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
-        """Number of rows; 0 below a row."""
-        return 0 if parent.isValid() else len(self._queries)
-
-    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
-        """Number of columns; 0 below a row."""
-        return 0 if parent.isValid() or self._ranks is None else len(LEADING_COLUMNS) + len(self._ranks.ranks)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Names of the runs."""
-        benchmark = self._benchmark
-        if orientation != Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole or self._ranks is None:
-            return None
-        if section < len(LEADING_COLUMNS):
-            return LEADING_COLUMNS[section]
-        return benchmark.runs[section - len(LEADING_COLUMNS)].name
-
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Value of a cell for a role."""
+    def tip(self, row: int, column: int) -> str:
+        """Tooltip of a cell."""
         benchmark, ranks = self._benchmark, self._ranks
-        if not index.isValid() or ranks is None or index.row() >= len(self._queries):
-            return None
-        query, run, rank = self.cell(index)
-        if role == RankRole.RELEVANT:
-            return bool(ranks.levels[query] >= ranks.relevant_from)
-        if role == RankRole.ERROR:
-            return run is not None and bool(self._errors[run, query])
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            is_number = run is not None or index.column() == LEADING_COLUMNS.index("Level")
-            side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
-            return int(side | Qt.AlignmentFlag.AlignVCenter)
+        query, run, rank = self.cell(row, column)
+        name = benchmark.queries.ids[query]
         if run is None:
-            return self._leading(benchmark, query, index.column(), role)
-        if role == RankRole.SORT:
-            return rank or np.iinfo(np.int32).max
-        if role == Qt.ItemDataRole.DisplayRole:
-            return f"{rank:,}" if rank else "–"
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            where = f"rank {rank:,}" if rank else "not in the list"
-            error = ", false positive within the first tier" if self._errors[run, query] else ""
-            return f"{benchmark.runs[run].name} for {benchmark.queries.ids[query]}: {where}{error}"
-        return None
-
-    def _leading(self, benchmark: Benchmark, query: int, column: int, role: int) -> Any:
-        assert self._ranks is not None
-        level = int(self._ranks.levels[query])
-        if role == RankRole.SORT:
-            return (query, query_class(benchmark, query).casefold(), level)[column]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return (benchmark.queries.ids[query], query_class(benchmark, query), str(level))[column]
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             levels: Sequence[int] = () if benchmark.assessment is None else benchmark.assessment.levels
-            size = f"{self._ranks.sizes[query]:,} relevant models"
-            return f"{benchmark.queries.ids[query]}: {level_name(level, levels)}; {size}"
-        return None
-
-    @Slot()
-    def _show(self) -> None:
-        self.beginResetModel()
-        self._benchmark, ranks = self._session.document.benchmark, self._selected.ranks
-        is_current = ranks is not None and len(ranks.ranks) == len(self._benchmark.runs)
-        self._ranks = ranks if is_current else None
-        self._queries, self._errors = np.zeros(0, np.int64), np.zeros((0, 0), np.bool_)
-        if self._ranks is not None:
-            self._errors = self._ranks.is_false_positive
-            of_kind = {RELEVANT: self._ranks.relevant_queries, FALSE_POSITIVE: self._ranks.false_positive_queries}
-            self._queries = of_kind[self._of][:MAX_QUERIES]
-            self.n_left_out = len(of_kind[self._of]) - len(self._queries)
-        self.endResetModel()
+            return f"{name}: {level_name(int(ranks.levels[query]), levels)}; {ranks.sizes[query]:,} relevant models"
+        where = f"rank {rank:,}" if rank else "not in the list"
+        error = ", false positive within the first tier" if self.is_error(row, column) else ""
+        return f"{benchmark.runs[run].name} for {name}: {where}{error}"

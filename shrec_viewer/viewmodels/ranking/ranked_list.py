@@ -20,7 +20,8 @@ from shrec_viewer.metrics import Profile, curve_table, find_measure
 from shrec_viewer.number_format import format_distance
 from shrec_viewer.render.sheets.cards import SheetCard, SheetCardStyle
 from shrec_viewer.render.sheets.contact_sheet import result_strip
-from shrec_viewer.viewmodels.mesh_view.rendering import RenderRequest, RenderResult
+from shrec_viewer.render.workers.renderer_process import RenderRequest
+from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.session.document import NO_BENCHMARK
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session, make_ranked_list

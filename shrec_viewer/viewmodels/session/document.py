@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, Collection, EditedAssessment, Queries, Run
 from shrec_viewer.evaluation.comparison.assessments import NamedAssessment
-from shrec_viewer.evaluation.edits import AssessmentEdit, with_edits
+from shrec_viewer.evaluation.edits import with_edits
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.submission import LoadedRun, RunOrigin, with_run_changes
+from shrec_viewer.formats.manifest.edit_state import EditState
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
-from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges, VirtualRun
+from shrec_viewer.formats.manifest.run_changes import AddedRun, VirtualRun
 from shrec_viewer.metrics import PROFILES, Profile, extra_measure_keys
 from shrec_viewer.viewmodels.session.scoring import ComputedRun, Means, best_run, is_before_edits
 from shrec_viewer.viewmodels.session.selection import (
@@ -64,29 +65,6 @@ class OpenRequest:
     reason: str = ""
     new_runs: tuple[Path, ...] = ()
     default_profile: str | None = None
-
-
-@dataclass(frozen=True)
-class EditState:
-    """The edited values, as saved in a project.
-
-    Attributes
-    ----------
-    notes : text by query id; never empty.
-    colours : ``#rrggbb`` by run name, where it is not the default colour.
-    hidden : names of the runs hidden in plots.
-    runs : runs that were removed, renamed, added and computed from others.
-    levels : edits of the assessment, in the order in which they were made, by ids of query and model.
-    reviewed : decisions about suspects, by ids of query and model: the level. For the label of a model, the query is ""
-        and the decision 0 (kept) or 1 (the suggested label).
-    """
-
-    notes: Mapping[str, str] = field(default_factory=dict)
-    colours: Mapping[str, str] = field(default_factory=dict)
-    hidden: frozenset[str] = frozenset()
-    runs: RunChanges = field(default_factory=RunChanges)
-    levels: Mapping[tuple[str, str], AssessmentEdit] = field(default_factory=dict)
-    reviewed: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

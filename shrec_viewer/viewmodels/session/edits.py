@@ -18,6 +18,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from shrec_viewer.domain import Assessment, Benchmark, Run
 from shrec_viewer.evaluation.edits import AssessmentEdit, original_assessment
 from shrec_viewer.formats.io.atomic import write_text_atomic
+from shrec_viewer.formats.manifest.edit_state import EditState
 from shrec_viewer.formats.manifest.run_changes import RunChanges
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.palette import (
@@ -31,7 +32,7 @@ from shrec_viewer.render.scene.palette import (
     run_style,
 )
 from shrec_viewer.viewmodels.mesh_view.state import MeshViewState
-from shrec_viewer.viewmodels.session.document import Document, EditState, with_edited
+from shrec_viewer.viewmodels.session.document import Document, with_edited
 from shrec_viewer.viewmodels.session.selection import Selection
 
 NOTE_ID, RUNS_ID = 1, 2

@@ -21,7 +21,7 @@ from shrec_viewer.formats.core.read_options import DETECT_ALL
 from shrec_viewer.formats.discovery.benchmark import ReloadedRun, reload_run, with_run
 from shrec_viewer.formats.discovery.listing import is_folder
 from shrec_viewer.formats.discovery.recognition import IMAGE_SUFFIXES, MESH_SUFFIXES, is_run
-from shrec_viewer.formats.io.archive import has_archive_suffix, is_archive
+from shrec_viewer.formats.io.archive_names import has_archive_suffix, is_archive
 from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, read_manifest
 from shrec_viewer.formats.manifest.parts import BenchmarkParts

@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -12,14 +12,16 @@ from typing import Any
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal, Slot
 
 from shrec_viewer.domain import Benchmark, FormatError
-from shrec_viewer.evaluation.edits import AssessmentEdit, edits_document, edits_from_document
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.io.owned_files import OwnedFile, abandoned_files, is_owned
+from shrec_viewer.formats.io.schema import Codec, read_data, stored, to_data
 from shrec_viewer.formats.io.text import os_error_text
+from shrec_viewer.formats.manifest.edit_state import EDIT_CODECS, EditState, Levels
 from shrec_viewer.formats.manifest.manifest import PROJECT_SUFFIX
 from shrec_viewer.formats.manifest.project import (
     PART_NAMES,
     Project,
+    SavedRun,
     find_source,
     is_project,
     project_digest,
@@ -30,9 +32,7 @@ from shrec_viewer.formats.manifest.project import (
     with_hashes,
     write_project,
 )
-from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges, VirtualRun
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.viewmodels.session.document import EditState
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
@@ -54,22 +54,17 @@ def snapshot(session: Session, path: Path, view: Mapping[str, Any], former: Proj
     if former is not None:
         source = former.source
         named = {**former.parts, **named}
-    edited = session.edits.edited
+    runs = ((run.name, _in_folder(run.source, benchmark.root, root_of(source))) for run in session.runs_as_read)
     project = Project(
         path=path,
         source=source,
         name=benchmark.name,
         profile=session.profile.key,
         parts=named,
-        runs={run.name: _in_folder(run.source, benchmark.root, root_of(source)) for run in session.runs_as_read},
+        runs={name: SavedRun(name, run) for name, run in runs},
         files=dict.fromkeys(_files_read(benchmark, root_of(source)), ""),
         view={**_selection_by_name(session), **view},
-        notes=dict(edited.notes),
-        colours=dict(edited.colours),
-        hidden=tuple(sorted(edited.hidden)),
-        run_changes=edited.runs,
-        levels=tuple(edits_document(tuple(edited.levels.values()))),
-        reviewed=tuple(_decisions(edited)),
+        edits=session.edits.edited,
     )
     return project if former is None else with_former_runs(project, former)
 
@@ -162,37 +157,29 @@ def restore(session: Session, project: Project) -> None:
     benchmark, view = session.benchmark, project.view
     if benchmark is None:
         return
-    hidden = frozenset(project.hidden)
-    levels = {edit.pair: edit for edit in edits_from_document(list(project.levels))}
-    reviewed = _decisions_from(list(project.reviewed))
-    session.edits.restore(
-        EditState(dict(project.notes), dict(project.colours), hidden, project.run_changes, levels, reviewed)
-    )
+    session.edits.restore(project.edits)
     benchmark = session.benchmark or benchmark  # without the runs that the project removes
-    if isinstance(view.get("camera"), dict):
+    if "camera" in view:
         session.mesh_view_state.set_camera(Camera().with_settings(view["camera"]))
     session.run_styles.restore(view.get("run_styles"))
     runs = {run.name: index for index, run in enumerate(benchmark.runs)}
-    measure = view.get("measure")
     session.select(
-        query=benchmark.queries.index.get(str(view.get("query"))),
-        run=runs.get(str(view.get("run"))),
-        compared=runs.get(str(view.get("compared")), NOTHING),
-        measure=measure if isinstance(measure, str) else None,
-        model=benchmark.collection.index.get(str(view.get("model"))),
+        query=benchmark.queries.index.get(view.get("query", "")),
+        run=runs.get(view.get("run", "")),
+        compared=runs.get(view.get("compared", ""), NOTHING),
+        measure=view.get("measure"),
+        model=benchmark.collection.index.get(view.get("model", "")),
     )
     for key, compared in (("run", False), ("compared", True)):
-        if isinstance(name := view.get(key), str) and name not in runs:  # a virtual or added run, not yet computed
-            session.select_when_known(name, compared=compared)
-    rank = view.get("rank")
-    if isinstance(rank, int) and not isinstance(rank, bool) and rank >= 1:
-        session.select(rank=rank)
+        if key in view and view[key] not in runs:  # a virtual or added run, not yet computed
+            session.select_when_known(view[key], compared=compared)
+    if "rank" in view:
+        session.select(rank=view["rank"])
 
 
 def added_measures_of(project: Project) -> tuple[str, ...]:
     """Keys of the added measures of a project; they may be unknown."""
-    keys = project.view.get("added_measures")
-    return tuple(key for key in keys if isinstance(key, str)) if isinstance(keys, list) else ()
+    return tuple(project.view.get("added_measures", ()))
 
 
 def _selection_by_name(session: Session) -> dict[str, Any]:
@@ -225,9 +212,6 @@ WRITE_INTERVAL_MS = 400
 WINDOWS_DELAY_MS = 100
 """Milliseconds from a change of the folder of windows until it is read; a new file has no content at first."""
 
-Levels = Mapping[tuple[str, str], AssessmentEdit]
-"""Edits of the assessment by ids of query and model."""
-
 JOURNAL_SUFFIX, WINDOW_SUFFIX = ".json", ".window"
 
 LOCK_NAME = "saving"
@@ -249,11 +233,15 @@ class KeptEdits:
     restored : names of the journals whose edits it had restored, and thus contains.
     """
 
-    file: Path
+    file: Path = field(metadata=stored(None))
     paths: frozenset[str]
     saved: EditState
     edited: EditState
     restored: frozenset[str] = frozenset()
+
+
+JOURNAL_CODECS = {**EDIT_CODECS, Path: Codec(str, Path)}
+"""How the values of `KeptEdits` are stored."""
 
 
 @dataclass(frozen=True)
@@ -419,12 +407,8 @@ class EditJournal(QObject):
         if edited == saved:
             _delete(path)
             return ""
-        content = {
-            "paths": sorted(self._paths()),
-            "saved": _state_to_json(saved),
-            "edited": _state_to_json(edited),
-            "restored": [kept.file.name for kept in self._restored] if has_restored else [],
-        }
+        restored = frozenset(kept.file.name for kept in self._restored if has_restored)
+        content = to_data(KeptEdits(path, frozenset(self._paths()), saved, edited, restored), JOURNAL_CODECS)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._own_window()
@@ -703,76 +687,29 @@ def _read_journal(file: Path) -> KeptEdits | None:
             return None
         found = json.loads(file.read_text(encoding="utf-8"))
         if "edited" not in found:
-            paths = frozenset({os.path.realpath(found["path"])})
-            return KeptEdits(file, paths, EditState(), _state_from_json(found))
-        return KeptEdits(
-            file,
-            frozenset(str(path) for path in found["paths"]),
-            _state_from_json(found["saved"]),
-            _state_from_json(found["edited"]),
-            frozenset(str(name) for name in found["restored"]),
-        )
+            found = {"paths": [os.path.realpath(found["path"])], "saved": {}, "edited": found}
+        upgraded = {name: _upgraded(found[name]) for name in ("saved", "edited")}
+        kept, _ = read_data(KeptEdits, {**found, **upgraded}, JOURNAL_CODECS, file=file)
     except (OSError, ValueError, KeyError, AttributeError, TypeError, RecursionError):
         return None
+    return kept
 
 
-def _read_names(file: Path) -> set[str]:
+def _upgraded(state: Any) -> Any:
+    """Edits in the present form: older versions had no table ``edits``, and lists instead of tables of added runs."""
+    if "colours" not in state:
+        return state
+    runs, keys = state.get("runs", {}), ("path", "name", "participant", "inside", "replaces")
+    added = [dict(zip(keys, row, strict=False)) for row in runs.get("added", ())]
+    return {"notes": state["notes"], "edits": {**state, **runs, "added": added}}
+
+
+def _read_names(file: Path) -> frozenset[str]:
     try:
-        return {str(name) for name in json.loads(file.read_text(encoding="utf-8"))}
-    except (OSError, ValueError, TypeError, RecursionError):
-        return set()
-
-
-def _state_to_json(state: EditState) -> Mapping[str, Any]:
-    runs = state.runs
-    return {
-        "notes": dict(state.notes),
-        "colours": dict(state.colours),
-        "hidden": sorted(state.hidden),
-        "runs": {
-            "removed": sorted(runs.removed),
-            "names": dict(runs.names),
-            "added": [[str(run.path), run.name, run.participant, run.inside, run.replaces] for run in runs.added],
-            "virtual": [run.expression for run in runs.virtual],
-        },
-        "levels": edits_document(tuple(state.levels.values())),
-        "reviewed": _decisions(state),
-    }
-
-
-def _state_from_json(found: Any) -> EditState:
-    return EditState(
-        {str(key): str(text) for key, text in found["notes"].items()},
-        {str(key): str(text) for key, text in found["colours"].items()},
-        frozenset(str(name) for name in found["hidden"]),
-        _runs_from_json(found.get("runs", {})),  # journals of older versions have none
-        {edit.pair: edit for edit in edits_from_document(found.get("levels", []))},
-        _decisions_from(found.get("reviewed", [])),
-    )
-
-
-def _decisions(state: EditState) -> list[dict[str, str | int]]:
-    """Decisions about suspects as plain dicts."""
-    return [{"query": query, "model": model, "decision": level} for (query, model), level in state.reviewed.items()]
-
-
-def _decisions_from(rows: object) -> dict[tuple[str, str], int]:
-    """The valid ones of stored decisions."""
-    found: dict[tuple[str, str], int] = {}
-    for row in rows if isinstance(rows, list) else ():
-        values: list[Any] = [row.get(key) for key in ("query", "model", "decision")] if isinstance(row, Mapping) else []
-        if [type(value) for value in values] == [str, str, int] and 0 <= values[2] <= 255:
-            found[values[0], values[1]] = values[2]
-    return found
-
-
-def _runs_from_json(found: Any) -> RunChanges:
-    return RunChanges(
-        frozenset(str(name) for name in found.get("removed", ())),
-        {str(old): str(new) for old, new in found.get("names", {}).items()},
-        tuple(AddedRun(Path(str(path)), *map(str, texts)) for path, *texts in found.get("added", ())),
-        tuple(VirtualRun(str(expression)) for expression in found.get("virtual", ())),
-    )
+        names, _ = read_data(frozenset[str], json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError, RecursionError):
+        return frozenset()
+    return names or frozenset()
 
 
 def _delete(path: Path) -> None:

@@ -53,6 +53,10 @@ class ScoredHistory:
     entered: tuple[EnteredModels | None, ...]
     deleted: tuple[str, ...] = ()
 
+    def title(self, version: StoredVersion) -> str:
+        """Name of one of the versions: run and time."""
+        return version_title(version.record, [other.record for other in self.history.versions])
+
 
 class RunVersions(QObject):
     """Records versions of runs, and holds the baselines of the open benchmark.

@@ -1033,7 +1033,7 @@ def open_benchmark(path: Path, parts: BenchmarkParts, task: Task) -> Benchmark:
         profiles=PROFILE_KEYS,
         cache=parse_cache(),
         run_in_processes=partial(run_in_processes, jobs=task.jobs) if task.jobs > 1 else None,
-        applies_run_changes=False,
+        with_changed_runs=False,
     )
 
 

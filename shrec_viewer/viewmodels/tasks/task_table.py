@@ -1,29 +1,20 @@
-"""Table model of the running and finished tasks."""
+"""The running and finished tasks as a table."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QByteArray,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    QTimer,
-    Slot,
-)
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.viewmodels.session.session import OPENING, Session
 from shrec_viewer.viewmodels.tasks.tasks import DONE, FAILED, STOPPED, TaskStatus
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
-HEADERS = ("Task", "Progress", "Time", "")
-"""Column titles; the last column has the Cancel buttons."""
+COLUMNS = tuple(TableColumn(title) for title in ("Task", "Progress", "Time", ""))
+"""Columns of the table; the last one has no text, for a mark that cancels the task."""
 
-CANCEL_COLUMN = 3
+PROGRESS_COLUMN, CANCEL_COLUMN = 1, 3
 
 THUMBNAILS_KEY = "thumbnails"
 """Key of the row of the pending thumbnails, which are not a task of the queue."""
@@ -37,12 +28,6 @@ UPDATE_MS = 100
 MAX_FINISHED_ROWS = 30
 """Maximum number of finished tasks shown."""
 
-FRACTION_ROLE = Qt.ItemDataRole.UserRole + 1
-"""Fraction done in [0, 1]; -1 for unknown; None for finished tasks."""
-
-STATE_ROLE = Qt.ItemDataRole.UserRole + 2
-"""``"running"``, ``"done"``, ``"stopped"`` or ``"failed"``."""
-
 OUTCOMES = {DONE: "Done", STOPPED: "Cancelled", FAILED: "Failed"}
 
 
@@ -54,9 +39,52 @@ class TaskRow:
     outcome: str = ""
     seconds: float = 0.0
 
+    @property
+    def key(self) -> tuple[str, float]:
+        """Identity of the task: its key in the queue and its start."""
+        return self.status.key, self.status.since
 
-class TaskTableModel(QAbstractTableModel):
-    """Running tasks, then tasks finished since the benchmark was opened, the latest first."""
+    @property
+    def fraction(self) -> float | None:
+        """Fraction done in [0, 1]; -1 for unknown, None for a finished task."""
+        if self.outcome:
+            return None
+        return self.status.done / self.status.total if self.status.total > 0 else -1.0
+
+    @property
+    def cells(self) -> tuple[str, str, str, str]:
+        """Texts of the row."""
+        status = self.status
+        if self.outcome:
+            progress = OUTCOMES[self.outcome]
+        elif status.total > 0:
+            progress = f"{status.done:,} / {status.total:,} {status.text}".rstrip()
+        else:
+            progress = status.text
+        return task_title(status), progress, f"{self.seconds:.1f} s", ""
+
+    def tip(self, column: int) -> str:
+        """Tooltip of a cell."""
+        if column == CANCEL_COLUMN and not self.outcome:
+            return f"Cancel: {task_title(self.status)}"
+        return ", ".join(cell for cell in self.cells if cell)
+
+
+def tasks_table(rows: Sequence[TaskRow]) -> Table:
+    """Tasks in this order."""
+    return Table("tasks", "Tasks", COLUMNS, tuple(row.cells for row in rows))
+
+
+class TaskList(QObject):
+    """Running tasks, then tasks finished since the benchmark was opened, the latest first.
+
+    Signals
+    -------
+    changed()
+        `rows` changed.
+    """
+
+    changed = Signal()
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -96,41 +124,6 @@ class TaskTableModel(QAbstractTableModel):
     def _running(self) -> tuple[TaskStatus, ...]:
         return (*self._session.tasks.running, *self._thumbnails.statuses())
 
-    def roleNames(self) -> dict[int, QByteArray]:
-        """Names of the data roles."""
-        return {**super().roleNames(), FRACTION_ROLE: QByteArray(b"fraction"), STATE_ROLE: QByteArray(b"state")}
-
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt signature
-        """Number of rows; 0 below a row."""
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt signature
-        """Number of columns; 0 below a row."""
-        return 0 if parent.isValid() else len(HEADERS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Title of a column."""
-        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
-            return HEADERS[section]
-        return None
-
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Value of a cell for a role."""
-        if not index.isValid() or index.row() >= len(self._rows):
-            return None
-        entry = self._rows[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return _cells(entry)[index.column()]
-        if role == FRACTION_ROLE:
-            return _fraction(entry)
-        if role == STATE_ROLE:
-            return entry.outcome or "running"
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            if index.column() == CANCEL_COLUMN and not entry.outcome:
-                return f"Cancel: {task_title(entry.status)}"
-            return ", ".join(cell for cell in _cells(entry) if cell)
-        return None
-
     @Slot()
     def _start_timer(self, *_: object) -> None:
         if not self._timer.isActive() and self._running():
@@ -144,13 +137,9 @@ class TaskTableModel(QAbstractTableModel):
         now = time.monotonic()
         shown = (TaskRow(status, "", now - status.since) for status in running if now - status.since >= MIN_SHOWN_S)
         rows = (*shown, *self._finished_rows())
-        if len(rows) != len(self._rows):
-            self.beginResetModel()
+        if rows != self._rows:
             self._rows = rows
-            self.endResetModel()
-        elif rows != self._rows:
-            self._rows = rows
-            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(HEADERS) - 1))
+            self.changed.emit()
 
     def _finished_rows(self) -> Iterator[TaskRow]:
         """Rows of the tasks finished since the benchmark was opened, except very short tasks."""
@@ -189,20 +178,3 @@ class _ThumbnailProgress:
 def task_title(status: TaskStatus) -> str:
     """Title of a task, or its key if it has no title."""
     return status.title or f"{status.key[:1].upper()}{status.key[1:]}"
-
-
-def _fraction(row: TaskRow) -> float | None:
-    if row.outcome:
-        return None
-    return row.status.done / row.status.total if row.status.total > 0 else -1.0
-
-
-def _cells(row: TaskRow) -> tuple[str, str, str, str]:
-    status = row.status
-    if row.outcome:
-        progress = OUTCOMES[row.outcome]
-    elif status.total > 0:
-        progress = f"{status.done:,} / {status.total:,} {status.text}".rstrip()
-    else:
-        progress = status.text
-    return task_title(status), progress, f"{row.seconds:.1f} s", ""

@@ -1,77 +1,150 @@
-"""Table view of records: whole rows are selected; Delete, Return and copying are signals."""
+"""Table view of records: rows are selected, copied, activated and deleted; cells may have icons, bars and colours."""
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QStyleOptionViewItem, QTableView
+from collections.abc import Hashable, Mapping, Sequence
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from shrec_viewer.widgets.controls.controls import overrides_copy
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips
+from shrec_viewer.widgets.style.relevance import level_mark
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
+from shrec_viewer.widgets.tables.record_table import MARK_ROLE, Mark, RecordTableModel
 
 ROW_MARGIN = 10
 """Height of a row without its text in pixels."""
 
-
 MIN_WIDTH = 110
 """Minimum width in pixels."""
+
+MIN_STRETCHED = 6
+"""Width of a stretched column, in heights of a line, below which the view scrolls unless its texts are narrower."""
 
 FITTED_ROWS = 200
 """Number of rows whose texts the columns are fitted to; their texts take 4 ms."""
 
+ICON_SIZE = 16
+"""Size in pixels of the icon of a mark."""
+
+BAR_WIDTH, BAR_HEIGHT = 140, 6
+"""Size in pixels of the bar of a mark."""
+
+INDETERMINATE_SHARE = 0.25
+"""Filled share of the bar of an unknown share."""
+
+LEVEL_OPACITY = 0.18
+"""Opacity of the background in the colour of a relevance level."""
+
 
 class RecordView(QTableView):
-    """View of a table model of records.
+    """View of a `RecordTableModel`, whose current row keeps its key when the rows change.
+
+    Parameters
+    ----------
+    name : accessible name.
+    stretched : indices of the columns that share the width that the others leave.
+    widths : by index of a column, its initial width in heights of a line; the others are as wide as their texts.
+    is_sortable : whether a click on a header sorts.
+    selects_cells : cells are selected and copied, numbers in full precision, instead of rows.
+    row_margin : height of a row without its text in pixels.
+
+    Attributes
+    ----------
+    min_copied : number of selected rows or cells from which only these are copied. One row that is selected is usually
+        the one that other views show.
 
     Signals
     -------
-    row_selected(row)
-        The current row changed; -1 for none.
-    row_activated(row)
+    row_selected(key)
+        The user, or `selectRow`, made another row current; None for none. Other rows in the model do not emit it.
+    row_activated(key)
         A row was double-clicked, or Return was pressed in it.
     delete_requested()
         Delete was pressed.
-    copy_requested()
-        The key to copy was pressed.
     """
 
-    row_selected = Signal(int)
-    row_activated = Signal(int)
+    row_selected = Signal(object)
+    row_activated = Signal(object)
     delete_requested = Signal()
-    copy_requested = Signal()
 
-    def __init__(self, model: QAbstractItemModel, name: str, *, stretched: int = -1) -> None:
+    def __init__(
+        self,
+        model: RecordTableModel,
+        name: str,
+        *,
+        stretched: Sequence[int] = (),
+        widths: Mapping[int, float] | None = None,
+        is_sortable: bool = True,
+        selects_cells: bool = False,
+        row_margin: int = ROW_MARGIN,
+    ) -> None:
         super().__init__()
+        self.min_copied = 2
+        self._records = model
+        self._key: Hashable = None  # of the current row, also while it is filtered out
+        self._column = 0
+        self._is_restoring = False
+        self._stretched, self._widths = stretched, widths or {}
+        self._selects_cells = selects_cells
+        self._row_margin = row_margin
         # In a later iteration of the event loop, as the style sheet gives the header its font after the table.
         self._fit_timer = QTimer(self, interval=0, singleShot=True)
         self._fit_timer.timeout.connect(self._fit_columns)
         ItemTooltips(self)
+        header, rows = self.horizontalHeader(), self.verticalHeader()
         self.setModel(model)
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
-        self.setSortingEnabled(True)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.verticalHeader().hide()
-        header = self.horizontalHeader()
+        self.setSortingEnabled(is_sortable)
+        if selects_cells:
+            self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
+        else:
+            self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+            self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         header.setSortIndicatorClearable(True)
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        model.modelReset.connect(self._fit_timer.start)
-        rows = self.verticalHeader()
+        rows.hide()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self._fit_rows()
-        if stretched >= 0:
-            header.setSectionResizeMode(stretched, QHeaderView.ResizeMode.Stretch)
-        self.selectionModel().currentRowChanged.connect(self._emit_selected)
+        self._fit_to_font()
+        header.sectionCountChanged.connect(self._fit_to_font)
+        model.changed.connect(self._restore_row)
+        self.selectionModel().currentChanged.connect(self._on_current_changed)
         self.doubleClicked.connect(self._emit_activated)
 
     def minimumSizeHint(self) -> QSize:
         """Three tables fit next to each other in a narrow dock."""
         return QSize(MIN_WIDTH, super().minimumSizeHint().height())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint the marks in this theme."""
+        for delegate in self.findChildren(MarkDelegate):
+            delegate.theme = theme
+        self.viewport().update()
+
+    def mark_columns(self, *columns: int) -> None:
+        """Paint the marks of the cells of these columns; of all without any."""
+        delegate = MarkDelegate(self)
+        for column in columns:
+            self.setItemDelegateForColumn(column, delegate)
+        if not columns:
+            self.setItemDelegate(delegate)
+
+    # Sizes.
 
     def showEvent(self, event: QShowEvent) -> None:
         """Fit the widths of the columns."""
@@ -79,19 +152,57 @@ class RecordView(QTableView):
         self._fit_timer.start()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Fit the height of the rows to another font."""
+        """Fit rows and columns to another font."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._fit_rows()
+            self._fit_to_font()
             self._fit_timer.start()
+
+    def set_widths(self, widths: Mapping[int, float]) -> None:
+        """Set other widths of columns in heights of a line, and adopt them."""
+        if widths != self._widths:
+            self._widths = widths
+            self._fit_to_font()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the widths of the stretched columns."""
+        super().resizeEvent(event)
+        self._fit_stretched()
+
+    @Slot()
+    def _fit_to_font(self, *_: int) -> None:
+        """Adopt the height of the rows and the widths of columns that depend on the font, also of new columns."""
+        line = self.fontMetrics().height()
+        self.verticalHeader().setDefaultSectionSize(line + self._row_margin)
+        for column, lines in self._widths.items():
+            self.setColumnWidth(column, round(lines * line))
+        self._fit_stretched()
 
     @Slot()
     def _fit_columns(self) -> None:
-        """Fit the widths of the columns; a hidden table is fitted when shown."""
-        header = self.horizontalHeader()
-        for column in range(header.count()) if self.isVisible() else ():
-            if header.sectionResizeMode(column) != QHeaderView.ResizeMode.Stretch:
+        """Fit columns to their texts; a hidden table is fitted when shown."""
+        if not self.isVisible():
+            return
+        for column in range(self.horizontalHeader().count()):
+            if column not in self._stretched and column not in self._widths:
                 self.resizeColumnToContents(column)
+        self._fit_stretched()
+
+    def _fit_stretched(self) -> None:
+        """Stretch columns while they are wide enough to be read: Qt would leave them a few pixels."""
+        header, line = self.horizontalHeader(), self.fontMetrics().height()
+        columns = [column for column in self._stretched if column < header.count() and not self.isColumnHidden(column)]
+        needed = {
+            column: min(max(self.sizeHintForColumn(column), header.sectionSizeHint(column)), MIN_STRETCHED * line)
+            for column in columns
+        }
+        others = header.length() - sum(map(self.columnWidth, columns))
+        is_wide = others + sum(needed.values()) <= self.viewport().width()
+        mode = QHeaderView.ResizeMode.Stretch if is_wide else QHeaderView.ResizeMode.Interactive
+        for column in columns:
+            header.setSectionResizeMode(column, mode)
+            if not is_wide:
+                self.setColumnWidth(column, needed[column])
 
     def sizeHintForColumn(self, column: int) -> int:  # noqa: N802 - Qt's name
         """Width of the cell with the longest text; Qt asks the style for every cell, 3 ms for 15 rows."""
@@ -107,36 +218,132 @@ class RecordView(QTableView):
     def _text_width(self, cell: QModelIndex) -> int:
         return self.fontMetrics().horizontalAdvance(cell.data() or "")
 
-    def _fit_rows(self) -> None:
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + ROW_MARGIN)
+    # Rows.
+
+    @property
+    def current_key(self) -> Hashable:
+        """Key of the current row; None for none."""
+        return self._records.key(self.currentIndex().row())
 
     def selected_rows(self) -> list[int]:
         """Selected rows, ascending."""
         return sorted({index.row() for index in self.selectionModel().selectedRows()})
 
+    def selected_keys(self) -> list[Hashable]:
+        """Keys of the selected rows, in the order shown."""
+        return [self._records.key(row) for row in self.selected_rows()]
+
+    def set_current_key(self, key: Hashable) -> None:
+        """Make the row with a key current, and select and show it; none where no row has it. Emits nothing."""
+        self._key = key
+        self._restore_row()
+
+    @Slot()
+    def _restore_row(self) -> None:
+        """Make the row of the former current key current again after the rows changed."""
+        self._fit_timer.start()
+        self.viewport().update()  # marks may differ where texts do not
+        row = self._records.row_of(self._key) if self._key is not None else -1
+        if row == self.currentIndex().row():
+            return
+        self._is_restoring = True
+        self.setCurrentIndex(self._records.index(row, self._column))
+        if row < 0:
+            self.clearSelection()
+        self._is_restoring = False
+
+    @Slot(QModelIndex)
+    def _on_current_changed(self, index: QModelIndex) -> None:
+        if self._is_restoring or self._records.is_changing:
+            return
+        self._column, key = max(index.column(), 0), self._records.key(index.row())
+        if key != self._key:
+            self._key = key
+            self.row_selected.emit(key)
+
+    @Slot()
+    def _emit_activated(self) -> None:
+        if self.currentIndex().isValid():
+            self.row_activated.emit(self.current_key)
+
+    # Keys.
+
     def event(self, event: QEvent) -> bool:
         """Receive the key to copy, which is also a shortcut of the window."""
-        if overrides_copy(event):
-            event.accept()
-            return True
-        return super().event(event)
+        return overrides_copy(event) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Delete, copy and activate rows."""
         if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy_requested.emit()
+            self.copy()
         elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self.delete_requested.emit()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
-            self.row_activated.emit(self.currentIndex().row())
+            self._emit_activated()
         else:
             super().keyPressEvent(event)
 
     @Slot()
-    def _emit_selected(self, *_: object) -> None:
-        self.row_selected.emit(self.currentIndex().row() if self.currentIndex().isValid() else -1)
+    def copy(self) -> None:
+        """Copy headers and selected rows as tab-separated text; all rows where fewer than `min_copied` are selected."""
+        rows, columns = self.selected_rows(), None
+        number = len(rows)
+        if self._selects_cells:
+            cells = self.selectedIndexes()
+            rows, columns = sorted({cell.row() for cell in cells}), sorted({cell.column() for cell in cells})
+            number = len(cells)
+        chosen = (rows, columns) if number >= self.min_copied else (None, None)
+        QGuiApplication.clipboard().setText(self._records.copied(*chosen, exact=self._selects_cells))
 
-    @Slot()
-    def _emit_activated(self, *_: object) -> None:
-        if self.currentIndex().isValid():
-            self.row_activated.emit(self.currentIndex().row())
+
+class MarkDelegate(QStyledItemDelegate):
+    """Paints the `Mark` of a cell: its icon, bar and background."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.theme = current_theme()
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:  # noqa: N802
+        """Add the icon before a text."""
+        super().initStyleOption(option, index)
+        mark = index.data(MARK_ROLE)
+        if mark is not None and mark.icon and option.text:
+            option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
+            option.icon = icon(mark.icon, self.theme, mark.token)
+            option.decorationSize = QSize(ICON_SIZE, ICON_SIZE)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Paint a cell with its mark."""
+        mark: Mark = index.data(MARK_ROLE) or Mark()
+        if mark.level is not None:
+            colour = level_mark(mark.level, self.theme).colour
+            colour.setAlphaF(LEVEL_OPACITY)
+            painter.fillRect(option.rect, colour)
+        text_option = QStyleOptionViewItem(option)
+        if mark.share is not None:
+            text_option.rect = option.rect.adjusted(BAR_WIDTH + 2 * SPACE, 0, 0, 0)
+        super().paint(painter, text_option, index)
+        if mark.share is not None:
+            self._paint_bar(painter, option.rect, mark.share)
+        if mark.icon and not index.data():
+            box = QRect(0, 0, ICON_SIZE, ICON_SIZE)
+            box.moveCenter(option.rect.center())
+            icon(mark.icon, self.theme, mark.token).paint(painter, box)
+
+    def _paint_bar(self, painter: QPainter, cell: QRect, share: float) -> None:
+        top = cell.center().y() - BAR_HEIGHT // 2
+        track = QRect(cell.left() + 2 * SPACE, top, BAR_WIDTH - 2 * SPACE, BAR_HEIGHT)
+        filled = QRect(track)
+        filled.setWidth(round(track.width() * (INDETERMINATE_SHARE if share < 0 else min(share, 1.0))))
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for bar, colour in (
+            (track, self.theme.colour("sunken")),
+            (filled, self.theme.colour("accent", 0.5 if share < 0 else 1.0)),
+        ):
+            painter.setBrush(colour)
+            painter.drawRoundedRect(bar, 3, 3)
+        painter.restore()

@@ -18,9 +18,9 @@ from shrec_viewer.app.commands import go as rank_commands
 from shrec_viewer.app.commands import help as help_commands
 from shrec_viewer.app.dialogs.shortcuts import panel_shortcuts
 from shrec_viewer.app.docking.panel_store import shortcut_scopes
+from shrec_viewer.formats.manifest.edit_state import EditState
 from shrec_viewer.panels import PANELS, panels_by_key
 from shrec_viewer.panels.export.dialog import ExportDialog
-from shrec_viewer.viewmodels.session.document import EditState
 from shrec_viewer.viewmodels.session.project import KeptEdits
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)

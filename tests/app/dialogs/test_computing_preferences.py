@@ -10,8 +10,8 @@ from sessions import settle
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.bars import bars
-from shrec_viewer.app.dialogs.preferences import COMPUTING, PAGES, PreferencesDialog
-from shrec_viewer.app.startup.settings import Settings, SettingsFile
+from shrec_viewer.app.dialogs.preferences import PreferencesDialog
+from shrec_viewer.app.startup.settings import COMPUTING, PAGES, Settings, SettingsFile
 from shrec_viewer.evaluation.parallel import cluster
 from shrec_viewer.evaluation.parallel.cluster import ClusterError, ClusterRanking
 from shrec_viewer.evaluation.parallel.local import available_cores
@@ -81,31 +81,32 @@ def preferences(window, qtbot):
     (found,) = window.findChildren(PreferencesDialog)
     item = found.list.item(PAGES.index(COMPUTING))
     qtbot.mouseClick(found.list.viewport(), LEFT, pos=found.list.visualItemRect(item).center())
-    qtbot.waitUntil(found.computing.isVisible)
+    qtbot.waitUntil(found.scheduler.isVisible)
     return found
 
 
 def connect(window, qtbot, address):
-    row = preferences(window, qtbot).computing
-    row.scheduler.setFocus()
-    row.scheduler.selectAll()
-    qtbot.keyClicks(row.scheduler, address)
-    qtbot.mouseClick(row.button, LEFT)
-    return row
+    """Type an address and connect to it; the button."""
+    found = preferences(window, qtbot)
+    found.option("scheduler").setFocus()
+    found.option("scheduler").selectAll()
+    qtbot.keyClicks(found.option("scheduler"), address)
+    qtbot.mouseClick(found.scheduler, LEFT)
+    return found.scheduler
 
 
 def test_the_number_of_threads_is_stored_and_used(window, qtbot, settings):
-    row = preferences(window, qtbot).computing
-    assert row.jobs.text() == f"all cores ({available_cores()})"
+    jobs = preferences(window, qtbot).option("jobs")
+    assert jobs.text() == f"all cores ({available_cores()})"
     assert window.session.computing.n_jobs == available_cores()
-    row.jobs.setFocus()
-    row.jobs.selectAll()
-    qtbot.keyClicks(row.jobs, "3")
-    qtbot.keyClick(row.jobs, Qt.Key.Key_Return)
+    jobs.setFocus()
+    jobs.selectAll()
+    qtbot.keyClicks(jobs, "3")
+    qtbot.keyClick(jobs, Qt.Key.Key_Return)
     assert window.session.computing.n_jobs == 3
     assert SettingsFile(settings).read().jobs == 3
     qtbot.mouseClick(window.findChildren(PreferencesDialog)[0]._defaults, LEFT)
-    assert (row.jobs.value(), window.session.computing.n_jobs) == (0, available_cores())
+    assert (jobs.value(), window.session.computing.n_jobs) == (0, available_cores())
 
 
 def test_evaluation_uses_the_number_of_threads(window, qtbot, contest, monkeypatch):
@@ -126,21 +127,21 @@ def test_scores_come_from_the_workers_and_are_the_same(window, qtbot, contest, s
     open_in_window(window, contest, qtbot)
     alone = window.session.scores.raw_values
     assert ranked == []
-    row = connect(window, qtbot, scheduler.scheduler_address)
+    button = connect(window, qtbot, scheduler.scheduler_address)
     qtbot.waitUntil(lambda: window.session.computing.status.state == CONNECTED)
-    qtbot.waitUntil(lambda: row.status.text().startswith("Connected: 2 workers."))
+    qtbot.waitUntil(lambda: button.status.text().startswith("Connected: 2 workers."))
     assert SettingsFile(settings).read().scheduler == scheduler.scheduler_address
-    button = window.statusBar().workers
-    assert (button.text(), button.isVisible()) == ("2 workers", True)
-    assert scheduler.scheduler_address in button.toolTip()
+    workers = window.statusBar().workers
+    assert (workers.text(), workers.isVisible()) == ("2 workers", True)
+    assert scheduler.scheduler_address in workers.toolTip()
     window.session.reload()
     settle(window.session, qtbot)
     qtbot.waitUntil(lambda: sorted(ranked) == ["A.npy", "B.npy"])
     np.testing.assert_array_equal(window.session.scores.raw_values, alone)
-    assert row.button.text() == "Disconnect"
-    qtbot.mouseClick(row.button, LEFT)
+    assert button.text() == "Disconnect"
+    qtbot.mouseClick(button, LEFT)
     assert window.session.computing.status.state == OFF
-    assert not button.isVisible()
+    assert not workers.isVisible()
 
 
 def test_the_status_entry_opens_the_web_page_of_the_scheduler(window, qtbot, contest, scheduler, monkeypatch):
@@ -211,9 +212,9 @@ def test_cancelling_ends_the_tasks_on_the_workers(window, qtbot, contest, schedu
 def test_an_address_where_nothing_answers_is_one_message(window, qtbot, contest, monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
-    row = connect(window, qtbot, "tcp://127.0.0.1:9")
+    button = connect(window, qtbot, "tcp://127.0.0.1:9")
     qtbot.waitUntil(lambda: window.session.computing.status.state == FAILED)
-    qtbot.waitUntil(lambda: row.status.text() == "No scheduler answers at 'tcp://127.0.0.1:9'")
+    qtbot.waitUntil(lambda: button.status.text() == "No scheduler answers at 'tcp://127.0.0.1:9'")
     assert "No scheduler answers at" in " ".join(window.message_bar.texts())
     open_in_window(window, contest, qtbot)
     assert window.session.scores is not None
@@ -227,16 +228,16 @@ def test_connecting_can_be_cancelled(window, qtbot, monkeypatch):
         raise ClusterError(f"no scheduler answers at '{address}'")
 
     monkeypatch.setattr(computing, "open_cluster", open_cluster)
-    row = connect(window, qtbot, "tcp://127.0.0.1:9")
-    assert (row.status.text(), row.button.text()) == ("Connecting…", "Cancel")
-    assert row.window().focusWidget() is row.button  # not the next button, "Restore defaults"
-    qtbot.mouseClick(row.button, LEFT)
+    button = connect(window, qtbot, "tcp://127.0.0.1:9")
+    assert (button.status.text(), button.text()) == ("Connecting…", "Cancel")
+    assert button.window().focusWidget() is button  # not the next button, "Restore defaults"
+    qtbot.mouseClick(button, LEFT)
     answers.set()
     assert window.session.computing.status.state == OFF
-    assert (row.status.isVisible(), row.button.text()) == (False, "Connect")
-    qtbot.mouseClick(row.button, LEFT)
+    assert (button.status.isVisible(), button.text()) == (False, "Connect")
+    qtbot.mouseClick(button, LEFT)
     qtbot.waitUntil(lambda: window.session.computing.status.state == FAILED)
-    assert row.window().focusWidget() is row.button
+    assert button.window().focusWidget() is button
 
 
 def test_return_connects_to_the_typed_address_and_cancels_nothing(window, qtbot, monkeypatch):
@@ -248,14 +249,15 @@ def test_return_connects_to_the_typed_address_and_cancels_nothing(window, qtbot,
         raise ClusterError(f"no scheduler answers at '{address}'")
 
     monkeypatch.setattr(computing, "open_cluster", open_cluster)
-    row = preferences(window, qtbot).computing
-    row.scheduler.setFocus()
-    qtbot.keyClick(row.scheduler, Qt.Key.Key_Return)
+    found = preferences(window, qtbot)
+    field, button = found.option("scheduler"), found.scheduler
+    field.setFocus()
+    qtbot.keyClick(field, Qt.Key.Key_Return)
     assert window.session.computing.status.state == OFF, "there is no address"
-    qtbot.keyClicks(row.scheduler, "tcp://127.0.0.1:9")
+    qtbot.keyClicks(field, "tcp://127.0.0.1:9")
     for _ in range(2):
-        qtbot.keyClick(row.scheduler, Qt.Key.Key_Return)
-        assert (row.status.text(), row.button.text()) == ("Connecting…", "Cancel")
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+        assert (button.status.text(), button.text()) == ("Connecting…", "Cancel")
     answers.set()
     qtbot.waitUntil(lambda: window.session.computing.status.state == FAILED)
     assert asked == ["tcp://127.0.0.1:9"]

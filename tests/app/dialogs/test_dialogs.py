@@ -434,7 +434,7 @@ def test_preferences_can_be_searched(shared, qtbot):
 def test_shortcuts_can_be_changed_with_conflicts_and_defaults(shared, stored, qtbot):
     keys = preferences(shared, qtbot).keys
     row = [command.key for command in COMMANDS].index("reload")
-    keys.table.setCurrentCell(row, 0)
+    keys.table.selectRow(row)
     keys.editor.setKeySequence(QKeySequence("Ctrl+1"))
     assert "already assigned to “Query”" in keys.conflict_label.text()
     assert not keys.set_button.isEnabled()

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 import shrec_viewer
 from shrec_viewer.app.docking.dock_layout import arrange_docks, raise_current, read_layout, size_requests
 from shrec_viewer.app.docking.saved_layout import (
-    MAX_DEPTH,
     MAX_PIXELS,
     DockLayout,
     FloatingPanel,
@@ -22,9 +21,10 @@ from shrec_viewer.app.docking.saved_layout import (
     SplitDocks,
     TabGroup,
     layout_from_data,
-    layout_to_data,
     panels_of,
 )
+from shrec_viewer.formats.io.limits import MAX_DEPTH
+from shrec_viewer.formats.io.schema import to_data
 from shrec_viewer.panels import all_panels
 
 KEYS = tuple(panel.key for panel in all_panels() if panel.area != "centre")
@@ -124,7 +124,7 @@ def test_arranged_layout_is_read_and_arranged_again_alike(qapp, layout):
         assert sorted(panels_of(found.areas[area])) == sorted(panels_of(part))
     assert sorted(found.floating, key=str) == sorted(layout.floating, key=str)
     assert tabs(found) == tabs(layout)
-    stored = layout_from_data(json.loads(json.dumps(layout_to_data(found))), KEYS)
+    stored = layout_from_data(json.loads(json.dumps(to_data(found))), KEYS)
     assert stored == found
     again, docks_again = make_window(stored)
     assert rects(docks_again) == rects(docks)
@@ -164,7 +164,7 @@ def test_sizes_of_nested_splits_are_restored_exactly(qapp):
 
 
 def test_a_drag_of_a_dock_to_the_top_is_stored(qapp):
-    window, docks = make_window(DockLayout())
+    window, docks = make_window(DockLayout({}))
     window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, docks["gain"])
     docks["gain"].show()
     window.layout().activate()
@@ -191,7 +191,7 @@ def nested(depth):
 
 
 def changed(path, value):
-    data = layout_to_data(LAYOUT)
+    data = to_data(LAYOUT)
     table = data
     for step in path[:-1]:
         table = table[step]
@@ -199,34 +199,49 @@ def changed(path, value):
     return data
 
 
+SIZE = f"'areas.left.size' must be an integer from 1 to {MAX_PIXELS}"
+POSITION = f"'floating.0.x' must be an integer from -{MAX_PIXELS} to {MAX_PIXELS}"
+DEEPEST = "areas.right" + ".parts.0" * (MAX_DEPTH // 2 - 1)
+TOO_DEEP = f"'{DEEPEST}.size' is nested more than {MAX_DEPTH} levels deep, the limit"
+
+
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (None, "'layout' is not a table"),
-        (b"\x00" * 600, "'layout' is not a table"),
-        ("AAAA/wAAAAD9", "'layout' is not a table"),
-        ({}, "'areas' is missing in 'layout'"),
-        (changed(["state"], "AAAA"), "'layout' has an unknown field 'state'"),
-        (changed(["areas", "middle"], {}), "'areas' has an unknown field 'middle'"),
-        (changed(["areas", "left"], []), "'left' is not a table"),
-        (changed(["areas", "left", "size"], -4), f"'size' is not between 1 and {MAX_PIXELS}"),
-        (changed(["areas", "left", "size"], 10**30), f"'size' is not between 1 and {MAX_PIXELS}"),
-        (changed(["areas", "left", "size"], True), "'size' is not an integer"),
-        (changed(["areas", "left", "size"], float("nan")), "'size' is not an integer"),
-        (changed(["areas", "left", "tabs"], []), "the current panel of 'left' is none of its tabs"),
-        (changed(["areas", "left", "tabs", 0], 7), "'tabs of left' is not text"),
-        (changed(["areas", "left", "tabs", 0], "ranked_list"), "there is no panel 'ranked_list'"),
-        (changed(["areas", "left", "tabs", 0], "\x1b[31m"), r"there is no panel '\x1b[31m'"),
-        (changed(["areas", "left", "tabs", 0], "gain"), "the panel 'gain' occurs twice"),
-        (changed(["areas", "right", "split"], "diagonal"), "the split of 'right' is neither horizontal nor vertical"),
-        (changed(["areas", "right", "parts"], []), "a split of 'right' has fewer than two parts"),
-        (changed(["areas", "right"], nested(MAX_DEPTH + 1)), "'right' has more than 12 splits inside each other"),
-        (changed(["areas", "right"], nested(3)), "the panel 'notes' occurs twice"),
-        (changed(["floating"], {}), "'floating' is not a list"),
-        (changed(["floating", 0, "x"], 40_000), f"'x' is not between -{MAX_PIXELS} and {MAX_PIXELS}"),
-        (changed(["floating", 0, "width"], 0), f"'width' is not between 16 and {MAX_PIXELS}"),
-        (changed(["floating", 0, "panel"], "gain"), "the panel 'gain' occurs twice"),
-        (changed(["default_sizes"], 1), "'default_sizes' is neither true nor false"),
+        (None, "it is not a table"),
+        (b"\x00" * 600, "it is not a table"),
+        ("AAAA/wAAAAD9", "it is not a table"),
+        ({}, "it has no 'areas'"),
+        (changed(["state"], "AAAA"), "'state' is unknown"),
+        (changed(["areas", "middle"], {}), "'areas.middle' is unknown"),
+        (changed(["areas", "left"], []), "'areas.left' is not a table"),
+        (changed(["areas", "left", "size"], -4), SIZE),
+        (changed(["areas", "left", "size"], 10**30), SIZE),
+        (changed(["areas", "left", "size"], True), SIZE),
+        (changed(["areas", "left", "size"], float("nan")), SIZE),
+        (changed(["areas", "left", "tabs"], []), "'areas.left' has a current panel that is none of its tabs"),
+        (changed(["areas", "left", "tabs", 0], 7), "'areas.left.tabs.0' is not text"),
+        (
+            changed(["areas", "left", "tabs", 0], "ranked_list"),
+            "'areas.left.tabs.0' must be the key of a panel, not 'ranked_list'",
+        ),
+        (
+            changed(["areas", "left", "tabs", 0], "\x1b[31m"),
+            r"'areas.left.tabs.0' must be the key of a panel, not '\x1b[31m'",
+        ),
+        (changed(["areas", "left", "tabs", 0], "gain"), "it contains the panel 'gain' twice"),
+        (
+            changed(["areas", "right", "split"], "diagonal"),
+            "'areas.right.split' must be one of horizontal, vertical, not 'diagonal'",
+        ),
+        (changed(["areas", "right", "parts"], []), "'areas.right' is split into fewer than two parts"),
+        (changed(["areas", "right"], nested(MAX_DEPTH + 1)), TOO_DEEP),
+        (changed(["areas", "right"], nested(3)), "it contains the panel 'notes' twice"),
+        (changed(["floating"], {}), "'floating' is not a list of tables"),
+        (changed(["floating", 0, "x"], 40_000), POSITION),
+        (changed(["floating", 0, "width"], 0), f"'floating.0.width' must be an integer from 16 to {MAX_PIXELS}"),
+        (changed(["floating", 0, "panel"], "gain"), "it contains the panel 'gain' twice"),
+        (changed(["default_sizes"], 1), "'default_sizes' must be true or false"),
     ],
 )
 def test_invalid_layouts_have_a_reason(data, reason):
@@ -257,7 +272,7 @@ plain = st.recursive(
 @st.composite
 def mutated(draw):
     """A valid layout in which up to three values are replaced by any other ones."""
-    data = copy.deepcopy(layout_to_data(draw(layouts())))
+    data = copy.deepcopy(to_data(draw(layouts())))
     for _ in range(draw(st.integers(1, 3))):
         table = data
         while True:
@@ -280,7 +295,7 @@ def test_any_data_is_a_valid_layout_or_has_a_reason(data):
         layout = layout_from_data(data, KEYS)
     except LayoutError:
         return
-    assert layout_from_data(json.loads(json.dumps(layout_to_data(layout))), KEYS) == layout
+    assert layout_from_data(json.loads(json.dumps(to_data(layout))), KEYS) == layout
 
 
 @given(data=mutated())

@@ -150,7 +150,7 @@ def test_several_dropped_runs_are_checked_then_copied_and_undone(changing, tmp_p
     dialog = dialog_of(changing, qtbot)
     assert [run.run.name for run in dialog.model.runs] == ["N1", "N2"]
     assert shown(changing) == before, "nothing is added before a click"
-    assert {dialog.findings.item(row, 0).text() for row in range(dialog.findings.rowCount())} == {"note"}
+    assert {row[0] for row in dialog.findings_model.table.rows} == {"note"}
     assert dialog.way == "copy"
     qtbot.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: {*shown(changing)} == {*before, "N1", "N2"})
@@ -219,7 +219,7 @@ def test_replace_keeps_name_and_colour_and_writes_nothing(changing, tmp_path, qt
     carry(changing, new)
     choose(changing, "Add as run")
     dialog = dialog_of(changing, qtbot)
-    choice = dialog.runs.cellWidget(0, 4)
+    choice = dialog.runs.indexWidget(dialog.runs_model.index(0, 4))
     choice.setCurrentIndex(choice.findData("A2"))
     assert dialog.way == "project"
     assert not dialog.ways["copy"].isEnabled()
@@ -244,10 +244,9 @@ def test_a_drop_is_only_checked(opened, tmp_path, qtbot):
     choose(opened, "Check against this benchmark")
     dialog = dialog_of(opened, qtbot)
     assert not dialog.add.isVisible()
-    rows = [[dialog.findings.item(row, column).text() for column in range(3)]
-            for row in range(dialog.findings.rowCount())]  # fmt: skip
+    rows = dialog.findings_model.table.rows
     assert any(f"{lists[0].name}:" in place and "unheard-of" in text for _, place, text in rows)
-    assert dialog.runs.item(0, 3).text() == "1"
+    assert dialog.runs_model.index(0, 3).data() == "1"
     dialog.close()
     assert (shown(opened), contents(opened.session.benchmark.root)) == (before, files)
 

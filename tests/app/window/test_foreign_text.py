@@ -44,7 +44,6 @@ from shrec_viewer.panels.plots.plot_panel import PlotPanel
 from shrec_viewer.report.figures.rendering import figure_bytes
 from shrec_viewer.report.tables.formats import table_bytes
 from shrec_viewer.viewmodels.content.data import content_data
-from shrec_viewer.viewmodels.files.findings import to_tsv
 from shrec_viewer.widgets.controls.plain_text import shorten_name
 from shrec_viewer.widgets.tables.score_table import ScoreTable
 
@@ -386,7 +385,7 @@ def test_exports_contain_the_text_as_typed(edited, viewer, qtbot, tmp_path):
     assert any(mark in str(row) for row in document["rows"])
     edited.projects.write(out / "a.shrec")
     settle(session, qtbot)
-    assert set(read_project(out / "a.shrec").notes.values()) == {f"note{mark}"}
+    assert set(read_project(out / "a.shrec").edits.notes.values()) == {f"note{mark}"}
     viewer.look("exports")
     viewer.check()
 
@@ -447,7 +446,7 @@ def test_no_exported_or_copied_table_has_formulas(qapp, qtbot, tmp_path):
         results.grid.selectAll()
         results.copy_rows()
         tables["cards"] = QGuiApplication.clipboard().text()
-        tables["findings tsv"] = to_tsv(session.findings)
+        tables["findings tsv"] = space.existing_panel("findings").model.copied()
         n_names = dict.fromkeys(STARTS, 0)
         for place, text in tables.items():
             assert NAME.search(text), place

@@ -181,7 +181,7 @@ def test_cancelled_second_opening_keeps_the_open_benchmark(window, folder, tmp_p
     qtbot.mouseClick(busy._bar, Qt.MouseButton.LeftButton)
     panel = window.workspace.panel("tasks")
     qtbot.waitUntil(panel.isVisible)
-    qtbot.waitUntil(lambda: panel.model.rowCount() > 0 and not panel.model.rows[0].outcome)
+    qtbot.waitUntil(lambda: panel.model.rowCount() > 0 and not panel.tasks.rows[0].outcome)
     qtbot.mouseClick(busy._cancel, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: slow.was_cancelled)
     assert not busy.isVisible()

@@ -103,15 +103,15 @@ def test_saving_asks_when_the_other_window_has_saved(two, benchmark, tmp_path, m
     assert question(first) is None
     save(second, qtbot)
     assert "has changed since this window read or saved it" in question(second).text()
-    assert dict(read_project(path).notes) == {a: "of the first"}
+    assert dict(read_project(path).edits.notes) == {a: "of the first"}
     press(second, "Cancel", qtbot)
-    assert dict(read_project(path).notes) == {a: "of the first"}
+    assert dict(read_project(path).edits.notes) == {a: "of the first"}
     assert second.isWindowModified()
     choose(monkeypatch, copy)
     save(second, qtbot)
     press(second, project_files.SAVE_AS, qtbot)
-    assert dict(read_project(path).notes) == {a: "of the first"}
-    assert dict(read_project(copy).notes) == {b: "of the second"}
+    assert dict(read_project(path).edits.notes) == {a: "of the first"}
+    assert dict(read_project(copy).edits.notes) == {b: "of the second"}
     assert not second.isWindowModified()
     save(second, qtbot, "save_as")  # now on its own file, which has not changed
     assert question(second) is None
@@ -129,7 +129,7 @@ def test_overwriting_is_detected_by_the_other_window(two, benchmark, tmp_path, m
     save(second, qtbot)  # under the name that the first window has open
     assert "It is open in another window." in question(second).informativeText()
     press(second, project_files.OVERWRITE, qtbot)
-    assert read_project(path).notes["q1"] == "second"
+    assert read_project(path).edits.notes["q1"] == "second"
     first.session.edits.set_note("q1", "first again")
     save(first, qtbot)
     assert question(first) is not None
@@ -148,7 +148,7 @@ def test_a_file_changed_or_deleted_by_another_program_is_asked_about(two, benchm
     assert path.read_text().endswith("# by an editor\n")
     save(window, qtbot)
     press(window, project_files.OVERWRITE, qtbot)
-    assert read_project(path).notes["q1"] == "x"
+    assert read_project(path).edits.notes["q1"] == "x"
     save(window, qtbot)
     assert question(window) is None
 
@@ -191,6 +191,6 @@ def test_both_edit_and_save_in_every_order(two, first_state, tmp_path, monkeypat
     for window in two:
         window.close_now()
     kept = [json.loads(file.read_text())["edited"]["notes"] for file in unsaved.glob("*.json")]
-    found = {text for notes in (read_project(path).notes, *kept) for text in notes.values()}
+    found = {text for notes in (read_project(path).edits.notes, *kept) for text in notes.values()}
     assert found == {"note of a", "note of b"}
     assert list((unsaved.parent / "windows").iterdir()) == []  # neither the files of windows nor the lock

@@ -63,6 +63,6 @@ def test_invalid_geometry_in_the_settings_is_one_message(qapp, qtbot, tmp_path):
     SettingsFile(tmp_path / "settings.ini").write(Settings(geometry={**FIELDS, "width": -1}))
     for window in a_window(qapp, qtbot, tmp_path / "settings.ini"):
         assert window.message_area.texts() == [
-            "The saved layout of the window is not valid ('width' is not between 200 and 32767); "
+            "The saved layout of the window is not valid ('width' must be an integer from 200 to 32767); "
             "the default layout is used."
         ]

@@ -56,9 +56,9 @@ def test_unknown_level_names_are_findings(tmp_path):
     benchmark = read_benchmark(write(tmp_path, files(text + 'cup = "much"\njar = 300\n')))
     errors = {(f.line, f.message) for f in benchmark.findings if f.severity is Severity.ERROR}
     assert errors == {
-        (8, "'Q3' is not a table of levels; write it as [assessment.levels.Q3]"),
+        (8, "'Q3' is not a table; write it as [assessment.levels.Q3]"),
         (None, "levels are set for 'Q77', which is not a query"),
         (None, "'Q2' has a level for 'unicorn', which is neither a class nor a model"),
-        (13, "the level of 'cup' is not an integer from 0 to 255"),
-        (14, "the level of 'jar' is not an integer from 0 to 255"),
+        (13, "'cup' must be an integer from 0 to 255"),
+        (14, "'jar' must be an integer from 0 to 255"),
     }

@@ -100,7 +100,7 @@ def test_twenty_thousand_faults_of_a_document_are_a_hundred_findings_and_a_count
 def test_too_many_runs_of_a_document(tmp_path):
     many = "".join("[[runs]]\npath = 'runs/none'\n" for _ in range(20_000))
     folder = write(tmp_path, {**benchmark_files(), "benchmark.toml": HEAD + many})
-    message = "has 20,000 [[runs]] tables, more than 1,024, the limit"
+    message = "entry 1025 of 'runs' is one of 20,000 entries, more than 1,024, the limit"
     assert any(finding.message == message and finding.line == 2051 for finding in read_benchmark(folder).findings)
 
 

@@ -14,8 +14,10 @@ from tiny_benchmark import write_tiny
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.manifest.edit_state import EditState
 from shrec_viewer.formats.manifest.project import (
     Project,
+    SavedRun,
     changed_runs,
     content_hash,
     find_source,
@@ -37,11 +39,19 @@ def a_project(folder: Path, **changes) -> Project:
     source = folder / "data" / "tiny"
     runs = {name: source / "runs" / name for name in ("good", "poor")}
     project = Project(
-        folder / "mine.shrec", source, "Tiny", "psb+ties=trec", {"models": folder / "meshes"}, runs,
-        {name: content_hash(path) for name, path in runs.items()}, {"query": "b1", "rank": 3, "means": False},
-        {"b1": "look\n\"here\"", "c1": "Ünïcode 形"}, {"good": "#123456"}, ("poor",),
+        folder / "mine.shrec", source, "Tiny", "psb+ties=trec", {"models": folder / "meshes"},
+        saved_runs(runs), {"query": "b1", "rank": 3, "means": False},
+        EditState({"b1": "look\n\"here\"", "c1": "Ünïcode 形"}, {"good": "#123456"}, frozenset({"poor"})),
     )  # fmt: skip
     return replace(project, **changes)
+
+
+def saved_runs(runs: dict[str, Path], *, hashes: bool = True) -> dict[str, SavedRun]:
+    return {name: SavedRun(name, path, content_hash(path) if hashes else "") for name, path in runs.items()}
+
+
+def without_hashes(project: Project) -> Project:
+    return replace(project, runs={name: replace(run, hash="") for name, run in project.runs.items()})
 
 
 @pytest.fixture
@@ -57,8 +67,9 @@ def test_project_survives_a_round_trip(project):
 
 
 def test_names_of_files_that_are_not_utf_8_survive(project):
-    odd = {"caf\udce9": project.source / "runs" / "caf\udce9", "good": project.runs["good"]}
-    changed = replace(project, runs=odd, hashes={}, notes={"q\udcff": "note \ud800"}, hidden=("caf\udce9",))
+    odd = {"caf\udce9": project.source / "runs" / "caf\udce9", "good": project.runs["good"].path}
+    edits = EditState(notes={"q\udcff": "note \ud800"}, hidden=frozenset({"caf\udce9"}))
+    changed = replace(project, runs=saved_runs(odd, hashes=False), edits=edits)
     write_project(changed)
     changed.path.read_bytes().decode("utf-8")
     assert read_project(changed.path) == changed
@@ -68,9 +79,9 @@ def test_names_of_files_that_are_not_utf_8_survive(project):
 @example(notes={"": "\U0010f000", "\ud800": "\U0010f800\U0010f7ff\ud800", "\U0010f800\ud800": "\U0010f801"})
 def test_any_note_survives(tmp_path_factory, notes):
     folder = tmp_path_factory.mktemp("notes")
-    project = a_project(folder, notes=notes, hashes={})
+    project = a_project(folder, edits=EditState(notes))
     write_project(project)
-    assert read_project(project.path).notes == notes
+    assert read_project(project.path).edits.notes == notes
 
 
 def test_paths_are_relative_with_forward_slashes(project):
@@ -109,7 +120,7 @@ def test_moved_folder_is_found_near_the_project(project, tmp_path, place):
     found = find_source(read_project(lost.path))
     assert found is not None
     assert found.resolve() == target
-    assert relocate_project(lost, target).runs["good"] == target / "runs" / "good"
+    assert relocate_project(lost, target).runs["good"].path == target / "runs" / "good"
 
 
 def test_folder_of_same_name_with_other_content_is_not_used(project, tmp_path):
@@ -179,7 +190,7 @@ def test_a_project_without_hashes_says_that_its_benchmark_is_not_verified(projec
 
     write_project(with_hashes(project))
     assert unverified() == []
-    write_project(replace(project, hashes={}, files={}))
+    write_project(without_hashes(replace(project, files={})))
     assert unverified() == [
         f"{project.path}: info: has no hashes of files or runs: that '{project.root}' is its benchmark cannot be "
         "verified; saving the project adds them"
@@ -187,21 +198,20 @@ def test_a_project_without_hashes_says_that_its_benchmark_is_not_verified(projec
 
 
 def test_former_runs_not_found_are_kept(project):
-    shutil.rmtree(project.runs["poor"])
-    now = replace(project, runs={"good": project.runs["good"]}, hashes={})
+    shutil.rmtree(project.runs["poor"].path)
+    now = replace(project, runs={"good": replace(project.runs["good"], hash="")})
     merged = with_former_runs(now, project)
-    assert set(merged.runs) == {"good", "poor"}
-    assert merged.hashes == {"poor": project.hashes["poor"]}
+    assert {name: run.hash for name, run in merged.runs.items()} == {"good": "", "poor": project.runs["poor"].hash}
     assert missing_runs(merged) == ("poor",)
-    renamed = replace(project, runs={"A": project.runs["good"], "B": project.runs["poor"]})
+    renamed = replace(project, runs=saved_runs({"A": project.runs["good"].path, "B": project.runs["poor"].path}))
     assert set(with_former_runs(renamed, project).runs) == {"A", "B"}
 
 
 def test_runs_that_changed_are_named(project):
     assert changed_runs(project) == ()
-    (project.runs["poor"] / "b1").write_text("c1\nc2\nb2\nb3\n")
+    (project.runs["poor"].path / "b1").write_text("c1\nc2\nb2\nb3\n")
     assert changed_runs(project) == ("poor",)
-    shutil.rmtree(project.runs["poor"])
+    shutil.rmtree(project.runs["poor"].path)
     assert changed_runs(project) == ()  # a run that is gone is a finding, not a change
 
 
@@ -237,19 +247,27 @@ def test_values_of_a_wrong_kind_are_passed_over(tmp_path):
     edits = '[edits]\nhidden = "all"\ncolours = [1]\n[view]\nrank = "x"\n'
     path.write_text(f'[benchmark]\nfolder = "."\n[notes]\nb1 = 3\nb2 = "x"\n{edits}')
     project = read_project(path)
-    assert (project.notes, project.hidden, project.colours) == ({"b2": "x"}, (), {})
+    assert project.edits == EditState({"b2": "x"})
+    assert project.view == {}
+    assert [(finding.line, finding.message) for finding in project.findings] == [
+        (10, "'rank' must be an integer of 1 or more"),
+        (4, "'b1' is not text"),
+        (8, "'colours' is not a table; write it as [edits.colours]"),
+        (7, "'hidden' is not a list"),
+    ]
 
 
 KILLER = """
 import os, random, signal, sys, time
 from pathlib import Path
+from shrec_viewer.formats.manifest.edit_state import EditState
 from shrec_viewer.formats.manifest.project import Project, read_project, write_project
 path, rng = Path(sys.argv[1]), random.Random(7)
 seen = set()
 
 def state(number):
     notes = {f"Q{place}": f"{number} " * 200 for place in range(40)}
-    return Project(path, path.parent / "data", "n", notes=notes, view={"rank": number})
+    return Project(path, path.parent / "data", "n", edits=EditState(notes), view={"rank": number + 1})
 
 write_project(state(0))
 for turn in range(100):
@@ -268,8 +286,8 @@ for turn in range(100):
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     found = read_project(path)
-    assert len(found.notes) == 40
-    assert {text.split()[0] for text in found.notes.values()} == {str(found.view["rank"])}, turn
+    assert len(found.edits.notes) == 40
+    assert {text.split()[0] for text in found.edits.notes.values()} == {str(found.view["rank"] - 1)}, turn
     seen.add(found.view["rank"])
 print(len(seen))
 """
@@ -333,8 +351,8 @@ def test_folder_without_files_is_recognised_by_the_content_of_its_runs(project, 
     assert find_source(project) == found
     (found / "runs/poor/b1").write_text("c1\n")
     assert find_source(project) is None
-    assert find_source(replace(project, hashes={})) is None
-    assert find_source(replace(project, runs={}, hashes={})) is None
+    assert find_source(without_hashes(project)) is None
+    assert find_source(replace(project, runs={})) is None
 
 
 def test_project_in_its_benchmark_is_found_after_edits_of_the_files(project):

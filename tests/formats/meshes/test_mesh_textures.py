@@ -517,7 +517,7 @@ def test_faces_of_every_shape_agree_with_a_plain_reading(polygons, shape, gap):
             spots = [NO_INDEX] * len(polygon)
         for k in range(1, len(polygon) - 1):
             expected.append([(points[j], spots[j]) for j in (0, k, k + 1)])
-    found = np.stack([content.faces, content.face_uv], axis=2)
+    found = np.stack([content.mesh.faces, content.face_uv], axis=2)
     assert found.tolist() == [[list(corner) for corner in face] for face in expected]
     assert content.skipped == 0
 
@@ -530,7 +530,7 @@ def test_our_reader_of_obj_agrees_with_trimesh():
         with warnings.catch_warnings(action="ignore"):  # theirs, about what they do with it
             theirs = trimesh.load_mesh(path, process=False, maintain_order=True, skip_materials=True)
         ours = parse_obj(path.read_bytes())
-        corners = ours.vertices[ours.faces]
+        corners = ours.mesh.vertices[ours.mesh.faces]
         area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum() / 2
         assert len(corners) == len(theirs.faces), path.name
         assert area == pytest.approx(theirs.area, rel=1e-6), path.name

@@ -1,6 +1,7 @@
 """A run written in any format reads back as the same run where the format allows; else a finding says what is lost."""
 
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -9,7 +10,6 @@ from hypothesis import strategies as st
 from made_folders import IDS, QUERIES, benchmark_files, distances, list_files, matrix_text, write
 
 from shrec_viewer import cli
-from shrec_viewer.cli.convert import TARGETS
 from shrec_viewer.domain import (
     UNKNOWN_ITEM,
     Benchmark,
@@ -26,6 +26,7 @@ from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.runs import writers
 from shrec_viewer.formats.runs.writers import WRITERS
+from shrec_viewer.formats.runs.written_formats import WrittenFormat
 
 SUFFIXES = {"trec": ".run", "ranklist": "", "npy": ".npy", "text": ".txt", "matrix": ".matrix", "submission": ".csv"}
 MATRICES = ("npy", "text", "matrix")
@@ -153,7 +154,7 @@ def test_a_matrix_survives_in_every_format(dtype, tmp_path):
     rows = np.arange(N_QUERIES, dtype=np.int32)[::-1]
     columns = np.roll(np.arange(N_MODELS, dtype=np.int32), 5)
     matrix = DistanceMatrix(values[::-1][:, columns], rows.copy(), columns)
-    for key in TARGETS:
+    for key in BY_KEY:
         back, reported_findings = written(key, matrix, tmp_path / key)
         if key == "submission":
             continue
@@ -171,7 +172,7 @@ def test_a_matrix_survives_in_every_format(dtype, tmp_path):
 def test_similarities_are_written_as_their_negatives(tmp_path):
     similar = 1 - distances(QUERIES, IDS)
     matrix = DistanceMatrix(similar, np.arange(12, dtype=np.int32), np.arange(24, dtype=np.int32), similarity=True)
-    for key in TARGETS:
+    for key in BY_KEY:
         back, reported_findings = written(key, matrix, tmp_path / key)
         assert [message for _, message in reported_findings].count("similarities in the run") == 1
         if key in MATRICES:
@@ -240,7 +241,7 @@ def test_unrepresentable_ids_are_refused_before_writing(key, ids, queries, why, 
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("key", TARGETS)
+@pytest.mark.parametrize("key", BY_KEY)
 def test_failed_write_keeps_the_old_file(key, tmp_path, monkeypatch):
     run = run_of(lists({0: [3, 1, 2], 1: [5, 4, 0]}))
     target = tmp_path / "out"
@@ -272,9 +273,9 @@ def test_folder_with_content_is_not_overwritten(tmp_path):
 
 
 def test_convert_command_writes_the_file(tmp_path, capsys):
-    assert tuple(BY_KEY) == TARGETS
+    assert tuple(BY_KEY) == get_args(WrittenFormat)
     folder = write(tmp_path / "b", {**benchmark_files(), **list_files("runs/A1"), "M.txt": matrix_text(distances())})
-    for key in TARGETS:
+    for key in BY_KEY:
         target = tmp_path / key
         assert cli.main(["convert", str(folder), "--run", "A1", "--to", key, "--output", str(target)]) == 0
         assert target.exists()

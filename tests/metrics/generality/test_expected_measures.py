@@ -19,7 +19,6 @@ from shrec_viewer.metrics.generality.expected_measures import (
     last_doubling_loss,
     loss_per_doubling,
     random_baseline,
-    tris_deficit,
 )
 from shrec_viewer.metrics.generality.scope_graph import scope_points
 from shrec_viewer.metrics.generality.surface import generality_surface
@@ -190,7 +189,7 @@ def test_random_lists_of_any_length_have_recall_g_at_every_level(size, length):
     found = expected_by_generality(hits, DEFAULT, "E", doublings=levels).mean().value
     np.testing.assert_allclose(found, random_baseline(embedding_of(hits), levels, measure="E").mean)
     points = scope_points(hits, levels[-3], [0.5, 1.0, 1.7, 2.0])
-    np.testing.assert_allclose(np.mean(points.recall[:, 1:], axis=0), np.array([1.0, 1.7, 2.0]) * 2.0 ** -levels[-3])
+    np.testing.assert_allclose(np.mean(points.x[:, 1:], axis=0), np.array([1.0, 1.7, 2.0]) * 2.0 ** -levels[-3])
 
 
 def test_queries_without_results_have_value_0_and_no_bounds():
@@ -272,7 +271,7 @@ def test_the_band_is_undefined_where_queries_are_missing():
     assert random_baseline(embedding, [0.0]).deviation[0] == 0.0
 
 
-def test_losses_and_deficits_of_a_straight_line():
+def test_losses_of_a_straight_line():
     x = np.array([1.0, 1.5, 2.25, 3.0, 4.0])
     y = 0.9 - 0.2 * x
     assert loss_per_doubling(x, y) == pytest.approx(0.2)
@@ -284,7 +283,6 @@ def test_losses_and_deficits_of_a_straight_line():
     assert math.isnan(loss_per_doubling([1.0, 2.0], [0.5, np.nan]))
     assert math.isnan(last_doubling_loss([1.0, 1.5], [0.5, 0.4]))
     assert math.isnan(last_doubling_loss([], []))
-    np.testing.assert_allclose(tris_deficit([1.0, 0.25, np.nan]), [0, 0.75, np.nan])
 
 
 # --------------------------------------------------------------------------------------------------------- the surface

@@ -12,9 +12,6 @@ from shrec_viewer.metrics.generality.practical import (
     bounds,
     confidence_range,
     estimate,
-    estimate_from_whole,
-    judgements_needed,
-    rule_of_three,
     sample,
 )
 
@@ -100,26 +97,17 @@ def test_estimates_are_right_on_average_and_cover_the_truth():
     random = np.random.default_rng(5)
     unseen = np.zeros(1714, int)
     unseen[:12] = 1
-    stratified, plain = [], []
-    of_rest, of_all = cache(estimate), cache(estimate_from_whole)  # few samples differ in `relevant`
-    whole = np.concatenate([np.ones(22, int), np.zeros(78, int), unseen])
+    guesses = []
+    of_rest = cache(estimate)  # few samples differ in `relevant`
     for _ in range(600):
         x = int(random.choice(unseen, 300, replace=False).sum())
-        stratified.append(of_rest(22, 100, 1814, judged=300, relevant=x))
-        x = int(random.choice(whole, 400, replace=False).sum())
-        plain.append(of_all(22, 100, 1814, judged=400, relevant=x))
-    sizes = np.array([guess.class_size for guess in stratified])
+        guesses.append(of_rest(22, 100, 1814, judged=300, relevant=x))
+    sizes = np.array([guess.class_size for guess in guesses])
     assert abs(sizes.mean() - 34) < 4 * sizes.std() / math.sqrt(600)
-    for guesses in (stratified, plain):
-        assert np.mean([guess.class_size_range.low <= 34 <= guess.class_size_range.high for guess in guesses]) >= 0.95
-        assert np.mean([guess.recall_range.low <= 22 / 34 <= guess.recall_range.high for guess in guesses]) >= 0.95
-        covered = [guess.generality_range.low <= 34 / 1814 <= guess.generality_range.high for guess in guesses]
-        assert np.mean(covered) >= 0.95
-
-    def width(guesses):
-        return np.mean([guess.recall_range.high - guess.recall_range.low for guess in guesses])
-
-    assert width(stratified) < 0.85 * width(plain)  # though both judged 400 models
+    assert np.mean([guess.class_size_range.low <= 34 <= guess.class_size_range.high for guess in guesses]) >= 0.95
+    assert np.mean([guess.recall_range.low <= 22 / 34 <= guess.recall_range.high for guess in guesses]) >= 0.95
+    covered = [guess.generality_range.low <= 34 / 1814 <= guess.generality_range.high for guess in guesses]
+    assert np.mean(covered) >= 0.95
 
 
 def test_estimates_by_hand():
@@ -143,9 +131,6 @@ def test_estimates_at_the_edges():
     none_judged = estimate(5, 10, 30, judged=0, relevant=0)
     assert math.isnan(none_judged.class_size)
     assert (none_judged.class_size_range.low, none_judged.class_size_range.high) == (5.0, 25.0)
-    too_low = estimate_from_whole(5, 10, 30, judged=10, relevant=0)
-    assert too_low.class_size == 5.0  # what was found is there
-    assert too_low.class_size_range.low == 5.0
 
 
 @pytest.mark.parametrize(
@@ -154,27 +139,13 @@ def test_estimates_at_the_edges():
         lambda: bounds(3, 2, 10),
         lambda: bounds(-1, 2, 10),
         lambda: estimate(1, 5, 10, judged=6, relevant=0),
-        lambda: estimate_from_whole(1, 5, 10, judged=5, relevant=6),
         lambda: confidence_range(5, 6, 0),
         lambda: sample([1, 2], 3),
-        lambda: judgements_needed(0.0, 0.1),
     ],
 )
 def test_impossible_numbers_are_refused(call):
-    with pytest.raises(ValueError, match=r"at most the next|must be above 0"):
+    with pytest.raises(ValueError, match="at most the next"):
         call()
-
-
-def test_the_rule_of_three_is_the_limit_of_the_exact_interval():
-    assert rule_of_three(300) == 0.01
-    assert rule_of_three(2) == rule_of_three(0) == 1.0
-    one_sided = confidence_range(10**6, 300, 0, confidence=0.9).high / 10**6
-    assert one_sided == pytest.approx(rule_of_three(300), rel=0.01)
-
-
-def test_judgements_needed_for_twenty_per_cent():
-    assert judgements_needed(0.01, 0.2) == 9508
-    assert judgements_needed(1.0, 0.2) == 0
 
 
 def test_a_larger_sample_begins_with_the_smaller_one_and_each_model_is_as_likely():

@@ -1,30 +1,22 @@
-"""The precision-recall graph with scopes: geometry, averages along scope lines, natural class sizes."""
+"""The precision-recall graph with scopes: geometry, natural class sizes."""
 
 import math
 
 import numpy as np
-import pytest
 from hit_tables import Case, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shrec_viewer.metrics import find_measure, find_profile
 from shrec_viewer.metrics.generality.scope_graph import (
     CONFOUNDED,
     TRIS,
-    average_by_generality,
     by_class_size,
     default_scopes,
-    ideal_curve,
-    points_on_scopes,
-    random_curve,
     reachable_region,
     scope_lines,
 )
 
-DEFAULT = find_profile("default")
 SOMETIMES = settings(max_examples=40, deadline=None)
-COMPLETE = st.lists(st.integers(0, 1), min_size=2, max_size=40).map(tuple)
 
 
 def is_inside(points: np.ndarray, class_size: int, collection: int) -> np.ndarray:
@@ -54,7 +46,7 @@ def test_upper_left_half_is_unreachable_for_one_relevant_model():
 
 @given(st.integers(1, 30), st.integers(0, 200))
 @SOMETIMES
-def test_lines_and_curves_are_inside_the_reachable_region(class_size, embedding):
+def test_lines_are_inside_the_reachable_region(class_size, embedding):
     collection = class_size + embedding
     scopes = default_scopes(class_size, collection)
     lines = scope_lines(scopes, class_size, collection)
@@ -67,73 +59,9 @@ def test_lines_and_curves_are_inside_the_reachable_region(class_size, embedding)
     assert np.all(is_inside(wedge, class_size, collection))
     np.testing.assert_allclose(lines[0, 1], wedge[1])
     np.testing.assert_allclose(lines[-1, 1], wedge[3])
-    for curve in (ideal_curve(class_size, collection), random_curve(class_size, collection)):
-        points = np.stack([curve.x, curve.y], axis=1)
-        assert np.all(is_inside(points[1:], class_size, collection))
-        np.testing.assert_allclose(points[-1], [1, class_size / collection])
-    ideal = ideal_curve(class_size, collection)
-    assert (ideal.x[class_size - 1], ideal.y[class_size - 1]) == TRIS
 
 
-def test_ideal_and_random_curves_equal_the_ideal_list_and_the_mean_over_all_orders():
-    hits = table_of([Case((1, 1, 1, 0, 0, 0, 0))])
-    ideal, scopes = ideal_curve(3, 7), np.arange(1, 8) / 3
-    points = points_on_scopes(hits, scopes)
-    np.testing.assert_allclose(points.x[0], ideal.x)
-    np.testing.assert_allclose(points.y[0], ideal.y)
-    every = table_of([Case(tuple(int(i in (a, b)) for i in range(5))) for a in range(5) for b in range(a)])
-    random, mean = random_curve(2, 5), average_by_generality(every, np.arange(1, 6) / 2)[0]
-    np.testing.assert_allclose(mean.recall, random.x)
-    np.testing.assert_allclose(mean.precision, random.y)
-
-
-# ------------------------------------------------------------------------------------------------------------ averages
-
-
-@given(st.lists(COMPLETE, min_size=1, max_size=5))
-@SOMETIMES
-def test_points_are_the_measures_at_their_scopes_and_lie_on_their_lines(lists):
-    hits = table_of([Case(gains) for gains in lists])
-    scopes = np.array([0.25, 1.0, 1.5, 2.0, 7.0])
-    points = points_on_scopes(hits, scopes)
-    np.testing.assert_array_equal(points.y, points.x / scopes)
-    for query, gains in enumerate(lists):
-        size = sum(gains)
-        for column, scope in enumerate(scopes):
-            place = scope * size
-            if size == 0 or place < 1 or place > len(gains):
-                assert np.isnan(points.x[query, column])
-                continue
-            low, high = math.floor(place), min(math.floor(place) + 1, len(gains))
-            found = sum(gains[:low]) + (place - low) * (sum(gains[:high]) - sum(gains[:low]))
-            assert points.x[query, column] == pytest.approx(found / size, abs=1e-12)
-    one = find_measure("GR1").evaluate(hits, DEFAULT)
-    np.testing.assert_array_equal(points.x[:, 1], one)
-
-
-def test_each_average_is_of_one_generality():
-    """Two queries share c = 2 of d = 6; a third has the same generality with c = 1 of 3; a fourth another one."""
-    cases = [Case((1, 0, 1, 0, 0, 0)), Case((0, 0, 1, 1, 0, 0)), Case((0, 1, 0)), Case((1, 0, 0, 0)), Case((0, 0))]
-    means = average_by_generality(table_of(cases), [0.5, 1.0, 2.0, 3.0])
-    assert [(mean.class_size, mean.collection, mean.queries) for mean in means] == [(1, 3, 1), (2, 6, 2), (1, 4, 1)]
-    assert [round(2**mean.doublings, 9) for mean in means] == [3, 3, 4]
-    np.testing.assert_allclose(means[1].recall, [(1 / 2 + 0) / 2, (1 / 2 + 0) / 2, (1 + 1) / 2, 1])
-    np.testing.assert_allclose(means[1].precision, [(1 + 0) / 2, (1 / 2 + 0) / 2, (2 / 4 + 2 / 4) / 2, 1 / 3])
-    np.testing.assert_allclose(means[0].recall, [np.nan, 0, 1, 1])
-    only = average_by_generality(table_of(cases), [1.0], counted=np.array([False, True, False, False, True]))
-    assert [(mean.class_size, mean.queries, mean.recall.tolist()) for mean in only] == [(2, 1, [0.0])]
-
-
-def test_queries_of_one_generality_have_equal_means_over_queries_and_over_classes():
-    """Section 3.4: classes of one size each queried by all members give micro = macro at every scope."""
-    random = np.random.default_rng(2)
-    lists = [tuple((random.permutation(30) < 4).astype(int)) for _ in range(20)]
-    scopes = np.arange(1, 31) / 4
-    points = points_on_scopes(table_of([Case(gains) for gains in lists]), scopes)
-    mean = average_by_generality(table_of([Case(gains) for gains in lists]), scopes)[0]
-    of_classes = points.x.reshape(4, 5, -1).mean(axis=1).mean(axis=0)
-    np.testing.assert_allclose(mean.recall, of_classes, rtol=1e-14)
-    np.testing.assert_allclose(mean.precision, points.y.mean(axis=0), rtol=1e-14)
+# ------------------------------------------------------------------------------------------------- natural class sizes
 
 
 def test_natural_class_sizes_in_one_collection():

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from shrec_viewer.metrics import (
     CURVES,
-    EVALUATOR_BUGS,
     FAMILIES,
     MEASURES,
     PROFILES,
@@ -25,6 +24,7 @@ from shrec_viewer.metrics import (
     textbook_profile,
 )
 from shrec_viewer.metrics.measures.measure import SYMBOLS
+from shrec_viewer.metrics.profiles.conventions import EVALUATOR_BUGS
 from shrec_viewer.metrics.profiles.profile import RANKING_CONVENTIONS, Profile
 
 CONTRACT = [

@@ -23,12 +23,11 @@ from shrec_viewer.metrics import (
     hits_from_lists,
     hits_from_matrix,
     parse_convention,
-    split_profile_key,
     textbook_profile,
     with_convention,
     with_conventions,
 )
-from shrec_viewer.metrics.profiles.conventions import value_key
+from shrec_viewer.metrics.profiles.conventions import split_profile_key, value_key
 
 FIXED = {"duplicates", "unjudged", "truncated"}
 """Conventions with one value: listed and tested, without a choice."""

@@ -20,7 +20,7 @@ def panel(opened, show, settled):
 
 
 def rows(model):
-    return [model.record(row).cells for row in range(model.rowCount())]
+    return list(model.table.rows)
 
 
 def test_tables_show_an_independent_comparison(panel, opened):
@@ -43,7 +43,7 @@ def test_return_uses_the_selected_assessment(panel, opened, settled, qtbot):
     panel.table.selectRow(1)
     qtbot.keyClick(panel.table, Qt.Key.Key_Return)
     settled()
-    assert opened.assessments.active_key == panel.model.record(1).key
+    assert opened.assessments.active_key == panel.model.key(1)
     marks = [cells[0].startswith(ACTIVE_MARK) for cells in rows(panel.model)]
     assert marks == [index == 1 for index in range(len(marks))]
     assert rows(panel.model)[1][1] == 1.0

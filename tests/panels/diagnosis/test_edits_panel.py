@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from shrec_viewer.content.contents import arranged
-from shrec_viewer.content.edits import EditsRequest, table_of_edits
+from shrec_viewer.content.edits import table_of_edits
 from shrec_viewer.evaluation.consequences import edit_consequences
 from shrec_viewer.evaluation.edits import amended_qrels, edits_as_overrides, read_edits, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint
@@ -75,8 +75,8 @@ def test_edits_of_qrels_have_no_author_and_time(panel, opened, tmp_path, settled
     (named,) = (edit for edit in opened.edits.levels if edit.author)
     for order, sort in ((Qt.SortOrder.AscendingOrder, "author"), (Qt.SortOrder.DescendingOrder, "-author")):
         panel.table.sortByColumn(4, order)
-        assert panel.model.record(0).key == named.pair
-        table = arranged(table_of_edits("", opened.edits.levels), EditsRequest(sort=sort))
+        assert panel.model.key(0) == named.pair
+        table = arranged(table_of_edits("", opened.edits.levels), sort, "")
         assert table.rows[0][:2] == named.pair
     settled()
 
@@ -84,7 +84,7 @@ def test_edits_of_qrels_have_no_author_and_time(panel, opened, tmp_path, settled
 def test_consequences_equal_a_comparison_of_both_assessments(panel, opened, settled):
     make_edits(opened, 5)
     settled()
-    found = panel.consequences.consequences
+    found = panel.consequences.result
     before = evaluate(with_edits(opened.benchmark, ()), opened.profile, measures=[opened.measure])
     after = evaluate(opened.benchmark, opened.profile, measures=[opened.measure])
     expected = edit_consequences(before, after, opened.measure)
@@ -94,13 +94,13 @@ def test_consequences_equal_a_comparison_of_both_assessments(panel, opened, sett
     assert panel.runs_model.rowCount() == len(opened.benchmark.runs)
     opened.edits.remove_levels([edit.pair for edit in opened.edits.levels])
     settled()
-    assert panel.consequences.consequences is None
+    assert panel.consequences.result is None
 
 
 def test_export(panel, opened, tmp_path, settled):
     make_edits(opened, 2)
     settled()
-    content = panel.export_content()
+    content = panel.export()
     texts = {text.suffix: text.make() for text in content.texts}
     assert texts[".qrels"] == amended_qrels(opened.benchmark)
     assert len(texts[".txt"].splitlines()) == 2
@@ -188,15 +188,3 @@ def test_generality_graphs_before_the_edits_stay_in_grey(opened, qtbot, settled)
     opened.edits.remove_levels([edit.pair for edit in opened.edits.levels])
     settled()
     assert grey_lines(panel) == {}
-
-
-def test_headers_of_numbers_are_above_the_numbers():
-    from shrec_viewer.viewmodels.diagnosis.record_table import Record, RecordTableModel
-
-    model = RecordTableModel(("run", "rank", "mean", "none", "mixed"))
-    model.set_records([Record(0, ("A1", 1, 0.5, None, 1)), Record(1, ("B1", None, 0.25, None, "x"))])
-    found = [
-        model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole) for column in range(5)
-    ]
-    right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-    assert found == [None, right, right, None, None]

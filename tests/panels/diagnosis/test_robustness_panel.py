@@ -14,6 +14,10 @@ from shrec_viewer.viewmodels.content.data import content_data
 
 @pytest.fixture
 def panel(opened, qtbot, settled):
+    return shown(opened, qtbot, settled)
+
+
+def shown(opened, qtbot, settled):
     panel = RobustnessPanel(opened)
     qtbot.addWidget(panel)
     panel.resize(1000, 300)
@@ -25,7 +29,7 @@ def panel(opened, qtbot, settled):
 def test_tables_show_the_result(panel, opened):
     expected = examine_robustness(opened.benchmark, opened.profile, opened.measure)
     assert not panel.is_empty
-    rows = [panel.runs_model.record(row).cells for row in range(panel.runs_model.rowCount())]
+    rows = panel.runs_model.table.rows
     assert [row[1] for row in rows] == sorted(expected.ranks.tolist())
     intervals = dict(zip(expected.runs, expected.intervals.tolist(), strict=True))
     assert {row[0]: [row[2], row[3]] for row in rows} == intervals
@@ -35,17 +39,17 @@ def test_tables_show_the_result(panel, opened):
 
 def test_a_change_shows_its_pairs_and_a_run_is_selected(panel, opened, qtbot):
     panel.variants.selectRow(0)
-    key = panel.variants_model.record(0).key
-    expected = panel.computation.robustness.changes_of(key)
+    key = panel.variants_model.key(0)
+    expected = panel.computation.result.changes_of(key)
     assert panel.pairs_model.rowCount() == len(expected) > 0
     panel.runs.selectRow(1)
-    assert opened.run.name == panel.runs_model.record(1).key
+    assert opened.run.name == panel.runs_model.key(1)
 
 
 def test_another_measure_is_examined(panel, opened, settled):
     opened.select(measure="FT")
     settled()
-    assert panel.computation.robustness.measure.key == "FT"
+    assert panel.computation.result.measure.key == "FT"
 
 
 def test_intervals_are_visible_without_scrolling(panel, qtbot):
@@ -60,16 +64,13 @@ def test_intervals_are_visible_without_scrolling(panel, qtbot):
 
 def test_one_run_has_no_pair(panel, opened):
     one = replace(opened.benchmark, runs=opened.benchmark.runs[:1])
-    panel.computation.set_result(examine_robustness(one, opened.profile, opened.measure))
+    panel.show_result(examine_robustness(one, opened.profile, opened.measure))
     assert panel.caption.text() == "One run: no pair to compare"
     assert panel.runs_model.rowCount() == 1
     assert panel.pairs_model.rowCount() == 0
 
 
-def test_exported_tables_use_the_result_of_the_panel_while_it_is_current(panel, opened, settled, monkeypatch):
-    content = panel.export_content()
-    requests = [content.table, *content.tables.values()]
-    expected = [built_table(request, content_data(opened), lambda: False).rows for request in requests]
+def test_exported_tables_use_the_result_of_the_panel_while_it_is_current(opened, qtbot, settled, monkeypatch):
     examined = []
 
     def examine(benchmark, profile, measure, **options):
@@ -77,11 +78,17 @@ def test_exported_tables_use_the_result_of_the_panel_while_it_is_current(panel, 
         return examine_robustness(benchmark, profile, measure, **options)
 
     monkeypatch.setattr(robustness, "examine_robustness", examine)
-    data = content_data(opened)
-    assert [built_table(request, data, lambda: False).rows for request in requests] == expected
-    assert not examined
+    panel = shown(opened, qtbot, settled)
+    of_panel = (opened.profile.key, opened.measure)
+    content, data = panel.export(), content_data(opened)
+    requests = [content.table, *content.tables.values()]
+    tables = [built_table(request, data, lambda: False).rows for request in requests]
+    assert [len(rows) for rows in tables] == [
+        model.rowCount() for model in (panel.runs_model, panel.variants_model, panel.pairs_model)
+    ]
+    assert examined == [of_panel]
     other = find_profile("psb")
     built_table(content.table, replace(data, profile=other), lambda: False)
-    built_table(replace(content.table, measures=("FT",)), data, lambda: False)
+    built_table(replace(content.table, measure="FT"), data, lambda: False)
     built_table(content.table, replace(data, benchmark=replace(data.benchmark)), lambda: False)
-    assert examined == [("psb", opened.measure), (opened.profile.key, "FT"), (opened.profile.key, opened.measure)]
+    assert examined[1:] == [("psb", opened.measure), (opened.profile.key, "FT"), of_panel]

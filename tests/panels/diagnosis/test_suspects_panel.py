@@ -7,7 +7,7 @@ from sessions import settle
 
 from shrec_viewer.evaluation.edits import level_of, original_assessment
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
-from shrec_viewer.panels.diagnosis.suspects import BLIND_COLUMNS, SuspectsPanel
+from shrec_viewer.panels.diagnosis.suspects import SuspectsPanel
 
 
 @pytest.fixture
@@ -33,13 +33,12 @@ def headers(panel):
 
 def test_labels_are_reviewed_with_keys(opened, qtbot):
     panel = shown_panel(opened, qtbot)
-    queue = panel.computation.queue
+    queue = panel.computation.result
     assert queue.by == "model"
     assert panel.model.rowCount() == len(queue.suspects) > 2
     first = panel.current()
     assert first == queue.suspects[0]
-    assert panel.table.isColumnHidden(1)  # labels have no query
-    assert headers(panel)[3:5] == ["Class", "Suggested"]
+    assert headers(panel)[1:4] == ["Model", "Class", "Suggested"]  # labels have no query
     panel.table.setFocus()
     qtbot.keyClick(panel.table, Qt.Key.Key_1)
     name = queue.benchmark.collection.ids[first.model]
@@ -51,7 +50,7 @@ def test_labels_are_reviewed_with_keys(opened, qtbot):
     assert len(opened.edits.edited.reviewed) == 2
     assert panel.progress.text() == f"2 of {len(queue.suspects)} reviewed"
     settle(opened, qtbot)
-    assert panel.computation.queue is queue  # edits do not change the order of the review
+    assert panel.computation.result is queue  # edits do not change the order of the review
     opened.edits.stack.undo()
     opened.edits.stack.undo()
     assert opened.edits.edited.reviewed == {}
@@ -62,9 +61,8 @@ def test_labels_are_reviewed_with_keys(opened, qtbot):
 def test_pairs_are_reviewed_with_keys(with_pairs, qtbot):
     session = with_pairs
     panel = shown_panel(session, qtbot)
-    assert panel.computation.queue.by == "pair"
-    assert not panel.table.isColumnHidden(1)
-    assert headers(panel)[3:5] == ["Level", "Suggested"]
+    assert panel.computation.result.by == "pair"
+    assert headers(panel)[1:5] == ["Query", "Model", "Level", "Suggested"]
     panel.table.setFocus()
     for key, level in ((Qt.Key.Key_0, 0), (Qt.Key.Key_1, 1), (Qt.Key.Key_2, 2), (Qt.Key.Key_Space, None)):
         suspect = panel.current()
@@ -82,16 +80,22 @@ def test_pairs_are_reviewed_with_keys(with_pairs, qtbot):
 
 def test_a_blind_review_in_random_order(opened, qtbot):
     panel = shown_panel(opened, qtbot)
-    in_order = [panel.model.record(row).key for row in range(panel.model.rowCount())]
+    in_order = panel.model.keys
     panel.random.click()
-    shuffled = [panel.model.record(row).key for row in range(panel.model.rowCount())]
-    assert sorted(shuffled) == in_order != shuffled
+    shuffled = panel.model.keys
+    assert sorted(shuffled) == sorted(in_order)
+    assert shuffled != in_order
     panel.blind.click()
-    assert all(panel.table.isColumnHidden(column) for column in BLIND_COLUMNS)
+    hidden = [panel.table.isColumnHidden(column) for column in range(panel.model.columnCount())]
+    assert [header for header, is_hidden in zip(headers(panel), hidden, strict=True) if not is_hidden] == [
+        "No.",
+        "Model",
+        "Decision",
+    ]
     assert panel.reason.text() == ""
-    assert panel.view_state() == {"random": True, "blind": True}
+    assert panel.options.state() == {"random": True, "blind": True}
     panel.random.click()
-    assert [panel.model.record(row).key for row in range(panel.model.rowCount())] == in_order
+    assert panel.model.keys == in_order
 
 
 def test_a_second_assessor_is_compared(with_pairs, qtbot, tmp_path):
@@ -100,7 +104,7 @@ def test_a_second_assessor_is_compared(with_pairs, qtbot, tmp_path):
     for level in (0, 1, 0, 1):
         panel.decide(level)
     path = tmp_path / "mine.qrels"
-    (decisions,) = panel.export_content().texts
+    (decisions,) = panel.export().texts
     path.write_text(decisions.make())
     lines = path.read_text().splitlines()
     assert len(lines) == 4
@@ -116,12 +120,12 @@ def test_a_second_assessor_is_compared(with_pairs, qtbot, tmp_path):
 
 def test_a_second_assessor_of_labels_is_compared(opened, qtbot, tmp_path):
     panel, messages = shown_panel(opened, qtbot), []
-    queue, ids = panel.computation.queue, opened.benchmark.collection.ids
+    queue, ids = panel.computation.result, opened.benchmark.collection.ids
     names = opened.benchmark.classification.names
     opened.message.connect(lambda *parts: messages.append(parts))
     for decision in (0, 1, 1):
         panel.decide(decision)
-    (decisions,) = panel.export_content().texts
+    (decisions,) = panel.export().texts
     lines = decisions.make().splitlines()
     chosen = [(queue.suspects[0].current), *(suspect.suggested for suspect in queue.suspects[1:3])]
     assert lines == [f"{ids[s.model]}\t{names[c]}" for s, c in zip(queue.suspects, chosen, strict=False)]

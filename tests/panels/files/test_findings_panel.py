@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import shutil
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,9 +23,10 @@ from shrec_viewer.panels.export.panel_export import PanelExport
 from shrec_viewer.panels.files.findings import FileExcerptDialog, FindingsPanel
 from shrec_viewer.report.tables.formats import table_bytes
 from shrec_viewer.viewmodels.files.finding_location import CONTEXT_LINES, MAX_LINE_LENGTH, locate_finding, read_excerpt
-from shrec_viewer.viewmodels.files.findings import to_tsv
+from shrec_viewer.viewmodels.files.findings import findings_table
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_theme
+from shrec_viewer.widgets.tables.record_table import RecordTableModel
 
 SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"
 LEFT = Qt.MouseButton.LeftButton
@@ -94,7 +96,7 @@ def marked_text(lines):
 
 
 def test_errors_are_first_and_equal_severities_in_reading_order(panel, opened):
-    order = [panel.model.finding(row) for row in range(panel.model.rowCount())]
+    order = panel.shown
     assert len(order) == len(opened.findings)
     assert [finding.severity.rank for finding in order] == sorted(finding.severity.rank for finding in order)
     for severity in Severity:
@@ -108,13 +110,13 @@ def test_header_sorts_by_position_and_by_text(panel, qtbot):
     for section, key in ((1, 1), (2, 2)):
         at = QPoint(header.sectionViewportPosition(section) + 30, header.height() // 2)
         qtbot.mouseClick(header.viewport(), LEFT, pos=at)
-        found = [panel.model.finding(row) for row in range(panel.model.rowCount())]
+        found = panel.shown
         keys = [(one.file, one.line or 0) if key == 1 else one.message for one in found]
         assert keys == sorted(keys)
 
 
 def test_severity_buttons_count_and_filter(panel, opened, qtbot):
-    counts = panel.model.counts()
+    counts = Counter(finding.severity for finding in opened.findings)
     switches = panel.header.switches
     assert switches[Severity.WARNING].text() == f"{counts[Severity.WARNING]} warnings"
     assert switches[Severity.ERROR].text() == "2 errors"  # a list of A1 and one of A2 are shorter than the others
@@ -310,8 +312,8 @@ def test_of_10000_models_only_visible_ones_request_thumbnails(session, folder, q
     for name, act in (
         ("show", lambda: session.runs_reloaded.emit(())),
         ("sort", lambda: panel.table.sortByColumn(1, Qt.SortOrder.DescendingOrder)),
-        ("filter", lambda: panel.model.set_filter(set(Severity), "rank 7 m9")),
-        ("unfilter", lambda: panel.model.set_filter(set(Severity), "")),
+        ("filter", lambda: panel.model.set_filter("rank 7 m9")),
+        ("unfilter", lambda: panel.model.set_filter("")),
         ("scroll", lambda: panel.table.scrollToBottom()),
     ):
         read.clear()
@@ -378,7 +380,9 @@ def test_csv_has_the_fields_of_the_check_command():
         "message": 'says "x"\nand y',
         "action": "left out",
     }
-    assert len(to_tsv([finding]).split("\n")) == 2
+    model = RecordTableModel()
+    model.set_table(findings_table([finding]))
+    assert len(model.copied().split("\n")) == 2
 
 
 def test_narrow_dock_shows_short_texts_and_details_below(opened, qtbot):

@@ -397,7 +397,7 @@ def test_unambiguous_folder_shows_no_strip(session, folder, parent, qtbot):
 def test_finding_opens_the_import_settings_of_its_run(opened, parent, qtbot):
     panel = FindingsPanel(opened)
     parent.layout().addWidget(panel)
-    row = next(row for row in range(panel.model.rowCount()) if panel.model.finding(row).file == "runs/B1")
+    row = next(row for row, finding in enumerate(panel.shown) if finding.file == "runs/B1")
     panel.table.selectRow(row)
     qtbot.mouseClick(panel.header.settings, LEFT)
     dialog = parent.window().findChild(ImportDialog)

@@ -14,8 +14,9 @@ from shrec_viewer.panels.files.tasks import TasksPanel
 from shrec_viewer.viewmodels.session import session as session_module
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks import task_table
-from shrec_viewer.viewmodels.tasks.task_table import CANCEL_COLUMN, FRACTION_ROLE
+from shrec_viewer.viewmodels.tasks.task_table import CANCEL_COLUMN
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
+from shrec_viewer.widgets.tables.record_table import MARK_ROLE
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -91,7 +92,7 @@ def test_long_tasks_show_their_progress(panel, session, work, qtbot):
     assert title == "Reading F2.txt"
     assert progress.endswith(" / 100 MiB of F2.txt")
     assert took.endswith(" s")
-    assert 0 < panel.model.index(0, 1).data(FRACTION_ROLE) < 1
+    assert 0 < panel.model.index(0, 1).data(MARK_ROLE).share < 1
     before = progress
     qtbot.waitUntil(lambda: words(panel)[0][1] != before)
 
@@ -178,7 +179,7 @@ def test_cancelled_evaluation_ends_its_progress(panel, session, folder, work, qt
     session.progress.connect(lambda text, done, total: reported.append(text))
     session.open(folder)
     qtbot.waitUntil(
-        lambda: panel.model.rowCount() > 0 and words(panel)[0][0] == "Evaluating" and not panel.model.rows[0].outcome
+        lambda: panel.model.rowCount() > 0 and words(panel)[0][0] == "Evaluating" and not panel.tasks.rows[0].outcome
     )
     panel.table.selectRow(0)
     qtbot.mouseClick(panel.cancel, LEFT)
@@ -230,7 +231,7 @@ def test_thumbnails_are_listed_as_a_task(qtbot, tmp_path):
     qtbot.waitUntil(lambda: panel.model.rowCount() == 1)
     painter.ready.put(paths[0])
     qtbot.waitUntil(lambda: words(panel)[0][:2] == ["Rendering thumbnails", "1 / 4"])
-    panel.model.cancel(0)
+    panel.tasks.cancel(0)
     assert painter.requested_paths == ()
     qtbot.waitUntil(lambda: panel.model.rowCount() == 0)
     session.shut_down()

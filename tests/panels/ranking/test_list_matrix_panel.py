@@ -2,16 +2,19 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from sample_benchmark import write_sample_benchmark
+from sessions import open_in
 
 from shrec_viewer.evaluation.model_ranks import model_ranks
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.panels.ranking.list_matrix import ListMatrixPanel
 from shrec_viewer.panels.ranking.model_page import ModelPagePanel
 from shrec_viewer.viewmodels.ranking.list_matrix import MAX_RANKS
-from shrec_viewer.widgets.style.theme import LIGHT, current_theme
+from shrec_viewer.widgets.style.theme import LIGHT
+from shrec_viewer.widgets.tables.record_table import MARK_ROLE
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -161,8 +164,9 @@ def test_the_page_shows_the_selected_model(page, opened, settled, qtbot):
 
 def test_a_click_on_a_rank_selects_it_and_keeps_the_model(page, opened, settled, qtbot):
     item = page.selected.item
-    index = page.table.model().index(page.table.model().rowCount() - 1, 4)
-    query, run, rank = page.model.cell(page.table.model().mapToSource(index))
+    index = page.model.index(page.model.rowCount() - 1, 4)
+    query, run = page.model.key(index.row()), 1
+    rank = int(page.selected.ranks.ranks[run, query])
     QTest.mouseClick(page.table.viewport(), LEFT, pos=page.table.visualRect(index).center())
     settled()
     assert (opened.selection.query, opened.selection.run, opened.selection.rank) == (query, run, rank)
@@ -178,11 +182,32 @@ def test_without_a_selected_rank_the_page_shows_the_first_model(opened, show, se
     assert panel.is_empty
 
 
-def test_columns_of_a_hidden_page_are_fitted_when_it_is_shown(page):
+def test_columns_of_a_hidden_page_are_fitted_when_it_is_shown(page, qtbot):
     width = page.table.columnWidth(0)
     page.hide()
     page.table.setColumnWidth(0, width + 50)
-    page.set_theme(current_theme())
+    QApplication.sendEvent(page.table, QEvent(QEvent.Type.StyleChange))
+    QApplication.processEvents()
     assert page.table.columnWidth(0) == width + 50
     page.show()
-    assert page.table.columnWidth(0) == width
+    qtbot.waitUntil(lambda: page.table.columnWidth(0) == width)
+
+
+def test_views_may_read_the_table_while_another_benchmark_is_being_shown(page, opened, tmp_path, qtbot):
+    model, read = page.model, []
+    shape = model.rowCount(), model.columnCount()
+
+    def read_all():
+        """As views do that are hidden before the table knows the benchmark that was opened."""
+        read.append((model.rowCount(), model.columnCount()))
+        for column in range(model.columnCount()):
+            model.headerData(column, Qt.Orientation.Horizontal)
+            for row in range(model.rowCount()):
+                for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, MARK_ROLE):
+                    model.data(model.index(row, column), role)
+
+    page.selected.model_changed.connect(read_all)
+    write_sample_benchmark(tmp_path)
+    open_in(opened, tmp_path, qtbot)
+    assert shape[0] > 0
+    assert read[0] == shape, "the table of the demo, while the sample with fewer queries and runs is open"

@@ -19,9 +19,9 @@ from shrec_viewer.render.software.software_renderer import SoftwareRenderer
 from shrec_viewer.render.workers import renderer_process as module
 from shrec_viewer.render.workers.model_readers import ModelInfo, mesh_info, pack_mesh, unpack_mesh
 from shrec_viewer.render.workers.renderer_process import (
-    DrawMesh,
     RendererProcess,
     RendererProcessError,
+    RenderRequest,
     to_premultiplied_bgra,
 )
 
@@ -36,8 +36,8 @@ def never() -> bool:
     return False
 
 
-def order(name: str = "cube", side: int = SIDE) -> DrawMesh:
-    return DrawMesh(Path(name), CAMERA, side, side + 8, QUICK_STYLE)
+def order(name: str = "cube", side: int = SIDE) -> RenderRequest:
+    return RenderRequest("pane", Path(name), CAMERA, side, side + 8, QUICK_STYLE)
 
 
 @pytest.fixture

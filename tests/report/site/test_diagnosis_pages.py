@@ -1,10 +1,9 @@
-"""Values of the pages about robustness, suspects and edits, without building a site."""
+"""Values of the pages about suspects and edits, without building a site."""
 
 from types import SimpleNamespace
 
 import pytest
 
-from shrec_viewer.diagnosis.robustness import examine_robustness
 from shrec_viewer.evaluation.edits import AssessmentEdit, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
@@ -20,20 +19,9 @@ def site():
     return SimpleNamespace(benchmark=benchmark, profile=profile, scores=scores)
 
 
-def test_robustness(site):
-    values = diagnosis_pages.robustness(site, 0)
-    found = examine_robustness(site.benchmark, site.profile)
-    assert [run["name"] for run in values["ranked_runs"]] == [
-        found.runs[run] for run in sorted(range(len(found.runs)), key=found.ranks.tolist().__getitem__)
-    ]
-    assert len(values["reversed_pairs"]) == sum(not pair.settled for pair in found.pairs)
-    counts = [variant["pairs_changed"] for variant in values["variants"]]
-    assert counts == sorted(counts, reverse=True)
-
-
 def test_suspects(site):
     values = diagnosis_pages.suspects(site, 0)
-    assert values["by"] == "model"
+    assert values["queue"].by == "model"
     assert values["suspects"]
     assert all(suspect["sentence"] for suspect in values["suspects"])
 
@@ -50,6 +38,7 @@ def test_edits(site):
     assert (edit.query, edit.model, edit.level) == (query, model, 3)
     # The main measure is first; within a measure the best run.
     before = evaluate(site.benchmark, site.profile, measures=["NN", "AP"]).mean()
-    assert [(one.measure.key, one.run, one.before.value) for one in values["means"]] == [
-        (key, run, before[run, scores.column(key)]) for key in ("AP", "NN") for run in scores.order_by(key)
+    columns = [scores.column(key) for key in ("AP", "NN")]
+    assert [(column, run, cells[0].value) for column, run, cells in values["means"]] == [
+        (column, run, before[run, column]) for column in columns for run in scores.order_by(scores.measures[column].key)
     ]

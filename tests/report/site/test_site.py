@@ -18,6 +18,7 @@ from site_pages import (
     text_of,
 )
 
+from shrec_viewer.diagnosis.robustness import examine_robustness
 from shrec_viewer.domain import Cancelled, FormatError, ShrecError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.score_tables import scores_document
@@ -33,6 +34,9 @@ PIXEL = bytes.fromhex(
     "524946463c000000574542505650382030000000d001009d012a0100010002003425a00274ba01f80003b000feef6497feffff"
     "6ffe3ffe1fff0fff7c00"
 )
+
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def pixel_images(paths, checkpoint, _progress):
@@ -138,14 +142,33 @@ def test_mean_curves_equal_those_of_evaluate(built):
     site, document = built
     page = pages_of(site)["all_runs.html"]
     figures = {figure.get("id"): figure for figure in page.all("figure") if figure.get("id")}
-    for run in document["runs"]:
-        for key, curve in run["curves"].items():
-            svg = figures[key].find("{http://www.w3.org/2000/svg}svg")
-            groups = {group.get("data-run"): group for group in svg.iter("{http://www.w3.org/2000/svg}g")}
-            group = groups[run["name"]]
-            x = (group.get("data-x") or svg.get("data-x")).split()
-            assert [number(value) for value in x] == curve["x"], key
-            assert [number(value) for value in group.get("data-y").split()] == curve["y"], key
+    for key in document["runs"][0]["curves"]:
+        svg = figures[key].find(f"{SVG}svg")
+        groups = [] if svg is None else [group for group in svg.iter(f"{SVG}g") if group.get("data-run")]
+        shown = {
+            group.get("data-run"): {
+                "x": [number(value) for value in (group.get("data-x") or svg.get("data-x")).split()],
+                "y": [number(value) for value in group.get("data-y").split()],
+            }
+            for group in groups
+        }
+        assert len(shown) == len(groups)
+        curves = {run["name"]: {axis: run["curves"][key][axis] for axis in "xy"} for run in document["runs"]}
+        assert shown == {name: curve for name, curve in curves.items() if any(y is not None for y in curve["y"])}, key
+
+
+def test_values_in_full_precision_are_numbers(built):
+    for name, page in pages_of(built[0]).items():
+        for element in page.root.iter():
+            assert element.get("data-value") is None or float(element.get("data-value")) is not None, name
+
+
+def test_other_runs_are_dimmed_on_pages_of_runs_and_participants(built):
+    pages, emphasised = pages_of(built[0]), {"runs/A1.html": {"A1"}, "participants/Ada.html": {"A1", "A2"}}
+    for name in (*emphasised, "all_runs.html", "queries/q1.html"):
+        groups = [one for one in pages[name].root.iter(f"{SVG}g") if one.get("data-run")]
+        bright = {one.get("data-run") for one in groups if "dim" not in one.get("class").split()}
+        assert bright == emphasised.get(name, {"A1", "A2", "B1"}), name
 
 
 def number(text):
@@ -161,6 +184,25 @@ def test_runs_are_ranked_by_each_measure(built):
     _, rows = table_rows(page, "Runs in the order of their mean average dynamic recall")
     by_recall = sorted(document["runs"], key=lambda run: -run["mean"]["ADR"])
     assert [text_of(row[1]) for row in rows] == [run["name"] for run in by_recall]
+
+
+def test_robustness_is_that_of_the_benchmark(built, benchmark_of_three):
+    page = pages_of(built[0])["robustness.html"]
+    found = examine_robustness(benchmark_of_three, find_profile("shrec2006"))
+    _, rows = table_rows(page, "Rank of each run")
+    assert {text_of(row[0]): [int(text_of(cell)) for cell in row[1:]] for row in rows} == {
+        name: [rank, *interval]
+        for name, rank, interval in zip(found.runs, found.ranks.tolist(), found.intervals.tolist(), strict=True)
+    }
+    assert [int(text_of(row[1])) for row in rows] == sorted(found.ranks.tolist())
+    _, rows = table_rows(page, "Number of pairs")
+    counts = [int(text_of(row[1])) for row in rows]
+    assert counts == sorted((len(found.changes_of(variant.key)) for variant in found.variants), reverse=True)
+    _, rows = table_rows(page, "Pairs of runs")
+    labels = {variant.key: variant.label for variant in found.variants}
+    assert {tuple(text_of(cell) for cell in row) for row in rows} == {
+        (pair.a, pair.b, "; ".join(labels[key] for key in pair.changed_by)) for pair in found.pairs if not pair.settled
+    }
 
 
 def test_findings_equal_those_of_evaluate(built):

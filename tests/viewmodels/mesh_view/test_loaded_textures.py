@@ -8,8 +8,9 @@ import pytest
 from shrec_viewer.domain.mesh import Mesh, Texture
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.workers.model_readers import LoadedModel, ModelInfo, ModelReadJob, pack_mesh
+from shrec_viewer.render.workers.renderer_process import RenderRequest
 from shrec_viewer.viewmodels.mesh_view import rendering
-from shrec_viewer.viewmodels.mesh_view.rendering import MIN_LOADED_FILES, RenderRequest, RenderSession
+from shrec_viewer.viewmodels.mesh_view.rendering import MIN_LOADED_FILES, RenderSession
 
 
 def never():

@@ -18,10 +18,10 @@ from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.software.software_renderer import SoftwareRenderer
 from shrec_viewer.render.workers.model_readers import LoadedModel, ModelReaderPool, ModelReadJob, read_model
+from shrec_viewer.render.workers.renderer_process import RenderRequest
 from shrec_viewer.viewmodels.mesh_view import rendering
 from shrec_viewer.viewmodels.mesh_view.rendering import (
     RenderQueue,
-    RenderRequest,
     RenderResult,
     RenderService,
     RenderSession,

@@ -14,6 +14,7 @@ from shrec_viewer.evaluation.edits import AssessmentEdit
 from shrec_viewer.evaluation.virtual_runs import virtual_run
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.discovery.submission import LoadedRun
+from shrec_viewer.formats.manifest.edit_state import EditState
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
 from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges, VirtualRun
 from shrec_viewer.metrics import PROFILES, find_profile
@@ -21,7 +22,6 @@ from shrec_viewer.viewmodels.session.document import (
     DIFFERENCES,
     NO_BENCHMARK,
     Document,
-    EditState,
     OpenRequest,
     changed_runs,
     closed,

@@ -12,9 +12,16 @@ from sessions import a_session, open_in
 
 from shrec_viewer.evaluation.edits import AssessmentEdit, level_of
 from shrec_viewer.formats.io.owned_files import OwnedFile, is_owned
+from shrec_viewer.formats.io.schema import read_data
+from shrec_viewer.formats.manifest.edit_state import EditState
 from shrec_viewer.viewmodels.session import project
-from shrec_viewer.viewmodels.session.document import EditState
-from shrec_viewer.viewmodels.session.project import WRITE_INTERVAL_MS, EditJournal, merge_edits
+from shrec_viewer.viewmodels.session.project import (
+    JOURNAL_CODECS,
+    WRITE_INTERVAL_MS,
+    EditJournal,
+    KeptEdits,
+    merge_edits,
+)
 
 
 @pytest.fixture
@@ -106,7 +113,7 @@ def test_a_level_is_written_once_and_at_once_whatever_the_size_of_the_journal(se
     for count, model in enumerate((1, 2), 1):
         session.edits.set_level(0, [model], 0 if level_of(session.benchmark, 0, model) else 1)
         (file,) = journals(folder)
-        assert len(json.loads(file.read_text())["edited"]["levels"]) == len(writes) == count
+        assert len(json.loads(file.read_text())["edited"]["edits"]["levels"]) == len(writes) == count
     crash(journal)
 
 
@@ -333,7 +340,9 @@ def test_a_kill_at_any_line_loses_no_edit_note_or_decision_written_before(sessio
                 file.write(b".")
 
     def kept():
-        return [project._state_from_json(json.loads(file.read_text())["edited"]) for file in journals(folder)]
+        documents = {file: json.loads(file.read_text()) for file in journals(folder)}
+        read = (read_data(KeptEdits, data, JOURNAL_CODECS, file=file) for file, data in documents.items())
+        return [journal.edited for journal, faults in read if not faults]
 
     lines = counted_lines(work)
     assert kept() == [states[-1]]

@@ -16,10 +16,10 @@ from sessions import a_session, open_in, settle
 from shrec_viewer.domain import EditedAssessment
 from shrec_viewer.evaluation.edits import AssessmentEdit, level_of, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.formats.manifest.edit_state import EditState
 from shrec_viewer.formats.manifest.project import read_project
 from shrec_viewer.viewmodels.ranking.query_list import QueryFilterModel, QueryListModel
 from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel
-from shrec_viewer.viewmodels.session.document import EditState
 from shrec_viewer.viewmodels.session.project import EditJournal, merge_edits, restore, save, snapshot
 
 
@@ -118,7 +118,7 @@ def test_edits_are_in_the_journal_at_once(session, tmp_path):
     session.benchmark_changed.emit()  # as when the benchmark is opened with a journal
     edit_first(session)
     (file,) = (tmp_path / "unsaved").glob("*.json")
-    (row,) = json.loads(file.read_text())["edited"]["levels"]
+    (row,) = json.loads(file.read_text())["edited"]["edits"]["levels"]
     assert (row["query"], row["model"]) == session.edits.levels[0].pair
     journal.discard()
 
@@ -172,7 +172,7 @@ def lost_after_kill(folder, scratch, decisions):
         process.wait()
     lines = [line.split("\t") for line in log.read_text().split("\n")[:-1]]
     (file,) = journals.glob("*.json")
-    edited = json.loads(file.read_text())["edited"]
+    edited = json.loads(file.read_text())["edited"]["edits"]
     levels = {(row["query"], row["model"]): row["level"] for row in edited["levels"]}
     reviewed = {(row["query"], row["model"]): row["decision"] for row in edited["reviewed"]}
     kept = {"review": reviewed, "edit": levels}

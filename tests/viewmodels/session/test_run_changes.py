@@ -11,10 +11,12 @@ from sessions import a_session, open_in, settle
 from shrec_viewer.domain import Severity
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.discovery.submission import read_submission
+from shrec_viewer.formats.io.schema import read_data, to_data
+from shrec_viewer.formats.manifest.edit_state import EditState
 from shrec_viewer.formats.manifest.project import read_project, write_project
 from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges
 from shrec_viewer.resources import resource
-from shrec_viewer.viewmodels.session.project import _state_from_json, _state_to_json, restore, snapshot
+from shrec_viewer.viewmodels.session.project import JOURNAL_CODECS, restore, snapshot
 
 
 @pytest.fixture
@@ -127,7 +129,7 @@ def test_a_project_saves_and_restores_the_changes(opened, demo, tmp_path, qtbot,
     write_project(project)
     found = read_project(tmp_path / "p.shrec")
     assert found.findings == ()
-    assert found.run_changes == changes
+    assert found.edits.runs == changes
     assert set(found.runs) == {"A1", "A2", "B1", "B2", "C1", "R1"}
     for other in a_session():
         open_in(other, tmp_path / "p.shrec", qtbot)
@@ -138,7 +140,8 @@ def test_a_project_saves_and_restores_the_changes(opened, demo, tmp_path, qtbot,
         assert other.edits.stack.isClean()
     benchmark = read_benchmark(tmp_path / "p.shrec")
     assert [run.name for run in benchmark.runs] == ["A1", "A2", "Best", "B2", "R1", "A9"]
-    assert _state_from_json(_state_to_json(opened.edits.edited)) == opened.edits.edited
+    stored = to_data(opened.edits.edited, JOURNAL_CODECS)
+    assert read_data(EditState, stored, JOURNAL_CODECS) == (opened.edits.edited, [])
 
 
 @pytest.mark.skipif(os.name == "nt", reason="paths with backslashes are valid TOML literals only")
@@ -148,7 +151,7 @@ def test_hostile_tables_are_findings(opened, tmp_path, table):
     write_project(snapshot(opened, path, {}))
     path.write_text(path.read_text().replace("[edits]", f"[edits]\n{table}"))
     found = read_project(path)
-    assert found.run_changes == RunChanges()
+    assert found.edits.runs == RunChanges()
     assert found.findings
 
 

@@ -6,7 +6,7 @@ import pytest
 from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in, settle
 
-from shrec_viewer.viewmodels.session.document import EditState
+from shrec_viewer.formats.manifest.edit_state import EditState
 
 
 @pytest.fixture

@@ -11,12 +11,14 @@ from sessions import a_session, open_in, settle
 from shrec_viewer.cli.program import run as run_program
 from shrec_viewer.domain import Severity
 from shrec_viewer.evaluation.virtual_runs import virtual_run
+from shrec_viewer.formats.io.schema import read_data, to_data
+from shrec_viewer.formats.manifest.edit_state import EditState
 from shrec_viewer.formats.manifest.project import read_project, write_project
 from shrec_viewer.formats.manifest.run_changes import RunChanges, VirtualRun
 from shrec_viewer.panels.export.content import benchmark_arguments
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.files.run_submission import can_rename, remove_runs, rename_run
-from shrec_viewer.viewmodels.session.project import _state_from_json, _state_to_json, restore, snapshot
+from shrec_viewer.viewmodels.session.project import JOURNAL_CODECS, restore, snapshot
 
 EXPRESSIONS = ("rrf(A1, B2*2, k=10)", "oracle()", "ideal()", "random(7)", "without(Alder)", "combmnz(A1, B2)")
 
@@ -173,9 +175,9 @@ def test_a_project_restores_virtual_runs_and_reports_unknown_ones_once(opened, d
     path = tmp_path / "demo.shrec"
     project = snapshot(opened, path, {})
     write_project(project)
-    assert read_project(path).run_changes == opened.edits.edited.runs
-    faulty = (*project.run_changes.virtual, VirtualRun("rrf(Z9, A1)"), VirtualRun("oracle("), VirtualRun("frr(A1)"))
-    write_project(replace(project, run_changes=replace(project.run_changes, virtual=faulty)))
+    assert read_project(path).edits.runs == opened.edits.edited.runs
+    faulty = (*project.edits.runs.virtual, VirtualRun("rrf(Z9, A1)"), VirtualRun("oracle("), VirtualRun("frr(A1)"))
+    write_project(replace(project, edits=replace(project.edits, runs=RunChanges(virtual=faulty))))
     means = opened.mean("queries").copy()
     open_in(opened, path, qtbot)
     restore(opened, read_project(path))
@@ -215,11 +217,12 @@ def test_a_damaged_list_of_virtual_runs_is_a_finding(tmp_path, demo, line):
     path = tmp_path / "damaged.shrec"
     path.write_text(f'[benchmark]\nfolder = "demo"\n[edits]\n{line}\n', encoding="utf-8")
     project = read_project(path)
-    assert project.run_changes == RunChanges()
+    assert project.edits.runs == RunChanges()
     assert [finding.severity for finding in project.findings] == [Severity.ERROR]
 
 
 def test_journals_keep_virtual_runs(opened, qtbot):
     add(opened, qtbot, *EXPRESSIONS)
     state = opened.edits.edited
-    assert _state_from_json(json.loads(json.dumps(_state_to_json(state)))) == state
+    stored = json.loads(json.dumps(to_data(state, JOURNAL_CODECS)))
+    assert read_data(EditState, stored, JOURNAL_CODECS) == (state, [])

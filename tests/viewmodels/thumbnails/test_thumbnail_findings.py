@@ -9,8 +9,8 @@ from sample_benchmark import write_sample_benchmark
 from sessions import settle
 
 from shrec_viewer.domain import Finding, Severity
+from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.render.thumbnails.thumbnail import encode_webp
-from shrec_viewer.viewmodels.files.findings import FindingsModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.thumbnails.thumbnails import FINDINGS_INTERVAL_MS, ReportsFindings, Thumbnails
 
@@ -73,13 +73,15 @@ def test_unreadable_model_is_finding(session, failing, tmp_path, qtbot):
     mesh.write_text("OFF\n")
     session.open(folder)
     settle(session, qtbot)
-    model = FindingsModel(session)
-    before, rows = session.findings, model.total
+    panel = FindingsPanel(session)
+    qtbot.addWidget(panel)
+    before = session.findings
+    assert panel.shown == sorted(before, key=lambda finding: finding.severity.rank)
     with qtbot.waitSignal(session.thumbnails.findings_changed):
         session.thumbnails.request("test", [mesh])
     assert session.findings[: len(before)] == before
     assert [(f.file, f.message) for f in session.findings[len(before) :]] == [("models/broken.off", "not a mesh")]
-    assert model.total == rows + 1
+    assert len(panel.shown) == len(before) + 1
     session.close()
     assert session.findings == ()
     assert failing.seen == {}
@@ -137,10 +139,11 @@ def test_finding_actions_follow_profile(qapp, qtbot):
     session = Session(Thumbnails(None))
     session.open(resource("demo"))
     settle(session, qtbot)
-    model = FindingsModel(session)
+    panel = FindingsPanel(session)
+    qtbot.addWidget(panel)
 
     def actions():
-        return {model.finding(row).action for row in range(model.rowCount())}
+        return {finding.action for finding in panel.shown}
 
     for value, words in (("zero", "score 0"), ("skip", "excluded from means")):
         session.set_conventions(replace(session.profile, missing_query=value))

@@ -56,13 +56,13 @@ def draw_plot(graph: FigureSpec, drawing: Drawing) -> "Figure":
     height = width * shape + rows * LINE_MM
     figure = drawing.figure(height)
     axes = figure.add_subplot()
-    _draw_areas(axes, graph)
+    draw_areas(axes, graph)
     for line in graph.references:
-        _draw_line(axes, line, order=1.5)
-    handles = [_draw_line(axes, line, order=_line_order(line)) for line in graph.lines]
-    _draw_points(axes, graph.points)
-    _style_axes(axes, graph)
-    _annotate(axes, graph, width)
+        draw_line(axes, line, order=1.5)
+    handles = [draw_line(axes, line, order=line_order(line)) for line in graph.lines]
+    draw_points(axes, graph.points)
+    style_axes(axes, graph)
+    annotate(axes, graph, width)
     if named:
         shown = legend_row_order(
             [handle for handle, line in zip(handles, graph.lines, strict=True) if line.label], columns
@@ -110,12 +110,14 @@ def legend_row_order(entries: Sequence[Any], columns: int) -> list[Any]:
     return [entry for column in range(columns) for entry in entries[column::columns]]
 
 
-def _draw_areas(axes: "Axes", graph: FigureSpec) -> None:
+def draw_areas(axes: "Axes", graph: FigureSpec) -> None:
+    """Draw the filled polygons of a plot."""
     for area in graph.areas:
         axes.fill(area.x, area.y, facecolor=area.colour, alpha=area.opacity, linewidth=0, zorder=0.5)
 
 
-def _draw_line(axes: "Axes", line: FigureLine, order: float) -> Any:
+def draw_line(axes: "Axes", line: FigureLine, order: float) -> Any:
+    """Draw a line with its markers and intervals; returns the line that a legend shows."""
     from matplotlib.lines import Line2D
 
     marker = line.marker or ("circle" if line.dotted else "")
@@ -123,12 +125,14 @@ def _draw_line(axes: "Axes", line: FigureLine, order: float) -> Any:
     every = None if line.dotted or not marker else max(1, len(line.x) // 8)
     dash = DASHES[line.upon or line.dash]
     if line.groove:
-        scaled = dash if isinstance(dash, str) else (0, tuple(part * line.width / line.groove for part in dash[1]))
-        axes.plot(line.x, line.y, color=PAPER, linestyle=scaled, linewidth=line.groove, zorder=order - 0.05)
-    (drawn,) = axes.plot(
+        scaled: Any = dash if isinstance(dash, str) else (0, tuple(part * line.width / line.groove for part in dash[1]))
+        groove = Line2D(line.x, line.y, color=PAPER, linestyle=scaled, linewidth=line.groove, zorder=order - 0.05)
+        axes.add_artist(groove)
+    drawn = Line2D(
         line.x, line.y, color=line.colour, linestyle=dash, linewidth=line.width + line.wider, markevery=every,
         zorder=order, gid=svg_id(line.label), **markers,
     )  # fmt: skip
+    axes.add_artist(drawn)  # `axes.plot` takes three times as long, for units and limits
     isolated = _isolated_samples(line)
     if len(isolated) and not line.dotted:
         axes.plot(
@@ -157,7 +161,7 @@ def marker_style(marker: str, colour: str, size: float = 3.0) -> dict[str, Any]:
     }
 
 
-def _line_order(line: FigureLine) -> float:
+def line_order(line: FigureLine) -> float:
     """Wide lines below thin ones; a line drawn over an equal one above both."""
     return 5.0 + line.level * 0.1 if line.level else 3.0 + line.width
 
@@ -174,13 +178,14 @@ def _isolated_samples(line: FigureLine) -> NDArray[np.intp]:
     return np.flatnonzero(finite & ~before & ~after)
 
 
-def _draw_points(axes: "Axes", points: Sequence[FigurePoint]) -> None:
+def draw_points(axes: "Axes", points: Sequence[FigurePoint]) -> None:
+    """Draw points without their labels, see `annotate`."""
     for point in points:
         axes.plot([point.x], [point.y], marker="D", markersize=3.5, markerfacecolor=PAPER,
                   markeredgecolor=point.colour, markeredgewidth=0.8, linestyle="", zorder=6, clip_on=False)  # fmt: skip
 
 
-def _annotate(axes: "Axes", graph: FigureSpec, width: float) -> None:
+def annotate(axes: "Axes", graph: FigureSpec, width: float) -> None:
     """Label points and reference lines, towards the centre of the axes; overlapping labels are omitted.
 
     Labels of lines that end at the right or upper border are outside of the axes, where no curve of a run crosses them.
@@ -232,8 +237,9 @@ def _border(graph: FigureSpec, line: FigureLine) -> str:
     return ""
 
 
-def _style_axes(axes: "Axes", graph: FigureSpec) -> None:
-    from matplotlib.ticker import FuncFormatter, MultipleLocator
+def style_axes(axes: "Axes", graph: FigureSpec) -> None:
+    """Set the labels, limits and ticks of a plot."""
+    from matplotlib.ticker import AutoLocator, FuncFormatter, MultipleLocator, ScalarFormatter
 
     axes.set_xlabel(graph.x_label)
     axes.set_ylabel(graph.y_label)
@@ -243,11 +249,10 @@ def _style_axes(axes: "Axes", graph: FigureSpec) -> None:
         setter(low_high[0] - margin, low_high[1] + margin)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    if graph.x_ticks == "halves":
-        axes.xaxis.set_major_locator(MultipleLocator(max(1, round((graph.x_range[1] - graph.x_range[0]) / 7))))
-        axes.xaxis.set_major_formatter(FuncFormatter(_format_halvings))
-    elif graph.x_ticks == "percent":
-        axes.xaxis.set_major_formatter(FuncFormatter(_format_percent))
+    step = max(1, round((graph.x_range[1] - graph.x_range[0]) / 7))
+    axes.xaxis.set_major_locator(MultipleLocator(step) if graph.x_ticks == "halves" else AutoLocator())
+    texts = {"halves": _format_halvings, "percent": _format_percent}.get(graph.x_ticks)
+    axes.xaxis.set_major_formatter(ScalarFormatter() if texts is None else FuncFormatter(texts))
 
 
 def _format_halvings(value: float, _place: int) -> str:

@@ -1,0 +1,290 @@
+"""Read the benchmark of a command, with edits, virtual runs and profile; refuse to replace its files."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from shrec_viewer.cli.conventions import print_suggestion
+from shrec_viewer.cli.findings import report_findings
+from shrec_viewer.cli.options import EXPRESSION_HINT, BenchmarkRequest, ScoreRequest, UnknownNameError, did_you_mean
+from shrec_viewer.cli.terminal import print_message, progress_bar
+
+if TYPE_CHECKING:
+    from shrec_viewer.domain import Benchmark, Finding, Run
+    from shrec_viewer.evaluation.edits import AssessmentEdit
+    from shrec_viewer.evaluation.parallel.cluster import Cluster
+    from shrec_viewer.evaluation.scores import Scores
+    from shrec_viewer.formats.discovery.file_findings import MeshChecker
+    from shrec_viewer.formats.io.parse_cache import ParseCache
+    from shrec_viewer.formats.manifest.project import Project
+    from shrec_viewer.metrics import Profile
+    from shrec_viewer.metrics.ranking.matrix_ranking import MapBlocks
+
+
+@contextmanager
+def benchmark_to_score(request: ScoreRequest, runs: Sequence[str]) -> "Iterator[tuple[Benchmark, Profile]]":
+    """The benchmark of a command that scores its runs, and the profile with the changed conventions.
+
+    Findings are printed afterwards; so is a more suitable profile, if none is given.
+
+    Parameters
+    ----------
+    runs : names of runs, or expressions of virtual runs; an unknown name is a usage error.
+    """
+    opened = with_edits_of(load_benchmark(request), request.path, request.edits)
+    profile = request.profile_for(opened)
+    opened = with_virtual_of(opened, request.path, profile, (*runs, *request.virtual) if runs else ())
+    opened = with_virtual(opened, (*request.virtual, *runs), profile)
+    require_runs(runs, opened.runs)
+    try:
+        yield opened, profile
+        if not request.profile:
+            print_suggestion(opened)
+    finally:  # findings may explain why the evaluation failed
+        report_findings(opened, request)
+
+
+def load_benchmark(request: BenchmarkRequest, *, check_meshes: "MeshChecker | None" = None) -> "Benchmark":
+    """Read the benchmark of a command, with a progress bar; `check_meshes` as in `read_benchmark`."""
+    path = request.path
+    from shrec_viewer.domain import ShrecError
+    from shrec_viewer.evaluation.parallel.local import run_in_processes
+    from shrec_viewer.formats.discovery.benchmark import read_benchmark
+    from shrec_viewer.metrics import PROFILE_KEYS
+
+    jobs, cache = request.n_jobs, parse_cache()
+    try:
+        with progress_bar("Reading") as progress:
+            opened = read_benchmark(
+                path,
+                request.parts,
+                progress=progress,
+                profiles=PROFILE_KEYS,
+                cache=cache,
+                run_in_processes=partial(run_in_processes, jobs=jobs) if jobs > 1 else None,
+                check_meshes=check_meshes,
+            )
+    except ShrecError:
+        refuse_inputs(None, request)  # `check` writes the reason
+        raise
+    refuse_inputs(opened, request)
+    if cache.problem:
+        print_message(cache.problem)
+    return opened
+
+
+def parse_cache() -> "ParseCache":
+    """The cache of parsed text files, shared with the window; no file is accessed until it is used."""
+    from platformdirs import user_cache_path
+
+    from shrec_viewer.formats.io.parse_cache import ParseCache
+
+    return ParseCache(user_cache_path("shrec-viewer", appauthor=False) / "parsed")
+
+
+def with_virtual(benchmark: "Benchmark", names: Sequence[str], profile: "Profile") -> "Benchmark":
+    """The benchmark with a virtual run for each name that is an expression and not the name of a run."""
+    known = {run.name for run in benchmark.runs}
+    texts = [name for name in names if name not in known and "(" in name]
+    if not texts:
+        return benchmark
+    from shrec_viewer.evaluation.virtual_runs import VirtualRunError, is_expression, with_virtual_runs
+
+    try:
+        return with_virtual_runs(benchmark, [text for text in texts if is_expression(text)], profile)
+    except VirtualRunError as error:
+        raise UnknownNameError(str(error), EXPRESSION_HINT) from error
+
+
+def _project_at(path: Path) -> "Project | None":
+    """The project that was opened; None for any other path."""
+    if path.suffix.lower() != ".shrec":
+        return None
+    from shrec_viewer.formats.manifest.project import is_project, read_project
+
+    return read_project(path) if is_project(path) else None
+
+
+def edits_of(
+    benchmark: "Benchmark", source: Path, path: Path | None, *, prints: bool = False
+) -> "tuple[tuple[AssessmentEdit, ...], tuple[Finding, ...]]":
+    """Edits of a project and of the file ``--edits``, and the findings about both.
+
+    Parameters
+    ----------
+    source : what was opened.
+    path : value of ``--edits``, whose levels take precedence.
+    prints : whether the numbers of edits are printed.
+    """
+    project = _project_at(source)
+    if path is None and project is None:
+        return (), ()
+    from shrec_viewer.evaluation.edits import edit_findings, read_edits
+    from shrec_viewer.formats.core.findings_log import count_of
+
+    edits = () if project is None else tuple(project.edits.levels.values())
+    findings = edit_findings(benchmark, edits, str(source))
+    if edits and prints:
+        queries, models = benchmark.queries.index, benchmark.collection.index
+        known = sum(edit.query in queries and edit.model in models for edit in edits)
+        print_message(f"{source}: {count_of(known, 'edit')} of the assessment")
+    if path is None:
+        return edits, findings
+    added, found = read_edits(path, benchmark)
+    changed = sum(edit.level != edit.former for edit in added)
+    if prints:
+        print_message(f"{path}: {count_of(len(added), 'edit')} of the assessment, {changed} with a changed level")
+    former = {edit.pair for edit in edits}
+    replaced = {edit.pair: edit for edit in (*edits, *added)}
+    # A line with the level of the files cancels the edit of the project.
+    kept = tuple(edit for edit in replaced.values() if edit.level != edit.former or edit.pair not in former)
+    return kept, (*findings, *found)
+
+
+def with_edits_of(benchmark: "Benchmark", source: Path, path: Path | None) -> "Benchmark":
+    """The benchmark with the edits of a project and of the file ``--edits``, see `edits_of`, and their findings."""
+    edits, findings = edits_of(benchmark, source, path, prints=True)
+    if not edits and not findings:
+        return benchmark
+    from shrec_viewer.evaluation.edits import with_edits
+
+    return replace(with_edits(benchmark, edits), findings=(*findings, *benchmark.findings))
+
+
+def with_edits_as_source(benchmark: "Benchmark", request: ScoreRequest) -> "Benchmark":
+    """The benchmark with the file ``--edits`` among the files that it was read from."""
+    return benchmark if request.edits is None else replace(benchmark, sources=(*benchmark.sources, request.edits))
+
+
+def with_virtual_of(benchmark: "Benchmark", source: Path, profile: "Profile", names: Sequence[str] = ()) -> "Benchmark":
+    """The benchmark with the virtual runs of a project, and findings about those that cannot be computed.
+
+    Parameters
+    ----------
+    source : what was opened.
+    names : the runs that are used; empty for all.
+    """
+    project = _project_at(source)
+    if project is None or not project.edits.runs.virtual:
+        return benchmark
+    from shrec_viewer.evaluation.virtual_runs import computed_runs, virtual_run_findings
+
+    known = {run.name for run in benchmark.runs}
+    expressions = [run.expression for run in project.edits.runs.virtual]
+    wanted = [text for text in expressions if text not in known and (not names or text in names)]
+    found = computed_runs(benchmark, wanted, profile)
+    runs = tuple(run for run in found.values() if not isinstance(run, str))
+    findings = virtual_run_findings(found, str(source))
+    return replace(benchmark, runs=(*benchmark.runs, *runs), findings=(*findings, *benchmark.findings))
+
+
+def require_runs(names: Sequence[str], runs: Sequence["Run"]) -> None:
+    """Check names of runs; an unknown name is a usage error."""
+    known = [run.name for run in runs]
+    for name in names:
+        if name not in known:
+            listed = f"the runs are {', '.join(known)}" if known else "the benchmark has no runs"
+            raise UnknownNameError(f"there is no run '{name}'{did_you_mean(name, known)}", listed)
+
+
+def compute_scores(
+    request: BenchmarkRequest,
+    benchmark: "Benchmark",
+    profile: "Profile",
+    runs: Sequence[str] = (),
+    measures: Sequence[str] | None = None,
+    extra_measures: Sequence[str] = (),
+) -> "Scores":
+    """Scores of runs, with a progress bar; no `runs` or `measures`: as `evaluate` for None."""
+    from shrec_viewer.evaluation.evaluate import evaluate
+
+    with cluster_ranking(request) as map_blocks, progress_bar("Evaluating") as progress:
+        return evaluate(
+            benchmark,
+            profile,
+            runs=list(dict.fromkeys(runs)) or None,
+            measures=measures or None,
+            extra_measures=extra_measures,
+            jobs=request.n_jobs,
+            map_blocks=map_blocks,
+            progress=progress,
+        )
+
+
+def require_runs_to_evaluate(benchmark: "Benchmark") -> None:
+    """Raise an error if there are no runs; that there is no assessment is the message of `evaluate`."""
+    from shrec_viewer.domain import ShrecError
+
+    if benchmark.assessment is not None and not benchmark.runs:
+        raise ShrecError(f"'{benchmark.name}' has no runs to evaluate")
+
+
+@contextmanager
+def chosen_cluster(request: BenchmarkRequest) -> "Iterator[Cluster | None]":
+    """The scheduler of ``--scheduler``; None without that option."""
+    if request.scheduler is None:
+        yield None
+        return
+    from shrec_viewer.evaluation.parallel.cluster import connected_cluster
+
+    with connected_cluster(request.scheduler) as cluster:
+        yield cluster
+
+
+@contextmanager
+def cluster_ranking(request: BenchmarkRequest) -> "Iterator[MapBlocks | None]":
+    """The argument `map_blocks` of `evaluate`: on the workers of ``--scheduler``, None without that option."""
+    with chosen_cluster(request) as cluster:
+        if cluster is None:
+            yield None
+            return
+        from platformdirs import user_cache_path
+
+        from shrec_viewer.evaluation.parallel.cluster import ClusterRanking
+
+        yield ClusterRanking(cluster, user_cache_path("shrec-viewer", appauthor=False) / "ranks").map_blocks
+
+
+def refuse_inputs(benchmark: "Benchmark | None", request: BenchmarkRequest) -> None:
+    """Raise a usage error if an output would replace an input; `benchmark` is None if it cannot be read."""
+    targets = [path for path in request.outputs if path is not None and path.exists()]
+    if request.force or not targets:
+        return
+    from shrec_viewer.formats.discovery.input_files import InputFiles, recognised_input
+    from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS
+
+    inputs = InputFiles(benchmark, request.path, request.parts)
+    for target in targets:
+        if name := inputs.name_of(target):
+            raise InputReplacedError(target, f"an input of this benchmark ({name})")
+        if target.is_dir() and inputs.has_models_in(target):
+            raise InputReplacedError(target, "a folder with models or queries of this benchmark")
+        if WRITTEN_RESULTS.has(target):
+            continue
+        if inputs.has_picture_or_material(target):
+            raise InputReplacedError(target, "an image or material of this benchmark")
+        if name := recognised_input(target):
+            raise InputReplacedError(target, f"recognised as an input ({name})")
+
+
+def refuse_replaced(benchmark: "Benchmark", request: BenchmarkRequest, targets: Sequence[Path]) -> None:
+    """Raise a usage error if one of the files to be written in a folder is an input of the benchmark."""
+    from shrec_viewer.formats.discovery.input_files import InputFiles
+
+    if targets and not request.force:
+        inputs = InputFiles(benchmark, None)
+        for target in targets:
+            if name := inputs.name_of(target):
+                raise InputReplacedError(target, f"an input of this benchmark ({name})")
+
+
+class InputReplacedError(click.UsageError):
+    """An output would replace an input; nothing was written."""
+
+    def __init__(self, target: Path, what: str) -> None:
+        super().__init__(f"{target} is {what}, and is not replaced; choose another path, or add --force")

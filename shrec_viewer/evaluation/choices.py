@@ -1,0 +1,13 @@
+"""Values and defaults of options of evaluations; imports nothing else, as the command line lists them in its help."""
+
+from typing import Literal
+
+Resample = Literal["auto", "query", "class"]
+"""Unit of a bootstrap: queries or whole classes (``"auto"``: see `resampling_unit`)."""
+
+SCOPE = 32
+"""Default number of judged ranks of each list: the first page of results, as in the E-measure."""
+
+SAMPLE_SIZE = 1000
+"""Default number of random pairs that are judged. At a generality of 1 %, the 95 % interval is about 0.6 percentage
+points to each side; if no pair is relevant, the generality is below 0.3 % (3 / n)."""
