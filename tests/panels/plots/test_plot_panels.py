@@ -24,7 +24,7 @@ from shrec_viewer.metrics import CURVES
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
-from shrec_viewer.panels.plots.plot_panel import RUN_ACTIONS, PlotHeader, PlotKind
+from shrec_viewer.panels.plots.plot_panel import RUN_ACTIONS, PlotHeader, PlotKind, ValueColumn
 from shrec_viewer.report.figures.plots import figure_lines, plot_figure
 from shrec_viewer.report.figures.rendering import figure_bytes
 from shrec_viewer.report.tables.formats import table_bytes
@@ -106,6 +106,13 @@ def leave(panel, qtbot):
 
 def dots_of(panel):
     return {int(dot.key): (dot.x, dot.y) for dot in panel.plot.current_cursor.dots}
+
+
+def shown_columns(panel):
+    """The columns of the table of values as it is shown."""
+    table = panel.values.table
+    cells = [[math.nan if cell is None else cell for cell in column] for column in zip(*table.rows, strict=True)]
+    return [ValueColumn(head.key, np.array(values)) for head, values in zip(table.columns, cells, strict=True)]
 
 
 def figure_of(panel):
@@ -443,7 +450,7 @@ def test_surface_is_drawn_for_the_selected_run_and_follows_the_slider(painted, g
     assert view.grab().toImage() == before
     assert panel.export().figure.kind == "surface"
     qtbot.mouseClick(panel.header.values_button, LEFT)
-    columns = {column.title: column.values for column in panel.table.columns}
+    columns = {column.title: column.values for column in shown_columns(panel)}
     np.testing.assert_allclose(columns["Recall"], columns["Precision"] * columns["s / c"])
     qtbot.mouseClick(panel.header.values_button, LEFT)
     assert view.isVisible()
@@ -530,7 +537,7 @@ def check_legend_click(graphs, session, settled, qtbot, name, run):
         assert panel.plot._hidden_button.isVisible() == (run == 1)
         session.cursor_state.hover(4)
         panel.show_values(True)
-        assert not any(column.title.startswith(session.benchmark.runs[run].name) for column in panel.table.columns)
+        assert not any(column.title.startswith(session.benchmark.runs[run].name) for column in shown_columns(panel))
         panel.show_values(False)
     assert session.edits.edited.hidden == {session.benchmark.runs[run].name}
     assert not session.edits.stack.isClean()
@@ -685,15 +692,17 @@ def test_values_table_equals_the_drawn_curves(graphs, session, settled, qtbot):
         qtbot.mouseClick(panel.header.values_button, LEFT)
         assert panel.shows_values_table
         assert panel.table.isVisible()
-        columns = {column.title.partition(": precision")[0]: column.values for column in panel.table.columns}
+        columns = {column.title.partition(": precision")[0]: column.values for column in shown_columns(panel)}
         for curve in panel.plot.visible_curves():
-            np.testing.assert_array_equal(columns[curve.label], curve.y)
-    titles = [column.title for column in graphs.gain.table.columns]
+            values, rest = np.split(columns[curve.label], [len(curve.y)])
+            np.testing.assert_array_equal(values, curve.y)
+            assert np.isnan(rest).all(), "shorter columns end with empty cells"
+    titles = [column.title for column in shown_columns(graphs.gain)]
     assert titles == ["Rank", "A1", "A2", "B1"]
     session.select(query=1)
     settled()
     expected = session.scores.curve("NDCG", 0, 1, 100).y
-    np.testing.assert_array_equal(graphs.gain.table.columns[1].values, expected)
+    np.testing.assert_array_equal(shown_columns(graphs.gain)[1].values, expected)
     qtbot.mouseClick(graphs.gain.header.values_button, LEFT)
     assert graphs.gain.plot.isVisible()
 
