@@ -239,7 +239,7 @@ while session.scores is None:
     app.processEvents()
 assert counter.text() == "2 runs", counter.text()
 assert "FirstRank" in [measure.key for measure in session.scores.measures]
-assert "Half" in [kind.key for kind in gain._kinds]
+assert "Half" in [kind.key for kind in gain.kinds]
 assert not isinstance(failing, QLabel)
 
 from shrec_viewer.app.dialogs.about import plugins

@@ -1,11 +1,15 @@
 """Contents of a plot as records, for the window and for figures: curves, and lines, areas and points for comparison."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
+
+TickFormat = Literal["number", "percent", "halves"]
+"""Format of tick labels: number; share as percent; x as 2 to the power of -x, so that 3 is 1/8."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,13 +179,16 @@ class Axes:
     x_label, y_label : with units.
     x_range, y_range : lower and upper limits.
     x_ticks : ``"number"``; ``"percent"``; ``"halves"`` if x is the exponent of 1 / 2**x.
+    short_x_labels, short_y_labels : shorter forms of the labels, the longest first.
     """
 
     x_label: str
     y_label: str
     x_range: tuple[float, float]
     y_range: tuple[float, float]
-    x_ticks: str = "number"
+    x_ticks: TickFormat = "number"
+    short_x_labels: tuple[str, ...] = ()
+    short_y_labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -137,7 +137,7 @@ TABLES: Mapping[str, Content] = {row.key: row for row in CONTENT if row.table is
 
 def content_of(request: Request) -> Content:
     """The row that a request belongs to."""
-    return next(row for row in CONTENT if row.request is type(request))
+    return next(row for row in CONTENT if row.key == request.kind)
 
 
 def build_chart(data: ContentData, request: Request) -> Chart:

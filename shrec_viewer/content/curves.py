@@ -1,9 +1,9 @@
 """Curves: precision over recall, gain and others by rank, and the lines for comparison."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from shrec_viewer.domain import ShrecError
 from shrec_viewer.evaluation.evaluate import make_checkpoint
 from shrec_viewer.evaluation.plots.curves import (
     DEFAULT_RANKS,
+    NO_POINT,
     RANK,
     RECALL,
     AnyCurve,
@@ -23,17 +24,19 @@ from shrec_viewer.evaluation.plots.curves import (
     CurveSet,
     RunCurve,
     compute_curve_set,
+    compute_curves,
     differing_curves,
+    intersect_ray,
 )
-from shrec_viewer.evaluation.plots.generality import CLASS_SIZES, GeneralityCurve
-from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.metrics import find_curve
+from shrec_viewer.evaluation.plots.generality import GeneralityCurve
+from shrec_viewer.metrics import Profile, find_curve
 from shrec_viewer.metrics.curves.averaging import AVERAGING_LABELS, CurveAveraging
 from shrec_viewer.metrics.curves.curve import Curve
 from shrec_viewer.metrics.generality.scope_graph import TRIS
+from shrec_viewer.metrics.generality.surface import GeneralitySurface
 from shrec_viewer.metrics.tables import curve_table
 from shrec_viewer.number_format import format_generality
-from shrec_viewer.render.scene.palette import point_marker
+from shrec_viewer.render.scene.palette import RunStyle, point_marker
 
 IDEAL, RANDOM = "ideal", "random"
 """Lines for comparison: the ideal ranking, and random rankings."""
@@ -68,12 +71,36 @@ class CurvesRequest(Request):
     highlight: str = option("", metavar="NAME", help="Run with a wide line.", follows="highlight")
     x_range: Range | None = option(None, metavar="LOW HIGH", help="Limits of the x axis of curves.")
     y_range: Range | None = option(None, metavar="LOW HIGH", help="Limits of the y axis of curves.")
+    labels: bool = option(True, "Label lines", of=("panel",))
+    values: bool = option(False, "Table of values", of=("panel",))
 
     def __post_init__(self) -> None:
         """Check the limits of the axes."""
         for name, limits in (("x-range", self.x_range), ("y-range", self.y_range)):
             if limits is not None and not limits[0] < limits[1]:
                 raise ShrecError(f"--{name}: the first limit must be less than the second")
+
+
+def former_plot_state(state: Mapping[str, Any], kind: str) -> dict[str, Any] | None:
+    """State of a plot as `Request.state` writes it, of one that a former version of the program wrote.
+
+    Until 2026, it was the curve type, and whether each entry of the menu was checked.
+
+    Parameters
+    ----------
+    kind : name of the option for the curve type.
+
+    Returns
+    -------
+    The options of all plots, and with the key ``"checked"`` all entries that are checked; None for a present state.
+    """
+    entries = state.get("options")
+    if not isinstance(entries, Mapping):
+        return None
+    checked = [key for key, is_on in entries.items() if is_on is True]
+    found: dict[str, Any] = {"values": state.get("values") is True, "labels": entries.get("labels") is not False}
+    found["show"] = [key for key in REFERENCES if key in checked]
+    return found | ({kind: state["kind"]} if "kind" in state else {}) | {"checked": checked}
 
 
 @dataclass(frozen=True)
@@ -85,6 +112,21 @@ class RecallCurvesRequest(CurvesRequest):
         "", "Mean over queries", metavar="WAY", help="How mean curves are averaged."
     )
     doublings: float | None = option(None, low=0, metavar="D", help="Curves at generality 1/2^D.")
+
+    @classmethod
+    def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
+        """See `Request` and `former_plot_state`."""
+        found = former_plot_state(state, "curve")
+        if found is None:
+            return state
+        for key in found.pop("checked"):
+            if key.startswith("mean_"):
+                found["average"] = key.removeprefix("mean_")
+            elif cls is GainRequest and key.isdigit():
+                found["ranks"] = int(key)
+            elif cls is GainRequest and key in (RANK, RECALL):
+                found["over"] = key
+        return found
 
 
 @dataclass(frozen=True)
@@ -104,90 +146,238 @@ class GainRequest(RecallCurvesRequest):
     over: str = option(RANK, "X axis", {RANK: "Rank", RECALL: "Recall (%)"}, help="The x axis of curves by rank.")
 
 
-def curves_of(precision_recall: bool) -> list[Curve]:
-    """Curve types of precision over recall, or all others but those over generality, those of gain first."""
-    if precision_recall:
+def curves_of(kind: str) -> list[Curve]:
+    """Curve types of a plot: of precision over recall, or all others but those over generality, those of gain first.
+
+    Parameters
+    ----------
+    kind : of the request.
+    """
+    if kind == PrecisionRecallRequest.kind:
         return [curve for curve in curve_table() if curve.is_precision_recall]
     kinds = [curve for curve in curve_table() if not curve.is_precision_recall and curve.x != "generality"]
     return sorted(kinds, key=lambda curve: curve.y != "gain")
 
 
+def default_curve(kinds: Sequence[Curve], profile: Profile) -> Curve:
+    """The first of these curve types that the conventions name; of those other than precision over recall, of gain."""
+    named = [kind for key in profile.curves for kind in kinds if kind.key == key]
+    is_default = kinds[0].is_precision_recall
+    defaults = [kind for kind in named if is_default or (kind.y == "gain" and kind.x == "rank")]
+    return (defaults or list(kinds))[0]
+
+
+@dataclass(frozen=True, eq=False)
+class ComputedCurves:
+    """Curves of runs, of which `curve_plot` makes a plot, and the points on them that belong to ranks.
+
+    Attributes
+    ----------
+    title : benchmark, curve type and query.
+    wanted : what was computed.
+    found : curves and baselines.
+    surface : of one run, for a family of its curves; None for none.
+    """
+
+    title: str
+    wanted: CurveRequest
+    found: CurveSet
+    surface: GeneralitySurface | None = None
+
+    @property
+    def average(self) -> CurveAveraging:
+        """How means are averaged."""
+        return "class" if self.wanted.average == "class" else self.wanted.kind.averaged(self.wanted.average).way
+
+    @property
+    def has_scopes(self) -> bool:
+        """Whether there are lines of constant scope."""
+        return has_scope_lines(self.wanted.kind, self.average, is_mean=self.wanted.query is None)
+
+    @property
+    def is_over_ranks(self) -> bool:
+        """Whether x is the rank."""
+        return self.wanted.kind.x == "rank" and self.wanted.over == RANK
+
+    def curve_of(self, run: int) -> RunCurve | None:
+        """The curve of the run with index `run`, or None."""
+        return next((curve for curve in self.found.curves if curve.run == run), None)
+
+    def point_at(self, curve: RunCurve, rank: int) -> tuple[float, float]:
+        """Point (x, y) of a curve that belongs to a 1-based rank; NaN for none.
+
+        For curves by rank the point at that rank; for precision over recall the intersection with the line of
+        `slope_at`; else the point at the recall of that rank.
+        """
+        kind = self.wanted.kind
+        if kind.x == "other":
+            return NO_POINT
+        recall, _ = curve.reached.at(rank)
+        if kind.x == "rank":
+            inside = 1 <= rank <= len(curve.y)
+            y = float(curve.y[rank - 1]) if inside else float("nan")
+            return (float(rank) if self.is_over_ranks else recall), y
+        slope = self.slope_at(rank)
+        return (recall, curve.value_at(recall)) if slope is None else intersect_ray(curve.x, curve.y, slope, recall)
+
+    def slope_at(self, rank: int) -> float | None:
+        """Precision divided by recall at a rank, which is class size over rank for all runs.
+
+        None for other curves, for means over queries of different class sizes, and for a part of the collection.
+        """
+        size = self.found.baselines.class_size
+        if size is None or self.wanted.kind.y != "precision" or self.wanted.doublings is not None:
+            return None
+        return size / (rank + max((curve.reached.offset for curve in self.found.curves), default=0))
+
+    def rank_at(self, x: float, run: int) -> int | None:
+        """1-based rank at `x`: x itself, or the rank at which the run reaches the recall `x`; None for none."""
+        if math.isnan(x) or self.wanted.kind.x == "other":
+            return None
+        if self.is_over_ranks:
+            return max(1, round(x))
+        curve = self.curve_of(run)
+        return None if curve is None else curve.reached.rank_of(x)
+
+
+def has_scope_lines(kind: Curve, average: CurveAveraging, *, is_mean: bool) -> bool:
+    """Whether curves of a type, of one query or averaged, have points on lines of constant scope."""
+    return kind.is_precision_recall and (not is_mean or average == "generality")
+
+
 def precision_recall(data: ContentData, request: PrecisionRecallRequest) -> Plot:
     """Precision over recall, of one query or averaged."""
-    return _curve_plot(data, request, curves_of(precision_recall=True))
+    return drawn_plot(curve_plot(computed_curves(data, request), request, styles_of_runs(data)))
 
 
 def gain(data: ContentData, request: GainRequest) -> Plot:
     """Cumulated gain over rank or recall, and other curves by rank, of one query or averaged."""
-    return _curve_plot(data, request, curves_of(precision_recall=False))
+    return drawn_plot(curve_plot(computed_curves(data, request), request, styles_of_runs(data)))
 
 
-def _curve_plot(data: ContentData, request: PrecisionRecallRequest | GainRequest, kinds: list[Curve]) -> Plot:
-    kind, query = _kind(data, request, kinds), query_number(data, request.query) if request.query else None
+def drawn_plot(plot: Plot) -> Plot:
+    """The plot with the curves that have values.
+
+    Raises
+    ------
+    ShrecError
+        If no curve has one.
+    """
+    drawn = tuple(curve for curve in plot.curves if curve.is_drawn)
+    if not drawn:
+        raise ShrecError("there is no curve to show: it is not defined for these runs and queries")
+    return replace(plot, curves=drawn)
+
+
+def computed_curves(data: ContentData, request: PrecisionRecallRequest | GainRequest) -> ComputedCurves:
+    """The curves of all requested runs, of one query or averaged."""
+    kind, query = _kind(data, request), query_number(data, request.query) if request.query else None
     average = _average(request, kind, is_mean=query is None)
     is_at_generality = average != "class" and kind.averaged(average).way == "generality"
     is_scaled = kind.at_generality is not None and (query is not None or is_at_generality)
-    runs = run_numbers(data, request.runs)
-    names = [run.name for run in data.benchmark.runs]
     ranks, over = (request.ranks, request.over) if isinstance(request, GainRequest) else (DEFAULT_RANKS, RANK)
-    wanted = CurveRequest(
-        kind,
-        tuple((run, names[run]) for run in runs),
-        query,
-        ranks,
-        over if kind.x == "rank" else RANK,
-        average,
-        request.doublings if is_scaled else None,
-    )
-    found = compute_curve_set(data.evaluated, wanted, make_checkpoint(data.cancelled))
-    axes = curve_axes(found, wanted, request, is_mean=query is None)
+    over = over if kind.x == "rank" else RANK
+    doublings = request.doublings if is_scaled else None
+    wanted = CurveRequest(kind, requested_runs(data, request), query, ranks, over, average, doublings)
     title = f"{data.benchmark.name} {kind.key} {query_text(data, query)}"
-    curves = styled_curves(data, request, found.curves, runs)
-    selected = selected_curve(found.curves, data, request)
-    has_scopes = kind.is_precision_recall and (query is not None or is_at_generality)
-    shown = frozenset(key for key in request.show if has_scopes or key in ("ideal", "random"))
+    return ComputedCurves(title, wanted, curve_set(data, request, wanted))
+
+
+def requested_runs(data: ContentData, request: CurvesRequest) -> tuple[tuple[int, str], ...]:
+    """Indices and names of the runs; the highlighted run must exist too."""
+    if request.highlight:
+        run_number(data, request.highlight)
+    return tuple((run, data.benchmark.runs[run].name) for run in run_numbers(data, request.runs))
+
+
+def curve_set(data: ContentData, request: CurvesRequest, wanted: CurveRequest) -> CurveSet:
+    """The curves, with those before the edits and those of the baselines where these are to be shown."""
+    checkpoint = make_checkpoint(data.cancelled)
+    found = compute_curve_set(data.evaluated, wanted, checkpoint)
+    if BASELINE in request.show and data.baselines is not None:
+        found = replace(found, pinned=compute_curves(data.baselines, wanted, checkpoint))
+    if BEFORE_EDITS in request.show and data.former is not None:
+        before = compute_curves(data.former, wanted, checkpoint)
+        found = replace(found, former=differing_curves(before, found.curves))
+    return found
+
+
+def curve_plot(computed: ComputedCurves, request: CurvesRequest, styles: Mapping[str, RunStyle]) -> Plot:
+    """The plot of the requested runs, which were computed, possibly among others; curves without values included."""
+    wanted, found = computed.wanted, computed.found
+    runs = shown_runs(wanted.runs, request)
+    key = curve_key(wanted.runs, request)
+    selected = selected_curve(found.curves, runs, key)
+    shown = frozenset(name for name in request.show if computed.has_scopes or name in (IDEAL, RANDOM))
     references = curve_references(found.baselines, shown, None if selected is None else selected.bounds)
-    before = former_lines(data, request, partial(run_curves, data, wanted=wanted), found.curves)
-    after = _baseline_lines(data, request, wanted)
+    before = former_lines(found.former, runs, request)
+    name = f"{request.highlight}: baseline"
+    after = [
+        ReferenceLine(name, curve.x, curve.y, "muted", mark=name)
+        for curve in found.pinned
+        if BASELINE in request.show and str(curve.run) == key and curve.run in runs
+    ]
     references = replace(references, lines=(*before, *references.lines, *after))
-    return Plot(title, axes, tuple(curves), curve_key(data, request), references)
+    axes = curve_axes(computed, request)
+    return Plot(computed.title, axes, plot_curves(found.curves, runs, styles), key, references)
 
 
-def run_curves(data: ContentData, scores: Scores, wanted: CurveRequest) -> tuple[RunCurve, ...]:
-    """Curves of the runs of other scores than those of the data."""
-    return compute_curve_set(scores, wanted, make_checkpoint(data.cancelled)).curves
+def shown_runs(computed: tuple[tuple[int, str], ...], request: CurvesRequest) -> dict[int, str]:
+    """Names of the requested runs by index, in the order requested; of all computed ones where none is named."""
+    indices = {name: run for run, name in computed}
+    return {indices[name]: name for name in request.runs if name in indices} if request.runs else dict(computed)
+
+
+def curve_key(computed: tuple[tuple[int, str], ...], request: CurvesRequest) -> str | None:
+    """Key of the highlighted run's curve; None for no run, "" for one that was not computed."""
+    if not request.highlight:
+        return None
+    return next((str(run) for run, name in computed if name == request.highlight), "")
+
+
+def selected_curve(curves: Sequence[AnyCurve], runs: Mapping[int, str], key: str | None) -> AnyCurve | None:
+    """The curve whose bounds are drawn as a band: that of the highlighted run, or the only one."""
+    shown = [curve for curve in curves if curve.run in runs]
+    if key is None:
+        return shown[0] if len(shown) == 1 else None
+    return next((curve for curve in shown if str(curve.run) == key), None)
 
 
 def former_lines(
-    data: ContentData,
-    request: CurvesRequest,
-    compute: Callable[[Scores], tuple[AnyCurve, ...]],
-    curves: tuple[AnyCurve, ...],
+    curves: Sequence[AnyCurve], runs: Mapping[int, str], request: CurvesRequest
 ) -> tuple[ReferenceLine, ...]:
-    """Curves before the edits of the assessment, of the runs whose curve the edits change."""
-    if BEFORE_EDITS not in request.show or data.former is None:
-        return ()
-    runs = data.benchmark.runs
-    before = differing_curves(compute(data.former), curves)
-    return tuple(former_line(runs[curve.run].name, curve.x, curve.y) for curve in before)
+    """Curves of the runs before the edits of the assessment, in grey, where they are to be shown."""
+    return tuple(
+        ReferenceLine(f"{runs[curve.run]} before the edits", curve.x, curve.y, "faint")
+        for curve in curves
+        if BEFORE_EDITS in request.show and curve.run in runs
+    )
 
 
-def _baseline_lines(data: ContentData, request: CurvesRequest, wanted: CurveRequest) -> tuple[ReferenceLine, ...]:
-    """The curve of the version that is the baseline of the highlighted run."""
-    if BASELINE not in request.show or data.baselines is None:
-        return ()
-    curves = compute_curve_set(data.baselines, wanted, make_checkpoint(data.cancelled)).curves
-    key = curve_key(data, request)
-    return tuple(baseline_line(request.highlight, curve.x, curve.y) for curve in curves if str(curve.run) == key)
+def plot_curves(
+    curves: Sequence[RunCurve | GeneralityCurve],
+    runs: Mapping[int, str],
+    styles: Mapping[str, RunStyle],
+    *,
+    dotted: bool = False,
+) -> tuple[PlotCurve, ...]:
+    """One curve for each of the runs, in their styles; without samples where a run has none."""
+    computed, empty = {curve.run: curve for curve in curves}, np.zeros(0)
+    lines = []
+    for run, name in runs.items():
+        curve, style = computed.get(run), styles[name]
+        x, y = (empty, empty) if curve is None else (curve.x, curve.y)
+        marker = point_marker(style) if dotted else style.marker
+        spread = curve.spread if dotted and isinstance(curve, GeneralityCurve) else None
+        lines.append(PlotCurve(str(run), name, x, y, style.colour, style.dash, marker, dotted, spread))
+    return tuple(lines)
 
 
-def _kind(data: ContentData, request: RecallCurvesRequest, kinds: list[Curve]) -> Curve:
+def _kind(data: ContentData, request: RecallCurvesRequest) -> Curve:
     """The requested curve type; without one the first that the profile names, as in the window."""
+    kinds = curves_of(request.kind)
     if not request.curve:
-        named = [kind for key in data.profile.curves for kind in kinds if kind.key == key]
-        is_default = kinds[0].is_precision_recall
-        defaults = [kind for kind in named if is_default or (kind.y == "gain" and kind.x == "rank")]
-        return (defaults or kinds)[0]
+        return default_curve(kinds, data.profile)
     kind = find_curve(request.curve)
     if kind not in kinds:
         known = ", ".join(kind.key for kind in kinds)
@@ -205,24 +395,25 @@ def _average(request: RecallCurvesRequest, kind: Curve, *, is_mean: bool) -> Cur
     return average
 
 
-def curve_axes(found: CurveSet, wanted: CurveRequest, request: CurvesRequest, *, is_mean: bool) -> Axes:
-    """Labels and limits of the axes."""
+def curve_axes(computed: ComputedCurves, request: CurvesRequest) -> Axes:
+    """Labels and limits of the axes; means name the averaging, precision over recall the generality."""
+    wanted, found = computed.wanted, computed.found
     kind, over_recall = wanted.kind, wanted.over == RECALL
     x_label = "Recall" if over_recall else kind.x_label
     generality = generality_range(found.baselines.doublings) if kind.is_precision_recall else ""
-    if is_mean:
-        way = "class" if wanted.average == "class" else kind.averaged(wanted.average).way
-        label = mean_axis_labels(x_label, way, kind, generality)[0]
+    if wanted.query is None:
+        labels = mean_axis_labels(x_label, computed.average, kind, generality)
     else:
-        label = f"{x_label} ({generality})" if generality else x_label
-    over_ranks = kind.x == "rank" and not over_recall
-    x_range = (1.0, float(wanted.ranks)) if over_ranks else (kind.x_range or (0.0, 1.0))
+        labels = (f"{x_label} ({generality})", x_label) if generality else (x_label,)
+    runs = shown_runs(wanted.runs, request)
     return Axes(
-        label,
+        labels[0],
         kind.y_label,
-        request.x_range or x_range,
-        request.y_range or kind.y_range or range_of_values([curve.y for curve in found.curves]),
+        request.x_range or ((1.0, float(wanted.ranks)) if computed.is_over_ranks else (kind.x_range or (0.0, 1.0))),
+        request.y_range or kind.y_range or range_of_values([curve.y for curve in found.curves if curve.run in runs]),
         "percent" if over_recall else "number",
+        labels[1:],
+        (kind.key,) if kind.x == "rank" else (),
     )
 
 
@@ -233,43 +424,6 @@ def range_of_values(values: list[NDArray[np.float64]]) -> tuple[float, float]:
         return 0.0, 1.0
     low, high = min(float(finite.min()), 0.0), float(finite.max())
     return (low, high) if high > low else (low, low + 1.0)
-
-
-def styled_curves(
-    data: ContentData, request: CurvesRequest, curves: tuple[RunCurve | GeneralityCurve, ...], runs: list[int]
-) -> list[PlotCurve]:
-    """The curves with values, in the order of the runs, in their styles."""
-    styles, computed = styles_of_runs(data), {curve.run: curve for curve in curves}
-    lines = []
-    for run in runs:
-        curve, style = computed.get(run), styles[data.benchmark.runs[run].name]
-        if curve is None or not np.isfinite(curve.y).any():
-            continue
-        line = PlotCurve(
-            str(run), data.benchmark.runs[run].name, curve.x, curve.y, style.colour, style.dash, style.marker
-        )
-        if getattr(request, "vary", "") == CLASS_SIZES:
-            spread = curve.spread if isinstance(curve, GeneralityCurve) else None
-            line = PlotCurve(
-                line.key, line.label, line.x, line.y, line.colour, line.dash, point_marker(style), True, spread
-            )
-        lines.append(line)
-    if not lines:
-        raise ShrecError("there is no curve to show: it is not defined for these runs and queries")
-    return lines
-
-
-def curve_key(data: ContentData, request: CurvesRequest) -> str | None:
-    """Key of the highlighted run's curve; None for none."""
-    return str(run_number(data, request.highlight)) if request.highlight else None
-
-
-def selected_curve(curves: tuple[AnyCurve, ...], data: ContentData, request: CurvesRequest) -> AnyCurve | None:
-    """The curve whose bounds are drawn as a band: that of the highlighted run, or the only one."""
-    key = curve_key(data, request)
-    if key is None:
-        return curves[0] if len(curves) == 1 else None
-    return next((curve for curve in curves if str(curve.run) == key), None)
 
 
 def generality_range(doublings: tuple[float, float] | None) -> str:
@@ -370,13 +524,3 @@ def curve_references(
     if TRIS_POINT in options and baselines.lines is not None:
         points.append(ReferencePoint("TRIS", *TRIS))
     return References(tuple(areas), tuple(lines), tuple(points))
-
-
-def former_line(run: str, x: NDArray[np.float64], y: NDArray[np.float64]) -> ReferenceLine:
-    """The curve of a run before the edits of the assessment."""
-    return ReferenceLine(f"{run} before the edits", x, y, "faint")
-
-
-def baseline_line(run: str, x: NDArray[np.float64], y: NDArray[np.float64]) -> ReferenceLine:
-    """The curve of the version that is the baseline of a run."""
-    return ReferenceLine(f"{run}: baseline", x, y, "muted", "solid", f"{run}: baseline")

@@ -83,6 +83,7 @@ class ContentData:
     results : results of earlier requests.
     cancelled : returns whether the chart is no longer needed; functions raise `Cancelled` then.
     progress : called with (done, total, text) by functions that take long; None for no progress.
+    send : called with results that are complete for some of the runs, by functions that take long; None for none.
     """
 
     benchmark: Benchmark
@@ -97,6 +98,7 @@ class ContentData:
     results: ResultCache = field(default_factory=ResultCache)
     cancelled: Callable[[], bool] = never_cancelled
     progress: Progress | None = None
+    send: Callable[[object], None] | None = None
 
     @property
     def evaluated(self) -> Scores:

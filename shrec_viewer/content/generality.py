@@ -1,44 +1,70 @@
 """Generality: recall over the generality, families of curves, and the surface."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from shrec_viewer.charts.plot import Axes, Plot, ReferenceArea, ReferenceLine, References, area_between_lines
 from shrec_viewer.charts.surface import Surface
 from shrec_viewer.content.curves import (
+    BASELINE,
+    BEFORE_EDITS,
     IDEAL,
     RANDOM,
+    REFERENCES,
+    SCOPE_LINES,
+    TRIS_POINT,
+    UNREACHABLE,
+    ComputedCurves,
     CurvesRequest,
-    curve_axes,
     curve_key,
-    curve_references,
+    curve_plot,
+    curve_set,
+    drawn_plot,
     former_lines,
-    run_curves,
+    former_plot_state,
+    plot_curves,
+    requested_runs,
     selected_curve,
-    styled_curves,
+    shown_runs,
 )
-from shrec_viewer.content.data import ContentData, query_number, query_text, run_number, run_numbers
+from shrec_viewer.content.data import (
+    ContentData,
+    query_number,
+    query_text,
+    run_number,
+    run_numbers,
+    styles_of_runs,
+)
 from shrec_viewer.content.request import Range, Request, option, runs_option
 from shrec_viewer.domain import ShrecError
 from shrec_viewer.evaluation.evaluate import make_checkpoint
-from shrec_viewer.evaluation.plots.curves import CurveRequest, compute_curve_set
+from shrec_viewer.evaluation.plots.curves import NO_POINT, CurveRequest, differing_curves, intersect_level
 from shrec_viewer.evaluation.plots.generality import (
     ADD_IRRELEVANT,
     CLASS_SIZES,
+    GENERALITY_SCOPES,
+    ExpectedScores,
     GeneralityCurve,
     GeneralityCurves,
     GeneralityRequest,
+    expected_scores,
     generality_curves,
     surface_of_run,
 )
-from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.metrics import find_measure
+from shrec_viewer.metrics.curves.averaging import CurveAveraging
 from shrec_viewer.metrics.curves.precision_recall import PR
 from shrec_viewer.metrics.generality.surface import GeneralitySurface
 from shrec_viewer.number_format import format_generality
+from shrec_viewer.render.scene.palette import RunStyle
+
+VARIATIONS = {ADD_IRRELEVANT: "Collection size", CLASS_SIZES: "Class size"}
+"""What the generality is varied by, and the texts."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +75,7 @@ class GeneralityPlotRequest(CurvesRequest):
 
     measure: str = option("", metavar="KEY", help="Measure; default: the main one of the profile.")
     scope: int = option(1, "Scope", low=1, high=1024, metavar="N", help="Recall at rank N c.")
-    vary: str = option(
-        ADD_IRRELEVANT,
-        "Vary",
-        {ADD_IRRELEVANT: "Growing collection", CLASS_SIZES: "Class sizes"},
-        help="How the generality is varied.",
-    )
+    vary: str = option(ADD_IRRELEVANT, "Vary generality by", VARIATIONS, help="How the generality is varied.")
 
 
 @dataclass(frozen=True)
@@ -82,83 +103,241 @@ class SurfaceRequest(Request):
     angles: Range | None = option(None, metavar="A E", help="Azimuth and elevation in degrees.")
 
 
-def _generality_curves(data: ContentData, scores: Scores, wanted: GeneralityRequest) -> tuple[GeneralityCurve, ...]:
-    return generality_curves(scores, wanted, make_checkpoint(data.cancelled)).curves
+E_GRAPH, FAMILY, SURFACE = "E", "PR", "GReP"
+"""Graphs of the panel that are not of one relevant scope; the others are the scopes."""
+
+MAX_DOUBLINGS = 64.0
+"""Largest -log2 of a generality that the panel stores: more models than any collection has."""
+
+
+@dataclass(frozen=True)
+class GeneralityPanelRequest(CurvesRequest):
+    """Options of the panel, which shows one of three contents: generality plot, family of curves, and surface."""
+
+    kind: ClassVar[str] = "generality"
+
+    graph: str = option(
+        str(GENERALITY_SCOPES[0]),
+        "Curve type",
+        [*map(str, GENERALITY_SCOPES), E_GRAPH, FAMILY, SURFACE],
+        of=("panel",),
+    )
+    show: tuple[str, ...] = option((RANDOM, SCOPE_LINES), "Lines for comparison", REFERENCES, of=("panel",))
+    vary: str = option(ADD_IRRELEVANT, "Vary generality by", VARIATIONS, of=("panel",))
+    level: float | None = option(None, "Generality", low=0, high=MAX_DOUBLINGS, of=("panel",))
+
+    @classmethod
+    def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
+        """See `Request` and `former_plot_state`."""
+        found = former_plot_state(state, "graph")
+        if found is None:
+            return state
+        checked = found.pop("checked")
+        found["vary"] = CLASS_SIZES if CLASS_SIZES in checked else ADD_IRRELEVANT
+        return found | ({"level": state["level"]} if "level" in state else {})
+
+    def plot(self) -> GeneralityPlotRequest:
+        """The generality plot; that of relevant scope 1 with the other graphs, for the expected values."""
+        is_scope = self.graph.isdigit()
+        vary = self.vary if is_scope else ADD_IRRELEVANT
+        return GeneralityPlotRequest(
+            self.runs,
+            "" if vary == CLASS_SIZES else self.query,
+            tuple(key for key in self.show if key in (RANDOM, IDEAL, BEFORE_EDITS)),
+            self.highlight,
+            measure=find_measure("E").key if self.graph == E_GRAPH else "",
+            scope=int(self.graph) if is_scope else 1,
+            vary=vary,
+        )
+
+    def family(self) -> FamilyRequest:
+        """The family of curves at the generality of the panel."""
+        shown = tuple(key for key in self.show if key in (RANDOM, IDEAL, SCOPE_LINES, TRIS_POINT, BEFORE_EDITS))
+        return FamilyRequest(self.runs, self.query, shown, self.highlight, doublings=self.level)
+
+    def surface(self) -> SurfaceRequest:
+        """The surface with a line at the generality of the panel."""
+        return SurfaceRequest((self.highlight,) if self.highlight else (), self.query, self.level)
+
+
+@dataclass(frozen=True)
+class ExpectedRequest(Request):
+    """Values of measures expected of a run at a generality, see `expected_scores`; no command shows them."""
+
+    run: str = ""
+    query: str = ""
+    scope: int = 1
+    measure: str = ""
+    doublings: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ComputedGenerality:
+    """Curves over the generality, of which `generality_plot` makes a plot, and the points that belong to ranks.
+
+    Attributes
+    ----------
+    name, query_text : of the benchmark, and what the curves are of.
+    found : curves and baselines.
+    """
+
+    name: str
+    query_text: str
+    found: GeneralityCurves
+
+    @property
+    def wanted(self) -> GeneralityRequest:
+        """What was computed."""
+        assert self.found.request is not None
+        return self.found.request
+
+    def curve_of(self, run: int) -> GeneralityCurve | None:
+        """The curve of the run with index `run`, or None."""
+        return next((curve for curve in self.found.curves if curve.run == run), None)
+
+    def irrelevant_count(self, doublings: float | None) -> int | None:
+        """Number of irrelevant models at a generality, None for all; None where queries have different class sizes."""
+        if doublings is None:
+            return self.found.irrelevant
+        size = self.found.class_size
+        return None if size is None else round(size * (2.0**doublings - 1.0))
+
+    def rank_at(self, x: float, run: int) -> int | None:
+        """Rank at which the whole list reaches the recall of the curve at `x`; None for none."""
+        curve = self.curve_of(run)
+        if curve is None or math.isnan(x) or not len(curve.x) or self.wanted.measure != "recall":
+            return None
+        finite = np.isfinite(curve.y)
+        if not finite.any():
+            return None
+        return curve.reached.rank_of(float(np.interp(x, curve.x[finite], curve.y[finite])))
+
+    def point_at(self, curve: GeneralityCurve, rank: int) -> tuple[float, float]:
+        """Point (x, y) of a curve with the recall of the whole list at `rank`; NaN for none.
+
+        A recall above that within the scope is that of a smaller collection.
+        """
+        is_growing = self.wanted.variation == ADD_IRRELEVANT and self.wanted.measure == "recall"
+        return intersect_level(curve.x, curve.y, curve.reached.at(rank)[0]) if is_growing else NO_POINT
 
 
 def generality(data: ContentData, request: GeneralityPlotRequest) -> Plot:
     """Recall at a relevant scope, or the E-measure, over the generality."""
-    query = None if request.vary == CLASS_SIZES else query_number(data, request.query) if request.query else None
-    runs = run_numbers(data, request.runs)
+    return drawn_plot(generality_plot(computed_generality(data, request), request, styles_of_runs(data)))
+
+
+def computed_generality(data: ContentData, request: GeneralityPlotRequest) -> ComputedGenerality:
+    """The curves of all requested runs; after each run, those computed so far are sent."""
+    query = query_number(data, request.query) if request.query and request.vary != CLASS_SIZES else None
     measure: Literal["recall", "E"] = "E" if request.measure.startswith("E") else "recall"
-    wanted = GeneralityRequest(
-        tuple((run, data.benchmark.runs[run].name) for run in runs), query, request.scope, request.vary, measure
-    )
-    found = generality_curves(data.evaluated, wanted, make_checkpoint(data.cancelled))
-    is_growing, is_known = request.vary != CLASS_SIZES, math.isfinite(found.high)
+    wanted = GeneralityRequest(requested_runs(data, request), query, request.scope, request.vary, measure)
+    checkpoint, made = make_checkpoint(data.cancelled), partial(ComputedGenerality, data.benchmark.name)
+
+    def send(found: GeneralityCurves) -> None:
+        if data.send is not None:
+            data.send(made(query_text(data, query), found))
+
+    found = generality_curves(data.evaluated, wanted, checkpoint, send)
+    if BEFORE_EDITS in request.show and data.former is not None:
+        before = generality_curves(data.former, wanted, checkpoint).curves
+        found = replace(found, former=differing_curves(before, found.curves))
+    return made(query_text(data, query), found)
+
+
+def generality_plot(
+    computed: ComputedGenerality, request: GeneralityPlotRequest, styles: Mapping[str, RunStyle]
+) -> Plot:
+    """The plot of the requested runs, which were computed, possibly among others; curves without values included."""
+    found, wanted = computed.found, computed.wanted
+    is_growing, is_known = wanted.variation != CLASS_SIZES, math.isfinite(found.high)
     end = (found.low if is_growing else found.high) if is_known else 1.0
-    scope = wanted.lowest_scope
-    start = float(math.floor(math.log2(scope) if is_growing or not is_known else min(found.low, end - 1.0)))
-    if measure == "E":
+    start = float(
+        math.floor(math.log2(wanted.lowest_scope) if is_growing or not is_known else min(found.low, end - 1.0))
+    )
+    if wanted.measure == "E":
         label, name = "E-measure", "E"
-    elif request.scope == 1:
+    elif wanted.scope == 1:
         label, name = "Recall = precision", "GRiP"
     else:
-        label, name = f"Recall at rank {request.scope}c", f"GR{request.scope}P"
+        label, name = f"Recall at rank {wanted.scope}c", f"GR{wanted.scope}P"
     axes = Axes(
         X_LABELS[0],
         label,
         request.x_range or (start, max(end, start + 1.0)),
         request.y_range or (0.0, 1.0),
         "halves",
+        X_LABELS[1:],
+        (name,),
     )
-    key = curve_key(data, request)
-    selected = selected_curve(found.curves, data, request)
-    references = generality_references(found, selected, frozenset(request.show))
-    before = former_lines(data, request, partial(_generality_curves, data, wanted=wanted), found.curves)
-    references = replace(references, lines=(*before, *references.lines))
-    curves = tuple(styled_curves(data, request, found.curves, runs))
-    return Plot(f"{data.benchmark.name} {name} {query_text(data, query)}", axes, curves, key, references)
+    runs, key = shown_runs(wanted.runs, request), curve_key(wanted.runs, request)
+    references = generality_references(found, selected_curve(found.curves, runs, key), frozenset(request.show))
+    references = replace(references, lines=(*former_lines(found.former, runs, request), *references.lines))
+    curves = plot_curves(found.curves, runs, styles, dotted=not is_growing)
+    return Plot(f"{computed.name} {name} {computed.query_text}", axes, curves, key, references)
+
+
+def expected(data: ContentData, request: ExpectedRequest) -> ExpectedScores | None:
+    """Values of measures expected of a run at a generality; None where the run was not evaluated."""
+    run = run_number(data, request.run)
+    query = query_number(data, request.query) if request.query else None
+    measure: Literal["recall", "E"] = "E" if request.measure.startswith("E") else "recall"
+    wanted = GeneralityRequest(((run, request.run),), query, request.scope, ADD_IRRELEVANT, measure)
+    return expected_scores(data.evaluated, wanted, run, request.doublings, make_checkpoint(data.cancelled))
 
 
 def family(data: ContentData, request: FamilyRequest) -> Plot:
     """Precision over recall of all runs, and of one run at several values of generality."""
-    query, runs = query_number(data, request.query) if request.query else None, run_numbers(data, request.runs)
-    run = run_number(data, request.highlight) if request.highlight else runs[0]
-    scores, names = data.evaluated, [run.name for run in data.benchmark.runs]
-    wanted = CurveRequest(
-        PR,
-        tuple((number, names[number]) for number in runs),
-        query,
-        average=None if query is not None else "generality",
-        doublings=request.doublings,
-    )
-    found = compute_curve_set(scores, wanted, make_checkpoint(data.cancelled))
-    selected = next((curve for curve in found.curves if curve.run == run), None)
-    references = curve_references(
-        found.baselines, frozenset(request.show) - {"wedge"}, None if selected is None else selected.bounds
-    )
-    before = former_lines(data, request, partial(run_curves, data, wanted=wanted), found.curves)
-    references = replace(references, lines=(*before, *references.lines))
-    surface = surface_of_run(scores, query, names[run])
-    if surface is not None:
-        more = family_lines(surface, names[run], request.doublings)
-        references = replace(references, lines=(*more, *references.lines))
-    axes = curve_axes(found, wanted, request, is_mean=query is None)
-    curves = tuple(styled_curves(data, request, found.curves, runs))
-    return Plot(f"{data.benchmark.name} PR {query_text(data, query)}", axes, curves, str(run), references)
+    request = request if request.highlight else replace(request, highlight=_first_run(data, request.runs))
+    return drawn_plot(family_plot(computed_family(data, request), request, styles_of_runs(data)))
+
+
+def _first_run(data: ContentData, runs: tuple[str, ...]) -> str:
+    return data.benchmark.runs[run_numbers(data, runs)[0]].name
+
+
+def computed_family(data: ContentData, request: FamilyRequest) -> ComputedCurves:
+    """The curves of all requested runs, and the surface of the highlighted one."""
+    query = query_number(data, request.query) if request.query else None
+    average: CurveAveraging | None = None if query is not None else "generality"
+    runs = requested_runs(data, request)
+    wanted = CurveRequest(PR, runs, query, average=average, doublings=request.doublings)
+    found = curve_set(data, request, wanted)
+    surface = None
+    if request.highlight in data.evaluated.runs:
+        surface = surface_of_run(data.evaluated, query, request.highlight, make_checkpoint(data.cancelled))
+    return ComputedCurves(f"{data.benchmark.name} PR {query_text(data, query)}", wanted, found, surface)
+
+
+def family_plot(computed: ComputedCurves, request: FamilyRequest, styles: Mapping[str, RunStyle]) -> Plot:
+    """The plot of the requested runs, which were computed, with the curves at several values of generality."""
+    shown = tuple(key for key in request.show if key not in (UNREACHABLE, BASELINE))
+    plot = curve_plot(computed, replace(request, show=shown), styles)
+    if computed.surface is None:
+        return plot
+    more = family_lines(computed.surface, request.highlight, computed.wanted.doublings)
+    return replace(plot, references=replace(plot.references, lines=(*more, *plot.references.lines)))
 
 
 def surface(data: ContentData, request: SurfaceRequest) -> Surface:
     """Precision over recall and generality of one run."""
-    query, run = query_number(data, request.query) if request.query else None, run_numbers(data, request.runs)[0]
-    name = data.benchmark.runs[run].name
-    found = surface_of_run(data.evaluated, query, name)
+    name, query = _first_run(data, request.runs), query_number(data, request.query) if request.query else None
+    title = f"{data.benchmark.name} {name} GReP {query_text(data, query)}"
+    return surface_figure(computed_surface(data, request), title, request.doublings, request.angles)
+
+
+def computed_surface(data: ContentData, request: SurfaceRequest) -> GeneralitySurface:
+    """The surface of the run.
+
+    Raises
+    ------
+    ShrecError
+        If there is none.
+    """
+    query, name = query_number(data, request.query) if request.query else None, _first_run(data, request.runs)
+    found = surface_of_run(data.evaluated, query, name, make_checkpoint(data.cancelled))
     if found is None:
         raise ShrecError(f"there is no surface of {name} for {query_text(data, query)}: nothing is relevant or listed")
-    title = f"{data.benchmark.name} {name} GReP {query_text(data, query)}"
-    level = None if request.doublings is None else min(request.doublings, float(found.doublings[-1]))
-    return surface_figure(found, title, level, request.angles)
+    return found
 
 
 def generality_scope_labels(scope: int) -> tuple[str, str]:
@@ -256,6 +435,8 @@ def surface_figure(
     columns = np.unique(
         np.append(np.arange(diagonal % SURFACE_STRIDE, len(surface.relevant_scopes), SURFACE_STRIDE), 0)
     )
+    if level is not None:
+        level = min(level, float(surface.doublings[-1]))
     found = Surface(
         title=title,
         doublings=surface.doublings,

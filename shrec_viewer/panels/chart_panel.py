@@ -31,7 +31,7 @@ class PlotView(CurvePlot):
     def set_chart(self, chart: Plot) -> None:
         """Show this chart."""
         axes = chart.axes
-        self.set_axes(axes.x_label, axes.y_label, axes.x_range, axes.y_range, axes.x_ticks)  # type: ignore[arg-type]
+        self.set_axes(axes.x_label, axes.y_label, axes.x_range, axes.y_range, axes.x_ticks)
         self.set_curves(chart.curves)
         self.set_references(chart.references)
         self.set_selected(chart.selected)

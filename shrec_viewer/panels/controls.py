@@ -1,6 +1,6 @@
 """Controls of the options of a request; how each kind of option looks is decided here only."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import QObject, QSize, Signal, Slot
@@ -127,10 +127,14 @@ class OptionControls(QObject):
         box.valueChanged.connect(self._emit_number)
         return box
 
-    def add_actions(self, menu: QMenu, name: str) -> list[QAction]:
+    def add_actions(self, menu: QMenu, name: str, entries: Mapping[Any, str] | None = None) -> list[QAction]:
         """Add an option to a menu: a checkable entry, or a submenu of which one entry is checked.
 
         Entries of an option of several values are checked one by one.
+
+        Parameters
+        ----------
+        entries : text of each value that is offered; None for all choices.
         """
         field = self._fields[name]
         row = field.option
@@ -143,7 +147,7 @@ class OptionControls(QObject):
         target = menu if field.repeated else menu.addMenu(row.label)
         group = None if field.repeated else QActionGroup(target)
         actions = []
-        for value, text in (row.choices or {}).items():
+        for value, text in ((row.choices or {}) if entries is None else entries).items():
             action = target.addAction(text)
             action.setCheckable(True)
             action.setData(value)

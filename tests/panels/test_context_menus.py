@@ -82,7 +82,7 @@ def test_curve_legend_entry_and_plot_have_context_menus(opened, show, settled, q
     assert f"Select {entry.label} as run A" in texts(menu)
     assert "Random baseline" not in texts(menu), "the menu of a curve has no options of the graph"
     choose(menu, "Random baseline")
-    assert panel.header.is_on("random")
+    assert panel.header.is_on("show", "random")
     choose(menu_at(legend, box.center()), "Select")
     assert opened.selection.run == 1
     curve = next(curve for curve in panel.plot.visible_curves() if curve.key == "0")

@@ -74,7 +74,7 @@ def test_query_selected_by_mouse_updates_all_panels(panels, opened, settled, qtb
     assert opened.selection.query == 2
     assert panels.cards()[0] == "m5"
     assert panels.results.header.accessibleName().startswith("q3, chair, A1 (Ada)")
-    drawn = {curve.run: curve for curve in panels.gain._curves.curves}
+    drawn = {curve.run: curve for curve in panels.gain.computed.found.curves}
     assert drawn[0].is_defined
     assert not drawn[2].is_defined  # B1 has no list for q3
 
@@ -160,7 +160,7 @@ def test_click_in_a_plot_selects_the_rank(panels, opened, settled, qtbot):
 
 def test_clicked_curve_selects_its_run(panels, opened, settled, qtbot):
     canvas = panels.gain.plot.findChild(PlotCanvas)
-    curve = panels.gain._curves.curves[2]
+    curve = panels.gain.computed.found.curves[2]
     point = canvas.widget_point(60.0, float(curve.y[59]))
     qtbot.mouseClick(canvas.viewport(), LEFT, pos=QPoint(round(point.x()), round(point.y())))
     qtbot.waitUntil(lambda: opened.run.name == "B1")
@@ -312,8 +312,8 @@ def test_mean_is_chosen_for_both_plots(panels, opened, settled, qtbot):
     settled()
     assert (panels.gain.header.aggregation.current, panels.curves.header.aggregation.current) == ("mean", "mean")
     mean = opened.scores.curve(panels.curves.kind.key, 0, None, 100)
-    assert panels.curves._curves.curves[0].y == pytest.approx(mean.y, nan_ok=True)
-    panels.curves._set_kind("PR")
+    assert panels.curves.computed.found.curves[0].y == pytest.approx(mean.y, nan_ok=True)
+    panels.curves.select_kind("PR")
     assert "mean at equal recall, 20 points" in panels.curves.header.kinds.toolTip()
     opened.select(means=False)
     assert "mean precision" not in panels.curves.header.kinds.toolTip()

@@ -173,7 +173,7 @@ if TYPE_CHECKING:
     from shrec_viewer.panels.plots.plot_panel import PlotPanel
 
 
-def current_plot(window: WindowInterface) -> "PlotPanel | None":
+def current_plot(window: WindowInterface) -> "PlotPanel[Any] | None":
     """The plot that commands act on: the one with the focus, else the first visible one, else the first created."""
     from shrec_viewer.panels.plots.plot_panel import PlotPanel  # lazy import: needs numpy and pyqtgraph
 

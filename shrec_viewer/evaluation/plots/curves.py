@@ -379,9 +379,6 @@ class CurveSet:
     pinned: tuple[RunCurve, ...] = ()
 
 
-NO_CURVE_SET = CurveSet()
-
-
 class Points(Protocol):
     """A curve of a run, over any x."""
 

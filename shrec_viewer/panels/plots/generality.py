@@ -3,11 +3,11 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -19,24 +19,25 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from shrec_viewer.charts.plot import PlotCurve, ReferenceLine, References
-from shrec_viewer.content.curves import (
-    BEFORE_EDITS,
-    IDEAL,
-    RANDOM,
-    SCOPE_LINES,
-    TRIS_POINT,
-    curve_references,
-    generality_range,
-    mean_axis_labels,
-)
+from shrec_viewer.charts.plot import Plot, PlotCurve, ReferenceLine, References
+from shrec_viewer.content.curves import BEFORE_EDITS, IDEAL, RANDOM, SCOPE_LINES, TRIS_POINT, ComputedCurves
+from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.generality import (
-    X_LABELS,
+    E_GRAPH,
+    FAMILY,
+    SURFACE,
+    ComputedGenerality,
+    ExpectedRequest,
     FamilyRequest,
+    GeneralityPanelRequest,
     GeneralityPlotRequest,
     SurfaceRequest,
-    family_lines,
-    generality_references,
+    computed_family,
+    computed_generality,
+    computed_surface,
+    expected,
+    family_plot,
+    generality_plot,
     generality_scope_labels,
     surface_figure,
 )
@@ -46,10 +47,10 @@ from shrec_viewer.evaluation.plots.generality import (
     ADD_IRRELEVANT,
     CLASS_SIZES,
     GENERALITY_SCOPES,
+    ExpectedScores,
     GeneralityCurve,
     GeneralityCurves,
 )
-from shrec_viewer.metrics import find_measure
 from shrec_viewer.metrics.curves.generality_curves import E_CURVE
 from shrec_viewer.metrics.curves.precision_recall import PR
 from shrec_viewer.metrics.generality.expected_measures import MeanCurves
@@ -57,31 +58,15 @@ from shrec_viewer.metrics.generality.scope_graph import CONFOUNDED
 from shrec_viewer.metrics.generality.surface import GeneralitySurface
 from shrec_viewer.metrics.measures.sources import GENERALITY
 from shrec_viewer.number_format import format_generality, format_interval, format_value
-from shrec_viewer.panels.panel import missing_scores_reason
-from shrec_viewer.panels.plots.plot_panel import (
-    LABELS,
-    MEAN,
-    QUERY,
-    PlotAxes,
-    PlotKind,
-    PlotPanel,
-    ValueColumn,
-    former_lines,
-    value_columns,
-)
-from shrec_viewer.render.scene.palette import point_marker
-from shrec_viewer.viewmodels.plots.curves import CurveModel
-from shrec_viewer.viewmodels.plots.generality import GeneralityModel, GeneralitySurfaceModel
+from shrec_viewer.panels.plots.plot_panel import MEAN, QUERY, PlotKind, PlotPanel, ValueColumn, value_columns
+from shrec_viewer.render.scene.palette import RunStyle
+from shrec_viewer.viewmodels.content.data import followed
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ScaledLabel
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
-from shrec_viewer.widgets.plots.overlays import (
-    NO_CURSOR,
-    CurveDot,
-    PlotCursor,
-)
-from shrec_viewer.widgets.plots.surface_view import SurfaceData, SurfaceView
+from shrec_viewer.widgets.plots.overlays import NO_CURSOR, CurveDot, PlotCursor
+from shrec_viewer.widgets.plots.surface_view import SurfaceView
 from shrec_viewer.widgets.style.theme import SPACE
 
 
@@ -129,12 +114,6 @@ def loss_description(run: str, loss: float, last: float, bounds: tuple[float, fl
         return f"{run} loses no recall when the collection doubles."
     text = f"{run} loses {format_value(loss)} of its recall per doubling of the collection on average"
     return f"{text}." if math.isnan(last) else f"{text}, {format_value(last)} in the last doubling."
-
-
-def surface_data(surface: GeneralitySurface, run: str, level: float | None) -> SurfaceData:
-    """What the drawing of the surface shows."""
-    shown = surface_figure(surface, "", level)
-    return SurfaceData(f"Surface of {run}", shown.doublings, shown.recall, shown.precision, shown.diagonal, level)
 
 
 def surface_columns(surface: GeneralitySurface) -> list[ValueColumn]:
@@ -193,6 +172,25 @@ class ExpectedRow(NamedTuple):
             for low, high in zip(lower.tolist(), upper.tolist(), strict=True)
         ]
         return cls(name, (float(value[0]), float(value[1])), (tips[0], tips[1]))
+
+
+def expected_rows(found: ExpectedScores | None, scope: int) -> list["ExpectedRow"]:
+    """Rows of the measures that are expected, with recall within a multiple of the class size."""
+    if found is None:
+        return []
+    if scope == 1:
+        rows = [ExpectedRow.of("Recall = precision at c", found.recall)]
+    else:
+        rows = [
+            ExpectedRow.of(f"Recall at {scope}c", found.recall),
+            ExpectedRow.of(f"Precision at {scope}c", found.recall, scope),
+        ]
+    return [
+        *rows,
+        ExpectedRow.of("E-measure at 32", found.e_measure),
+        ExpectedRow.of("Average precision", found.average_precision),
+        ExpectedRow.of("NDCG, whole list", found.gain),
+    ]
 
 
 SLIDER_TOOLTIP = "Number of irrelevant models in the collection"
@@ -354,9 +352,6 @@ class EmbeddingControls(QWidget):
             self.level_selected.emit(math.nan if is_whole else min(value * SLIDER_STEP, self._top))
 
 
-E_MEASURE, PRECISION_RECALL, SURFACE = "E", "PR", "GReP"
-"""Keys of the plots that are not of one relevant scope; the others are the scopes."""
-
 FAMILY_DEFINITION = (
     "Precision over recall of the selected run at several values of generality, each half of the one before, and of "
     "all runs at the generality of the slider. Means are at equal relevant scope and generality."
@@ -387,47 +382,65 @@ GENERALITY_DEFINITION = (
 )
 
 
-class GeneralityPanel(PlotPanel):
-    """Recall at a scope as a function of generality, with a slider for the size of the embedding."""
+REFERENCE_TEXTS: Mapping[str, str] = {
+    RANDOM: "Random baseline",
+    IDEAL: "Ideal ranking (TRIS)",
+    SCOPE_LINES: "Constant-scope lines",
+    TRIS_POINT: "Total recall ideal system (TRIS)",
+}
+REFERENCE_TIPS: Mapping[str, str] = {
+    RANDOM: "The band contains 95 % of random rankings",
+    SCOPE_LINES: "Precision = recall × c / s",
+}
+"""Entries of the menu, and their tooltips."""
+
+GRAPH_TIP = f"{GENERALITY_DEFINITION}\n{GENERALITY}"
+
+
+def graph_kinds() -> list[PlotKind]:
+    """Entries of the curve type field: one for each relevant scope, E-measure, family and surface."""
+    entries = []
+    for scope in GENERALITY_SCOPES:
+        key, name = generality_scope_labels(scope)
+        entries.append(PlotKind(str(scope), key, name, f"{key}  {name}\n{GRAPH_TIP}"))
+    e_tip, source = f"{E_CURVE.label}\n{E_CURVE.definition}\n{E_CURVE.source}", f"{GENERALITY}, figures 1 and 3"
+    return [
+        *entries,
+        PlotKind(E_GRAPH, "E", "E-measure at rank 32", e_tip),
+        PlotKind(FAMILY, "PR", "Precision-recall at several g", f"{FAMILY_DEFINITION}\n{source}"),
+        PlotKind(SURFACE, "GReP", "Generality-recall-precision surface", f"{SURFACE_DEFINITION}\n{source}"),
+    ]
+
+
+class GeneralityPanel(PlotPanel[GeneralityPanelRequest]):
+    """Recall at a scope as a function of generality, with a slider for the size of the embedding.
+
+    The curves of the generality plot are always computed, as the values next to the slider follow from them; family and
+    surface are computed while they are shown.
+    """
 
     def __init__(self, session: Session) -> None:
-        tip = f"{GENERALITY_DEFINITION}\n{GENERALITY}"
-        entries = []
-        for scope in GENERALITY_SCOPES:
-            key, name = generality_scope_labels(scope)
-            entries.append(PlotKind(str(scope), key, name, f"{key}  {name}\n{tip}"))
-        e_tip = f"{E_CURVE.label}\n{E_CURVE.definition}\n{E_CURVE.source}"
-        entries.append(PlotKind(E_MEASURE, "E", "E-measure at rank 32", e_tip))
-        source = f"{GENERALITY}, figures 1 and 3"
-        entries.append(
-            PlotKind(PRECISION_RECALL, "PR", "Precision-recall at several g", f"{FAMILY_DEFINITION}\n{source}")
-        )
-        entries.append(
-            PlotKind(SURFACE, "GReP", "Generality-recall-precision surface", f"{SURFACE_DEFINITION}\n{source}")
-        )
-        super().__init__(session, "generality", entries)
-        self._kind = str(GENERALITY_SCOPES[0])
-        self._generality = GeneralityModel(session, self)
-        self._precision_recall = CurveModel(session, "curves generality", PR, self, active=False)
-        self._precision_recall.set_average("generality")
-        self._surface = GeneralitySurfaceModel(session, self)
+        super().__init__(session, GeneralityPanelRequest(), graph_kinds(), "graph")
+        self._shown_options = self.options
+        self._family = self.computation_of(computed_family, "Curves at several values of generality",
+                                           uses=("scores", "former"))  # fmt: skip
+        self._surface = self.computation_of(computed_surface, "Generality surface")
+        self._expected = self.computation_of(expected, "Expected values")
         self.surface_view = SurfaceView()
         self._pages.addWidget(self.surface_view)
-        self.add_active_model(self._generality)
         self.footer = EmbeddingControls()
         self._arrange()
         self._add_options()
-        set_tooltip(self.header.kinds, tip)
-        self.header.kind_selected.connect(self._select_scope)
-        self.header.option_toggled.connect(self._select_option)
+        set_tooltip(self.header.kinds, GRAPH_TIP)
         self.footer.level_selected.connect(self._select_level)
-        self._generality.changed.connect(self._show_all)
-        self._generality.expected_changed.connect(self._show_expected)
-        self._precision_recall.changed.connect(self._show_all)
-        self._surface.changed.connect(self._show_all)
-        session.benchmark_changed.connect(self._show_all)
-        session.scores_changed.connect(self._show_all)
-        self.show_all()
+        self.computation.changed.connect(self._limit_level)
+        self._family.changed.connect(self._show)
+        self._surface.changed.connect(self._show)
+        self._expected.changed.connect(self._show_expected)
+        self.options_changed.connect(self._share_level)
+        session.cursor_state.generality_changed.connect(self._follow_level)
+        self._follow_level()
+        self.update_request()
 
     def _arrange(self) -> None:
         """Put plot and controls into a layout that can change its direction."""
@@ -441,13 +454,10 @@ class GeneralityPanel(PlotPanel):
         self.column.addWidget(middle, 1)
 
     def _add_options(self) -> None:
-        variations = [(ADD_IRRELEVANT, "Collection size"), (CLASS_SIZES, "Class size")]
-        self.header.add_option_group("Vary generality by", variations, ADD_IRRELEVANT)
-        self.header.add_option(RANDOM, "Random baseline", on=True, tip="The band contains 95 % of random rankings")
-        self.header.add_option(IDEAL, "Ideal ranking (TRIS)")
-        self.header.add_option(SCOPE_LINES, "Constant-scope lines", on=True, tip="Precision = recall × c / s")
-        self.header.add_option(TRIS_POINT, "Total recall ideal system (TRIS)")
-        self.header.add_option(LABELS, "Label lines", on=True)
+        header, controls = self.header, self.controls
+        header.add_option(controls, "vary")
+        header.add_option(controls, "show", REFERENCE_TEXTS, REFERENCE_TIPS)
+        header.add_option(controls, "labels")
         self._add_actions()
 
     def height_hint(self) -> tuple[int, int]:
@@ -455,192 +465,196 @@ class GeneralityPanel(PlotPanel):
         line, header = self.fontMetrics().height(), self.header.sizeHint().height()
         return header + 12 * line, header + 16 * line
 
-    def view_state(self) -> dict[str, Any]:
-        """See `PlotPanel`; with the generality of the embedding, where one is selected."""
-        level = self._generality.doublings
-        return super().view_state() if level is None else {**super().view_state(), "level": level}
+    @property
+    def is_family(self) -> bool:
+        """Whether precision over recall at several values of generality is shown."""
+        return self.options.graph == FAMILY
 
-    def restore_view_state(self, state: Mapping[str, Any]) -> None:
+    @property
+    def computed(self) -> ComputedGenerality | None:
+        """The curves of the generality plot."""
+        result: ComputedGenerality | None = self.computation.result
+        return result
+
+    @property
+    def family(self) -> ComputedCurves | None:
+        """The curves of the family, where it is shown."""
+        result: ComputedCurves | None = self._family.result if self.is_family else None
+        return result
+
+    @property
+    def surface(self) -> GeneralitySurface | None:
+        """The surface, where it is shown."""
+        result: GeneralitySurface | None = self._surface.result if self.options.graph == SURFACE else None
+        return result
+
+    # Request.
+
+    def _followed(self) -> GeneralityPanelRequest:
+        """The options, with those that follow the session, and `BEFORE_EDITS` for all graphs."""
+        request = followed(self._session, self.options)
+        assert isinstance(request, GeneralityPanelRequest)
+        shown = [key for key in self.options.show if self.header.is_on("show", key)]
+        return replace(request, show=(*shown, BEFORE_EDITS))
+
+    def shown_request(self) -> FamilyRequest | GeneralityPlotRequest:
         """See `PlotPanel`."""
-        super().restore_view_state(state)
-        level = state.get("level")
-        self._select_level(level if isinstance(level, float) and 0 <= level < math.inf else math.nan)
-        self.footer.set_level(self._generality.doublings)
+        options = self._followed()
+        request = options.family() if self.is_family else options.plot()
+        former: Sequence[RunCurve] | Sequence[GeneralityCurve] = ()
+        if self.is_family:
+            former = () if self.family is None else self.family.found.former
+        elif self.computed is not None:
+            former = self.computed.found.former
+        has_former = self.former_shown(former)
+        return replace(request, show=tuple(key for key in request.show if key != BEFORE_EDITS or has_former))
+
+    def requests(self) -> tuple[Request, ...]:
+        """See `PlotPanel`; the surface as it is rotated."""
+        found = super().requests()
+        if self.options.graph != SURFACE or not found:
+            return found
+        return (replace(self._followed().surface(), angles=self.surface_view.angles),)
+
+    def request(self) -> GeneralityPlotRequest | None:  # type: ignore[override]  # of the first of three contents
+        """See `RequestPanel`; of the generality plot, without what only changes how curves are drawn."""
+        if self._session.benchmark is None or self._session.selection.query == NOTHING:
+            return None
+        request = replace(self._followed().plot(), show=(BEFORE_EDITS,), highlight="")
+        return self.with_computed_runs(request, self.computation.request)
+
+    @Slot()
+    def update_request(self, *_: object) -> None:
+        """See `RequestPanel`; also of family, surface and expected values."""
+        super().update_request()
+        request = self.computation.request
+        options, run = self._followed(), self._session.run
+        family: FamilyRequest | None = None
+        surface: SurfaceRequest | None = None
+        wanted: ExpectedRequest | None = None
+        if isinstance(request, GeneralityPlotRequest) and run is not None:
+            if self.is_family:
+                family = replace(options.family(), show=(BEFORE_EDITS,))
+                family = self.with_computed_runs(family, self._family.request)
+            if options.graph == SURFACE:
+                surface = replace(options.surface(), doublings=None)
+            if request.vary == ADD_IRRELEVANT:
+                level = self.options.level
+                wanted = ExpectedRequest(run.name, request.query, request.scope, request.measure, level)
+        self._family.set_request(family)
+        self._surface.set_request(surface)
+        self._expected.set_request(wanted)
+
+    def compute(self, data: ContentData, request: GeneralityPlotRequest) -> ComputedGenerality:
+        """See `RequestPanel`."""
+        return computed_generality(data, request)
 
     # Content.
 
+    def plot_shown(self, styles: Mapping[str, RunStyle]) -> Plot | None:
+        """See `PlotPanel`; the generality plot of relevant scope 1 where the surface is shown."""
+        request = self.shown_request()
+        if isinstance(request, FamilyRequest):
+            return None if self.family is None else family_plot(self.family, request, styles)
+        return None if self.computed is None else generality_plot(self.computed, request, styles)
+
+    def computed_runs(self) -> Sequence[RunCurve] | Sequence[GeneralityCurve]:
+        """See `PlotPanel`."""
+        if self.is_family:
+            return () if self.family is None else self.family.found.curves
+        return () if self.computed is None else self.computed.found.curves
+
     def title(self) -> str:
         """See `PlotPanel`."""
-        benchmark, selection = self._session.benchmark, self._session.selection
-        name = self._kind if self._kind in (PRECISION_RECALL, SURFACE) else self._y_labels()[1]
-        if benchmark is None:
-            return name
-        means = selection.means or selection.query == NOTHING or self._generality.variation == CLASS_SIZES
-        return f"{benchmark.name} {name} {'mean' if means else benchmark.queries.ids[selection.query]}"
+        if self.options.graph != SURFACE:
+            return super().title()
+        return "" if self.computed is None else f"{self.computed.name} {SURFACE} {self.computed.query_text}"
 
-    def axes(self) -> PlotAxes:
+    def is_dotted(self) -> bool:
         """See `PlotPanel`."""
-        if self._kind == PRECISION_RECALL:
-            return PlotAxes(self._recall_labels()[0], PR.y_label, "number")
-        return PlotAxes(X_LABELS[0], self._y_labels()[0], "halves")
+        return self._varies_classes and not self.is_family
 
-    def _recall_labels(self) -> tuple[str, ...]:
-        """Forms of the title of the recall axis, the longest first, with the generality of the curves of the runs."""
-        generality = generality_range(self._precision_recall.baselines.doublings)
-        if self._session.selection.means:
-            return mean_axis_labels(PR.x_label, "generality", PR, generality)
-        return (f"{PR.x_label} ({generality})" if generality else PR.x_label), PR.x_label
+    @property
+    def _varies_classes(self) -> bool:
+        """Whether the curves computed are over the sizes of classes."""
+        return self.computed is not None and self.computed.wanted.variation == CLASS_SIZES
 
     @property
     def graph(self) -> QWidget:
         """See `PlotPanel`."""
-        return self.surface_view if self._kind == SURFACE else self.plot
-
-    def _y_labels(self) -> tuple[str, str]:
-        scope = self._generality.scope
-        if self._generality.measure == "E":
-            return "E-measure", "E"
-        return ("Recall = precision", "GRiP") if scope == 1 else (f"Recall at rank {scope}c", f"GR{scope}P")
-
-    def curves(self, theme: str) -> list[PlotCurve]:
-        """See `PlotPanel`."""
-        benchmark = self._session.benchmark
-        if benchmark is None:
-            return []
-        styles = self._session.run_styles.styles(theme)
-        is_family = self._kind == PRECISION_RECALL
-        found = self._precision_recall.curves if is_family else self._generality.curves.curves
-        computed: dict[int, RunCurve | GeneralityCurve] = {curve.run: curve for curve in found}
-        empty = np.zeros(0)
-        lines = []
-        for index, (run, style) in enumerate(zip(benchmark.runs, styles, strict=True)):
-            curve = computed.get(index)
-            x, y = (empty, empty) if curve is None else (curve.x, curve.y)
-            line = PlotCurve(str(index), run.name, x, y, style.colour, style.dash, marker=style.marker)
-            if self._generality.variation == CLASS_SIZES:
-                spread = curve.spread if isinstance(curve, GeneralityCurve) else None
-                line = replace(line, dotted=True, spread=spread, marker=point_marker(style))
-            lines.append(line)
-        return lines
-
-    def references(self) -> References:
-        """See `PlotPanel`."""
-        selection = self._session.selection
-        if self._kind == PRECISION_RECALL:
-            return self._family_references()
-        selected = self._generality.curve_of(selection.run) if selection.run in selection.visible_runs else None
-        checked = frozenset(key for key in (RANDOM, IDEAL) if self.header.is_on(key))
-        found = generality_references(self._generality.curves, selected, checked)
-        return replace(found, lines=(*former_lines(self._session, self._generality.curves.former), *found.lines))
-
-    def _family_references(self) -> References:
-        """References of the curves of the runs, and curves of the selected run at several values of generality."""
-        selection, run = self._session.selection, self._session.run
-        keys = (RANDOM, IDEAL, SCOPE_LINES, TRIS_POINT)
-        selected = self._precision_recall.curve_of(selection.run) if selection.run in selection.visible_runs else None
-        found = curve_references(
-            self._precision_recall.baselines,
-            frozenset(key for key in keys if self.header.is_on(key)),
-            None if selected is None else selected.bounds,
-        )
-        found = replace(found, lines=(*former_lines(self._session, self._precision_recall.former), *found.lines))
-        surface = self._surface.surface
-        if surface is None or run is None:
-            return found
-        family = family_lines(surface, run.name, self._precision_recall.doublings)
-        return replace(found, lines=(*family, *found.lines))
-
-    def figure_request(self) -> Request:
-        """See `PlotPanel`."""
-        model, level, options = self._generality, self._generality.doublings, self._shared_options()
-        if self._kind == SURFACE:
-            run = options["highlight"]
-            return SurfaceRequest(
-                runs=(run,) if run else (), query=options["query"], doublings=level, angles=self.surface_view.angles
-            )
-        request: FamilyRequest | GeneralityPlotRequest
-        if self._kind == PRECISION_RECALL:
-            keys: tuple[str, ...] = (RANDOM, IDEAL, SCOPE_LINES, TRIS_POINT)
-            has_former = bool(former_lines(self._session, self._precision_recall.former))
-            request = FamilyRequest(**options, doublings=self._precision_recall.doublings)
-        else:
-            keys, has_former = (RANDOM, IDEAL), bool(former_lines(self._session, model.curves.former))
-            options |= {"query": ""} if model.variation == CLASS_SIZES else {}
-            measure = find_measure("E").key if model.measure == "E" else ""
-            request = GeneralityPlotRequest(**options, measure=measure, scope=model.scope, vary=model.variation)
-        shown = [key for key in keys if self.header.is_on(key)]
-        shown += [BEFORE_EDITS] if has_former else []
-        return replace(request, show=tuple(shown))
+        return self.surface_view if self.options.graph == SURFACE else self.plot
 
     def columns(self) -> list[ValueColumn]:
         """See `PlotPanel`."""
-        curves = self.visible_curves(self._theme.name)
-        if self._kind == PRECISION_RECALL:
+        if self.options.graph == SURFACE:
+            return [] if self.surface is None else surface_columns(self.surface)
+        curves = self.visible_curves()
+        if self.is_family:
             return value_columns(curves, self.references(), PR.x_label, PR.y_label, separate_x=True)
-        if self._kind == SURFACE:
-            return [] if self._surface.surface is None else surface_columns(self._surface.surface)
-        return generality_columns(curves, self._generality.curves, self.header.is_on(RANDOM))
+        if self.computed is None:
+            return []
+        return generality_columns(curves, self.computed.found, self.header.is_on("show", RANDOM))
 
     def cursor_at(self, rank: int) -> PlotCursor:
         """See `PlotPanel`; a horizontal line at the recall of the rank, with dots where the curves have this recall."""
-        if self._kind == PRECISION_RECALL:
-            model = self._precision_recall
-            positions = [(curve.run, *model.point_at(curve, rank)) for curve in model.curves]
-            dots = tuple(CurveDot(str(run), x, y) for run, x, y in positions)
-            return PlotCursor(None, dots, slope=model.slope_at(rank), label=f"rank {rank:,}")
-        result = self._generality.curves
-        if not result.curves:
+        if self.is_family:
+            family = self.family
+            if family is None:
+                return NO_CURSOR
+            dots = tuple(CurveDot(str(curve.run), *family.point_at(curve, rank)) for curve in family.found.curves)
+            return PlotCursor(None, dots, slope=family.slope_at(rank), label=f"rank {rank:,}")
+        computed = self.computed
+        if computed is None or not computed.found.curves:
             return NO_CURSOR
-        dots = tuple(CurveDot(str(curve.run), *self._generality.point_at(curve, rank)) for curve in result.curves)
-        curve = self._generality.curve_of(self._session.selection.run)
+        dots = tuple(CurveDot(str(curve.run), *computed.point_at(curve, rank)) for curve in computed.found.curves)
+        curve = computed.curve_of(self._session.selection.run)
         level = None if curve is None else curve.reached.at(rank)[0]
         label = "" if level is None or math.isnan(level) else f"rank {rank:,}: recall {format_value(level)}"
         return PlotCursor(None, dots, level=level, label=label)
 
     def rank_at(self, x: float) -> int | None:
         """See `PlotPanel`."""
-        model = self._precision_recall if self._kind == PRECISION_RECALL else self._generality
-        return model.rank_at(x, self._session.selection.run)
+        computed = self.family if self.is_family else self.computed
+        return None if computed is None else computed.rank_at(x, self._session.selection.run)
 
     # Display.
 
-    def show_all(self) -> None:
+    def show_header(self) -> None:
         """See `PlotPanel`."""
-        session, result = self._session, self._generality.curves
-        if session.benchmark is None or session.scores is None:
-            self.show_empty(*missing_scores_reason(session))
-            return
-        self._show_plot()
-        self.show_curves(defined=not result.complete or any(np.isfinite(curve.y).any() for curve in result.curves))
+        options, header = self.options, self.header
+        is_scope = options.graph.isdigit()
+        header.set_kind(options.graph)
+        header.enable("vary", (ADD_IRRELEVANT, CLASS_SIZES) if is_scope else (ADD_IRRELEVANT,))
+        header.enable("show", (RANDOM, IDEAL, *((SCOPE_LINES, TRIS_POINT) if self.is_family else ())))
+        header.aggregation.set_current(MEAN if self._session.selection.means else QUERY)
+        header.aggregation.setEnabled(not is_scope or options.vary == ADD_IRRELEVANT)
 
-    def _show_plot(self) -> None:
-        result, scope = self._generality.curves, self._generality.scope
-        is_family = self._kind == PRECISION_RECALL
-        self.header.options[CLASS_SIZES].setEnabled(self._kind.isdigit())
-        for option in (SCOPE_LINES, TRIS_POINT):
-            self.header.options[option].setEnabled(is_family)
-        varies_size, is_known = self._generality.variation == ADD_IRRELEVANT, math.isfinite(result.high)
-        end = (result.low if varies_size else result.high) if is_known else 1.0
-        start = float(math.floor(math.log2(scope) if varies_size or not is_known else min(result.low, end - 1.0)))
-        if is_family:
-            self.plot.set_axes(self._recall_labels(), PR.y_label, (0.0, 1.0), (0.0, 1.0), "number")
-        else:
-            self.plot.set_axes(X_LABELS, self._y_labels(), (start, max(end, start + 1.0)), (0.0, 1.0), "halves")
-        self.footer.set_span(result.low)
-        self.footer.set_level(self._generality.doublings)
-        self.draw()
-        self.header.aggregation.set_current(MEAN if self._session.selection.means else QUERY)
-        self.header.aggregation.setEnabled(varies_size)
+    def draw(self) -> None:
+        """See `PlotPanel`; also the slider, the surface and the values expected."""
+        if self.computed is None:
+            return
+        super().draw()
+        self.footer.set_span(self.computed.found.low)
         self._show_level()
         self._show_expected()
 
+    def show_curves(self, *, defined: bool) -> None:
+        """See `PlotPanel`; defined while curves are computed."""
+        computed = self.computed
+        if computed is not None:
+            found = computed.found
+            defined = not found.complete or any(np.isfinite(curve.y).any() for curve in found.curves)
+        super().show_curves(defined=defined)
+
     def _show_level(self) -> None:
         """Show a dashed line at the position of the slider, and a dot on each curve."""
-        level = self._generality.doublings
-        if self._kind == SURFACE:
-            surface, run = self._surface.surface, self._session.run
-            self.surface_view.set_surface(surface_data(surface, run.name, level) if surface and run else None)
-        if level is None or self._kind == PRECISION_RECALL or self._generality.variation == CLASS_SIZES:
+        level = self.options.level
+        self.footer.set_level(level)
+        if self.options.graph == SURFACE:
+            surface = self.surface
+            title = "" if self._session.run is None else f"Surface of {self._session.run.name}"
+            self.surface_view.set_surface(None if surface is None else surface_figure(surface, title, level))
+        if level is None or self.is_family or self._varies_classes:
             self.plot.show_pin(NO_CURSOR)
             return
         dots = tuple(CurveDot(curve.key, level, curve.value_at(level)) for curve in self.plot.visible_curves())
@@ -648,52 +662,48 @@ class GeneralityPanel(PlotPanel):
 
     @Slot()
     def _show_expected(self) -> None:
-        generality, run = self._generality, self._session.run
-        result, expected = generality.curves, generality.expected
-        name = "" if run is None else run.name
-        if generality.variation == CLASS_SIZES:
+        computed, run, level = self.computed, self._session.run, self.options.level
+        if self._varies_classes:
             self.footer.slider.setEnabled(False)
             self.footer.set_values("Classes of the collection", ("", ""), [])
             self.footer.set_loss_text(CONFOUNDED)
             return
-        level = result.low if generality.doublings is None else generality.doublings
-        if math.isnan(result.low):  # not computed yet
+        if computed is None or math.isnan(computed.found.low):  # not computed yet
             self.footer.set_values("", ("", ""), [])
             self.footer.set_loss_text("")
             return
-        kept = result.irrelevant if generality.doublings is None else generality.irrelevant_count()
-        rows: list[ExpectedRow] = []
-        if expected is not None:
-            scope, recall = generality.scope, expected.recall
-            if scope == 1:
-                rows.append(ExpectedRow.of("Recall = precision at c", recall))
-            else:
-                rows.append(ExpectedRow.of(f"Recall at {scope}c", recall))
-                rows.append(ExpectedRow.of(f"Precision at {scope}c", recall, scope))
-            rows.append(ExpectedRow.of("E-measure at 32", expected.e_measure))
-            rows.append(ExpectedRow.of("Average precision", expected.average_precision))
-            rows.append(ExpectedRow.of("NDCG, whole list", expected.gain))
-        has_one_generality = result.high <= result.low + 1e-9
-        header = (format_generality(level), "collection" if has_one_generality else format_generality(result.low))
-        self.footer.set_values(f"{name}, {embedding_label(level, kept, result.irrelevant)}", header, rows)
-        curve = generality.curve_of(self._session.selection.run)
-        is_recall = curve is not None and generality.measure == "recall"
-        self.footer.set_loss_text(
-            loss_description(name, curve.loss, curve.last_loss, None if curve.spread is None else curve.loss_range)
-            if curve is not None and is_recall
-            else ""
-        )
+        found, name = computed.found, "" if run is None else run.name
+        shown = found.low if level is None else level
+        rows = expected_rows(self._expected.result, computed.wanted.scope)
+        has_one_generality = found.high <= found.low + 1e-9
+        header = (format_generality(shown), "collection" if has_one_generality else format_generality(found.low))
+        embedding = embedding_label(shown, computed.irrelevant_count(level), found.irrelevant)
+        self.footer.set_values(f"{name}, {embedding}", header, rows)
+        curve = computed.curve_of(self._session.selection.run)
+        text = ""
+        if curve is not None and computed.wanted.measure == "recall":
+            bounds = None if curve.spread is None else curve.loss_range
+            text = loss_description(name, curve.loss, curve.last_loss, bounds)
+        self.footer.set_loss_text(text)
         self._place_controls()  # the numbers may need more width than before
 
-    def on_selection_changed(self, old: Selection, new: Selection) -> None:
-        """See `PlotPanel`."""
+    @Slot()
+    def _show_options(self) -> None:
+        """See `PlotPanel`; the slider moves only what depends on it, as it moves often."""
+        before, self._shown_options = self._shown_options, self.options
+        if replace(before, level=self.options.level) == self.options:
+            self._show_level()
+            self._show_expected()
+        else:
+            super()._show_options()
+
+    @Slot(object, object)
+    def _show_selection(self, old: Selection, new: Selection) -> None:
+        super()._show_selection(old, new)
         if old.run != new.run:
-            self.plot.set_references(self.references())
             self._show_expected()
         if old.visible_runs != new.visible_runs:
             self._show_level()
-        if old.means != new.means:
-            self.header.aggregation.set_current(MEAN if new.means else QUERY)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place the controls at the right of the plot in a wide panel."""
@@ -713,46 +723,28 @@ class GeneralityPanel(PlotPanel):
         self.footer.setMaximumWidth(self.footer.width_at_side if is_wide else MAX_WIDGET_WIDTH)
         self.footer.setMinimumWidth(self.footer.width_at_side if is_wide else 0)
 
-    # Interaction.
-
-    @Slot(str)
-    def _select_scope(self, key: str) -> None:
-        self._kind = key
-        if key == E_MEASURE:
-            self._generality.show_e_measure()
-        else:
-            self._generality.set_scope(int(key) if key.isdigit() else 1, may_vary_classes=key.isdigit())
-        self._update_activity(self.isVisible())
-        self.show_values(self.shows_values_table)
-        self.show_all()
-
-    def _update_activity(self, is_visible: bool) -> None:
-        """Let the models of the current plot compute."""
-        self._precision_recall.set_active(is_visible and self._kind == PRECISION_RECALL)
-        self._surface.set_active(is_visible and self._kind in (PRECISION_RECALL, SURFACE))
-
     def showEvent(self, event: QShowEvent) -> None:
         """Place the controls again: widgets hidden during a change of the font have their new size hints only now."""
         super().showEvent(event)
         self._place_controls()
-        self._update_activity(True)
 
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Stop computing for the hidden panel."""
-        super().hideEvent(event)
-        self._update_activity(False)
-
-    @Slot(str, bool)
-    def _select_option(self, key: str, on: bool) -> None:
-        if key == LABELS:
-            self.plot.set_labelled(on)
-        elif key in (ADD_IRRELEVANT, CLASS_SIZES):
-            self._generality.set_variation(key)
-        else:
-            self.draw()
+    # The generality of the embedding is an option of this panel, and shared with the plots of precision over recall.
 
     @Slot(float)
     def _select_level(self, level: float) -> None:
-        self._generality.set_doublings(None if math.isnan(level) else level)
-        self._show_level()
-        self._show_expected()
+        self._session.cursor_state.show_generality(None if math.isnan(level) else level)
+
+    @Slot()
+    def _follow_level(self) -> None:
+        self.set_option("level", self._session.cursor_state.doublings)
+
+    @Slot()
+    def _limit_level(self) -> None:
+        """Select no generality that the collection does not reach, for instance that of a project with more models."""
+        computed, level = self.computed, self.options.level
+        if computed is not None and level is not None and level >= computed.found.low:
+            self.set_option("level", None)
+
+    @Slot()
+    def _share_level(self) -> None:
+        self._session.cursor_state.show_generality(self.options.level)

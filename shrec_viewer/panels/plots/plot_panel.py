@@ -2,14 +2,15 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QActionGroup, QContextMenuEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QContextMenuEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -20,28 +21,35 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from shrec_viewer.charts.plot import Axes, Plot, PlotCurve, ReferenceLine, References
+from shrec_viewer.charts.plot import NO_REFERENCES, Plot, PlotCurve, References
 from shrec_viewer.charts.table import Cell, Table, TableColumn
-from shrec_viewer.content.curves import former_line
+from shrec_viewer.content.curves import BEFORE_EDITS, CurvesRequest, plot_curves
 from shrec_viewer.content.request import Request
 from shrec_viewer.evaluation.plots.curves import RunCurve
 from shrec_viewer.evaluation.plots.generality import GeneralityCurve
 from shrec_viewer.number_format import SHARE_DECIMALS, format_value
 from shrec_viewer.panels.context_menus import RunActions, context_menu
+from shrec_viewer.panels.controls import OptionControls
 from shrec_viewer.panels.export.content import ExportContent
-from shrec_viewer.panels.panel import BasePanel
+from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.comparison.comparison import runs_best_first
-from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.content.data import styles_by_name
+from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.context_menu import PANEL_ACTION, PanelMenu
 from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, EmptyState, SegmentedButtons
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
-from shrec_viewer.widgets.plots.canvas import TickFormat
 from shrec_viewer.widgets.plots.curve_plot import CurvePlot
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR, PlotCursor
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 from shrec_viewer.widgets.tables.record_table import RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
+
+C = TypeVar("C", bound=CurvesRequest)
+P = TypeVar("P", bound=CurvesRequest)
+
+NO_TIPS: Mapping[Any, str] = MappingProxyType({})
 
 LONGEST_KEY = "NDCG"
 """Text that the curve type field always shows in full."""
@@ -86,18 +94,6 @@ class PlotKind:
     tip: str
 
 
-def former_lines(session: Session, curves: Iterable[RunCurve] | Iterable[GeneralityCurve]) -> tuple[ReferenceLine, ...]:
-    """Curves of the visible runs before the edits of the assessment, in grey."""
-    benchmark, visible = session.benchmark, session.selection.visible_runs
-    if benchmark is None:
-        return ()
-    return tuple(
-        former_line(benchmark.runs[curve.run].name, curve.x, curve.y)
-        for curve in curves
-        if curve.run in visible and curve.run < len(benchmark.runs)
-    )
-
-
 class PlotHeader(QWidget):
     """Header row of a plot panel: curve type, query or mean, values button and menu.
 
@@ -105,16 +101,13 @@ class PlotHeader(QWidget):
     -------
     kind_selected(key), aggregation_selected(key), values_toggled(on)
         Another curve type; `QUERY` or `MEAN`; the table of values instead of the plot.
-    option_toggled(key, on)
-        A checkable entry of the menu; of a group the one that was checked.
     action_triggered(key)
-        Another entry of the menu.
+        An entry of the menu that is no option.
     """
 
     kind_selected = Signal(str)
     aggregation_selected = Signal(str)
     values_toggled = Signal(bool)
-    option_toggled = Signal(str, bool)
     action_triggered = Signal(str)
 
     def __init__(self, entries: Sequence[PlotKind], parent: QWidget | None = None) -> None:
@@ -125,7 +118,7 @@ class PlotHeader(QWidget):
         self.values_button = QToolButton()
         self.menu_button = QToolButton()
         self.menu = PanelMenu(self)
-        self.options: dict[str, QAction] = {}
+        self.options: dict[tuple[str, Any], QAction] = {}
         self.menu_actions: dict[str, QAction] = {}
         for index, entry in enumerate(entries):
             self.kinds.addItem(f"{entry.short_text}  {entry.detail}".rstrip(), entry.key)
@@ -158,27 +151,24 @@ class PlotHeader(QWidget):
             button.setIconSize(QSize(16, 16))
             layout.addWidget(button)
 
-    def add_option(self, key: str, text: str, *, on: bool = False, tip: str = "") -> QAction:
-        """Add a checkable entry to the menu."""
-        action = self.menu.addAction(text)
-        action.setCheckable(True)
-        action.setChecked(on)
-        action.setData(key)
-        set_tooltip(action, tip or text)
-        self.options[key] = action
-        return action
+    def add_option(
+        self,
+        controls: OptionControls,
+        name: str,
+        entries: Mapping[Any, str] | None = None,
+        tips: Mapping[Any, str] = NO_TIPS,
+    ) -> None:
+        """Add an option to the menu, see `OptionControls.add_actions`.
 
-    def add_option_group(self, title: str, choices: Sequence[tuple[str, str]], current: str) -> None:
-        """Add a submenu of entries of which exactly one is checked."""
-        submenu = self.menu.addMenu(title)
-        group = QActionGroup(submenu)
-        for key, text in choices:
-            action = submenu.addAction(text)
-            action.setCheckable(True)
-            action.setChecked(key == current)
-            action.setData(key)
-            group.addAction(action)
-            self.options[key] = action
+        Parameters
+        ----------
+        tips : tooltips of entries by value.
+        """
+        for action in controls.add_actions(self.menu, name, entries):
+            value = action.data()
+            self.options[name, value] = action
+            if value in tips:
+                set_tooltip(action, tips[value])
 
     def add_action(self, key: str, text: str) -> None:
         """Add an entry that triggers `action_triggered`."""
@@ -186,26 +176,21 @@ class PlotHeader(QWidget):
         action.setData(key)
         self.menu_actions[key] = action
 
-    def is_on(self, key: str) -> bool:
-        """Whether an option is checked and enabled."""
-        return self.options[key].isChecked() and self.options[key].isEnabled()
+    def is_on(self, name: str, value: Any) -> bool:
+        """Whether an entry of an option is checked and enabled; False if it is not in the menu."""
+        action = self.options.get((name, value))
+        return action is not None and action.isChecked() and action.isEnabled()
+
+    def enable(self, name: str, values: Iterable[Any]) -> None:
+        """Enable these entries of an option, and disable its others."""
+        enabled = set(values)
+        for (option, value), action in self.options.items():
+            if option == name:
+                action.setEnabled(value in enabled)
 
     def set_kind(self, key: str) -> None:
         """Show a curve type as the current one."""
         self.kinds.setCurrentIndex(self.kinds.findData(key))
-
-    def select_kind(self, key: object) -> None:
-        """Select a curve type and emit `kind_selected`; unknown keys are ignored."""
-        if (index := self.kinds.findData(key)) >= 0:
-            self.kinds.setCurrentIndex(index)
-            self._emit_kind(index)
-
-    def toggle_option(self, key: str, on: bool) -> None:
-        """Check or uncheck an option and emit `option_toggled`; an entry of a group can only be checked."""
-        action = self.options.get(key)
-        if action is not None and action.isChecked() != on and (on or action.actionGroup() is None):
-            action.setChecked(on)
-            self.option_toggled.emit(key, on)
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
@@ -219,11 +204,7 @@ class PlotHeader(QWidget):
 
     @Slot(QAction)
     def _emit_menu_entry(self, action: QAction) -> None:
-        if action.property(PANEL_ACTION):
-            return
-        if action.isCheckable():
-            self.option_toggled.emit(action.data(), action.isChecked())
-        else:
+        if not action.property(PANEL_ACTION) and not action.isCheckable():
             self.action_triggered.emit(action.data())
 
 
@@ -285,17 +266,6 @@ def value_columns(
     return columns
 
 
-class PlotAxes(NamedTuple):
-    """Names of the axes and format of the x ticks."""
-
-    x_label: str
-    y_label: str
-    tick_format: TickFormat
-
-
-LABELS = "labels"
-"""Option of every plot: labels at the ends of lines."""
-
 RUN_ACTIONS = (
     ("choose_runs", "Choose runs…"),
     ("all_runs", "Show all runs"),
@@ -318,21 +288,25 @@ PLOT_SHORTCUTS = (
 """Keys that a plot handles itself; see `Panel.shortcuts`."""
 
 
-class PlotPanel(BasePanel):
+class PlotPanel(RequestPanel[P]):
     """Header, plot and table of values, connected to the session; subclasses provide the content.
+
+    The curves are computed for `request`; `plot_shown` makes the plot of them, so quickly that the selected run, hidden
+    runs and lines for comparison change at once.
 
     Parameters
     ----------
-    name : part of the names of its background tasks.
+    options : the options of the panel.
     entries : curve types of the header.
+    kind_option : name of the option for the curve type.
     """
 
-    def __init__(self, session: Session, name: str, entries: Sequence[PlotKind]) -> None:
-        super().__init__("curves")
-        self._session = session
-        self._name = name
+    def __init__(self, session: Session, options: P, entries: Sequence[PlotKind], kind_option: str) -> None:
+        super().__init__(session, options, uses=("scores", "former", "baselines"))
+        self._kind_option = kind_option
         self._theme = current_theme()
         self._is_outdated = False
+        self._y_label = ""
         self.header = PlotHeader(entries)
         self.plot = CurvePlot()
         self.values = RecordTableModel(self)
@@ -353,6 +327,8 @@ class PlotPanel(BasePanel):
             "all_runs": session.edits.show_all_runs,
             "one_run": self._show_selected_run_only,
         }
+        self.options_changed.connect(self._show_options)
+        self.header.kind_selected.connect(self.select_kind)
         self.header.values_toggled.connect(self.show_values)
         self.header.action_triggered.connect(self._run_action)
         self.header.aggregation_selected.connect(self._select_aggregation)
@@ -367,8 +343,8 @@ class PlotPanel(BasePanel):
         self.plot.show_all_requested.connect(session.edits.show_all_runs)
         session.cursor_state.cursor_changed.connect(self._show_cursor)
         session.cursor_state.run_hovered.connect(self._show_hovered_run)
+        session.cursor_state.generality_changed.connect(self.update_request)
         session.selection_changed.connect(self._show_selection)
-        session.run_styles.changed.connect(self._show_all)
 
     def _add_actions(self) -> None:
         """Add the actions of every plot to the menu; subclasses call this after adding their options."""
@@ -378,20 +354,16 @@ class PlotPanel(BasePanel):
 
     # Content, provided by subclasses.
 
-    def title(self) -> str:
-        """Title of the plot, used as file name."""
+    def shown_request(self) -> CurvesRequest:
+        """The request for the plot as it is shown, in the whole range of its axes."""
         raise NotImplementedError
 
-    def axes(self) -> PlotAxes:
-        """Axis labels and tick format."""
+    def plot_shown(self, styles: Mapping[str, RunStyle]) -> Plot | None:
+        """The plot in these styles of the runs; None before it is computed."""
         raise NotImplementedError
 
-    def curves(self, theme: str) -> list[PlotCurve]:
-        """One curve per run in the colours of a theme; without values where the run is hidden and not computed."""
-        raise NotImplementedError
-
-    def references(self) -> References:
-        """Lines, areas and points for comparison."""
+    def computed_runs(self) -> Sequence[RunCurve] | Sequence[GeneralityCurve]:
+        """The curves that are computed, possibly also of runs hidden since."""
         raise NotImplementedError
 
     def columns(self) -> list[ValueColumn]:
@@ -406,12 +378,60 @@ class PlotPanel(BasePanel):
         """The rank at a position of the x axis; None for none."""
         raise NotImplementedError
 
-    def show_all(self) -> None:
-        """Update everything, or show why there is nothing."""
+    def show_header(self) -> None:
+        """Show the options, the query or mean, and which options apply."""
         raise NotImplementedError
 
-    def on_selection_changed(self, old: Selection, new: Selection) -> None:
-        """React to a changed selection; run, cursor and runs shown are updated by this class."""
+    def y_range(self) -> tuple[float, float] | None:
+        """Range of the y axis; None for that of the visible curves."""
+        return (0.0, 1.0)
+
+    def is_dotted(self) -> bool:
+        """Whether curves are measured points."""
+        return False
+
+    # Request.
+
+    def with_computed_runs(self, request: C, before: Request | None) -> C:
+        """The request for the visible runs and the selected one, for which x is converted to ranks.
+
+        Parameters
+        ----------
+        before : the request before; where it has all these runs, no curve is computed to hide one.
+        """
+        benchmark = self._session.benchmark
+        assert benchmark is not None
+        names = [run.name for run in benchmark.runs]
+        needed = replace(request, runs=tuple(names[run] for run in self._session.selection.needed_runs))
+        if type(before) is not type(request) or not set(needed.runs) <= set(before.runs) <= set(names):
+            return needed
+        return before if replace(needed, runs=before.runs) == before else needed
+
+    def former_shown(self, former: Sequence[RunCurve] | Sequence[GeneralityCurve]) -> tuple[str, ...]:
+        """`BEFORE_EDITS` where a visible run has a curve before the edits."""
+        visible = self._session.selection.visible_runs
+        return (BEFORE_EDITS,) if any(curve.run in visible for curve in former) else ()
+
+    def requests(self) -> tuple[Request, ...]:
+        """See `RequestPanel`; in the range that is shown."""
+        if self.is_empty or self._session.benchmark is None:
+            return ()
+        request = self.shown_request()
+        if self.plot.is_zoomed:
+            x_range, y_range = self.plot.view_range()
+            request = replace(request, x_range=x_range, y_range=y_range)
+        return (request,)
+
+    @Slot()
+    def update_request(self, *_: object) -> None:
+        """See `RequestPanel`."""
+        self.show_header()
+        super().update_request()
+
+    @Slot(str)
+    def select_kind(self, key: str) -> None:
+        """Show another curve type."""
+        self.set_option(self._kind_option, key)
 
     # Display.
 
@@ -422,15 +442,45 @@ class PlotPanel(BasePanel):
         runs = 0 if benchmark is None else len(benchmark.runs)
         return frozenset(str(run) for run in set(range(runs)).difference(self._session.selection.visible_runs))
 
-    def visible_curves(self, theme: str) -> list[PlotCurve]:
+    @property
+    def shown_plot(self) -> Plot | None:
+        """The plot as it is shown, without zoom; None before it is computed."""
+        return self.plot_shown(styles_by_name(self._session, self._theme.name))
+
+    def references(self) -> References:
+        """Lines, areas and points for comparison."""
+        return NO_REFERENCES if (plot := self.shown_plot) is None else plot.references
+
+    def visible_curves(self) -> list[PlotCurve]:
         """The curves that are not hidden."""
         hidden = self.hidden
-        return [curve for curve in self.curves(theme) if curve.key not in hidden]
+        return [curve for curve in self._curves() if curve.key not in hidden]
+
+    def _curves(self) -> tuple[PlotCurve, ...]:
+        """One curve per run; without values where the run is hidden and not computed."""
+        benchmark = self._session.benchmark
+        names = {} if benchmark is None else {index: run.name for index, run in enumerate(benchmark.runs)}
+        styles = styles_by_name(self._session, self._theme.name)
+        return plot_curves(self.computed_runs(), names, styles, dotted=self.is_dotted())
+
+    def show_result(self, result: Any) -> None:
+        """See `RequestPanel`; curves, references and cursor, and the table of values if it is open."""
+        self.show_header()
+        self.draw()
+        curves = self.computed_runs()
+        self.show_curves(defined=not curves or any(np.isfinite(curve.y).any() for curve in curves))
 
     def draw(self) -> None:
-        """Show curves, references and cursor, and the table of values if it is open."""
-        self.plot.set_references(self.references())
-        self.plot.set_curves(self.curves(self._theme.name), self.hidden)
+        """Draw curves, references and cursor."""
+        plot = self.shown_plot
+        if plot is None:
+            return
+        axes = plot.axes
+        x_labels, y_labels = (axes.x_label, *axes.short_x_labels), (axes.y_label, *axes.short_y_labels)
+        self.plot.set_axes(x_labels, y_labels, axes.x_range, self.y_range(), axes.x_ticks)
+        self._y_label = axes.y_label
+        self.plot.set_references(plot.references)
+        self.plot.set_curves(self._curves(), self.hidden)
         self.plot.set_selected(str(self._session.selection.run))
         self._name_curves()
         self._fit_legend()
@@ -442,7 +492,7 @@ class PlotPanel(BasePanel):
         self._theme = theme
         self._is_outdated = not self.isVisible()
         if not self._is_outdated:
-            self.show_all()
+            self.update_view()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Draw the curves in a theme that was set while the panel was hidden."""
@@ -458,7 +508,7 @@ class PlotPanel(BasePanel):
     @property
     def shows_values_table(self) -> bool:
         """Whether the table of values is chosen instead of the plot."""
-        return self.header.values_button.isChecked()
+        return self.options.values
 
     @property
     def is_empty(self) -> bool:
@@ -466,18 +516,23 @@ class PlotPanel(BasePanel):
         return super().is_empty or self._pages.currentWidget() is self.no_curve
 
     def show_curves(self, *, defined: bool) -> None:
-        """Show the content; if no curve is defined, the reason below the header, which offers other curves."""
+        """Show plot or table; if no curve is defined, the reason below the header, which offers other curves."""
         page = self.table if self.shows_values_table else self.graph
         self._pages.setCurrentWidget(page if defined else self.no_curve)
-        self.show_content()
 
     @Slot(bool)
     def show_values(self, shown: bool) -> None:
         """Show the table of values, or the plot."""
-        self.header.values_button.setChecked(shown)
+        self.set_option("values", shown)
+
+    @Slot()
+    def _show_options(self) -> None:
+        self.plot.set_labelled(self.options.labels)
+        self.show_header()
+        self.header.values_button.setChecked(self.options.values)
         if self._pages.currentWidget() is not self.no_curve:
-            self._pages.setCurrentWidget(self.table if shown else self.graph)
-        self._update_table()
+            self.show_curves(defined=True)
+        self.draw()
 
     def _update_table(self) -> None:
         if self.shows_values_table:
@@ -509,10 +564,6 @@ class PlotPanel(BasePanel):
     def _show_hovered_run(self, run: int | None) -> None:
         self.plot.set_hovered("" if run is None else str(run))
 
-    @Slot()
-    def _show_all(self) -> None:
-        self.show_all()
-
     @Slot(object)
     def _show_cursor(self, rank: int | None) -> None:
         cursor = NO_CURSOR if rank is None else self.cursor_at(rank)
@@ -525,7 +576,7 @@ class PlotPanel(BasePanel):
         run = self._session.run
         if dot is None or run is None or math.isnan(dot.y):
             return cursor.label
-        return f"{cursor.label}, {run.name}: {self.axes().y_label} {format_value(dot.y)}"
+        return f"{cursor.label}, {run.name}: {self._y_label} {format_value(dot.y)}"
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
@@ -535,25 +586,13 @@ class PlotPanel(BasePanel):
             self.plot.set_selected(str(new.run))
             self._show_cursor(self._session.cursor_state.cursor)
         if old.visible_runs != new.visible_runs:
-            # Curves computed before are shown at once, the others when the view model emits `changed`.
+            # Curves computed before are shown at once, the others when they are computed.
             self.plot.set_hidden(self.hidden)
             self._update_table()
-        self.on_selection_changed(old, new)
-
-    # State for projects.
-
-    def view_state(self) -> dict[str, Any]:
-        """See `Panel`."""
-        options = {key: action.isChecked() for key, action in self.header.options.items()}
-        return {"kind": self.header.kinds.currentData(), "values": self.shows_values_table, "options": options}
-
-    def restore_view_state(self, state: Mapping[str, Any]) -> None:
-        """See `Panel`; unknown values are ignored."""
-        self.header.select_kind(state.get("kind"))
-        options = state.get("options")
-        for key, on in options.items() if isinstance(options, dict) else ():
-            self.header.toggle_option(str(key), on is True)
-        self.show_values(state.get("values") is True)
+        if (old.run, old.visible_runs) != (new.run, new.visible_runs):
+            self.plot.set_references(self.references())
+        if old.means != new.means:
+            self.show_header()
 
     # Export.
 
@@ -561,32 +600,10 @@ class PlotPanel(BasePanel):
     def _run_action(self, key: str) -> None:
         self._actions[key]()
 
-    def figure_request(self) -> Request:
-        """The request for the same figure, which the command ``figure`` repeats."""
-        raise NotImplementedError
-
-    def _shared_options(self) -> dict[str, Any]:
-        """The options that all plots share: visible runs, the selected run, the query, and zoom."""
-        benchmark, selection = self._session.benchmark, self._session.selection
-        runs = () if benchmark is None else benchmark.runs
-        hidden = self.hidden
-        names = tuple(run.name for index, run in enumerate(runs) if str(index) not in hidden)
-        ranges = self.plot.view_range() if self.plot.is_zoomed else (None, None)
-        is_mean = benchmark is None or selection.means or selection.query == NOTHING
-        return {
-            "runs": () if len(names) == len(runs) else names,
-            "highlight": runs[selection.run].name if 0 <= selection.run < len(runs) else "",
-            "query": "" if benchmark is None or is_mean else benchmark.queries.ids[selection.query],
-            "x_range": ranges[0],
-            "y_range": ranges[1],
-        }
-
-    def figure(self) -> Plot:
-        """The plot as a publication figure: visible curves in light colours, in the range that is shown."""
-        shown = tuple(curve for curve in self.visible_curves("light") if curve.is_drawn)
-        x_label, y_label, ticks = self.axes()
-        axes = Axes(x_label, y_label, *self.plot.view_range(), ticks)
-        return Plot(self.title(), axes, shown, str(self._session.selection.run), self.references())
+    def title(self) -> str:
+        """Title of the plot."""
+        plot = self.plot_shown(styles_by_name(self._session, "light"))
+        return "" if plot is None else plot.title
 
     def value_table(self) -> Table:
         """The table of values in full precision."""
@@ -595,11 +612,10 @@ class PlotPanel(BasePanel):
         cells = (column.cells() for column in columns)
         return Table("curves", self.title(), tuple(heads), tuple(zip_longest(*cells)))
 
-    def export_content(self) -> ExportContent:
-        """See `Panel`; the visible curves in the range shown, and the table of values."""
-        if self._session.benchmark is None or self.is_empty:
-            return ExportContent()
-        return ExportContent(self.figure_request(), self.value_table(), names=self.export_names())
+    def export(self) -> ExportContent:
+        """See `RequestPanel`; the visible curves in the range shown, and the table of values."""
+        requests = self.requests()
+        return ExportContent(requests[0], self.value_table(), self.export_names()) if requests else ExportContent()
 
     def export_names(self) -> tuple[str, ...]:
         """Curve and query for file names: the title without the benchmark, whose name files have anyway."""

@@ -90,6 +90,11 @@ class Computation(QObject):
         return self._problem
 
     @property
+    def request(self) -> Request | None:
+        """The latest request."""
+        return self._request
+
+    @property
     def is_current(self) -> bool:
         """Whether `result` is that of the present session and request, and not kept from former ones."""
         return bool(self._inputs) and self._result is not None and _equal(self._inputs, self._wanted_inputs())
@@ -129,7 +134,8 @@ class Computation(QObject):
                 self._set_problem(str(error))
             return
         work = _Work(self._function, data, self._request)
-        self._session.tasks.run(self._key, work, self._set_result, self._fail, title=self._title)
+        set_result = self._set_result
+        self._session.tasks.run(self._key, work, set_result, self._fail, part=set_result, title=self._title)
 
     def _wanted_inputs(self) -> tuple[Any, ...]:
         """Request and used parts; empty if one is missing."""
@@ -178,4 +184,5 @@ class _Work:
         self._function, self._data, self._request = function, data, request
 
     def __call__(self, task: Task) -> Any:
-        return self._function(replace(self._data, cancelled=task.cancelled, progress=task.progress), self._request)
+        data = replace(self._data, cancelled=task.cancelled, progress=task.progress, send=task.send)
+        return self._function(data, self._request)

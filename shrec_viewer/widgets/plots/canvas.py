@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
@@ -13,6 +13,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QWidget
 
+from shrec_viewer.charts.plot import TickFormat
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.theme import Theme, current_theme, text_font
@@ -36,9 +37,6 @@ AxisLabel = str | tuple[str, ...]
 
 MAX_HALVINGS = 20
 """Exponent up to which a power of one half is written out: 1/1,048,576."""
-
-TickFormat = Literal["number", "percent", "halves"]
-"""Format of tick labels: number; share as percent; x as 2 to the power of -x, so that 3 is 1/8."""
 
 MIN_HALVES_SPACING = 58
 """Minimum distance in pixels of ticks written as fractions: 1/16,384."""

@@ -27,7 +27,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 
-from shrec_viewer.charts.plot import NO_REFERENCES, PlotCurve, References
+from shrec_viewer.charts.plot import NO_REFERENCES, PlotCurve, References, TickFormat
 from shrec_viewer.number_format import format_value
 from shrec_viewer.render.scene.palette import overlap_styles
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
@@ -39,7 +39,6 @@ from shrec_viewer.widgets.plots.canvas import (
     AxisLabel,
     AxisRange,
     PlotCanvas,
-    TickFormat,
     axis_label_forms,
     tick_text,
 )

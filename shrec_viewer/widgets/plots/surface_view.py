@@ -1,7 +1,6 @@
 """Drawing of a surface of precision over recall and generality, which the mouse and the arrow keys rotate."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from shrec_viewer.charts.surface import Surface
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
@@ -30,34 +30,13 @@ MARGIN = 0.12
 FloatArray = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class SurfaceData:
-    """A surface of points (recall, -log2 g, precision).
-
-    Attributes
-    ----------
-    label : what it is of.
-    doublings : (X,) float64, -log2 g, ascending.
-    recall, precision : (X, A) float64 in [0, 1]; NaN outside of the surface. Columns have one relevant scope each.
-    diagonal : index of the column of relevant scope 1, where recall equals precision.
-    level : -log2 g of a highlighted line over recall; None for none.
-    """
-
-    label: str
-    doublings: FloatArray
-    recall: FloatArray
-    precision: FloatArray
-    diagonal: int
-    level: float | None = None
-
-
 class SurfaceView(QWidget):
-    """Orthographic drawing of a `SurfaceData`; drag or arrow keys rotate it, double click and Home reset the view."""
+    """Orthographic drawing of a `Surface`; drag or arrow keys rotate it, double click and Home reset the view."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = current_theme()
-        self._data: SurfaceData | None = None
+        self._data: Surface | None = None
         self._angles = DEFAULT_ANGLES
         self._drag: QPointF | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -71,14 +50,14 @@ class SurfaceView(QWidget):
         return self._angles
 
     @property
-    def data(self) -> SurfaceData | None:
+    def data(self) -> Surface | None:
         """The surface that is shown, or None."""
         return self._data
 
-    def set_surface(self, data: SurfaceData | None) -> None:
+    def set_surface(self, data: Surface | None) -> None:
         """Show this surface; None for none."""
         self._data = data
-        self.setAccessibleDescription("" if data is None else data.label)
+        self.setAccessibleDescription("" if data is None else data.title)
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -197,7 +176,7 @@ class SurfaceView(QWidget):
         right = [float(self.project(x, y, 0.0)[0]) for x, y in corners]
         return corners[int(np.argmin(right))]
 
-    def _paint_surface(self, painter: QPainter, data: SurfaceData) -> None:
+    def _paint_surface(self, painter: QPainter, data: Surface) -> None:
         """Quadrilaterals between adjacent points, the farthest first, more opaque for higher precision."""
         y = np.broadcast_to(self._depth_share(data.doublings)[:, None], data.recall.shape)
         right, down, depth = self.project(data.recall, y, data.precision)
@@ -214,7 +193,7 @@ class SurfaceView(QWidget):
             painter.drawPolygon(QPolygonF([QPointF(*point) for point in points]))
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
-    def _paint_lines(self, painter: QPainter, data: SurfaceData) -> None:
+    def _paint_lines(self, painter: QPainter, data: Surface) -> None:
         """Recall = precision over generality, chance on that plane, and the highlighted generality."""
         y = self._depth_share(data.doublings)
         chance = np.exp2(-data.doublings)
@@ -230,7 +209,7 @@ class SurfaceView(QWidget):
             painter.setPen(QPen(self._theme.colour("accent"), 2.5))
             painter.drawPolyline(self._polyline(x, np.full(len(x), float(self._depth_share(data.level))), z))
 
-    def _paint_labels(self, painter: QPainter, data: SurfaceData) -> None:
+    def _paint_labels(self, painter: QPainter, data: Surface) -> None:
         """Ticks and titles at the lower front edges and at the leftmost vertical edge."""
         painter.setFont(text_font(self.font(), 0.85))
         painter.setPen(self._theme.colour("muted"))

@@ -35,6 +35,7 @@ from shiboken6 import isValid
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.commands import edit as edit_commands
+from shrec_viewer.content.contents import build_chart
 from shrec_viewer.formats.manifest.project import read_project
 from shrec_viewer.panels import PANELS, PERSPECTIVES
 from shrec_viewer.panels.export.content import built_table
@@ -363,8 +364,9 @@ def test_exports_contain_the_text_as_typed(edited, viewer, qtbot, tmp_path):
         edited.workspace.show_panel(key)
         panel = edited.workspace.existing_panel(key)
         settle(session, qtbot)
+        figure = build_chart(content_data(session), panel.export().figure)
         for form in ("svg", "pdf", "png"):
-            (out / f"{key}.{form}").write_bytes(figure_bytes(panel.figure(), form))
+            (out / f"{key}.{form}").write_bytes(figure_bytes(figure, form))
         (out / f"{key}.csv").write_bytes(table_bytes(panel.value_table(), "csv"))
     edited.workspace.show_panel("findings")
     findings = edited.workspace.existing_panel("findings")

@@ -21,6 +21,7 @@ from shrec_viewer.formats.io.documents import read_toml
 from shrec_viewer.formats.manifest import project
 from shrec_viewer.formats.manifest.project import read_project
 from shrec_viewer.metrics import with_convention
+from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.resources import resource
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -400,7 +401,7 @@ def test_panel_states_of_a_project_are_restored(window, sample_benchmark, tmp_pa
     settle(window.session, qtbot)
     expected = chosen_in_panels(window.workspace)
     assert expected["queries"] == {"order": "loss", "text": "q2", "class": ""}
-    assert expected["precision_recall"]["kind"] == "PR11"
+    assert expected["precision_recall"]["curve"] == "PR11"
     assert expected["leaderboard"]["sorted_by"] == window.workspace.panel("leaderboard").model.measure_of(3)
     assert expected["mesh_view"] == {"shading": "normals", "wireframe": False, "box": True}
     assert expected["generality"]["level"] == 1.0
@@ -429,9 +430,9 @@ def choose_in_panels(workspace):
     queries.header._filter.setText("q2")
     queries.header._order.setCurrentIndex(queries.header._order.findData("loss"))
     queries.header._order.activated.emit(queries.header._order.currentIndex())
-    workspace.panel("precision_recall").header.select_kind("PR11")
-    workspace.panel("precision_recall").header.options["random"].trigger()
-    workspace.panel("gain").header.options["recall"].trigger()
+    workspace.panel("precision_recall").select_kind("PR11")
+    workspace.panel("precision_recall").header.options["show", "random"].trigger()
+    workspace.panel("gain").header.options["over", "recall"].trigger()
     board.columns.set_hidden([name for name, column in board.columns.columns().items() if column == 2])
     board.aggregation.button("classes").click()
     compared = workspace.panel("comparison")
@@ -449,7 +450,9 @@ def choose_in_panels(workspace):
 
 
 def chosen_in_panels(workspace):
-    return {key: panel.view_state() for key, panel in workspace.panels().items() if hasattr(panel, "view_state")}
+    panels = workspace.panels().items()
+    states = {key: panel.options.state() for key, panel in panels if isinstance(panel, RequestPanel)}
+    return states | {key: panel.view_state() for key, panel in panels if hasattr(panel, "view_state")}
 
 
 def test_window_title_names_the_project(window, sample_benchmark, tmp_path, monkeypatch, qtbot):

@@ -111,10 +111,14 @@ def test_export(panel, opened, tmp_path, settled):
     assert texts[".toml"] == edits_as_overrides(opened.benchmark, opened.edits.levels)
 
 
+def grey_lines(panel):
+    """Curves before the edits that a plot shows, by their labels."""
+    return {line.label: line for line in panel.references().lines if line.label.endswith("before the edits")}
+
+
 def test_curves_before_the_edits_stay_in_grey(opened, qtbot, settled):
     from shrec_viewer.evaluation.plots.curves import CurveRequest, compute_curve_set
     from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
-    from shrec_viewer.panels.plots.plot_panel import former_lines
 
     former = opened.scores
     for panel_type in (PrecisionRecallPanel, GainPanel):
@@ -122,26 +126,25 @@ def test_curves_before_the_edits_stay_in_grey(opened, qtbot, settled):
         qtbot.addWidget(panel)
         panel.show()
         settled()
-        assert former_lines(opened, panel._curves.former) == ()
+        assert grey_lines(panel) == {}
         run = opened.selection.run
         make_edits(opened, 2)
         settled()
-        lines = {line.label: line for line in former_lines(opened, panel._curves.former)}
-        line = lines[f"{opened.run.name} before the edits"]
+        line = grey_lines(panel)[f"{opened.run.name} before the edits"]
         assert line.token == "faint"
-        request = CurveRequest(panel.kind, ((run, opened.run.name),), opened.selection.query, panel._curves.ranks)
+        request = CurveRequest(panel.kind, ((run, opened.run.name),), opened.selection.query)
         expected = compute_curve_set(former, request, make_checkpoint(lambda: False)).curves[0]
         np.testing.assert_array_equal(line.x, expected.x)
         np.testing.assert_array_equal(line.y, expected.y)
-        assert not np.array_equal(panel._curves.curve_of(run).y, expected.y)
+        assert not np.array_equal(panel.computed.curve_of(run).y, expected.y)
         # Another query was not edited: its curves are drawn once.
         opened.select(query=opened.selection.query + 1)
         settled()
-        assert former_lines(opened, panel._curves.former) == ()
+        assert grey_lines(panel) == {}
         opened.select(query=opened.selection.query - 1)
         opened.edits.remove_levels([edit.pair for edit in opened.edits.levels])
         settled()
-        assert former_lines(opened, panel._curves.former) == ()
+        assert grey_lines(panel) == {}
 
 
 def test_scores_before_edits_of_a_project_are_computed(opened, settled):
@@ -163,28 +166,25 @@ def test_scores_before_edits_of_a_project_are_computed(opened, settled):
 
 def test_generality_graphs_before_the_edits_stay_in_grey(opened, qtbot, settled):
     from shrec_viewer.evaluation.plots.generality import generality_curves
-    from shrec_viewer.panels.plots.generality import PRECISION_RECALL, GeneralityPanel
+    from shrec_viewer.panels.plots.generality import FAMILY, GeneralityPanel
 
     panel, former = GeneralityPanel(opened), opened.scores
     qtbot.addWidget(panel)
     panel.show()
     settled()
 
-    def grey():
-        return {line.label: line for line in panel.references().lines if line.label.endswith("before the edits")}
-
-    assert grey() == {}
+    assert grey_lines(panel) == {}
     make_edits(opened, 2)
     settled()
-    line = grey()[f"{opened.run.name} before the edits"]
-    expected = generality_curves(former, panel._generality.curves.request, lambda: None).curves
+    line = grey_lines(panel)[f"{opened.run.name} before the edits"]
+    expected = generality_curves(former, panel.computed.wanted, lambda: None).curves
     (expected,) = (curve for curve in expected if curve.run == opened.selection.run)
     np.testing.assert_array_equal(line.x, expected.x)
     np.testing.assert_array_equal(line.y, expected.y)
     assert line.token == "faint"
-    panel.header.select_kind(PRECISION_RECALL)
+    panel.select_kind(FAMILY)
     settled()
-    assert f"{opened.run.name} before the edits" in grey()
+    assert f"{opened.run.name} before the edits" in grey_lines(panel)
     opened.edits.remove_levels([edit.pair for edit in opened.edits.levels])
     settled()
-    assert grey() == {}
+    assert grey_lines(panel) == {}

@@ -52,7 +52,7 @@ def highlighted(views):
 
 def test_selected_compared_best_and_random_are_named_in_every_plot(views, opened, settled):
     opened.select(run=index_of(opened, "A1"), compared=index_of(opened, "A2"))
-    views.recall.header.toggle_option("random", True)
+    views.recall.set_option("show", ("random",))
     settled()
     for query in range(len(opened.benchmark.queries)):
         opened.select(query=query)
@@ -116,5 +116,5 @@ def test_another_query_keeps_the_highlight(views, opened, settled):
 def test_end_labels_need_the_width_of_the_reference_too(views):
     plot = views.recall.plot
     before = plot._end_labels.width(QFont(), 600)
-    views.recall.header.toggle_option("random", True)
+    views.recall.set_option("show", ("random",))
     assert plot._end_labels.width(QFont(), 600) > before

@@ -1,7 +1,7 @@
 """Figures of plot panels have the bytes of the command that repeats them."""
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 
 import click
 import numpy as np
@@ -13,11 +13,11 @@ from shrec_viewer.cli.content_options import requested
 from shrec_viewer.cli.figure import figure_command
 from shrec_viewer.cli.program import program
 from shrec_viewer.content.contents import build_chart
-from shrec_viewer.panels.export.content import content_data
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
 from shrec_viewer.report.figures.plots import plot_figure
 from shrec_viewer.report.figures.rendering import figure_bytes
+from shrec_viewer.viewmodels.content.data import content_data, styles_by_name
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def wait(session, qtbot):
 
 def assert_repeated(panel, session):
     """The request makes the figure of the panel, and the command line makes the request."""
-    request = panel.figure_request()
+    (request,) = panel.requests()
     arguments = ["demo", *request.arguments("figure"), "--output=a.svg"]
     # With the settings of the program: click keeps the help option of a command, whose names come from them.
     parent = click.Context(program, **program.context_settings)
@@ -52,8 +52,19 @@ def assert_repeated(panel, session):
     read = requested("figure", request.kind, options)
     assert read == request
     repeated = build_chart(content_data(session), read)
-    assert_equal(plot_figure(repeated), plot_figure(panel.figure()))
+    assert_equal(plot_figure(repeated), plot_figure(drawn(panel, session)))
     return repeated
+
+
+def drawn(panel, session):
+    """What the panel shows, in light colours and in the range of its axes."""
+    plot = panel.plot_shown(styles_by_name(session, "light"))
+    x_range, y_range = panel.plot.view_range()
+    visible = {curve.key for curve in panel.plot.visible_curves()}
+    curves = tuple(curve for curve in plot.curves if curve.is_drawn)
+    assert {curve.key for curve in curves} == visible
+    assert_equal(panel.plot._references.references, plot.references)
+    return replace(plot, axes=replace(plot.axes, x_range=x_range, y_range=y_range), curves=curves)
 
 
 def assert_equal(one, other):
@@ -76,7 +87,7 @@ def assert_equal(one, other):
 
 def assert_equal_bytes(panel, session):
     repeated = assert_repeated(panel, session)
-    assert figure_bytes(repeated, "svg") == figure_bytes(panel.figure(), "svg")
+    assert figure_bytes(repeated, "svg") == figure_bytes(drawn(panel, session), "svg")
 
 
 @pytest.mark.parametrize("kind", [PrecisionRecallPanel, GainPanel])
@@ -87,11 +98,12 @@ def test_curves(kind, session, qtbot):
         session.select(means=means, query=1, run=1)
         wait(session, qtbot)
         for index in range(panel.header.kinds.count()):
-            panel.header.select_kind(panel.header.kinds.itemData(index))
+            panel.select_kind(panel.header.kinds.itemData(index))
             wait(session, qtbot)
             assert_repeated(panel, session)
-        for key in options:
-            panel.header.toggle_option(key, True)
+        for action in options.values():
+            if not action.isChecked():
+                action.trigger()
             wait(session, qtbot)
         assert_repeated(panel, session)
     session.edits.toggle_run(0)
@@ -104,7 +116,7 @@ def test_a_zoomed_plot(session, qtbot):
     panel = shown(PrecisionRecallPanel, session, qtbot)
     panel.plot._canvas._box.setRange(xRange=(0.1, 0.7), yRange=(0.2, 1.0), padding=0)
     assert panel.plot.is_zoomed
-    assert panel.figure_request().x_range == pytest.approx((0.1, 0.7))
+    assert panel.requests()[0].x_range == pytest.approx((0.1, 0.7))
     assert_equal_bytes(panel, session)
 
 
@@ -113,22 +125,22 @@ def test_generality(session, qtbot):
     for means in (True, False):
         session.select(means=means, query=1, run=1)
         for key in ("1", "2", "E", "PR"):
-            panel.header.select_kind(key)
-            panel.header.toggle_option("ideal", key != "2")
+            panel.select_kind(key)
+            panel.set_option("show", ("ideal", "random") if key != "2" else ("random",))
             wait(session, qtbot)
             assert_repeated(panel, session)
-    panel.header.select_kind("1")
-    panel.header.toggle_option("classes", True)
+    panel.select_kind("1")
+    panel.set_option("vary", "classes")
     wait(session, qtbot)
     assert_equal_bytes(panel, session)
 
 
 def test_request_for_the_surface(session, qtbot):
     panel = shown(GeneralityPanel, session, qtbot)
-    panel.header.select_kind("GReP")
+    panel.select_kind("GReP")
     session.cursor_state.show_generality(1.0)
     wait(session, qtbot)
-    request = panel.figure_request()
+    (request,) = panel.requests()
     content = build_chart(content_data(session), request)
     drawn = panel.surface_view.data
     assert (content.doublings == drawn.doublings).all()

@@ -18,15 +18,17 @@ from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in, settle
 
 from shrec_viewer.charts.plot import PlotCurve
+from shrec_viewer.content.contents import build_chart
 from shrec_viewer.formats.discovery.reader_table import read_own_results
 from shrec_viewer.metrics import CURVES
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
-from shrec_viewer.panels.plots.plot_panel import RUN_ACTIONS, PlotHeader, PlotKind
+from shrec_viewer.panels.plots.plot_panel import RUN_ACTIONS, PlotHeader, PlotKind, ValueColumn
 from shrec_viewer.report.figures.plots import figure_lines, plot_figure
 from shrec_viewer.report.figures.rendering import figure_bytes
 from shrec_viewer.report.tables.formats import table_bytes
+from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.widgets.plots.canvas import PlotCanvas
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR
 from shrec_viewer.widgets.plots.surface_view import DEFAULT_ANGLES
@@ -106,6 +108,19 @@ def dots_of(panel):
     return {int(dot.key): (dot.x, dot.y) for dot in panel.plot.current_cursor.dots}
 
 
+def shown_columns(panel):
+    """The columns of the table of values as it is shown."""
+    table = panel.values.table
+    cells = [[math.nan if cell is None else cell for cell in column] for column in zip(*table.rows, strict=True)]
+    return [ValueColumn(head.key, np.array(values)) for head, values in zip(table.columns, cells, strict=True)]
+
+
+def figure_of(panel):
+    """The figure that the panel exports."""
+    (request,) = panel.requests()
+    return build_chart(content_data(panel._session), request)
+
+
 def curves_of(panel):
     return [(int(curve.key), curve) for curve in panel.plot.visible_curves()]
 
@@ -118,7 +133,7 @@ def defined(places):
 
 
 def test_hovered_rank_is_marked_in_every_plot_at_the_evaluated_point(graphs, session, settled, subtests):
-    graphs.recall._select_kind("PR")
+    graphs.recall.select_kind("PR")
     settled()
     for rank in (1, 2, 4, 5, 8):
         with subtests.test(rank=rank):
@@ -155,7 +170,7 @@ def check_hovered_rank(graphs, session, rank):
 def test_mouse_in_the_gain_plot_sets_and_clears_the_cursor(graphs, session, qtbot):
     heard = []
     session.cursor_state.cursor_changed.connect(heard.append)
-    graphs.gain._curves.set_ranks(25)
+    graphs.gain.set_option("ranks", 25)
     settle(session, qtbot)
     move(graphs.gain, qtbot, 5.0, 0.5)
     assert session.cursor_state.cursor == 5
@@ -171,7 +186,7 @@ def test_mouse_in_the_gain_plot_sets_and_clears_the_cursor(graphs, session, qtbo
 
 
 def test_cursor_is_cleared_when_the_mouse_leaves_after_a_new_query(graphs, session, settled, qtbot):
-    graphs.gain._curves.set_ranks(25)
+    graphs.gain.set_option("ranks", 25)
     settled()
     move(graphs.gain, qtbot, 5.0, 0.5)
     session.select(query=1)
@@ -181,30 +196,30 @@ def test_cursor_is_cleared_when_the_mouse_leaves_after_a_new_query(graphs, sessi
 
 
 def test_mouse_in_the_recall_plot_sets_the_rank_that_reaches_the_recall(graphs, session, settled, qtbot):
-    graphs.recall._select_kind("PR11")
+    graphs.recall.select_kind("PR11")
     settled()
     for recall, rank in ((0.2, 2), (0.3, 4), (0.7, 5), (1.0, 8)):
         move(graphs.recall, qtbot, recall, 0.95)
         assert session.cursor_state.cursor == rank, recall
-    graphs.recall._select_kind("PR")
+    graphs.recall.select_kind("PR")
     settled()
     session.select(means=True)
     settled()
     move(graphs.recall, qtbot, 0.99, 0.97)
-    got = graphs.recall._curves.curve_of(1).reached
+    got = graphs.recall.computed.curve_of(1).reached
     assert got.at(session.cursor_state.cursor)[0] >= 0.9
 
 
 def test_mouse_in_the_generality_plot_sets_the_rank(graphs, session, qtbot):
     move(graphs.generality, qtbot, 1.0, 0.9)
-    assert session.cursor_state.cursor == graphs.generality._generality.rank_at(1.0, 1)
+    assert session.cursor_state.cursor == graphs.generality.computed.rank_at(1.0, 1)
     assert graphs.gain.plot.current_cursor.x == session.cursor_state.cursor
     leave(graphs.generality, qtbot)
     assert session.cursor_state.cursor is None
 
 
 def test_click_selects_rank_and_run(painted, graphs, session, settled, qtbot):
-    graphs.gain._curves.set_ranks(25)
+    graphs.gain.set_option("ranks", 25)
     settled()
     heights = sorted((0.0, *(y for _, y in defined({k: (4, c.y[3]) for k, c in curves_of(graphs.gain)}).values()), 1.0))
     gap = max(pairwise(heights), key=lambda pair: pair[1] - pair[0])
@@ -212,7 +227,7 @@ def test_click_selects_rank_and_run(painted, graphs, session, settled, qtbot):
     qtbot.mouseClick(canvas_of(graphs.gain).viewport(), LEFT, pos=spot)
     assert session.selection.rank == 4
     assert session.selection.run == 1
-    curve = graphs.gain._curves.curve_of(2)
+    curve = graphs.gain.computed.curve_of(2)
     spot = move(graphs.gain, qtbot, 20.0, float(curve.y[19]))
     qtbot.mouseClick(canvas_of(graphs.gain).viewport(), LEFT, pos=spot)
     settled()
@@ -246,28 +261,30 @@ def test_every_curve_equals_the_evaluation_for_query_and_mean(graphs, session, s
     panel = getattr(graphs, name)
     for means in (False, True):
         session.select(means=means)
-        for kind in panel._kinds:
-            panel._select_kind(kind.key)
+        for kind in panel.kinds:
+            panel.select_kind(kind.key)
             settled()
             assert panel.kind is kind
             for run in (0, 1):
-                expected = session.scores.curve(kind.key, run, None if means else 0, panel._curves.ranks)
+                expected = session.scores.curve(
+                    kind.key, run, None if means else 0, getattr(panel.options, "ranks", 100)
+                )
                 shown = next(curve for curve in panel.plot.visible_curves() if curve.key == str(run))
                 np.testing.assert_array_equal(shown.y, expected.y)
                 np.testing.assert_array_equal(shown.x, expected.x)
-    assert {kind.key for kind in (*graphs.recall._kinds, *graphs.gain._kinds)} == {
+    assert {kind.key for kind in (*graphs.recall.kinds, *graphs.gain.kinds)} == {
         kind.key for kind in CURVES if kind.x != "generality"
     }
 
 
 def test_options_draw_their_reference_curves(painted, graphs, session, settled):
     panel, options = graphs.recall, graphs.recall.header.options
-    panel._select_kind("PR")
+    panel.select_kind("PR")
     settled()
     nothing = panel.references()
     assert (nothing.areas, nothing.lines, nothing.points) == ((), (), ())
     for key in ("ideal", "random", "scopes", "wedge", "tris"):
-        options[key].trigger()
+        options["show", key].trigger()
     shown = panel.plot._references.references
     left, below = shown.areas  # c = 4 of d = 8
     assert np.stack([left.x, left.y], 1).tolist() == [[0, 0], [0.25, 1], [0, 1]], "not one place looked at"
@@ -277,17 +294,16 @@ def test_options_draw_their_reference_curves(painted, graphs, session, settled):
     session.select(query=1)
     settled()
     assert panel.plot._references.references.points, "the next query has them too"
-    options["tris"].trigger()
+    options["show", "tris"].trigger()
     assert not panel.plot._references.references.points
 
 
 def test_means_are_averaged_as_chosen_and_named_on_the_axis(graphs, session, settled):
     panel = graphs.recall
-    panel._select_kind("PR")
+    panel.select_kind("PR")
     session.select(means=True)
     settled()
-    for key in ("scopes", "wedge", "tris"):
-        panel.header.options[key].setChecked(True)
+    panel.set_option("show", ("scopes", "wedge", "tris"))
     named = {
         "recall": "Recall (mean at equal recall, 20 points, g = 1/2)",
         "generality": "Recall (mean at equal relevant scope and generality, g = 1/2)",
@@ -295,58 +311,58 @@ def test_means_are_averaged_as_chosen_and_named_on_the_axis(graphs, session, set
         "class": "Recall (mean over classes, g = 1/2)",
     }
     for way, label in named.items():
-        panel.header.options[f"mean_{way}"].trigger()
+        panel.header.options["average", way].trigger()
         settled()
-        assert panel.axes().x_label == label
+        assert panel.shown_plot.axes.x_label == label
         for curve in panel.plot.visible_curves():
             expected = session.scores.curve("PR", int(curve.key), None, average=way)
             np.testing.assert_array_equal(curve.y, expected.y)
             np.testing.assert_array_equal(curve.x, expected.x)
         shown = panel.references()
         has_lines = way == "generality"
-        assert panel.header.options["scopes"].isEnabled() == has_lines
+        assert panel.header.options["show", "scopes"].isEnabled() == has_lines
         assert bool(shown.points) == bool(shown.lines) == has_lines
         assert {"Unreachable region"} & {area.label for area in shown.areas} == (
             {"Unreachable region"} if has_lines else set()
         )
-    panel._select_kind("PR20")
+    panel.select_kind("PR20")
     settled()
     assert panel.average == "class", "a macro average of every kind"
-    panel.header.options["mean_recall"].trigger()
-    assert not panel.header.options["mean_rank"].isEnabled()
+    panel.header.options["average", "recall"].trigger()
+    assert not panel.header.options["average", "rank"].isEnabled()
     session.select(means=False)
     settled()
-    assert panel.axes().x_label == "Recall (g = 1/2)"
+    assert panel.shown_plot.axes.x_label == "Recall (g = 1/2)"
 
 
 def test_bounds_of_truncated_lists_are_a_band_and_in_the_message(graphs, session, settled):
     panel = graphs.generality
     session.select(run=2, means=True)
     settled()
-    curve = panel._generality.curve_of(2)
+    curve = panel.computed.curve_of(2)
     assert np.any(curve.spread[1] - curve.spread[0] > 0.1)
     (band,) = [area for area in panel.references().areas if area.label == "Range for unlisted models"]
     np.testing.assert_array_equal(band.y[: len(curve.x)], curve.spread[0])
     low, high = map(format_value, curve.loss_range)
     assert f"between {low} and {high} of its recall for each doubling" in panel.footer.loss.text()
-    graphs.recall._select_kind("PR")
-    graphs.recall.header.options["mean_generality"].trigger()
+    graphs.recall.select_kind("PR")
+    graphs.recall.header.options["average", "generality"].trigger()
     settled()
     assert "Range for unlisted models" in [area.label for area in graphs.recall.references().areas]
 
 
 def test_the_precision_recall_graph_follows_the_slider(graphs, session, settled, qtbot):
-    graphs.recall._select_kind("PR")
+    graphs.recall.select_kind("PR")
     slider = graphs.generality.footer.slider
     slider.setFocus()
     qtbot.keyClick(slider, Qt.Key.Key_Home)
     settled()
-    assert graphs.recall.axes().x_label == "Recall (g = 1)"
+    assert graphs.recall.shown_plot.axes.x_label == "Recall (g = 1)"
     for curve in graphs.recall.plot.visible_curves():
         np.testing.assert_allclose(curve.y, 1.0, err_msg="nothing irrelevant")
     qtbot.keyClick(slider, Qt.Key.Key_End)
     settled()
-    assert graphs.recall.axes().x_label == "Recall (g = 1/2)"
+    assert graphs.recall.shown_plot.axes.x_label == "Recall (g = 1/2)"
 
 
 def test_large_text_in_a_narrow_panel_keeps_the_key_of_the_curve(qtbot):
@@ -369,7 +385,7 @@ def _family(panel):
 def test_family_has_a_curve_of_the_selected_run_for_each_generality(graphs, session, settled, qtbot):
     panel = graphs.generality
     session.select(run=1, means=True)
-    panel.header.select_kind("PR")
+    panel.select_kind("PR")
     settled()
     assert list(_family(panel)) == ["g = 1"], "at g = 1/2, that of the collection, the run has its own curve"
     session.cursor_state.show_generality(0.5)
@@ -386,35 +402,35 @@ def test_family_has_a_curve_of_the_selected_run_for_each_generality(graphs, sess
         assert not run_colours & {getattr(theme, line.token) for theme in THEMES.values()}
     session.cursor_state.show_generality(None)
     settled()
-    assert panel.axes().x_label == "Recall (mean at equal relevant scope and generality, g = 1/2)"
+    assert panel.shown_plot.axes.x_label == "Recall (mean at equal relevant scope and generality, g = 1/2)"
     slider = panel.footer.slider
     slider.setFocus()
     qtbot.keyClick(slider, Qt.Key.Key_PageDown)
     settled()
-    level = panel._generality.doublings
+    level = panel.options.level
     assert 0 < level < 1 or slider.value() == 0
     for curve in panel.plot.visible_curves():
         expected = session.scores.curve("PR", int(curve.key), None, average="generality", doublings=level)
         np.testing.assert_array_equal(curve.y, expected.y)
-    assert not panel.header.options["classes"].isEnabled()
+    assert not panel.header.options["vary", "classes"].isEnabled()
     panel.columns()
-    panel.figure()
-    panel.header.select_kind("2")
+    panel.requests()
+    panel.select_kind("2")
     settled()
-    assert panel.axes().x_label.startswith("Generality g")
-    assert panel.header.options["classes"].isEnabled()
+    assert panel.shown_plot.axes.x_label.startswith("Generality g")
+    assert panel.header.options["vary", "classes"].isEnabled()
 
 
 def test_surface_is_drawn_for_the_selected_run_and_follows_the_slider(painted, graphs, session, settled, qtbot):
     panel = graphs.generality
     session.select(run=1, means=True)
-    panel.header.select_kind("GReP")
+    panel.select_kind("GReP")
     settled()
     view = panel.surface_view
     assert view.isVisible()
     assert not panel.plot.isVisible()
     found = view.data
-    assert found.label == "Surface of A2"
+    assert found.title == "Surface of A2"
     expected = session.scores.curve("GRiP", 1, None)
     np.testing.assert_allclose(found.doublings, expected.x)
     np.testing.assert_allclose(found.recall[:, found.diagonal], expected.y)
@@ -432,37 +448,49 @@ def test_surface_is_drawn_for_the_selected_run_and_follows_the_slider(painted, g
     qtbot.keyClick(view, Qt.Key.Key_Home)
     assert view.angles == DEFAULT_ANGLES
     assert view.grab().toImage() == before
-    assert panel.export_content().figure.kind == "surface"
+    assert panel.export().figure.kind == "surface"
     qtbot.mouseClick(panel.header.values_button, LEFT)
-    columns = {column.title: column.values for column in panel.table.columns}
+    columns = {column.title: column.values for column in shown_columns(panel)}
     np.testing.assert_allclose(columns["Recall"], columns["Precision"] * columns["s / c"])
     qtbot.mouseClick(panel.header.values_button, LEFT)
     assert view.isVisible()
     session.select(run=2)
     settled()
-    assert view.data.label == "Surface of B1"
-    panel.header.select_kind("1")
+    assert view.data.title == "Surface of B1"
+    panel.select_kind("1")
     settled()
     assert panel.plot.isVisible()
-    assert panel.export_content().figure.kind == "generality"
+    assert panel.export().figure.kind == "generality"
 
 
 def test_family_and_surface_are_computed_only_while_visible(graphs, session, settled):
     panel = graphs.generality
     settled()
+    computations = {"PR": "generality computed_family", "GReP": "generality computed_surface"}
     keys = {task.status.key for task in session.tasks.finished}
-    assert not keys & {"curves generality", "generality surface"}
-    panel.header.select_kind("PR")
+    assert not keys & {*computations.values()}
+    for graph, key in computations.items():
+        panel.select_kind(graph)
+        settled()
+        assert key in {task.status.key for task in session.tasks.finished}
+
+
+def test_mean_curves_do_not_depend_on_the_query(graphs, session, settled):
+    session.select(means=True)
     settled()
-    keys = {task.status.key for task in session.tasks.finished}
-    assert {"curves generality", "generality surface"} <= keys
+    reported = []
+    for panel in graphs.all:
+        panel.computation.changed.connect(partial(reported.append, panel))
+    session.select(query=1)
+    settled()
+    assert reported == []
 
 
 def test_gain_over_recall_has_the_same_values(graphs, session, settled):
     before = {curve.key: curve.y for curve in graphs.gain.plot.visible_curves()}
-    graphs.gain.header.options["recall"].trigger()
+    graphs.gain.header.options["over", "recall"].trigger()
     settled()
-    assert graphs.gain.axes()[2] == "percent"
+    assert graphs.gain.shown_plot.axes.x_ticks == "percent"
     for curve in graphs.gain.plot.visible_curves():
         np.testing.assert_array_equal(curve.y, before[curve.key])
         recall = session.scores.curve("R", int(curve.key), 0, len(curve.y)).y
@@ -509,7 +537,7 @@ def check_legend_click(graphs, session, settled, qtbot, name, run):
         assert panel.plot._hidden_button.isVisible() == (run == 1)
         session.cursor_state.hover(4)
         panel.show_values(True)
-        assert not any(column.title.startswith(session.benchmark.runs[run].name) for column in panel.table.columns)
+        assert not any(column.title.startswith(session.benchmark.runs[run].name) for column in shown_columns(panel))
         panel.show_values(False)
     assert session.edits.edited.hidden == {session.benchmark.runs[run].name}
     assert not session.edits.stack.isClean()
@@ -541,8 +569,8 @@ def test_double_click_isolates_the_run_in_all_plots_in_one_undo_step(graphs, ses
 
 def test_hiding_runs_computes_nothing_and_showing_only_missing_curves(graphs, session, settled):
     reported = []
-    graphs.gain._curves.changed.connect(partial(reported.append, 1))
-    graphs.generality._generality.changed.connect(partial(reported.append, 2))
+    graphs.gain.computation.changed.connect(partial(reported.append, 1))
+    graphs.generality.computation.changed.connect(partial(reported.append, 2))
     for shown in ((0, 1), (1, 2), (0, 1, 2)):
         session.select(shown_runs=shown)
         settled()
@@ -550,10 +578,10 @@ def test_hiding_runs_computes_nothing_and_showing_only_missing_curves(graphs, se
     session.select(shown_runs=(1, 2), query=1)
     settled()
     assert set(reported) == {1, 2}
-    assert graphs.gain._curves.curve_of(0) is None
+    assert graphs.gain.computed.curve_of(0) is None
     session.edits.show_all_runs()
     settled()
-    assert graphs.gain._curves.curve_of(0) is not None
+    assert graphs.gain.computed.curve_of(0) is not None
 
 
 # ------------------------------------------------------------------------------------------- dots lie on their curves
@@ -571,10 +599,10 @@ def test_every_marker_lies_on_its_curve(graphs, session, settled, means):
     for panel in graphs.all:
         for entry in range(panel.header.kinds.count()):
             key = panel.header.kinds.itemData(entry)
-            panel.header.kind_selected.emit(key)
+            panel.select_kind(key)
             for over in ("rank", "recall"):
-                if over in panel.header.options:
-                    panel.header.options[over].trigger()
+                if ("over", over) in panel.header.options:
+                    panel.header.options["over", over].trigger()
                 settled()
                 curves = {curve.key: curve for curve in panel.plot.visible_curves()}
                 for rank in (1, 2, 3, 4, 5, 7, 8, 9, 40):
@@ -600,7 +628,7 @@ def test_markers_at_the_cursor_are_at_the_displayed_values(graphs, session, sett
 
 
 def test_rank_outside_the_axis_is_named_at_its_edge(painted, graphs, session, settled):
-    graphs.gain._curves.set_ranks(4)
+    graphs.gain.set_option("ranks", 4)
     settled()
     session.cursor_state.hover(8)
     cursor = graphs.gain.plot.current_cursor
@@ -623,7 +651,7 @@ def test_custom_run_colour_is_used_everywhere(graphs, session):
 def test_slider_can_be_moved_before_curves_are_drawn(graphs, session):
     session.close()
     graphs.generality.footer.level_selected.emit(0.0)
-    assert graphs.generality._generality.doublings == 0.0
+    assert session.cursor_state.doublings == 0.0
     assert graphs.generality.footer.caption.text() == ""
 
 
@@ -645,14 +673,14 @@ def test_slider_shows_the_expected_precision(graphs, session, settled, qtbot):
 
 
 def test_class_sizes_are_reported_as_confounded(graphs, settled):
-    graphs.generality.header.options["classes"].trigger()
+    graphs.generality.header.options["vary", "classes"].trigger()
     settled()
     assert "mixes" in graphs.generality.footer.loss.text()
     assert not graphs.generality.footer.slider.isEnabled()
     plot = graphs.generality.plot
     assert all(curve.dotted for curve in plot.visible_curves())
     assert {key for key, item in plot._items.items() if item.isVisible()} == {"1"}, "a line for the run in hand"
-    assert [line.dash for line in plot_figure(graphs.generality.figure()).lines] == ["none", "dash", "none"]
+    assert [line.dash for line in plot_figure(figure_of(graphs.generality)).lines] == ["none", "dash", "none"]
     assert not graphs.generality.header.aggregation.isEnabled()
 
 
@@ -664,27 +692,29 @@ def test_values_table_equals_the_drawn_curves(graphs, session, settled, qtbot):
         qtbot.mouseClick(panel.header.values_button, LEFT)
         assert panel.shows_values_table
         assert panel.table.isVisible()
-        columns = {column.title.partition(": precision")[0]: column.values for column in panel.table.columns}
+        columns = {column.title.partition(": precision")[0]: column.values for column in shown_columns(panel)}
         for curve in panel.plot.visible_curves():
-            np.testing.assert_array_equal(columns[curve.label], curve.y)
-    titles = [column.title for column in graphs.gain.table.columns]
+            values, rest = np.split(columns[curve.label], [len(curve.y)])
+            np.testing.assert_array_equal(values, curve.y)
+            assert np.isnan(rest).all(), "shorter columns end with empty cells"
+    titles = [column.title for column in shown_columns(graphs.gain)]
     assert titles == ["Rank", "A1", "A2", "B1"]
     session.select(query=1)
     settled()
     expected = session.scores.curve("NDCG", 0, 1, 100).y
-    np.testing.assert_array_equal(graphs.gain.table.columns[1].values, expected)
+    np.testing.assert_array_equal(shown_columns(graphs.gain)[1].values, expected)
     qtbot.mouseClick(graphs.gain.header.values_button, LEFT)
     assert graphs.gain.plot.isVisible()
 
 
 def test_values_table_has_separate_x_of_curves(graphs, session, settled):
-    graphs.recall._select_kind("PR")
+    graphs.recall.select_kind("PR")
     session.select(run=2, means=False)
     settled()
     pairs = [f"{run}: {axis}" for run in ("A1", "A2", "B1") for axis in ("recall", "precision")]
     runs = [title for title in (column.title for column in graphs.recall.columns()) if title[:2] in ("A1", "A2", "B1")]
     assert runs == pairs, "also where lists happen to share their places"
-    graphs.recall._select_kind("PR20")
+    graphs.recall.select_kind("PR20")
     settled()
     assert [column.title for column in graphs.recall.columns()][:4] == ["Recall", "A1", "A2", "B1"]
 
@@ -714,7 +744,7 @@ def test_values_of_every_kind_are_recognised_as_results_of_the_program(graphs, s
         for index in range(panel.header.kinds.count()):
             kind = panel.header.kinds.itemData(index)
             with subtests.test(kind, means=means):
-                panel.header.select_kind(kind)
+                panel.select_kind(kind)
                 settled()
                 path = tmp_path / f"{index}.csv"
                 path.write_bytes(table_bytes(panel.value_table(), "csv"))
@@ -742,7 +772,7 @@ def test_exported_plot_has_the_visible_curves(graphs, session, settled, tmp_path
     panel = getattr(graphs, name)
     session.edits.toggle_run(0)  # A1 is hidden
     for form in ("svg", "pdf", "png") if name == "recall" else ("svg",):  # the others are drawn by the same function
-        (tmp_path / f"graph.{form}").write_bytes(figure_bytes(panel.figure(), form))
+        (tmp_path / f"graph.{form}").write_bytes(figure_bytes(figure_of(panel), form))
         assert (tmp_path / f"graph.{form}").stat().st_size > 5000
     root = ElementTree.parse(tmp_path / "graph.svg").getroot()
     names = {element.get("id") for element in root.iter("{http://www.w3.org/2000/svg}g")}
@@ -750,25 +780,25 @@ def test_exported_plot_has_the_visible_curves(graphs, session, settled, tmp_path
     assert "A1" not in names
     assert name != "recall" or (tmp_path / "graph.pdf").read_bytes().startswith(b"%PDF")
     words = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert panel.axes()[0] in words
+    assert panel.shown_plot.axes.x_label in words
 
 
 def test_exported_figures_use_the_light_theme(graphs):
     from shrec_viewer.widgets.style.theme import DARK
 
-    light = graphs.gain.figure()
+    light = figure_of(graphs.gain)
     graphs.gain.set_theme(DARK)
-    dark = graphs.gain.figure()
+    dark = figure_of(graphs.gain)
     assert [line.colour for line in dark.curves] == [line.colour for line in light.curves]
     assert graphs.gain.plot.visible_curves()[0].colour != light.curves[0].colour
 
 
 def test_exported_plot_has_the_zoomed_range(graphs):
     graphs.gain.plot._canvas.view_box().setRange(xRange=(10, 20), yRange=(0.2, 0.4), padding=0)
-    printed = graphs.gain.figure()
-    assert printed.x_range == pytest.approx((10, 20))
+    printed = figure_of(graphs.gain)
+    assert printed.axes.x_range == pytest.approx((10, 20))
     graphs.gain.plot.reset_zoom()
-    assert graphs.gain.figure().x_range == (1.0, 100.0)
+    assert figure_of(graphs.gain).axes.x_range == (1.0, 100.0)
 
 
 def test_every_command_has_an_effect(graphs):
@@ -799,7 +829,7 @@ def test_query_without_relevant_models_shows_a_message_instead_of_a_curve(sessio
         session.cursor_state.hover(3)
         for panel in shown.all:
             panel.columns()
-            panel.figure()
+            panel.requests()
     for panel in shown.all:  # the header stays, and means are a click away
         assert panel.header.aggregation.isVisible()
     qtbot.mouseClick(shown.all[0].header.aggregation.button("mean"), LEFT)
@@ -811,7 +841,7 @@ def test_another_curve_can_be_chosen_where_one_is_not_defined(graphs, session, s
     """GR32P is not defined for the eight models of the collection; the table of values stays chosen."""
     panel = graphs.generality
     qtbot.mouseClick(panel.header.values_button, LEFT)
-    panel.header.select_kind("32")
+    panel.select_kind("32")
     settled()
     assert panel.no_curve.isVisible()
     assert panel.header.kinds.isVisible()
@@ -840,23 +870,23 @@ def test_chosen_curve_is_kept_under_other_conventions(graphs, session, settled, 
 
 
 def test_plot_states_are_plain_values_and_restored(painted, graphs, session, settled):
-    before = [panel.view_state() for panel in graphs.all]
-    graphs.recall.header.select_kind("PR")
-    graphs.recall.header.options["scopes"].trigger()
-    graphs.gain.header.options["1000"].trigger()
-    graphs.gain.header.options["ideal"].trigger()
-    graphs.generality.header.select_kind("4")
+    before = [panel.options.state() for panel in graphs.all]
+    graphs.recall.select_kind("PR")
+    graphs.recall.header.options["show", "scopes"].trigger()
+    graphs.gain.header.options["ranks", 1000].trigger()
+    graphs.gain.header.options["show", "ideal"].trigger()
+    graphs.generality.select_kind("4")
     graphs.generality.header.values_button.click()
     settled()
-    chosen = [panel.view_state() for panel in graphs.all]
+    chosen = [panel.options.state() for panel in graphs.all]
     assert all(one != other for one, other in zip(before, chosen, strict=True))
     for panel, state in zip(graphs.all, before, strict=True):
-        panel.restore_view_state(state)
-    assert [panel.view_state() for panel in graphs.all] == before
+        panel.set_state(state)
+    assert [panel.options.state() for panel in graphs.all] == before
     for panel, state in zip(graphs.all, tomllib.loads(tomlkit.dumps({"panels": chosen}))["panels"], strict=True):
-        panel.restore_view_state(state)
+        panel.set_state(state)
     settled()
-    assert [panel.view_state() for panel in graphs.all] == chosen
+    assert [panel.options.state() for panel in graphs.all] == chosen
     assert graphs.gain.references().lines
     assert graphs.generality.shows_values_table
 

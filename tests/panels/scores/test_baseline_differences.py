@@ -113,7 +113,7 @@ def test_plots_draw_the_curve_of_the_baseline(changed, show, settled):
     session, _ = changed
     panel = show(PrecisionRecallPanel(session), 500, 400)
     settled()
-    (line,) = [line for line in panel.plot_references().lines if line.label == "A1: baseline"]
+    (line,) = [line for line in panel.references().lines if line.label == "A1: baseline"]
     first = session.versions.store.history("A1").versions[0]
     lists = session.versions.store.load(first).record.lists
     run = session.benchmark.runs[0].__class__("A1", "", session.benchmark.runs[0].source, lists)
@@ -122,12 +122,12 @@ def test_plots_draw_the_curve_of_the_baseline(changed, show, settled):
     np.testing.assert_array_equal(line.x, expected.x)
     np.testing.assert_array_equal(line.y, expected.y)
     assert panel.kind in curve_table()
-    request = panel.figure_request()
+    (request,) = panel.requests()
     made = figure_content(request, content_data(session), lambda: False)
-    (drawn,) = [one for one in made.references if one.mark == "A1: baseline"]
+    (drawn,) = [one for one in made.references.lines if one.mark == "A1: baseline"]
     np.testing.assert_array_equal((drawn.x, drawn.y), (expected.x, expected.y))
-    assert [vars(one).keys() for one in made.references] == [vars(one).keys() for one in panel.figure().references]
-    assert "--show=baseline" in request.arguments()
+    assert [one.label for one in made.references.lines] == [one.label for one in panel.references().lines]
+    assert "--show=baseline" in request.arguments("figure")
     session.select(run=1)
     settled()
-    assert not [line for line in panel.plot_references().lines if "baseline" in line.label]
+    assert not [line for line in panel.references().lines if "baseline" in line.label]

@@ -72,7 +72,10 @@ def contents(data):
 def test_command_lists_all_kinds_and_values():
     assert get_args(FigureFormat) == FORMATS
     assert [palette.key for palette in palettes.PALETTES] == list(PALETTES)
-    ways = {way.way for curve in curves_of(True) + curves_of(False) for way in curve.ways} | {"class", ""}
+    ways = {way.way for curve in curves_of("precision_recall") + curves_of("gain") for way in curve.ways} | {
+        "class",
+        "",
+    }
     (average,) = (field for field in PrecisionRecallRequest.options() if field.name == "average")
     assert set(average.option.choices) == ways
 

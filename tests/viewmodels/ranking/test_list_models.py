@@ -10,10 +10,9 @@ from sample_benchmark import only_meshes, write_sample_benchmark
 from sessions import open_in
 
 from shrec_viewer.domain import Finding, PairAssessment, Severity
-from shrec_viewer.metrics import find_curve, find_profile
+from shrec_viewer.metrics import find_profile
 from shrec_viewer.viewmodels.files.findings import finding_text, findings_summary, findings_table, location_text
 from shrec_viewer.viewmodels.mesh_view.scene import MeshScene
-from shrec_viewer.viewmodels.plots.curves import CurveModel
 from shrec_viewer.viewmodels.ranking.query_list import QueryFilterModel, QueryListModel
 from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel, next_rank, relevant_mask, step_rank, step_run
 from shrec_viewer.viewmodels.scores.score_tables import (
@@ -341,43 +340,6 @@ def test_finding_count_text():
     assert findings_summary((note, note)) == "2 notes"
     assert findings_summary((note, warning)) == "1 warning"
     assert findings_summary((error, error, warning, note)) == "2 errors, 1 warning"
-
-
-def test_curves_of_query_and_of_mean(opened, qtbot):
-    curves = CurveModel(opened, "test", find_curve("NDCG"))
-    with qtbot.waitSignal(curves.changed):
-        pass
-    assert [curve.run for curve in curves.curves] == [0, 1, 2]
-    expected = opened.scores.curve("NDCG", 1, 0, curves.ranks)
-    np.testing.assert_array_equal(curves.curves[1].x, expected.x)
-    np.testing.assert_array_equal(curves.curves[1].y, expected.y)
-    with qtbot.waitSignal(curves.changed):
-        opened.select(means=True)
-    np.testing.assert_array_equal(curves.curves[1].y, opened.scores.curve("NDCG", 1, None, curves.ranks).y)
-    with qtbot.waitSignal(curves.changed):
-        curves.set_ranks(5)
-    assert len(curves.curves[0].x) == 5
-    with qtbot.waitSignal(curves.changed):
-        curves.set_kind(find_curve("PR20"))
-    assert curves.curves[0].is_defined
-    with qtbot.waitSignal(curves.changed):
-        opened.close()
-    assert curves.curves == ()
-
-
-def test_missing_query_has_no_curve(opened, qtbot):
-    curves = CurveModel(opened, "test", find_curve("NDCG"))
-    with qtbot.waitSignal(curves.changed):
-        opened.select(query=2)
-    assert [curve.is_defined for curve in curves.curves] == [True, True, False]
-
-
-def test_mean_curves_do_not_depend_on_query(opened, qtbot):
-    curves = CurveModel(opened, "test", find_curve("NDCG"))
-    opened.select(means=True)
-    qtbot.waitUntil(lambda: not opened.tasks.is_busy())
-    with qtbot.assertNotEmitted(curves.changed, wait=50):
-        opened.select(query=1)
 
 
 def test_steps_to_relevant_and_not_relevant_models(opened, qtbot):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
-from shrec_viewer.widgets.plots.surface_view import DEFAULT_ANGLES, MAX_ELEVATION, SurfaceData, SurfaceView
+from shrec_viewer.charts.surface import Surface
+from shrec_viewer.widgets.plots.surface_view import DEFAULT_ANGLES, MAX_ELEVATION, SurfaceView
 from shrec_viewer.widgets.style.theme import DARK, LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
@@ -18,7 +19,7 @@ def surface(level=None):
     doublings = np.array([0.0, 1.0, 2.0])
     recall = np.minimum(SCOPES[None, :] * np.exp2(-doublings / 2)[:, None], 1.0)
     recall[np.log2(SCOPES)[None, :] > doublings[:, None]] = np.nan
-    return SurfaceData("Surface of A", doublings, recall, recall / SCOPES, 1, level)
+    return Surface("Surface of A", doublings, recall, recall / SCOPES, 1, level)
 
 
 @pytest.fixture
@@ -95,7 +96,7 @@ def test_the_highlighted_generality_and_the_themes_change_the_drawing(view):
 
 
 def test_a_surface_of_one_level_is_drawn(view):
-    one = SurfaceData("A", np.zeros(1), np.ones((1, 2)), np.ones((1, 2)), 0, 0.0)
+    one = Surface("A", np.zeros(1), np.ones((1, 2)), np.ones((1, 2)), 0, 0.0)
     view.set_surface(one)
     view.grab()
     assert math.isfinite(view.project(1.0, 0.0, 1.0)[0])

@@ -1,1 +1,0 @@
-"""Data of curves and of the generality graph."""
