@@ -28,7 +28,7 @@ import pyqtgraph as pg
 class Watch(QObject):
     def eventFilter(self, watched, event):
         if event.type() == QEvent.Type.Expose:
-            QTimer.singleShot(0, self.tell)
+            QTimer.singleShot(0, self.report)
         return False
 
     def report(self):
