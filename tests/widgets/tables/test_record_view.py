@@ -1,7 +1,7 @@
 """Tables of records: rows that keep their keys, order, filter and copies; widths of the columns."""
 
 import random
-from time import perf_counter
+from time import process_time
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
@@ -234,10 +234,10 @@ def test_a_hundred_thousand_rows_are_shown_sorted_and_filtered_in_time(view, mod
         lambda: model.set_filter(""),
         lambda: model.set_table(table, keys),
     ):
-        start = perf_counter()
+        start = process_time()
         change()
         QApplication.processEvents()
-        assert perf_counter() - start < 2, "0.2 s on one core"
+        assert process_time() - start < 2, "0.2 s on one core"
     assert view.current_key == 50_000
 
 
