@@ -210,12 +210,12 @@ class SuspectsPanel(RequestPanel[SuspectsRequest]):
         if self.options.random:
             Random(0).shuffle(order)
         decision_column = TableColumn("decision", is_number=n_decided > 0 and queue.by == "pair")
-        columns = (*table.columns[:-1], decision_column)
         rows = tuple((*row[:-1], decision) for row, decision in zip(table.rows, decisions, strict=True))
+        shown = replace(table, columns=(*table.columns[:-1], decision_column), rows=rows)
         self.model.set_table(
-            replace(table, columns=columns, rows=rows).with_rows(order),
+            shown.with_rows(order),
             [(suspects[number].query, suspects[number].model) for number in order],
-            headers=[column.key.capitalize() for column in columns],
+            headers=shown.headings,
             tips=[] if self.options.blind else [suspects[number].reason for number in order],
         )
         self.progress.setText(f"{n_decided} of {len(order)} reviewed" if order else "No suspects")
