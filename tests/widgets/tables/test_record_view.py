@@ -67,11 +67,12 @@ def test_cells_say_their_column_and_have_the_tip_of_their_row(model):
     assert model.index(1, 1).data(Qt.ItemDataRole.ToolTipRole) is None
 
 
-def test_headers_of_numbers_are_above_the_numbers(model):
+def test_headers_of_numbers_are_above_the_numbers(model, qtbot):
     role = Qt.ItemDataRole.TextAlignmentRole
     assert [model.headerData(column, ACROSS, role) for column in range(2)] == [None, RIGHT]
     assert [model.index(0, column).data(role) for column in range(2)] == [None, RIGHT]
-    model.set_table(table_of([]))
+    with qtbot.waitSignal(model.headerDataChanged):
+        model.set_table(table_of([]))
     assert [model.headerData(column, ACROSS, role) for column in range(2)] == [None, None]
 
 
