@@ -73,6 +73,11 @@ class Table:
     letters: Mapping[int, Sequence[str]] = field(default_factory=dict)
     contests: tuple[tuple[int, ...], ...] | None = None
 
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """Keys of the columns with a capital, as titles in the window."""
+        return tuple(column.key.capitalize() for column in self.columns)
+
     def best(self, column: int, number: int = 1) -> frozenset[int]:
         """Indices of the rows with the best (`number` 1) or second best (2) value of a column, including ties.
 

@@ -28,22 +28,31 @@ class SuspectsRequest(TableRequest):
         choices=("pair", "model"),
     )
     limit: int = option(SUSPECT_LIMIT, low=1, high=10_000, metavar="N", help="Number of rows.")
+    random: bool = option(
+        False, "Random order", of=("panel",), tip="Review in a random order, which is the same every time"
+    )
+    blind: bool = option(False, "Blind", of=("panel",), tip="Hide levels, evidence and participants during the review")
 
 
-def suspects_table(data: ContentData, request: SuspectsRequest) -> Table:
+def suspects(data: ContentData, request: SuspectsRequest, *, jobs: int = 1) -> SuspectQueue:
     """Doubtful entries of the assessment without its edits, the strongest evidence first."""
     by: SuspectUnit | None = "pair" if request.by == "pair" else "model" if request.by == "model" else None
-    original = with_edits(data.benchmark, ())
-    found = find_suspects(
-        original,
+    return find_suspects(
+        with_edits(data.benchmark, ()),
         data.profile,
         by=by,
         limit=request.limit,
         measure=request.measure or None,
         runs=request.runs or None,
+        jobs=jobs,
         cancelled=data.cancelled,
+        progress=data.progress,
     )
-    return table_of_suspects(data, found)
+
+
+def suspects_table(data: ContentData, request: SuspectsRequest) -> Table:
+    """The suspects as a table."""
+    return table_of_suspects(data, suspects(data, request))
 
 
 def table_of_suspects(data: ContentData, found: SuspectQueue) -> Table:

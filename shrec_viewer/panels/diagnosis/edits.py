@@ -159,8 +159,7 @@ class EditsPanel(RequestPanel[EditsRequest]):
         edits = self.edits[::-1]
         table = table_of_edits("", tuple(replace(edit, time=_time_text(edit.time)) for edit in edits))
         tips = [edits_as_text([edit]).strip() for edit in edits]
-        headers = [column.key.capitalize() for column in table.columns]
-        self.model.set_table(table, [edit.pair for edit in edits], headers=headers, tips=tips)
+        self.model.set_table(table, [edit.pair for edit in edits], headers=table.headings, tips=tips)
         for column in OPTIONAL_COLUMNS:
             self.table.setColumnHidden(column, bool(edits) and all(row[column] is None for row in table.rows))
         if benchmark is None:
@@ -214,8 +213,7 @@ class EditsPanel(RequestPanel[EditsRequest]):
         found = self.consequences.result
         data = content_data(self._session)
         table = NO_CONSEQUENCES if found is None or data is None else table_of_consequences(data, found)
-        headers = [column.key.capitalize() for column in table.columns]
-        self.runs_model.set_table(table, [row[0] for row in table.rows], headers=headers)
+        self.runs_model.set_table(table, [row[0] for row in table.rows], headers=table.headings)
         self.caption.setText("" if found is None else f"{found.measure.label}: before and after the edits")
         lines = () if found is None else found.conclusions
         text = "\n".join(lines[:8]) + (f"\n… and {len(lines) - 8} more" if len(lines) > 8 else "")

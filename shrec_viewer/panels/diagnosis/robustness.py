@@ -126,7 +126,7 @@ class RobustnessPanel(RequestPanel[RobustnessRequest]):
             (pair.a, pair.b): "\n".join(labels[key] for key in pair.changed_by) for pair in found.pairs
         }
         keys = [row[:2] for row in pairs.rows]
-        self.pairs_model.set_table(pairs, keys, tips=[tips[key] for key in keys])
+        self.pairs_model.set_table(pairs, keys, headers=pairs.headings, tips=[tips[key] for key in keys])
 
     @Slot(object)
     def _select_run(self, name: str | None) -> None:

@@ -1,31 +1,31 @@
 """Panel with doubtful entries of the assessment, and their review one by one with pictures of query and model."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from math import isnan
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from shrec_viewer.charts.table import Cell, Table, TableColumn
+from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.request import Request
-from shrec_viewer.content.suspects import SuspectsRequest, table_of_suspects
+from shrec_viewer.content.suspects import SuspectsRequest, suspects, table_of_suspects
 from shrec_viewer.diagnosis.agreement import compare_assessors, decided_labels, labels_as_lines, read_labels
 from shrec_viewer.diagnosis.suspects import Suspect, SuspectQueue, label_edits
 from shrec_viewer.domain import FormatError
 from shrec_viewer.evaluation.edits import AssessmentEdit, edits_as_qrels, read_edits, with_edits
+from shrec_viewer.evaluation.parallel.local import available_cores
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.export.content import ExportContent, ExportText
-from shrec_viewer.panels.panel import BasePanel, WrappingRow, missing_scores_reason
+from shrec_viewer.panels.panel import WrappingRow
+from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.viewmodels.content.data import content_data
-from shrec_viewer.viewmodels.diagnosis.examinations import SuspectsModel
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 from shrec_viewer.viewmodels.session.session import Session
@@ -58,20 +58,20 @@ SUSPECTS_SHORTCUTS = (
 """Keys that the panel handles; see `Panel.shortcuts`."""
 
 
-class SuspectsPanel(BasePanel):
+class SuspectsPanel(RequestPanel[SuspectsRequest]):
     """Suspects, the strongest evidence first; 0, 1, 2 and space assess the selected one and select the next.
 
     For labels, 0 and space keep the label, and 1 changes the levels to those of the suggested label.
     """
 
+    waiting = "Looking for suspects…"
+
     def __init__(self, session: Session) -> None:
-        super().__init__("list")
-        self._session = session
-        self.computation = SuspectsModel(session, self)
-        self.add_active_model(self.computation)
+        super().__init__(session, SuspectsRequest(), "list", uses=("original assessment", "measured runs", "profile"))
+        self._shown_queue: SuspectQueue | None = None
         self.model = RecordTableModel(self)
         self.table = RecordView(self.model, "Suspects")
-        self.random, self.blind = QCheckBox("Random order"), QCheckBox("Blind")
+        self.random, self.blind = self.controls.check_box("random"), self.controls.check_box("blind")
         self.load, self.save = QPushButton("Compare…"), QPushButton("Export…")
         self.progress = PlainLabel()
         self.reason = SummaryLabel()
@@ -81,28 +81,39 @@ class SuspectsPanel(BasePanel):
         self._build()
         self.table.row_selected.connect(self._show_suspect)
         self.table.row_activated.connect(self._go_to)
-        self.random.toggled.connect(self._show_queue)
-        self.blind.toggled.connect(self._show_queue)
         self.load.clicked.connect(self.choose_decisions)
         self.save.clicked.connect(self._export)
-        self.computation.changed.connect(self._show_queue)
         self.camera_controller.rendered.connect(self._show_rendered)
         session.edits.reviews_changed.connect(self._show_decisions)
-        session.benchmark_changed.connect(self._show_queue)
-        session.scores_changed.connect(self._show_state)
         session.mesh_view_state.camera_changed.connect(self._reset_camera)
         for mesh in self.meshes.values():
             mesh.camera_moved.connect(self._move_camera)
             mesh.resized.connect(self._show_meshes)
         self._reset_camera()
+        self.update_request()
+
+    def request(self) -> SuspectsRequest | None:
+        """See `RequestPanel`; None without scores. The order of the review makes no difference for the suspects."""
+        return None if self._session.scores is None else SuspectsRequest(by=self.options.by)
+
+    def compute(self, data: ContentData, request: SuspectsRequest) -> SuspectQueue:
+        """See `RequestPanel`; one core is left for the window."""
+        return suspects(data, request, jobs=max(1, available_cores() - 1))
+
+    def show_options(self) -> None:
+        """See `RequestPanel`."""
         self._show_queue()
+
+    def show_result(self, result: SuspectQueue) -> None:
+        """See `RequestPanel`."""
+        if result is not self._shown_queue:
+            self._shown_queue = result
+            self._show_queue()
 
     def _build(self) -> None:
         for widget in (self.table, *self.meshes.values()):
             widget.installEventFilter(self)
         self.progress.setProperty("muted", True)
-        set_tooltip(self.random, "Review in a random order, which is the same every time")
-        set_tooltip(self.blind, "Hide levels, evidence and participants during the review")
         set_tooltip(self.load, "Compare with the decisions that a second assessor exported here")
         set_tooltip(self.save, "Write the suspects, or the decisions for the comparison with a second assessor")
         header = WrappingRow([self.random, self.blind, self.progress], [self.load, self.save])
@@ -142,26 +153,16 @@ class SuspectsPanel(BasePanel):
 
     def _export_table(self, queue: SuspectQueue) -> Table | Request:
         """The suspects; those of a blind review as the panel shows them."""
-        shown, is_blind = self.model.table, self.blind.isChecked()
+        shown, is_blind = self.model.table, self.options.blind
         if not is_blind and all(row[-1] is None for row in shown.rows):
             sort = "" if self.model.sorting.endswith("decision") else self.model.sorting
-            return SuspectsRequest(by=queue.by, sort=sort or ("random" if self.random.isChecked() else ""))
+            return SuspectsRequest(by=queue.by, sort=sort or ("random" if self.options.random else ""))
         columns = list(range(len(shown.columns)))
         if is_blind:
             del columns[BLIND_COLUMNS]
         heads = tuple(shown.columns[column] for column in columns)
         rows = tuple(tuple(row[column] for column in columns) for row in shown.rows)
         return Table("suspects", f"{queue.benchmark.name}: suspects and decisions", heads, rows)
-
-    def view_state(self) -> dict[str, Any]:
-        """See `Panel`."""
-        return {"random": self.random.isChecked(), "blind": self.blind.isChecked()}
-
-    def restore_view_state(self, state: Mapping[str, Any]) -> None:
-        """See `Panel`; unknown values are ignored."""
-        for name, box in (("random", self.random), ("blind", self.blind)):
-            if isinstance(state.get(name), bool):
-                box.setChecked(state[name])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Assess the current suspect with 0, 1, 2 and space, whichever part of the panel has the focus."""
@@ -179,7 +180,8 @@ class SuspectsPanel(BasePanel):
 
     @property
     def _queue(self) -> SuspectQueue | None:
-        return self.computation.queue
+        found: SuspectQueue | None = self.computation.result
+        return found
 
     def current(self) -> Suspect | None:
         """The selected suspect."""
@@ -192,17 +194,8 @@ class SuspectsPanel(BasePanel):
         self._show_decisions()
         columns = range(self.model.columnCount())
         for column in columns:
-            self.table.setColumnHidden(column, self.blind.isChecked() and column in columns[BLIND_COLUMNS])
+            self.table.setColumnHidden(column, self.options.blind and column in columns[BLIND_COLUMNS])
         self._select_next(-1)
-        self._show_state()
-
-    @Slot()
-    def _show_state(self) -> None:
-        queue = self._queue
-        if queue is None:
-            self.show_empty(*missing_scores_reason(self._session, waiting="Looking for suspects…"))
-        else:
-            self.show_content()
 
     @Slot()
     def _show_decisions(self) -> None:
@@ -214,16 +207,16 @@ class SuspectsPanel(BasePanel):
         decisions = [self._decision(queue, suspect) for suspect in suspects]
         n_decided = len(decisions) - decisions.count(None)
         order = list(range(len(suspects)))
-        if self.random.isChecked():
+        if self.options.random:
             Random(0).shuffle(order)
         decision_column = TableColumn("decision", is_number=n_decided > 0 and queue.by == "pair")
-        columns = (*table.columns[:-1], decision_column)
         rows = tuple((*row[:-1], decision) for row, decision in zip(table.rows, decisions, strict=True))
+        shown = replace(table, columns=(*table.columns[:-1], decision_column), rows=rows)
         self.model.set_table(
-            replace(table, columns=columns, rows=rows).with_rows(order),
+            shown.with_rows(order),
             [(suspects[number].query, suspects[number].model) for number in order],
-            headers=[column.key.capitalize() for column in columns],
-            tips=[] if self.blind.isChecked() else [suspects[number].reason for number in order],
+            headers=shown.headings,
+            tips=[] if self.options.blind else [suspects[number].reason for number in order],
         )
         self.progress.setText(f"{n_decided} of {len(order)} reviewed" if order else "No suspects")
 
@@ -271,7 +264,7 @@ class SuspectsPanel(BasePanel):
 
     @Slot()
     def _show_suspect(self, *_: object) -> None:
-        suspect, is_blind = self.current(), self.blind.isChecked()
+        suspect, is_blind = self.current(), self.options.blind
         text = "" if suspect is None or is_blind else f"{suspect.reason[:1].upper()}{suspect.reason[1:]}."
         effect = "" if suspect is None or is_blind else suspect.effect.text
         self.reason.set_summary(f"{text}\nWith the suggested value {effect}." if effect else text)
@@ -303,7 +296,7 @@ class SuspectsPanel(BasePanel):
         benchmark = self._queue.benchmark
         model_path = benchmark.collection.paths[suspect.model]
         name = benchmark.collection.ids[suspect.model]
-        detail = "" if self.blind.isChecked() else model_class(benchmark, suspect.model)
+        detail = "" if self.options.blind else model_class(benchmark, suspect.model)
         model = MeshCaption(MODEL, "Model", name, detail, problem="" if model_path else "no file")
         if suspect.query >= 0:
             path, title, role = benchmark.queries.paths[suspect.query], benchmark.queries.ids[suspect.query], "Query"
@@ -311,7 +304,7 @@ class SuspectsPanel(BasePanel):
         else:
             other = self._example(suspect)
             path, title, role = benchmark.collection.paths[other], benchmark.collection.ids[other], "Suggested"
-            detail = "" if self.blind.isChecked() else model_class(benchmark, other)
+            detail = "" if self.options.blind else model_class(benchmark, other)
         query = MeshCaption(QUERY, role, title, detail, problem="" if path else "no file")
         return {QUERY: (path, query), MODEL: (model_path, model)}
 

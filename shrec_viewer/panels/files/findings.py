@@ -547,7 +547,7 @@ class FindingsPanel(BasePanel):
         if self.header.severities != self._severities:
             self._fill_table()
         self.model.set_filter(self.header.text)
-        self.table.scrollTo(self.table.currentIndex())
+        self.table.show_current()
         self._show_counts()
 
     @Slot()

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import ShrecError
+from shrec_viewer.evaluation.edits import original_assessment
 from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
@@ -17,6 +18,12 @@ PARTS: Mapping[str, Callable[[Session], Any]] = {
     "benchmark": lambda session: session.benchmark,
     "runs": lambda session: None if session.benchmark is None else session.benchmark.runs,
     "assessment": lambda session: None if session.benchmark is None else session.benchmark.assessment,
+    "original assessment": lambda session: (
+        None if session.benchmark is None else original_assessment(session.benchmark)
+    ),
+    "measured runs": lambda session: (
+        tuple(run for run in session.document.benchmark.runs if not run.expression) or None
+    ),
     "profile": lambda session: session.profile,
     "scores": lambda session: session.scores,
     "former": lambda session: session.unedited_scores,

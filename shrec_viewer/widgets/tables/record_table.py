@@ -157,6 +157,8 @@ class RecordTableModel(QAbstractTableModel):
                 self.beginInsertRows(QModelIndex(), first, end - 1)
                 self._rows[first:first] = rows[first:end]
                 self.endInsertRows()
+        if content.headers:
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(content.headers) - 1)  # their alignment
 
     def _emit_changed_cells(self, table: Table, rows: list[int]) -> None:
         """Emit `dataChanged` for the cells that differ: for others it would replace the text in an open editor."""

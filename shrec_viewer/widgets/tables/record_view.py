@@ -238,6 +238,11 @@ class RecordView(QTableView):
         self._key = key
         self._restore_row()
 
+    def show_current(self) -> None:
+        """Scroll to the current row."""
+        self.updateGeometries()  # Qt updates the range of the scroll bar later
+        self.scrollTo(self.currentIndex())
+
     @Slot()
     def _restore_row(self) -> None:
         """Make the row of the former current key current again after the rows changed."""

@@ -299,18 +299,17 @@ def test_of_10000_models_only_visible_ones_request_thumbnails(session, folder, q
         Finding(kinds[n % 3], f"runs/A1/q{n % 300}", n, f"unknown id 'm{n}' at rank {n % 77}", "left out", 1 + n % 4)
         for n in range(10_000)
     )
-    panel = shown(session, qtbot)
-    session.apply(replace(session.document, benchmark=replace(session.benchmark, findings=many)))
-    read, counts, kind = [], {}, type(panel.model)
-    data = kind.data
+    read, counts, data = [], {}, RecordTableModel.data
 
     def counted(self, index, *role):
         read.append(index.row())
         return data(self, index, *role)
 
-    monkeypatch.setattr(kind, "data", counted)
+    monkeypatch.setattr(RecordTableModel, "data", counted)
+    panel = shown(session, qtbot)
+    changed = replace(session.document, benchmark=replace(session.benchmark, findings=many))
     for name, act in (
-        ("show", lambda: session.runs_reloaded.emit(())),
+        ("show", lambda: session.apply(changed)),
         ("sort", lambda: panel.table.sortByColumn(1, Qt.SortOrder.DescendingOrder)),
         ("filter", lambda: panel.model.set_filter("rank 7 m9")),
         ("unfilter", lambda: panel.model.set_filter("")),

@@ -1,7 +1,7 @@
 """Tables of records: rows that keep their keys, order, filter and copies; widths of the columns."""
 
 import random
-from time import perf_counter
+from time import process_time
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
@@ -67,11 +67,12 @@ def test_cells_say_their_column_and_have_the_tip_of_their_row(model):
     assert model.index(1, 1).data(Qt.ItemDataRole.ToolTipRole) is None
 
 
-def test_headers_of_numbers_are_above_the_numbers(model):
+def test_headers_of_numbers_are_above_the_numbers(model, qtbot):
     role = Qt.ItemDataRole.TextAlignmentRole
     assert [model.headerData(column, ACROSS, role) for column in range(2)] == [None, RIGHT]
     assert [model.index(0, column).data(role) for column in range(2)] == [None, RIGHT]
-    model.set_table(table_of([]))
+    with qtbot.waitSignal(model.headerDataChanged):
+        model.set_table(table_of([]))
     assert [model.headerData(column, ACROSS, role) for column in range(2)] == [None, None]
 
 
@@ -234,10 +235,10 @@ def test_a_hundred_thousand_rows_are_shown_sorted_and_filtered_in_time(view, mod
         lambda: model.set_filter(""),
         lambda: model.set_table(table, keys),
     ):
-        start = perf_counter()
+        start = process_time()
         change()
         QApplication.processEvents()
-        assert perf_counter() - start < 2, "0.2 s on one core"
+        assert process_time() - start < 2, "0.2 s on one core"
     assert view.current_key == 50_000
 
 
