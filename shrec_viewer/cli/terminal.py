@@ -276,6 +276,10 @@ class _ProgressLines:
             print_message(f"{self._title.lower()}: {done:,}{of} {what}".rstrip())
 
 
+DRAWING_INTERVAL_S = 0.1
+"""Time between two drawings of a progress bar: by the caller, as a process with a thread of rich is not forked."""
+
+
 @contextmanager
 def progress_bar(title: str) -> Iterator[Progress | None]:
     """Context manager of a progress bar on standard error; where that is not a terminal, of occasional lines."""
@@ -289,11 +293,14 @@ def progress_bar(title: str) -> Iterator[Progress | None]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), last)
     console = Console(file=unfiltered(sys.stderr))
     # While it is shown, rich replaces both streams by its own, which pass colours and links of other text on.
-    with Progress(*columns, console=console, transient=True) as bar, printable_streams():
-        task = bar.add_task(title, total=None, what="")
+    with Progress(*columns, console=console, transient=True, auto_refresh=False) as bar, printable_streams():
+        task, drawn_at = bar.add_task(title, total=None, what=""), monotonic()
 
         def show(done: int, total: int, what: str) -> None:
-            bar.update(task, completed=done, total=total or None, what=printable(what))
+            nonlocal drawn_at
+            is_due = monotonic() - drawn_at >= DRAWING_INTERVAL_S
+            bar.update(task, completed=done, total=total or None, what=printable(what), refresh=is_due)
+            drawn_at = monotonic() if is_due else drawn_at
 
         yield show
 

@@ -37,34 +37,21 @@ class ListExcerpt:
 
     Attributes
     ----------
-    items, levels : (k,) models of the first ranks and their levels; an item is negative for an unknown id.
-    missed, missed_ranks, missed_levels : (m,) relevant models after the first ranks, then those that are not in the
-        list, highest levels first, with rank 0; at most k, the others are only counted.
+    shown : (k, 2) int32, model of each of the first ranks and its level; negative for an unknown id.
+    missed : (m, 3) int32, relevant models after the first ranks with level and rank, then those not in the list,
+        highest levels first, with rank 0; at most k, the others are only counted.
     n_missed : number of all these models.
     n_not_retrieved : number of relevant models that are not in the list.
     length : of the list.
     is_missing : whether the run has no list for the query.
     """
 
-    items: NDArray[np.int32]
-    levels: NDArray[np.uint8]
+    shown: NDArray[np.int32]
     missed: NDArray[np.int32]
-    missed_ranks: NDArray[np.int64]
-    missed_levels: NDArray[np.uint8]
     n_missed: int
     n_not_retrieved: int
     length: int
     is_missing: bool
-
-    @property
-    def pairs(self) -> list[tuple[int, int]]:
-        """Model and level of each of the first ranks."""
-        return list(zip(self.items.tolist(), self.levels.tolist(), strict=True))
-
-    @property
-    def missed_models(self) -> list[tuple[int, int, int]]:
-        """Model, level and rank of each of the `missed` models."""
-        return list(zip(self.missed.tolist(), self.missed_levels.tolist(), self.missed_ranks.tolist(), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +71,8 @@ class SiteLists:
 
     def models(self) -> set[int]:
         """Models that occur."""
-        found = [items for row in self.excerpts for one in row for items in (one.items, one.missed)]
-        return set(np.concatenate([np.zeros(0, np.int32), *found]).tolist())
+        parts = [part for row in self.excerpts for one in row for part in (one.shown, one.missed)]
+        return {model for part in parts for model in part[:, 0].tolist()}
 
 
 def read_lists(
@@ -114,16 +101,13 @@ def _excerpt(benchmark: Benchmark, ranked: RankedList, query: int, profile: Prof
     late = first + np.flatnonzero(ranked.levels[first:])
     # Highest level first; `argsort` is stable, so models of a level keep the order of the collection.
     absent = ranked.not_retrieved[np.argsort(-levels[ranked.not_retrieved].astype(np.int64), kind="stable")]
-    missed = np.concatenate([ranked.items[late], absent])[:first].astype(np.int32)
+    missed = np.concatenate([ranked.items[late], absent])[:first]
     ranks = np.concatenate([late + 1, np.zeros(len(absent), np.int64)])[:first]
     return ListExcerpt(
-        items=ranked.items[:first].copy(),
-        levels=ranked.levels[:first].copy(),
-        missed=missed,
-        missed_ranks=ranks,
-        missed_levels=levels[missed] if len(missed) else np.zeros(0, np.uint8),
-        n_missed=len(late) + len(absent),
-        n_not_retrieved=len(absent),
-        length=len(ranked),
-        is_missing=ranked.missing,
+        np.stack([ranked.items[:first], ranked.levels[:first]], axis=1).astype(np.int32),
+        np.stack([missed, levels[missed], ranks], axis=1).astype(np.int32),
+        len(late) + len(absent),
+        len(absent),
+        len(ranked),
+        ranked.missing,
     )
