@@ -84,11 +84,15 @@ def stored(key: str | None = "", **metadata: Any) -> dict[str, Any]:
     Parameters
     ----------
     key : key in the document, with those of the tables around it: ``"benchmark.name"``; "" for the name of the field,
-        ``"#"`` for the index of the record in its list, None for a field that is not stored.
+        `INDEX` for the index of the record in its list, None for a field that is not stored.
     **metadata : ``choices``, the valid values; ``is_open=True`` if others are valid, too; ``is_inline=True`` for a
         record whose keys are those of the table `key`, or of the record that contains it if `key` is "".
     """
     return {"key": key, **metadata}
+
+
+INDEX = "#"
+"""Key of a field that is the index of the record in its list."""
 
 
 class StoredField(NamedTuple):
@@ -138,7 +142,8 @@ def known_keys(record: Any) -> dict[str, Any]:
         table = known
         for key in field.tables:
             table = table.setdefault(key, {})
-        table.update(known_keys(field.kind) if field.key is None else {field.key: None})
+        if field.key != INDEX:
+            table.update(known_keys(field.kind) if field.key is None else {field.key: None})
     return known
 
 
@@ -248,7 +253,7 @@ class _Reader:
         values = dict(given)
         for field in stored_fields(record):
             keys = field.tables if field.key is None else (*field.tables, field.key)
-            item = place[-1] if keys == ("#",) else _at(data, keys)
+            item = place[-1] if field.key == INDEX else _at(data, keys)
             if field.key is None:
                 value = self._fields(field.kind, item, (*place, *keys), {})
             elif item is not None:

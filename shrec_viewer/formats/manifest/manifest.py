@@ -15,7 +15,18 @@ from shrec_viewer.formats.core.read_options import DETECT_ALL, FormatKey, ReadOp
 from shrec_viewer.formats.io.atomic import atomic_file
 from shrec_viewer.formats.io.documents import check_toml, read_toml
 from shrec_viewer.formats.io.limits import MAX_DOCUMENT_BYTES, MAX_DOCUMENT_RUNS
-from shrec_viewer.formats.io.schema import Codec, Fault, Level, Name, Place, known_keys, read_data, stored, suggestion
+from shrec_viewer.formats.io.schema import (
+    INDEX,
+    Codec,
+    Fault,
+    Level,
+    Name,
+    Place,
+    known_keys,
+    read_data,
+    stored,
+    suggestion,
+)
 from shrec_viewer.formats.io.text import FileHead, read_text
 
 MANIFEST_NAME = "benchmark.toml"
@@ -53,7 +64,7 @@ class RunEntry:
     read_options: ReadOptions = field(default=DETECT_ALL, metadata=stored(is_inline=True))
     line: int | None = field(default=None, metadata=stored(None))
     manifest: Path | None = field(default=None, metadata=stored(None))
-    index: int = field(default=0, metadata=stored("#"))
+    index: int = field(default=0, metadata=stored(INDEX))
 
 
 @dataclass(frozen=True)
