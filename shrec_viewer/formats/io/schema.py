@@ -175,7 +175,7 @@ def to_data(value: Any, codecs: Codecs | None = None, kind: Any = None) -> Any:
     None, and empty tables and lists of fields with a default, are left out. Sets are sorted.
     """
     codecs = codecs or {}
-    if isinstance(value, str | int | float):
+    if value is None or isinstance(value, str | int | float):
         return value
     if (codec := codecs.get(kind)) is not None:
         return to_data(codec.encode(value), codecs, codec.kind)
@@ -184,7 +184,7 @@ def to_data(value: Any, codecs: Codecs | None = None, kind: Any = None) -> Any:
     inner = next((arg for arg in reversed(get_args(_unwrapped(kind)[0])) if arg is not ...), None)
     if isinstance(value, Mapping):
         return {key: to_data(item, codecs, inner) for key, item in value.items() if item is not None}
-    items = sorted(value) if isinstance(value, frozenset) else value
+    items = sorted(value) if isinstance(value, frozenset) else list(value)
     return to_builtins(items) if _is_plain(inner) else [to_data(item, codecs, inner) for item in items]
 
 
@@ -194,7 +194,7 @@ def _record_to_data(record: Any, kind: Any, codecs: Codecs) -> dict[str, Any]:
     data: dict[str, Any] = {}
     for field in stored_fields(kind):
         item = getattr(record, field.name)
-        if item is None or (not field.is_required and item in ((), {}, frozenset())):
+        if item is None or field.key == INDEX or (not field.is_required and item in ((), {}, frozenset())):
             continue
         table, found = data, to_data(item, codecs, field.kind)
         for key in field.tables:
