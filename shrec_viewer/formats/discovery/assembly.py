@@ -47,8 +47,7 @@ from shrec_viewer.formats.discovery.ids_and_classes import (
 from shrec_viewer.formats.discovery.reading import ReadFiles
 from shrec_viewer.formats.discovery.run_selection import load_runs, select_runs
 from shrec_viewer.formats.io.progress import ReadProgress
-from shrec_viewer.formats.manifest.manifest import LevelOverrides
-from shrec_viewer.formats.manifest.parts import ResolvedParts
+from shrec_viewer.formats.manifest.manifest import LevelOverrides, Manifest
 from shrec_viewer.formats.truth.qrels import (
     LEVEL_RULES,
     SISTER_CLASSES,
@@ -62,13 +61,13 @@ from shrec_viewer.formats.truth.qrels import (
 )
 
 
-def assemble(files: ReadFiles, parts: ResolvedParts, findings_log: FindingsLog, progress: ReadProgress) -> Benchmark:
+def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progress: ReadProgress) -> Benchmark:
     """A benchmark from the contents of its files; FormatError if nothing in them is of use.
 
     Ids come first, then everything that refers to them: files of models and queries, assessment, runs.
     """
     root = files.found.root
-    path_roles = PathRoles(root, parts.models, parts.query_files)
+    path_roles = PathRoles(root, parts.models, parts.query_models)
     files, roles = _assign_roles(files, parts, path_roles, findings_log)
     qrels = _choose_qrels(files, parts, roles, findings_log)
     sources = IdSources(root, files, qrels, path_roles, files.query_list)
@@ -129,7 +128,7 @@ def _texts_read(files: ReadFiles, runs: Sequence[Run]) -> list[Path]:
 
 
 def _assign_roles(
-    files: ReadFiles, parts: ResolvedParts, path_roles: PathRoles, findings_log: FindingsLog
+    files: ReadFiles, parts: Manifest, path_roles: PathRoles, findings_log: FindingsLog
 ) -> tuple[ReadFiles, TableRoles]:
     """Tables of classes for collection and queries, and the files with all tables that were considered."""
     is_listed = {table.path for table in files.tables}
@@ -157,9 +156,7 @@ def _assign_roles(
     return files, roles
 
 
-def _with_folders_of_queries(
-    files: ReadFiles, parts: ResolvedParts, roles: TableRoles, path_roles: PathRoles
-) -> TableRoles:
+def _with_folders_of_queries(files: ReadFiles, parts: Manifest, roles: TableRoles, path_roles: PathRoles) -> TableRoles:
     """Roles with the folders of the queries' files as their classes, if these are classes of the models."""
     if roles.queries is not None or roles.collection is None or parts.qrels is not None or files.qrels:
         return roles
@@ -189,9 +186,7 @@ def _log_roles(roles: TableRoles, findings_log: FindingsLog) -> None:
             note(roles.collection.path, message, "ignored; to use one", key=UNDECIDED, setting=setting)
 
 
-def _choose_qrels(
-    files: ReadFiles, parts: ResolvedParts, roles: TableRoles, findings_log: FindingsLog
-) -> QrelsFile | None:
+def _choose_qrels(files: ReadFiles, parts: Manifest, roles: TableRoles, findings_log: FindingsLog) -> QrelsFile | None:
     """Relevance levels: of the file that is named, else of the file that fits the collection best."""
     if parts.derive is not None:
         return None
@@ -229,7 +224,7 @@ def _match_files(
 
 def _assess(
     files: ReadFiles,
-    parts: ResolvedParts,
+    parts: Manifest,
     roles: TableRoles,
     qrels: QrelsFile | None,
     models: ModelSet,

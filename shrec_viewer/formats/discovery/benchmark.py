@@ -34,8 +34,8 @@ from shrec_viewer.formats.io.progress import (
     never_cancelled,
 )
 from shrec_viewer.formats.io.text import os_error_text, read_file_head
-from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, read_manifest
-from shrec_viewer.formats.manifest.parts import BenchmarkParts, ResolvedParts, resolve_parts
+from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, Manifest, read_manifest
+from shrec_viewer.formats.manifest.parts import BenchmarkParts, resolve_parts
 
 if TYPE_CHECKING:  # imported where they are needed: few benchmarks are projects
     from shrec_viewer.formats.manifest.project import Project
@@ -189,8 +189,8 @@ def _with_project(benchmark: Benchmark, project: "Project", path: Path, profiles
 
 
 def _with_archives(
-    found: RecognisedFiles, parts: ResolvedParts, findings_log: FindingsLog, progress: ReadProgress
-) -> tuple[RecognisedFiles, ResolvedParts, dict[Path, Path]]:
+    found: RecognisedFiles, parts: Manifest, findings_log: FindingsLog, progress: ReadProgress
+) -> tuple[RecognisedFiles, Manifest, dict[Path, Path]]:
     """Files including those in archives, parts with archives replaced by their folders, and these folders."""
     folders: dict[Path, Path] = {}
     archives = archives_of(found, (path for path in parts.files if has_archive_suffix(path)))
@@ -212,7 +212,7 @@ def _with_archives(
     resolved = replace(
         parts,
         models=unpacked(parts.models),
-        query_files=unpacked(parts.query_files),
+        query_models=unpacked(parts.query_models),
         runs_only=unpacked(parts.runs_only),
         runs=runs,
     )

@@ -29,8 +29,7 @@ from shrec_viewer.formats.discovery.run_selection import RunCandidate
 from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.io.tables import head_rows, separator_of
 from shrec_viewer.formats.io.text import FileHead, is_number, is_utf16, looks_like_text, os_error_text, read_file_head
-from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX
-from shrec_viewer.formats.manifest.parts import ResolvedParts
+from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, Manifest
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.runs.checks import MAX_SEPARATE_FINDINGS
 from shrec_viewer.formats.runs.list_run import is_header_of_pairs
@@ -337,7 +336,7 @@ MAT_MAGIC = b"MATLAB"
 _SEPARATORS = re.compile(r"[\s,;:|\"\[\]{}]+")
 
 
-def log_broken_runs(files: ReadFiles, parts: ResolvedParts, runs: Sequence[Run], context: ReadContext) -> None:
+def log_broken_runs(files: ReadFiles, parts: Manifest, runs: Sequence[Run], context: ReadContext) -> None:
     """An error for each file that no other finding is about and that is probably a broken run.
 
     That is a file with the extension of a run or next to runs of its extension, or in a folder of runs, which is empty,

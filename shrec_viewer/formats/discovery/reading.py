@@ -16,8 +16,8 @@ from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import TextTable, TokenCodes, read_table
 from shrec_viewer.formats.io.text import looks_like_text, read_file_head
-from shrec_viewer.formats.manifest.manifest import RunEntry
-from shrec_viewer.formats.manifest.parts import ResolvedParts, read_class_table
+from shrec_viewer.formats.manifest.manifest import Manifest, RunEntry
+from shrec_viewer.formats.manifest.parts import read_class_table
 from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
 from shrec_viewer.formats.runs.rank_list_folder import read_named_folder
 from shrec_viewer.formats.truth.class_tables import MAX_TABLE_BYTES, LabelTable, LabelVector, read_any_class_table
@@ -114,7 +114,7 @@ class ReadFiles:
 
 
 def read_files(
-    found: RecognisedFiles, parts: ResolvedParts, findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
+    found: RecognisedFiles, parts: Manifest, findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
 ) -> ReadFiles:
     """Read all files of known formats; of a folder of rank lists a sample."""
     reading = _FileReading(found, findings_log, replace(progress, model_codes=TokenCodes()))
@@ -127,10 +127,10 @@ def read_files(
         findings_log.info(partiality.path, message, "no measure uses it")
     named_runs = tuple(reading.named_run(entry, parts, runs) for entry in _run_entries(parts, runs))
     query_list = None
-    if parts.query_classes is not None and not any(table.path == parts.query_classes for table in tables):
-        query_list = reading.query_list(parts.query_classes)
+    if parts.query_classification is not None and not any(table.path == parts.query_classification for table in tables):
+        query_list = reading.query_list(parts.query_classification)
     classification = reading.named_table(parts.classification, tables)
-    query_classes = reading.named_table(parts.query_classes, tables) if query_list is None else None
+    query_classes = reading.named_table(parts.query_classification, tables) if query_list is None else None
     has_truth = bool(tables or qrels or classification or query_classes or parts.qrels)
     unmarked_tables = () if has_truth else reading.unmarked_tables()
     side_tables = tuple(reading.side_tables())
@@ -159,7 +159,7 @@ def _of_type(contents: Sequence[object], wanted: type[Parsed]) -> tuple[Parsed, 
     return tuple(content for content in contents if isinstance(content, wanted))
 
 
-def _run_entries(parts: ResolvedParts, runs: Sequence[OpenedRun]) -> list[RunEntry]:
+def _run_entries(parts: Manifest, runs: Sequence[OpenedRun]) -> list[RunEntry]:
     """Runs that are named: those of benchmark.toml, or the file or folder of ``--runs`` if it is a run itself."""
     entries = list(parts.runs)
     only = parts.runs_only
@@ -244,7 +244,7 @@ class _FileReading:
                 self.doubtful.append(error)
             return None
 
-    def named_run(self, entry: RunEntry, parts: ResolvedParts, runs: Sequence[OpenedRun]) -> NamedRun:
+    def named_run(self, entry: RunEntry, parts: Manifest, runs: Sequence[OpenedRun]) -> NamedRun:
         """A named run, taken from those that were found if it is read in the same format."""
         options = parts.read_options.merged_over(entry.read_options)
         for run in runs:

@@ -20,8 +20,7 @@ from shrec_viewer.formats.io.archive_names import archive_stem, has_archive_suff
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import TextTable, read_participants
 from shrec_viewer.formats.io.text import looks_like_text, read_file_head
-from shrec_viewer.formats.manifest.manifest import RunEntry
-from shrec_viewer.formats.manifest.parts import ResolvedParts
+from shrec_viewer.formats.manifest.manifest import Manifest, RunEntry
 from shrec_viewer.formats.matrices.matrix_blocks import are_incomplete_blocks, log_incomplete_blocks
 from shrec_viewer.formats.runs.checks import QUERY_NAME_SHARE, index_with_affix
 from shrec_viewer.formats.runs.rank_list_folder import LIST_FILE_KINDS, RankListFolder
@@ -234,7 +233,7 @@ class RunCandidate:
     options: ReadOptions = DETECT_ALL
 
 
-def select_runs(files: ReadFiles, parts: ResolvedParts, context: ReadContext) -> list[RunCandidate]:
+def select_runs(files: ReadFiles, parts: Manifest, context: ReadContext) -> list[RunCandidate]:
     """Runs named in benchmark.toml, and those found that belong to the benchmark; other runs are findings."""
     listed = [_named_candidate(named, parts, context) for named in files.named_runs if named.entry in parts.runs]
     named = [candidate for candidate in listed if candidate is not None]
@@ -285,7 +284,7 @@ def _is_of(run: OpenedRun, context: ReadContext) -> bool:
         return False
 
 
-def _log_other_runs(runs: Sequence[OpenedRun], parts: ResolvedParts, context: ReadContext) -> None:
+def _log_other_runs(runs: Sequence[OpenedRun], parts: Manifest, context: ReadContext) -> None:
     """Report the runs that ``[[runs]]`` does not name, and how to ignore or read them."""
     if not runs:
         return
@@ -300,7 +299,7 @@ def _log_other_runs(runs: Sequence[OpenedRun], parts: ResolvedParts, context: Re
     findings_log.info(manifest, message, "read as well; to read only the named ones", setting=setting)
 
 
-def _named_candidate(named: NamedRun, parts: ResolvedParts, context: ReadContext) -> RunCandidate | None:
+def _named_candidate(named: NamedRun, parts: Manifest, context: ReadContext) -> RunCandidate | None:
     if named.run is None:
         assert named.error is not None
         context.findings_log.failed(named.error, "the run is ignored", key=RUN_IGNORED)

@@ -84,11 +84,15 @@ def stored(key: str | None = "", **metadata: Any) -> dict[str, Any]:
     Parameters
     ----------
     key : key in the document, with those of the tables around it: ``"benchmark.name"``; "" for the name of the field,
-        ``"#"`` for the index of the record in its list, None for a field that is not stored.
+        `INDEX` for the index of the record in its list, None for a field that is not stored.
     **metadata : ``choices``, the valid values; ``is_open=True`` if others are valid, too; ``is_inline=True`` for a
         record whose keys are those of the table `key`, or of the record that contains it if `key` is "".
     """
     return {"key": key, **metadata}
+
+
+INDEX = "#"
+"""Key of a field that is the index of the record in its list."""
 
 
 class StoredField(NamedTuple):
@@ -138,7 +142,8 @@ def known_keys(record: Any) -> dict[str, Any]:
         table = known
         for key in field.tables:
             table = table.setdefault(key, {})
-        table.update(known_keys(field.kind) if field.key is None else {field.key: None})
+        if field.key != INDEX:
+            table.update(known_keys(field.kind) if field.key is None else {field.key: None})
     return known
 
 
@@ -170,7 +175,7 @@ def to_data(value: Any, codecs: Codecs | None = None, kind: Any = None) -> Any:
     None, and empty tables and lists of fields with a default, are left out. Sets are sorted.
     """
     codecs = codecs or {}
-    if isinstance(value, str | int | float):
+    if value is None or isinstance(value, str | int | float):
         return value
     if (codec := codecs.get(kind)) is not None:
         return to_data(codec.encode(value), codecs, codec.kind)
@@ -179,7 +184,7 @@ def to_data(value: Any, codecs: Codecs | None = None, kind: Any = None) -> Any:
     inner = next((arg for arg in reversed(get_args(_unwrapped(kind)[0])) if arg is not ...), None)
     if isinstance(value, Mapping):
         return {key: to_data(item, codecs, inner) for key, item in value.items() if item is not None}
-    items = sorted(value) if isinstance(value, frozenset) else value
+    items = sorted(value) if isinstance(value, frozenset) else list(value)
     return to_builtins(items) if _is_plain(inner) else [to_data(item, codecs, inner) for item in items]
 
 
@@ -189,7 +194,7 @@ def _record_to_data(record: Any, kind: Any, codecs: Codecs) -> dict[str, Any]:
     data: dict[str, Any] = {}
     for field in stored_fields(kind):
         item = getattr(record, field.name)
-        if item is None or (not field.is_required and item in ((), {}, frozenset())):
+        if item is None or field.key == INDEX or (not field.is_required and item in ((), {}, frozenset())):
             continue
         table, found = data, to_data(item, codecs, field.kind)
         for key in field.tables:
@@ -248,7 +253,7 @@ class _Reader:
         values = dict(given)
         for field in stored_fields(record):
             keys = field.tables if field.key is None else (*field.tables, field.key)
-            item = place[-1] if keys == ("#",) else _at(data, keys)
+            item = place[-1] if field.key == INDEX else _at(data, keys)
             if field.key is None:
                 value = self._fields(field.kind, item, (*place, *keys), {})
             elif item is not None:

@@ -15,7 +15,18 @@ from shrec_viewer.formats.core.read_options import DETECT_ALL, FormatKey, ReadOp
 from shrec_viewer.formats.io.atomic import atomic_file
 from shrec_viewer.formats.io.documents import check_toml, read_toml
 from shrec_viewer.formats.io.limits import MAX_DOCUMENT_BYTES, MAX_DOCUMENT_RUNS
-from shrec_viewer.formats.io.schema import Codec, Fault, Level, Name, Place, known_keys, read_data, stored, suggestion
+from shrec_viewer.formats.io.schema import (
+    INDEX,
+    Codec,
+    Fault,
+    Level,
+    Name,
+    Place,
+    known_keys,
+    read_data,
+    stored,
+    suggestion,
+)
 from shrec_viewer.formats.io.text import FileHead, read_text
 
 MANIFEST_NAME = "benchmark.toml"
@@ -43,6 +54,9 @@ class CameraTable(TypedDict, total=False):
     fit: Literal["sphere", "tight"]
 
 
+CameraSettings = Annotated[Mapping[str, str | float], "values of `CameraTable`"]
+
+
 @dataclass(frozen=True)
 class RunEntry:
     """One ``[[runs]]`` table; None for missing keys. `index`: 0-based number among all of them."""
@@ -53,14 +67,15 @@ class RunEntry:
     read_options: ReadOptions = field(default=DETECT_ALL, metadata=stored(is_inline=True))
     line: int | None = field(default=None, metadata=stored(None))
     manifest: Path | None = field(default=None, metadata=stored(None))
-    index: int = field(default=0, metadata=stored("#"))
+    index: int = field(default=0, metadata=stored(INDEX))
 
 
 @dataclass(frozen=True)
 class Manifest:
     """Content of a manifest; None for missing keys. Paths exist, and are absolute if `path` is.
 
-    `missing_paths`: those that are named and do not exist, such as on a drive that was removed.
+    `missing_paths`: those that are named and do not exist, such as on a drive that was removed. `runs_only` and
+    `read_options` are set by the caller, see `resolve_parts`: the only folder or file of runs, and how all are read.
     """
 
     path: Path = field(metadata=stored(None))
@@ -74,11 +89,27 @@ class Manifest:
     derive: str | None = field(default=None, metadata=stored("assessment.derive", choices=DERIVATIONS))
     runs: Annotated[tuple[RunEntry, ...], Meta(max_length=MAX_DOCUMENT_RUNS)] = ()
     levels: LevelOverrides = field(default_factory=dict, metadata=stored("assessment.levels"))
-    camera: CameraTable = field(default_factory=CameraTable)
+    camera: CameraSettings = field(default_factory=dict)
     findings: tuple[Finding, ...] = field(default=(), metadata=stored(None))
     lines: tuple[str, ...] = field(default=(), metadata=stored(None))
     only_listed_runs: bool = field(default=False, metadata=stored("benchmark.only_listed_runs"))
     missing_paths: tuple[Path, ...] = field(default=(), metadata=stored(None))
+    runs_only: Path | None = field(default=None, metadata=stored(None))
+    read_options: ReadOptions = field(default=DETECT_ALL, metadata=stored(None))
+
+    @property
+    def folders(self) -> list[Path]:
+        """All folders among the parts."""
+        return [path for path in self._paths() if path.is_dir()]
+
+    @property
+    def files(self) -> list[Path]:
+        """All files among the parts."""
+        return [path for path in self._paths() if path.is_file()]
+
+    def _paths(self) -> list[Path]:
+        parts = (self.classification, self.query_classification, self.qrels, self.models, self.query_models)
+        return [path for path in (*parts, self.runs_only, *(run.path for run in self.runs)) if path is not None]
 
     def summary(self) -> str:
         """Number of runs."""
@@ -135,7 +166,11 @@ def read_manifest(path: Path, profiles: Collection[str] = (), formats: tuple[str
 
     if path.suffix.lower() == PROJECT_SUFFIX:
         document = {name: table for name, table in document.items() if name not in PROJECT_TABLES}
-    codecs = {Path: Codec(Name, existing), FormatKey: Codec(Name, known_format)}
+    codecs = {
+        Path: Codec(Name, existing),
+        FormatKey: Codec(Name, known_format),
+        CameraSettings: Codec(CameraTable, dict),
+    }
     lines = tuple(text.split("\n"))
     manifest, faults = read_data(Manifest, document, codecs, path=path, lines=lines)
     findings = findings_of(path, lines, faults)

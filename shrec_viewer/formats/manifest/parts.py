@@ -1,16 +1,14 @@
 """Parts of a benchmark set by the caller or the manifest, as absolute paths."""
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.io.files import check_regular_file
 from shrec_viewer.formats.io.text import read_file_head
-from shrec_viewer.formats.manifest.manifest import LevelOverrides, Manifest, RunEntry
+from shrec_viewer.formats.manifest.manifest import Manifest
 from shrec_viewer.formats.truth.cla import is_cla, read_cla
 from shrec_viewer.formats.truth.class_tables import (
     LabelTable,
@@ -43,41 +41,8 @@ class BenchmarkParts:
     read_options: ReadOptions = DETECT_ALL
 
 
-@dataclass(frozen=True)
-class ResolvedParts:
-    """Parts set by the caller or the manifest, as absolute paths; None if they have to be searched for."""
-
-    name: str | None
-    profile: str | None
-    classification: Path | None
-    query_classes: Path | None
-    qrels: Path | None
-    models: Path | None
-    query_files: Path | None
-    derive: str | None
-    runs: tuple[RunEntry, ...]
-    runs_only: Path | None
-    levels: LevelOverrides = field(default_factory=dict)
-    read_options: ReadOptions = DETECT_ALL
-    camera: Mapping[str, Any] = field(default_factory=dict)
-    only_listed_runs: bool = False
-
-    @property
-    def folders(self) -> list[Path]:
-        """All folders among the parts."""
-        paths = [self.models, self.query_files, self.runs_only, *(entry.path for entry in self.runs)]
-        return [path for path in paths if path is not None and path.is_dir()]
-
-    @property
-    def files(self) -> list[Path]:
-        """All files among the parts."""
-        paths = [self.classification, self.query_classes, self.qrels, self.models, self.query_files, self.runs_only]
-        paths += [entry.path for entry in self.runs]
-        return [path for path in paths if path is not None and path.is_file()]
-
-
-def resolve_parts(manifest: Manifest | None, parts: BenchmarkParts) -> ResolvedParts:
-    """Combine the parts of manifest and caller; those of the caller take precedence.
+def resolve_parts(manifest: Manifest | None, parts: BenchmarkParts) -> Manifest:
+    """The manifest with the parts of the caller, which take precedence; None in a field: searched for in the folder.
 
     Raises
     ------
@@ -88,21 +53,20 @@ def resolve_parts(manifest: Manifest | None, parts: BenchmarkParts) -> ResolvedP
     part = {name: _existing_absolute(path) for name, path in vars(parts).items() if name != "read_options"}
     queries = part["queries"]
     is_folder = queries is not None and queries.is_dir()
-    return ResolvedParts(
-        declared.name,
-        declared.profile,
-        part["classification"] or declared.classification,
-        queries if queries is not None and not is_folder else declared.query_classification,
-        part["assessment"] or (declared.qrels if declared.derive is None else None),
-        part["models"] or declared.models,
-        queries if is_folder else declared.query_models,
-        declared.derive if part["assessment"] is None else None,
-        declared.runs if part["runs"] is None else (),
-        part["runs"],
-        declared.levels if part["assessment"] is None else {},
-        parts.read_options,
-        declared.camera,
-        declared.only_listed_runs and part["runs"] is None,
+    is_assessed, has_runs = part["assessment"] is not None, part["runs"] is not None
+    return replace(
+        declared,
+        classification=part["classification"] or declared.classification,
+        query_classification=queries if queries is not None and not is_folder else declared.query_classification,
+        qrels=part["assessment"] or (declared.qrels if declared.derive is None else None),
+        models=part["models"] or declared.models,
+        query_models=queries if is_folder else declared.query_models,
+        derive=None if is_assessed else declared.derive,
+        runs=() if has_runs else declared.runs,
+        levels={} if is_assessed else declared.levels,
+        only_listed_runs=declared.only_listed_runs and not has_runs,
+        runs_only=part["runs"],
+        read_options=parts.read_options,
     )
 
 

@@ -11,7 +11,9 @@ from made_folders import benchmark_files, list_files, write
 from shrec_viewer import cli
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.formats.manifest.manifest import KEYS
+from shrec_viewer.formats.io.schema import known_keys
+from shrec_viewer.formats.manifest.manifest import CameraTable, Manifest, RunEntry
+from shrec_viewer.formats.manifest.project import Project
 
 VALUES: dict[str, Any] = {
     "integer": 7,
@@ -64,7 +66,17 @@ PROJECT: dict[str, Any] = {
     "runs": [{"name": "A1", "path": "runs/A1", "hash": "0123456789abcdef"}],
     "view": {"query": "Q1"},
     "notes": {"Q1": "look here"},
-    "edits": {"hidden": ["A1"], "colours": {"A1": "#ff0000"}},
+    "files": {"classes.cla": "0123456789abcdef"},
+    "edits": {
+        "hidden": ["A1"],
+        "colours": {"A1": "#ff0000"},
+        "removed": ["A1"],
+        "names": {"A1": "Best"},
+        "added": [{"path": "runs/A2", "name": "A2"}],
+        "virtual": ["rrf(A1, A2)"],
+        "levels": [{"query": "Q1", "model": "N1", "former": 0, "level": 1}],
+        "reviewed": [{"query": "Q1", "model": "N1", "decision": 1}],
+    },
 }
 
 
@@ -77,7 +89,11 @@ def _first(table: Any) -> dict[str, Any]:
 
 
 def test_the_documents_have_every_field():
-    assert {table: set(_first(MANIFEST[table])) for table in MANIFEST} == {table: set(KEYS[table]) for table in KEYS}
+    known = {**known_keys(Manifest), "camera": CameraTable.__annotations__, "runs": known_keys(RunEntry)}
+    assert {table: set(_first(MANIFEST[table])) for table in MANIFEST} == {table: set(known[table]) for table in known}
+    assert PROJECT.keys() == known_keys(Project).keys()
+    for table in ("benchmark", "edits"):
+        assert PROJECT[table].keys() == known_keys(Project)[table].keys()
 
 
 def changed(document: dict[str, Any], field: tuple[str, ...], value: Any) -> str:
@@ -119,18 +135,16 @@ def is_valid(document: dict[str, Any], field: tuple[str, ...], value: Any) -> bo
     """Whether a value is one of the field: its type, or a text that is free."""
     table, *key = field
     if not key:
-        return isinstance(value, type(document[table])) and (table == "view" or value in ({}, []))
-    if table == "view":
-        return True
+        return isinstance(value, type(document[table])) and value in ({}, [])
     old = _first(document[table])[key[0]]
     if isinstance(old, str):
-        free = key[0] in ("name", "participant", "hash") or table == "notes"
+        free = key[0] in ("name", "participant", "hash") or table in ("notes", "view", "files")
         is_long = isinstance(value, str) and len(value) > 4_096 and table != "notes"
         is_absent = document is PROJECT and value == ""
         return is_absent or (isinstance(value, str) and free and bool(value) and not is_long)
     if key[0] in ("azimuth", "elevation"):
         return type(value) in (int, float) and abs(value) <= 90
-    return type(value) is type(old) and key[0] not in ("levels", "colours", "hidden", "only_listed_runs")
+    return type(value) is type(old) and table != "edits" and key[0] not in ("levels", "only_listed_runs")
 
 
 @pytest.mark.parametrize("value", VALUES)
@@ -152,7 +166,7 @@ def test_project(field, value, folder):
     if not is_valid(PROJECT, field, VALUES[value]):
         is_path = field[0] == "parts" or field[-1] in ("folder", "path", "format")
         said = [str(found)] if isinstance(found, FormatError) else [str(finding) for finding in found.findings]
-        assert any("p.shrec" in text for text in said) or is_path or field[-1] in ("hidden", "name", "hash"), said
+        assert any("p.shrec" in text for text in said) or is_path or field[-1] in ("name", "hash"), said
 
 
 def test_runs_that_is_a_number_is_a_finding_with_its_line(folder):
