@@ -21,12 +21,16 @@ from shrec_viewer.app.docking.saved_layout import (
 )
 from shrec_viewer.panels import all_panels, panels_by_key
 
-AREAS = {
+QT_AREAS: Mapping[AreaKey, Qt.DockWidgetArea] = {
     "left": Qt.DockWidgetArea.LeftDockWidgetArea,
     "right": Qt.DockWidgetArea.RightDockWidgetArea,
+    "top": Qt.DockWidgetArea.TopDockWidgetArea,
     "bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
 }
-"""Qt's name of each area of `PANELS`."""
+"""Qt's name of each of `AREA_KEYS`."""
+
+AREAS = {area: QT_AREAS[area] for area in ("left", "right", "bottom")}
+"""Those of the areas of `PANELS`."""
 
 MAX_STACKED = {"left": 1, "right": 2, "bottom": 1}
 """Docks of an area that are stacked vertically; further ones become tabs of these."""
@@ -334,14 +338,6 @@ class DefaultSizes(QObject):
         bars = self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
         return dock.height() + next((bar.height() for bar in bars if bar.isVisible()), 0)
 
-
-QT_AREAS: Mapping[AreaKey, Qt.DockWidgetArea] = {
-    "left": Qt.DockWidgetArea.LeftDockWidgetArea,
-    "right": Qt.DockWidgetArea.RightDockWidgetArea,
-    "top": Qt.DockWidgetArea.TopDockWidgetArea,
-    "bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
-}
-"""Qt's name of each area of a `DockLayout`."""
 
 MIN_REQUEST = 64
 """Smallest size in pixels that is requested for a dock: in an area as high as its tab bar, Qt moves all docks out of

@@ -1,7 +1,7 @@
 """One perspective: a QMainWindow with a central panel and docks around it, moved by their tabs."""
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
@@ -58,6 +58,40 @@ def float_dock(dock: QDockWidget, cursor: QPoint | None = None) -> None:
         move_onto_screen(dock, completely=True)
 
 
+class PanelDock(QDockWidget):
+    """Dock of a panel, with a frame while it floats.
+
+    Qt draws no frame around docks with a title bar of the program (6.10, X11).
+    """
+
+    @Slot()
+    def toggle_floating(self) -> None:
+        """Float the dock, or dock it again."""
+        if self.isFloating():
+            self.setFloating(False)
+        else:
+            float_dock(self)
+
+    def open_menu(self, parent: QWidget, position: QPoint) -> None:
+        """Open the menu of the dock at a global position: float, close, and the actions of its panel."""
+        menu, title = QMenu(parent), self.windowTitle()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(f"{'Dock' if self.isFloating() else 'Float'} {title}").triggered.connect(self.toggle_floating)
+        menu.addAction(f"Close {title}").triggered.connect(self.close)
+        menu.addSeparator()
+        menu.addActions(panel_actions(self.widget()))
+        menu.popup(position)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        super().paintEvent(event)
+        if self.isFloating():
+            painter = QPainter(self)
+            painter.setPen(current_theme().colour("line_strong"))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+            painter.end()
+
+
 class DockTabs(QObject):
     """Event filter of the tab bars of a window with docks, whose tabs Qt can only reorder.
 
@@ -80,19 +114,22 @@ class DockTabs(QObject):
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._pressed: QDockWidget | None = None
-        self._dragged: QDockWidget | None = None
+        self._pressed: PanelDock | None = None
+        self._dragged: PanelDock | None = None
         self._frame = QRubberBand(QRubberBand.Shape.Rectangle, window)
 
     def watch(self, bar: QTabBar) -> None:
         """Filter the events of a tab bar; Qt ignores a second installation."""
         bar.installEventFilter(self)
 
-    def dock_at(self, bar: QTabBar, point: QPoint) -> QDockWidget | None:
+    def dock_at(self, bar: QTabBar, point: QPoint) -> PanelDock | None:
         """The dock whose tab is at a point of a tab bar."""
         title = bar.tabText(bar.tabAt(point)) if bar.tabAt(point) >= 0 else None
-        docks = self._window.findChildren(QDockWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        return next((d for d in docks if d.windowTitle() == title and not d.isHidden() and not d.isFloating()), None)
+        return next((dock for dock in self._docked() if dock.windowTitle() == title), None)
+
+    def _docked(self) -> list[PanelDock]:
+        docks = self._window.findChildren(PanelDock, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        return [dock for dock in docks if not dock.isHidden() and not dock.isFloating()]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Qt override."""
@@ -103,8 +140,9 @@ class DockTabs(QObject):
                 return self._drag_dock(self._dragged, event)
             self._end_drag(self._dragged)
         if isinstance(watched, QTabBar):
-            if isinstance(event, QContextMenuEvent):
-                return self._show_menu(watched, event)
+            if isinstance(event, QContextMenuEvent) and (dock := self.dock_at(watched, event.pos())) is not None:
+                dock.open_menu(watched, event.globalPos())
+                return True
             if isinstance(event, QMouseEvent):
                 return self._handle_tab_event(watched, event)
         return False
@@ -145,30 +183,9 @@ class DockTabs(QObject):
         dock.installEventFilter(self)
         dock.grabMouse()  # not the tab bar: Qt deletes it with its last tab
 
-    def _show_menu(self, bar: QTabBar, event: QContextMenuEvent) -> bool:
-        dock = self.dock_at(bar, event.pos())
-        if dock is None:
-            return False
-        menu = QMenu(bar)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        floats = menu.addAction(f"Float {dock.windowTitle()}")
-        floats.setData(dock.objectName())
-        floats.triggered.connect(self._float_chosen)
-        menu.addAction(f"Close {dock.windowTitle()}").triggered.connect(dock.close)
-        menu.addSeparator()
-        menu.addActions(panel_actions(dock.widget()))
-        menu.popup(event.globalPos())
-        return True
-
-    @Slot()
-    def _float_chosen(self) -> None:
-        action = self.sender()
-        if isinstance(action, QAction) and (dock := self._window.findChild(QDockWidget, action.data())) is not None:
-            float_dock(dock)
-
     # Events of the dragged dock.
 
-    def _drag_dock(self, dock: QDockWidget, event: QMouseEvent) -> bool:
+    def _drag_dock(self, dock: PanelDock, event: QMouseEvent) -> bool:
         cursor = event.globalPosition().toPoint()
         is_released = event.type() == QEvent.Type.MouseButtonRelease
         if is_released or (event.type() == QEvent.Type.MouseMove and not event.buttons()):  # released elsewhere
@@ -220,9 +237,8 @@ class DockTabs(QObject):
         ):
             if edge.contains(point):
                 return edge, AREAS[area]
-        docks = self._window.findChildren(QDockWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        docked = (d for d in docks if d is not dragged and not d.isFloating() and not area_on_screen(d).isEmpty())
-        target = next((d for d in docked if d.geometry().contains(point)), None)
+        docks = (dock for dock in self._docked() if dock is not dragged and not area_on_screen(dock).isEmpty())
+        target = next((dock for dock in docks if dock.geometry().contains(point)), None)
         return None if target is None else (target.geometry(), target)
 
 
@@ -237,7 +253,7 @@ class DockTitleBar(QWidget):
     docks, most of which are closed or tabbed.
     """
 
-    def __init__(self, dock: QDockWidget) -> None:
+    def __init__(self, dock: PanelDock) -> None:
         super().__init__(dock)
         self._dock = dock
         self._parts: tuple[QLabel, QToolButton, QToolButton] | None = None
@@ -263,7 +279,7 @@ class DockTitleBar(QWidget):
         set_tooltip(close_button, "Close; reopen it from the View menu")
         close_button.setAccessibleName(f"Close {title.text()}")
         close_button.clicked.connect(self._dock.close)
-        float_button.clicked.connect(self._toggle_floating)
+        float_button.clicked.connect(self._dock.toggle_floating)
         for button in (float_button, close_button):
             button.setIconSize(QSize(14, 14))
             button.setMaximumHeight(TITLE_HEIGHT)
@@ -290,29 +306,13 @@ class DockTitleBar(QWidget):
             close_button.setIcon(icon("close", theme, "muted"))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Open the menu of the dock: float, close, and the actions of its panel."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        title = self._dock.windowTitle()
-        menu.addAction(f"{'Dock' if self._dock.isFloating() else 'Float'} {title}").triggered.connect(
-            self._toggle_floating
-        )
-        menu.addAction(f"Close {title}").triggered.connect(self._dock.close)
-        menu.addSeparator()
-        menu.addActions(panel_actions(self._dock.widget()))
-        menu.popup(event.globalPos())
+        """Open the menu of the dock."""
+        self._dock.open_menu(self, event.globalPos())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Qt override; Qt itself would float the dock exactly above its previous position."""
         event.accept()
-        self._toggle_floating()
-
-    @Slot()
-    def _toggle_floating(self) -> None:
-        if self._dock.isFloating():
-            self._dock.setFloating(False)
-        else:
-            float_dock(self._dock)
+        self._dock.toggle_floating()
 
     @Slot(bool)
     def _update_float_button(self, floating: bool) -> None:
@@ -320,19 +320,6 @@ class DockTitleBar(QWidget):
         if self._parts is not None:
             set_tooltip(self._parts[1], text)
             self._parts[1].setAccessibleName(text)
-
-
-class PanelDock(QDockWidget):
-    """Dock with a frame while it floats: Qt draws none around docks with a title bar of the program (6.10, X11)."""
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
-        super().paintEvent(event)
-        if self.isFloating():
-            painter = QPainter(self)
-            painter.setPen(current_theme().colour("line_strong"))
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-            painter.end()
 
 
 class PerspectiveWindow(QMainWindow):
@@ -360,7 +347,7 @@ class PerspectiveWindow(QMainWindow):
         super().__init__(None, Qt.WindowType.Widget)
         self.perspective = perspective
         self._store = store
-        self._docks: dict[str, QDockWidget] = {}
+        self._docks: dict[str, PanelDock] = {}
         self._titles: dict[str, DockTitleBar] = {}
         self.tabs = DockTabs(self)
         self.tabs.dropped.connect(self.tab_if_low)
@@ -415,11 +402,11 @@ class PerspectiveWindow(QMainWindow):
         """Whether docks have positions, and visible docks their panels."""
         return self._has_layout and not self._is_moving and not self._fill_timer.isActive()
 
-    def dock(self, key: str) -> QDockWidget:
+    def dock(self, key: str) -> PanelDock:
         """The dock of a panel; the panel must not be a central one."""
         return self._docks[key]
 
-    def docks(self) -> dict[str, QDockWidget]:
+    def docks(self) -> dict[str, PanelDock]:
         """All docks by the keys of their panels."""
         return dict(self._docks)
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QDockWidget, QStackedWidget, QWidget
 
 from shrec_viewer.app.docking.panel_store import PanelStore
-from shrec_viewer.app.docking.perspective_window import PerspectiveWindow, float_dock
+from shrec_viewer.app.docking.perspective_window import PanelDock, PerspectiveWindow
 from shrec_viewer.app.docking.saved_layout import DockLayout, LayoutError, layout_from_data
 from shrec_viewer.formats.io.schema import to_data
 from shrec_viewer.panels import PERSPECTIVES, Panel, all_panels, panels_by_key
@@ -217,7 +217,7 @@ class Workspace(QStackedWidget):
         panel = self._store.existing(key)
         return panel is not None and not area_on_screen(panel).isEmpty()
 
-    def dock(self, key: str) -> QDockWidget:
+    def dock(self, key: str) -> PanelDock:
         """The dock of a row of `PANELS` in the current perspective."""
         return self.perspective_window.dock(key)
 
@@ -281,11 +281,7 @@ class Workspace(QStackedWidget):
         key = focused_panel(self.perspective_window)
         if key in ("", self.perspective_window.centre):
             return False
-        dock = self.dock(key)
-        if dock.isFloating():
-            dock.setFloating(False)
-        else:
-            float_dock(dock)
+        self.dock(key).toggle_floating()
         focus_panel(self.panel(key))
         return True
 

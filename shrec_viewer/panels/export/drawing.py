@@ -116,6 +116,9 @@ def _guarded(method: Callable[..., None]) -> Callable[..., None]:
 class _RecordingEngine(QPaintEngine):
     """Records shapes, texts and images with their clips, in pixels of the device.
 
+    For an engine that does not draw them, Qt makes paths of rectangles, ellipses and points, and pixmaps of images and
+    tiles.
+
     `QSvgGenerator` omits clips, and with clips loses the offsets of child widgets (Qt 6.10).
     """
 
@@ -172,31 +175,6 @@ class _RecordingEngine(QPaintEngine):
                 path.moveTo(start)
             path.lineTo(end)
         self._add_path(path, is_filled=False)
-
-    @_guarded
-    def drawRects(self, rects: Sequence[Any]) -> None:
-        """Qt override."""
-        for rect in rects:
-            path = QPainterPath()
-            path.addRect(QRectF(rect))
-            self._add_path(path, is_filled=True)
-
-    @_guarded
-    def drawEllipse(self, rect: Any) -> None:
-        """Qt override."""
-        path = QPainterPath()
-        path.addEllipse(QRectF(rect))
-        self._add_path(path, is_filled=True)
-
-    @_guarded
-    def drawPoints(self, points: Sequence[QPoint | QPointF]) -> None:
-        """Qt override; points are dots of the width of the pen."""
-        pen = self.painter().pen()
-        radius = max(pen.widthF(), 1.0) / 2 / (1.0 if not pen.isCosmetic() else self._scale())
-        path = QPainterPath()
-        for point in points:
-            path.addEllipse(QPointF(point), radius, radius)
-        self._add_shape(path, fill=pen.brush(), pen=QPen(Qt.PenStyle.NoPen))
 
     def _add_path(self, path: QPainterPath, *, is_filled: bool) -> None:
         painter = self.painter()
@@ -287,46 +265,23 @@ class _RecordingEngine(QPaintEngine):
     @_guarded
     def drawPixmap(self, rect: QRectF, pixmap: QPixmap, source: QRectF) -> None:
         """Qt override."""
-        self.drawImage(rect, pixmap.toImage(), source)
-
-    @_guarded
-    def drawImage(
-        self, rect: QRectF, image: QImage, source: QRectF,
-        _flags: Qt.ImageConversionFlag = Qt.ImageConversionFlag.AutoColor,
-    ) -> None:  # fmt: skip
-        """Qt override."""
         clip, transform = self._clip(), self._transform
-        part = image.copy(source.toAlignedRect())
+        part = pixmap.toImage().copy(source.toAlignedRect())
         if clip is None or part.isNull() or rect.isEmpty():
+            return
+        pixels = qimage_to_rgba(part)
+        if (pixels == pixels[0, 0]).all():  # the background of a view, which Qt keeps as an image
+            path = QPainterPath()
+            path.addRect(rect)
+            self._add_shape(path, QBrush(QColor(*pixels[0, 0].tolist())), QPen(Qt.PenStyle.NoPen))
             return
         if transform.m12() or transform.m21():
             turned = QTransform(transform.m11(), transform.m12(), transform.m21(), transform.m22(), 0.0, 0.0)
             pixels = qimage_to_rgba(part.transformed(turned))
         else:
-            pixels = qimage_to_rgba(part)[:: -1 if transform.m22() < 0 else 1, :: -1 if transform.m11() < 0 else 1]
+            pixels = pixels[:: -1 if transform.m22() < 0 else 1, :: -1 if transform.m11() < 0 else 1]
         pixels[..., 3] = np.round(pixels[..., 3] * self.painter().opacity())
-        box = _box(transform.mapRect(QRectF(rect)))
-        if (pixels == pixels[0, 0]).all():  # the background of a view, which Qt keeps as an image
-            self._add_rect(box, pixels[0, 0].tolist(), clip)
-        else:
-            self.parts.append(DrawnImage(pixels, box, clip))
-
-    def _add_rect(self, box: Box, rgba: list[int], clip: Box) -> None:
-        if not rgba[3]:
-            return
-        left, top, right, bottom = box
-        corners = np.array([[left, top], [right, top], [right, bottom], [left, bottom], [left, top]])
-        colour = self._themed(QColor(*rgba[:3]).name())
-        self.parts.append(DrawnShape(corners, np.array([1, 2, 2, 2, 2], np.uint8), colour, rgba[3] / 255, clip=clip))
-
-    @_guarded
-    def drawTiledPixmap(self, rect: QRectF, pixmap: QPixmap, offset: QPointF) -> None:
-        """Qt override."""
-        clip, path, brush = self._clip(), QPainterPath(), QBrush(pixmap)
-        path.addRect(rect)
-        brush.setTransform(QTransform.fromTranslate(rect.x() - offset.x(), rect.y() - offset.y()))
-        if clip is not None:
-            self._add_raster(path, brush, clip)
+        self.parts.append(DrawnImage(pixels, _box(transform.mapRect(rect)), clip))
 
     # State.
 

@@ -21,7 +21,6 @@ from PySide6.QtCore import (
     Slot,
 )
 from PySide6.QtGui import (
-    QColor,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -626,9 +625,9 @@ class CardGrid(UniformGrid):
         current = self.currentIndex().row()
         for row in rows:
             rank, cell = self._rank_of_row(row), QRectF(self._cell(row))
-            self._draw_tie(painter, row, rank, cell, theme.colour("line_strong"))
+            self._draw_tie(painter, row, rank, cell, theme)
             if rank in self._marked_ranks:
-                self._draw_tab(painter, cell, theme.colour("accent"))
+                self._draw_tab(painter, cell, theme)
             if rank == self._cursor and rank > 0 and row != current:  # the current card has an outline already
                 painter.setPen(QPen(theme.colour("line_strong"), 1.5))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -636,7 +635,7 @@ class CardGrid(UniformGrid):
             if (label := self._cutoffs.get(rank)) is not None:
                 self._draw_cutoff(painter, cell, label, theme)
 
-    def _draw_tie(self, painter: QPainter, row: int, rank: int, cell: QRectF, colour: QColor) -> None:
+    def _draw_tie(self, painter: QPainter, row: int, rank: int, cell: QRectF, theme: Theme) -> None:
         """Paint the part of the bracket of a group of equal distances below a card; it ends with each line of cards."""
         index = self._index(row)
         first_rank, last_rank = self.roles.value(index, "tie_first", 0), self.roles.value(index, "tie_last", 0)
@@ -648,16 +647,16 @@ class CardGrid(UniformGrid):
         right = cell.right() - (BRACKET_CAP if is_last else 0)
         if not is_last and (row + 1) % self.columns() and row + 1 < self._count():
             right = float(self._cell(row + 1).left())
-        painter.setPen(QPen(colour, 1))
+        painter.setPen(QPen(theme.colour("line_strong"), 1))
         painter.drawLine(QLineF(left, y, right, y))
         for x, ends in ((left, is_first), (right, is_last)):
             if ends:
                 painter.drawLine(QLineF(x, y, x, y - BRACKET_CAP))
 
-    def _draw_tab(self, painter: QPainter, cell: QRectF, colour: QColor) -> None:
+    def _draw_tab(self, painter: QPainter, cell: QRectF, theme: Theme) -> None:
         width, height = TAB_SIZE
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
+        painter.setBrush(theme.colour("accent"))
         tab = QRectF(cell.center().x() - width / 2, cell.top(), width, height)
         painter.drawRoundedRect(tab, height / 2, height / 2)
 

@@ -28,7 +28,7 @@ from shrec_viewer.widgets.style.relevance import (
     level_mark,
 )
 from shrec_viewer.widgets.style.text import draw_text, measured_font
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_preset, current_theme, text_font
+from shrec_viewer.widgets.style.theme import SPACE, current_preset, current_theme, text_font
 
 FRAME_SCALE = 0.6
 """Scale of the frames, which are made for thumbnails of 128 pixels."""
@@ -120,7 +120,8 @@ class ListMatrixView(QAbstractScrollArea):
         self._current = (-1, 0)
         self._hovered = (-1, 0)
         self._thumbnail_painter = ThumbnailPainter()
-        self._cells: OrderedDict[tuple[int, int, Theme, str], QPixmap] = OrderedDict()
+        self._cells: OrderedDict[tuple[int, int], QPixmap] = OrderedDict()
+        self._cell_style = current_theme(), current_preset()
         self._visible_timer = QTimer(self, interval=VISIBLE_DELAY_MS, singleShot=True)
         self._visible_timer.timeout.connect(self.visible_changed)
         self.viewport().setMouseTracking(True)
@@ -191,7 +192,7 @@ class ListMatrixView(QAbstractScrollArea):
     def changeEvent(self, event: QEvent) -> None:
         """Fit the titles to another font."""
         super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+        if event.type() == QEvent.Type.FontChange:
             self._update_bars()
 
     # Geometry.
@@ -264,6 +265,9 @@ class ListMatrixView(QAbstractScrollArea):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the exposed cells, ranks and titles."""
         painter = QPainter(self.viewport())
+        if (style := (current_theme(), current_preset())) != self._cell_style:
+            self._cell_style = style
+            self._cells.clear()
         for part in event.region():  # type: ignore[attr-defined]  # iterable in PySide6 6.x, not in its stubs
             self._draw_part(painter, part)
 
@@ -313,7 +317,7 @@ class ListMatrixView(QAbstractScrollArea):
         thumbnail = self._content.thumbnail(item)
         reason = "" if thumbnail is None and (item < 0 or self._content.problem(item)) else None
         known = (-1 if reason is not None else -2 - item) if thumbnail is None else thumbnail.cacheKey()
-        key = (known, level, current_theme(), current_preset())
+        key = (known, level)
         if (found := self._cells.get(key)) is not None:
             self._cells.move_to_end(key)
             return found

@@ -1,6 +1,7 @@
 """Page of Markdown in the fonts and colours of the theme, with links."""
 
 import re
+from collections.abc import Iterator
 
 from PySide6.QtCore import QUrl, Signal, Slot
 from PySide6.QtGui import (
@@ -9,6 +10,7 @@ from PySide6.QtGui import (
     QFont,
     QFontDatabase,
     QFontMetricsF,
+    QTextBlock,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
@@ -80,25 +82,20 @@ class MarkdownPage(HtmlPage):
             self.set_markdown(self._markdown)
             self.verticalScrollBar().setValue(position)
 
-    def headings(self) -> list[str]:
-        """Texts of the headings in order."""
-        block, found = self.document().begin(), []
-        while block.isValid():
-            if block.blockFormat().headingLevel():
-                found.append(block.text())
-            block = block.next()
-        return found
-
     def scroll_to(self, heading: str) -> bool:
         """Scroll to a heading, given as in `heading_slug`; False if there is none."""
-        block = self.document().begin()
-        while block.isValid():
+        for block in self._blocks():
             if block.blockFormat().headingLevel() and heading_slug(block.text()) == heading:
                 top = self.document().documentLayout().blockBoundingRect(block).top()
                 self.verticalScrollBar().setValue(round(top))
                 return True
-            block = block.next()
         return False
+
+    def _blocks(self) -> Iterator[QTextBlock]:
+        block = self.document().begin()
+        while block.isValid():
+            yield block
+            block = block.next()
 
     @Slot(QUrl)
     def _open_link(self, link: QUrl) -> None:
@@ -114,20 +111,16 @@ class MarkdownPage(HtmlPage):
         theme = current_theme()
         whole = QTextCursor(self.document())
         whole.beginEditBlock()  # one layout for all changes
-        block = self.document().begin()
-        while block.isValid():
+        for block in self._blocks():
             cursor = QTextCursor(block)
             cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
             level = block.blockFormat().headingLevel()
             if level:
                 self._format_heading(cursor, level)
-            elif _is_code(block.blockFormat()):
-                self._format_code(
-                    cursor, _is_code(block.previous().blockFormat()), _is_code(block.next().blockFormat())
-                )
+            elif _is_code(block):
+                self._format_code(cursor, follows=_is_code(block.previous()), continues=_is_code(block.next()))
             else:
                 self._format_text(cursor)
-            block = block.next()
         for frame in self.document().rootFrame().childFrames():
             if isinstance(frame, QTextTable):
                 _format_table(frame, theme)
@@ -135,20 +128,14 @@ class MarkdownPage(HtmlPage):
 
     def _format_heading(self, cursor: QTextCursor, level: int) -> None:
         above, below = HEADING_MARGINS[min(level, 3)]
-        look = QTextCharFormat()
-        look.setFont(text_font(self.font(), HEADING_SIZES[min(level, 3)], bold=True))
-        look.setForeground(current_theme().colour("ink"))
-        cursor.setCharFormat(look)
+        cursor.setCharFormat(_ink_format(text_font(self.font(), HEADING_SIZES[min(level, 3)], bold=True)))
         layout = QTextBlockFormat()
         layout.setTopMargin(above)
         layout.setBottomMargin(below)
         cursor.mergeBlockFormat(layout)
 
-    def _format_code(self, cursor: QTextCursor, follows: bool, continues: bool) -> None:
-        look = QTextCharFormat()
-        look.setFont(self._code_font())
-        look.setForeground(current_theme().colour("ink"))
-        cursor.setCharFormat(look)
+    def _format_code(self, cursor: QTextCursor, *, follows: bool, continues: bool) -> None:
+        cursor.setCharFormat(_ink_format(self._code_font()))
         layout = QTextBlockFormat()
         layout.setBackground(QBrush(current_theme().colour("hover")))
         layout.setTextIndent(2 * SPACE)
@@ -208,8 +195,15 @@ def heading_slug(text: str) -> str:
     return re.sub(r"[^\w\- ]", "", text.strip().lower()).replace(" ", "-")
 
 
-def _is_code(layout: QTextBlockFormat) -> bool:
-    return layout.hasProperty(QTextFormat.Property.BlockCodeFence)
+def _is_code(block: QTextBlock) -> bool:
+    return block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence)
+
+
+def _ink_format(font: QFont) -> QTextCharFormat:
+    look = QTextCharFormat()
+    look.setFont(font)
+    look.setForeground(current_theme().colour("ink"))
+    return look
 
 
 def _format_table(table: QTextTable, theme: Theme) -> None:

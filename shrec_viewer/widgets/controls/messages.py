@@ -140,31 +140,28 @@ class MessageBar(QFrame):
     @Slot(str)
     def remove_message(self, text: str) -> None:
         """Remove the messages with this text; does not emit `dismissed`."""
-        others = [message for message in self._messages if message.text != text]
-        if len(others) < len(self._messages):
-            self._messages = deque(others, maxlen=MAX_MESSAGES)
-            self._show_newest()
+        self._keep([message for message in self._messages if message.text != text])
 
     def remove_topic(self, topic: str) -> None:
         """Remove the messages on a topic, which are out of date; does not emit `dismissed`."""
-        others = [message for message in self._messages if message.topic != topic]
-        if len(others) < len(self._messages):
-            self._messages = deque(others, maxlen=MAX_MESSAGES)
-            self._show_newest()
+        self._keep([message for message in self._messages if message.topic != topic])
 
     def remove_oldest(self) -> None:
         """Remove the oldest message; does not emit `dismissed`."""
-        self._messages.popleft()
-        self._show_newest()
+        self._keep(list(self._messages)[1:])
+
+    def dismiss(self, keep: Sequence[str] = ()) -> None:
+        """Remove all messages except those on the topics `keep`; does not emit `dismissed`."""
+        self._keep([message for message in self._messages if message.topic in keep])
+
+    def _keep(self, messages: Sequence[Message]) -> None:
+        if len(messages) < len(self._messages):
+            self._messages = deque(messages, maxlen=MAX_MESSAGES)
+            self._show_newest()
 
     def move_back(self) -> None:
         """Show the next older message; the newest becomes the oldest."""
         self._messages.rotate(1)
-        self._show_newest()
-
-    def dismiss(self, keep: Sequence[str] = ()) -> None:
-        """Remove all messages except those on the topics `keep`; does not emit `dismissed`."""
-        self._messages = deque((other for other in self._messages if other.topic in keep), maxlen=MAX_MESSAGES)
         self._show_newest()
 
     def current(self) -> Message | None:
@@ -262,7 +259,8 @@ class MessageBar(QFrame):
 
     def _start_expiry(self) -> None:
         message = self.current()
-        if message is not None and message.severity == "info" and not message.persistent and not self.underMouse():
+        expires = message is not None and message.severity == "info" and not message.persistent
+        if expires and not self.underMouse():
             self._expiry_timer.start()
 
     def _update_details(self) -> None:
@@ -321,9 +319,7 @@ class MessageBar(QFrame):
             self._remove_newest()
 
     def _remove_newest(self) -> None:
-        if self._messages:
-            self._messages.pop()
-        self._show_newest()
+        self._keep(list(self._messages)[:-1])
 
     def _emit_action(self) -> None:
         """Remove the message, which is answered, and report its action."""
@@ -424,8 +420,9 @@ class MessageArea(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Place the bars again when the window or its status bar changed."""
-        kinds = (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.FontChange)
-        if event.type() in kinds or event.type() == QEvent.Type.LayoutRequest:
+        moved = (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide)
+        kinds = (*moved, QEvent.Type.FontChange, QEvent.Type.LayoutRequest)
+        if event.type() in kinds:
             self._update_geometry()
         return super().eventFilter(watched, event)
 

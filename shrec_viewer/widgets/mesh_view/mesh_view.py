@@ -125,11 +125,8 @@ FOOTER_FROM_HEIGHT = 200
 LOADING_DELAY_MS = 700
 """Milliseconds after which an empty view shows that the mesh is loading; most files are faster."""
 
-MIN_IMAGE_EDGE = 90
-"""Minimum side of the image in pixels."""
-
-MAX_HEADER_HEIGHT = 60
-"""Maximum pixels of caption and frame around the image."""
+MIN_VIEW_SIZE = QSize(90 + 2 * FRAME_MARGIN, 90 + 60)
+"""Minimum size of a view in pixels: of an image of 90 with its frame, and of the caption above it."""
 
 
 class MeshView(QWidget):
@@ -247,12 +244,7 @@ class MeshView(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Smallest size in which the model is recognisable."""
-        return self.min_view_size()
-
-    @staticmethod
-    def min_view_size() -> QSize:
-        """Minimum size of a view in pixels."""
-        return QSize(MIN_IMAGE_EDGE + 2 * FRAME_MARGIN, MIN_IMAGE_EDGE + MAX_HEADER_HEIGHT)
+        return MIN_VIEW_SIZE
 
     # Mouse.
 

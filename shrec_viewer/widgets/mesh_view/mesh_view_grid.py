@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QImage, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QImage, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from shrec_viewer.render.scene.camera import VIEWS, Camera
@@ -12,7 +12,7 @@ from shrec_viewer.widgets.controls.controls import override_shortcut
 from shrec_viewer.widgets.controls.layouts import column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.mesh_view.actions import MeshViewToolBar, action_for_key, rotation_for_key, zoom_for_key
-from shrec_viewer.widgets.mesh_view.mesh_view import MeshCaption, MeshView
+from shrec_viewer.widgets.mesh_view.mesh_view import MIN_VIEW_SIZE, MeshCaption, MeshView
 from shrec_viewer.widgets.style.theme import SPACE, current_theme
 
 
@@ -177,16 +177,6 @@ class MeshViewGrid(QWidget):
         """Override shortcuts of the window that use the view's keys."""
         return override_shortcut(event, lambda key: bool(action_for_key(key))) or super().event(event)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Draw the focus frame."""
-        super().focusInEvent(event)
-        self._floor.set_focused(True)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Remove the focus frame."""
-        super().focusOutEvent(event)
-        self._floor.set_focused(False)
-
     @Slot(str)
     def _act(self, name: str) -> None:
         if name in VIEWS:
@@ -248,9 +238,8 @@ class MeshViewGrid(QWidget):
 
     def _is_compact(self) -> bool:
         """Whether the views would be smaller than their minimum size."""
-        smallest = MeshView.min_view_size()
         return any(
-            rect.width() < smallest.width() or rect.height() < smallest.height()
+            rect.width() < MIN_VIEW_SIZE.width() or rect.height() < MIN_VIEW_SIZE.height()
             for rect in tile_rects(self._floor.rect(), len(self._views))
         )
 
@@ -275,27 +264,18 @@ class MeshViewGrid(QWidget):
 
 
 class _ViewArea(QWidget):
-    """Rectangles of the views."""
+    """Background of the views, with a frame while the grid that contains it has the focus."""
 
     resized = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._is_focused = False
-
-    def set_focused(self, focused: bool) -> None:
-        self._is_focused = focused
-        self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.resized.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        theme = current_theme()
+        painter, theme, grid = QPainter(self), current_theme(), self.parentWidget()
         painter.fillRect(self.rect(), theme.colour("surface"))
-        if self._is_focused:
+        if grid is not None and grid.hasFocus():
             painter.setPen(QPen(theme.colour("accent"), 2))
             painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
 

@@ -146,7 +146,7 @@ def test_double_click_floats_a_tab_and_middle_click_closes_it(opened):
 def test_tab_menu_floats_and_closes(opened, qtbot):
     key = a_tabbed(opened)
     bar, point = tab(opened, key)
-    opened.workspace.perspective_window.tabs._show_menu(bar, _menu_event(bar, point))
+    QApplication.sendEvent(bar, _menu_event(bar, point))
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     title = opened.workspace.dock(key).windowTitle()

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from page_headings import headings_of
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QDesktopServices, QTextCursor
 from windows import a_window
@@ -60,7 +61,7 @@ def test_each_entry_of_the_menu_opens_its_page(window, qtbot, key):
     found = help_of(window)
     page = found.list.currentItem().data(Qt.ItemDataRole.UserRole)
     assert page.key == COMMANDS_BY_KEY[key].value
-    assert found.text.headings()
+    assert headings_of(found.text)
     window.menus.actions["formats_help"].trigger()
     assert help_of(window) is found, "one window for all pages"
     found.close()
@@ -79,7 +80,7 @@ def test_links_lead_to_headings_and_pages(window, qtbot, visited):
     assert top == "Rank lists"
     click_link(found.text, "Questions", qtbot)
     assert found.list.currentItem().text() == "Questions"
-    assert found.text.headings()[0] == "Questions"
+    assert headings_of(found.text)[0] == "Questions"
     click_link(found.text, "Measures and profiles", qtbot)
     assert found.list.currentItem().text() == "Measures and profiles"
     assert visited == []

@@ -179,6 +179,10 @@ def test_painted_calls_are_recorded(shown):
     assert pie.fill_opacity == pytest.approx(0.5, abs=0.01)
     assert (pie.line, pie.line_width) == ("#112233", 3.0)
     assert any(shape.clip == pytest.approx((130, 30, 150, 50)) for shape in shapes)
+    points = [
+        shape.vertices for shape in shapes if shape.fill == "#112233" and np.ptp(shape.vertices, axis=0).max() <= 3
+    ]
+    assert [tuple((ends.min(axis=0) + ends.max(axis=0)) / 2) for ends in points] == [(10.0, 60.0), (15.0, 60.0)]
     (upwards,) = texts
     assert (upwards.text, upwards.angle) == ("upwards", pytest.approx(90.0))
     assert (upwards.x, upwards.y) == pytest.approx((20.0, 120.0))

@@ -114,6 +114,17 @@ def test_a_cell_that_is_higher_than_the_view_is_shown_from_its_start(view, qtbot
     assert bar.value() == view.pitch
 
 
+def test_the_outline_of_the_current_cell_follows_the_focus(view, qapp):
+    view.activateWindow()
+    view.clearFocus()
+    before = on_screen(view, qapp)
+    view.setFocus()
+    focused = on_screen(view, qapp)
+    assert focused != before
+    view.clearFocus()
+    assert on_screen(view, qapp) == before
+
+
 def test_the_delay_of_the_visible_cells_does_not_depend_on_the_position(view):
     """A scroll bar connected to the timer itself would pass its value as the interval."""
     view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())

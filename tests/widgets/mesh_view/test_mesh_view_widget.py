@@ -303,6 +303,21 @@ def test_background_has_the_theme_colour(view_grid, theme, use_theme):
     assert shown.name() == theme.picture.lower()
 
 
+def test_a_frame_shows_the_focus(view_grid, qapp):
+    """On the screen, not painted for the test: Qt repaints the area when the grid gets or loses the focus."""
+
+    def accents():
+        qapp.processEvents()
+        image, accent = view_grid.screen().grabWindow(view_grid.winId()).toImage(), LIGHT.accent.lower()
+        edge, y = view_grid.bar.height() + 1, view_grid.height() - 20
+        return [image.pixelColor(x, y).name() == accent for x in (0, 1)] + [image.pixelColor(9, edge).name() == accent]
+
+    view_grid.setFocus()
+    assert all(accents())
+    view_grid.clearFocus()
+    assert not any(accents())
+
+
 def test_tiles_fill_the_area_without_gaps():
     from PySide6.QtCore import QRect
 
