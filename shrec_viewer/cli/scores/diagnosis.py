@@ -36,7 +36,7 @@ Examples:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SuspectsRequest(ScoreRequest):
+class SuspectsOptions(ScoreRequest):
     """Arguments and options of `suspects`."""
 
     by: "SuspectUnit | None"
@@ -56,8 +56,8 @@ class SuspectsRequest(ScoreRequest):
 @source_options
 @format_option(("table", "json"), "table or json.", default="table")
 @output_option
-@takes(SuspectsRequest)
-def suspects_command(request: SuspectsRequest) -> int:
+@takes(SuspectsOptions)
+def suspects_command(request: SuspectsOptions) -> int:
     """List the most doubtful entries of the assessment of BENCHMARK, the strongest evidence first.
 
     A pair of query and model is doubtful if its level differs from that of the other models of its class, or of the
@@ -115,7 +115,7 @@ Examples:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RobustnessRequest(ScoreRequest):
+class RobustnessOptions(ScoreRequest):
     """Arguments and options of `robustness`."""
 
     measure: str | None
@@ -130,8 +130,8 @@ class RobustnessRequest(ScoreRequest):
 @convention_options(extreme_ties=False)
 @source_options
 @output_options
-@takes(RobustnessRequest)
-def robustness_command(request: RobustnessRequest) -> int:
+@takes(RobustnessOptions)
+def robustness_command(request: RobustnessOptions) -> int:
     """Rank the runs of BENCHMARK under every profile and every single convention that the data allow.
 
     Conventions are changed one at a time: profile, order of ties, self-match, missing queries, cutoffs, divisors,

@@ -40,7 +40,7 @@ Examples:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class HistoryRequest(ScoreRequest):
+class HistoryOptions(ScoreRequest):
     """Arguments and options of `history`."""
 
     run: str
@@ -55,8 +55,8 @@ class HistoryRequest(ScoreRequest):
 @convention_options(extreme_ties=False)
 @source_options
 @output_options
-@takes(HistoryRequest)
-def history_command(request: HistoryRequest) -> int:
+@takes(HistoryOptions)
+def history_command(request: HistoryOptions) -> int:
     """List the versions of RUN, oldest first, each with its mean score, its note, and whether it is the baseline.
 
     The window keeps the scores and lists of a run each time its file has changed, also while the program was not
@@ -71,7 +71,7 @@ def history_command(request: HistoryRequest) -> int:
     return int(opened.has_errors)
 
 
-def _write_history(request: HistoryRequest, benchmark: "Benchmark", profile: "Profile") -> None:
+def _write_history(request: HistoryOptions, benchmark: "Benchmark", profile: "Profile") -> None:
     from shrec_viewer.evaluation.evaluate import find_run
     from shrec_viewer.evaluation.run_versions import history_document, version_means
     from shrec_viewer.evaluation.score_tables import to_json

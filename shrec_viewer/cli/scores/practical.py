@@ -49,7 +49,7 @@ Examples:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PracticalRequest(ScoreRequest):
+class PracticalOptions(ScoreRequest):
     """Arguments and options of `practical`."""
 
     run: tuple[str, ...]
@@ -92,8 +92,8 @@ class PracticalRequest(ScoreRequest):
 @convention_options(extreme_ties=False)
 @source_options
 @output_options
-@takes(PracticalRequest)
-def practical_command(request: PracticalRequest) -> int:
+@takes(PracticalOptions)
+def practical_command(request: PracticalOptions) -> int:
     """Compute bounds and estimates of recall, generality and class size of every run of BENCHMARK.
 
     For benchmarks without complete ground truth (Sebe, Huijsmans, Tian, Gevers, section 5). Judged are the first ranks
@@ -113,7 +113,7 @@ def practical_command(request: PracticalRequest) -> int:
     return int(opened.has_errors)
 
 
-def _write_pairs(request: PracticalRequest, benchmark: "Benchmark", profile: "Profile", path: Path) -> None:
+def _write_pairs(request: PracticalOptions, benchmark: "Benchmark", profile: "Profile", path: Path) -> None:
     from shrec_viewer.evaluation.practical import pairs_to_judge
 
     runs = request.run or None
@@ -123,7 +123,7 @@ def _write_pairs(request: PracticalRequest, benchmark: "Benchmark", profile: "Pr
     print_message(f"pairs to judge: {number:,}")
 
 
-def _write_values(request: PracticalRequest, benchmark: "Benchmark", profile: "Profile") -> None:
+def _write_values(request: PracticalOptions, benchmark: "Benchmark", profile: "Profile") -> None:
     from shrec_viewer.domain import ShrecError
     from shrec_viewer.evaluation.practical import practical, practical_document, practical_rows
     from shrec_viewer.evaluation.score_tables import to_json
