@@ -203,7 +203,8 @@ def hostile_surroundings(monkeypatch):
         print(f"a line of a plug-in{CODES}")  # noqa: T201
         return found
 
-    monkeypatch.setattr(program, "install_plugins", install)
+    monkeypatch.setattr(program, "may_have_plugins", lambda: True)
+    monkeypatch.setattr("shrec_viewer.plugins.install_plugins", install)
     monkeypatch.setattr(catalogue, "load_plugins", lambda: found)
     monkeypatch.setattr(window, "window_unavailable_reason", lambda: f"no display{CODES}")
 
@@ -318,7 +319,8 @@ def test_a_traceback_is_printed_without_codes(folder, monkeypatch, capsys):
     def fail(*_args, **_options):
         raise RuntimeError(f"plug-in{CODES}")
 
-    monkeypatch.setattr(program, "install_plugins", fail)
+    monkeypatch.setattr(program, "may_have_plugins", lambda: True)
+    monkeypatch.setattr("shrec_viewer.plugins.install_plugins", fail)
     assert main(["measures", "--debug"]) == 1
     text = capsys.readouterr().err
     assert "Traceback" in text
@@ -331,7 +333,8 @@ def test_the_log_of_commands_has_no_codes(monkeypatch, tmp_path, capsys):
     def fail(*_args, **_options):
         raise RuntimeError(f"plug-in{CODES}\udce9")
 
-    monkeypatch.setattr(program, "install_plugins", fail)
+    monkeypatch.setattr(program, "may_have_plugins", lambda: True)
+    monkeypatch.setattr("shrec_viewer.plugins.install_plugins", fail)
     monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: tmp_path)
     monkeypatch.setattr(sys, "argv", ["shrec-viewer", "measures", f"a{CODES}\udce9"])
     assert main(["measures"]) == 1

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shrec_viewer.report.figures.plots import area_between_lines
+from shrec_viewer.charts.plot import area_between_lines
 
 
 def test_band_skips_undefined_samples():

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from shrec_viewer.charts.intervals import IntervalRow
-from shrec_viewer.report.figures.content import FigureArea, FigureIntervals, FigureLine, FigurePoint, FigureSpec
+from shrec_viewer.charts.intervals import IntervalRow, Intervals
+from shrec_viewer.report.figures.content import FigureArea, FigureLine, FigurePoint, FigureSpec
 from shrec_viewer.report.figures.rendering import figure_bytes
 from shrec_viewer.report.figures.web import CURVE, WIDTH_MM, WebPlots, web_figure
 
@@ -29,7 +29,7 @@ PLOT = FigureSpec(
 )
 GENERALITY = replace(PLOT, x_label="Generality", x_range=(0.0, 4.0), lines=(), x_ticks="halves")
 RECALL = replace(PLOT, x_label="Recall", x_range=(0.0, 1.0), y_range=(0.0, 9.6), lines=(), x_ticks="percent")
-ROWS = FigureIntervals(
+ROWS = Intervals(
     "",
     "Mean AP",
     tuple(

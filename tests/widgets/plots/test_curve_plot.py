@@ -12,7 +12,7 @@ from shrec_viewer.charts.plot import PlotCurve
 from shrec_viewer.render.scene.palette import DASHES, OUTLINE_DASHES
 from shrec_viewer.widgets.plots.canvas import nice_step
 from shrec_viewer.widgets.plots.curve_plot import CurvePlot
-from shrec_viewer.widgets.plots.curves import DASH_PATTERNS, joined_with_gaps
+from shrec_viewer.widgets.plots.curves import DASH_PATTERNS, curve_pen, joined_with_gaps
 from shrec_viewer.widgets.plots.legend import CurveListPopup
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR, PlotCursor
 from shrec_viewer.widgets.style.theme import DARK, LIGHT
@@ -625,7 +625,7 @@ def test_every_dash_of_the_palette_can_be_drawn():
     assert set(DASHES) | set(OUTLINE_DASHES) == set(DASH_PATTERNS)
     for dash in DASHES:
         for emphasised in (False, True):
-            pen = PlotCurve("c", "c", X, X, "#0072B2", dash).pen(bold=emphasised)
+            pen = curve_pen(PlotCurve("c", "c", X, X, "#0072B2", dash), bold=emphasised)
             pattern = [part * pen.widthF() for part in pen.dashPattern()] if DASH_PATTERNS[dash] else []
             assert pattern == pytest.approx(DASH_PATTERNS[dash]), "alike whatever the width"
             assert pen.color() == QColor("#0072B2")

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from shrec_viewer.charts.plot import PlotCurve, ReferenceArea, ReferenceLine, ReferencePoint, References
 from shrec_viewer.render.scene.palette import MARKERS as PALETTE_MARKERS
 from shrec_viewer.widgets.plots.canvas import PlotFrame
-from shrec_viewer.widgets.plots.curve_plot import CurvePlot, ValueColumn, ValueTable
+from shrec_viewer.widgets.plots.curve_plot import CurvePlot
 from shrec_viewer.widgets.plots.curves import MARKERS
 from shrec_viewer.widgets.plots.overlays import (
     LEADER_LENGTH,
@@ -370,28 +370,6 @@ def test_references_are_drawn_and_labelled(plot):
     assert colour_near(plot, 0.7, 0.7, LIGHT.ink, 6)
     plot.set_references()
     assert not colour_near(plot, 0.5, 0.87, LIGHT.error, 1)
-
-
-# ------------------------------------------------------------------------------------------------------------ table
-
-
-def test_value_table_accessible_text_and_copy(qtbot):
-    table = ValueTable()
-    qtbot.addWidget(table)
-    table.set_columns(
-        [ValueColumn("Rank", np.array([1.0, 2000.0]), 0), ValueColumn("A, 1", np.array([0.123456789, np.nan]))]
-    )
-    model = table.model()
-    assert [model.index(row, 0).data() for row in range(2)] == ["1", "2,000"]
-    assert model.index(0, 1).data() == "0.123"
-    assert model.index(1, 1).data() == ""
-    assert model.index(1, 1).data(Qt.ItemDataRole.AccessibleTextRole) == "A, 1: none"
-    assert table.to_text() == 'Rank,"A, 1"\n1,0.123456789\n2000,\n'
-    table.copy()
-    assert QApplication.clipboard().text() == "Rank\tA, 1\n1\t0.123456789\n2000\t\n"
-    table.set_columns([])
-    assert table.to_text() == "\n"
-    table.grab()
 
 
 @pytest.mark.parametrize("slope", [0.1, 0.24, 0.6, 1.0, 3.0])
