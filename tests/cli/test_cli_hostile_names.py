@@ -205,7 +205,7 @@ def hostile_surroundings(monkeypatch):
 
     monkeypatch.setattr(program, "may_have_plugins", lambda: True)
     monkeypatch.setattr("shrec_viewer.plugins.install_plugins", install)
-    monkeypatch.setattr(catalogue, "load_plugins", lambda: found)
+    monkeypatch.setattr("shrec_viewer.plugins.load_plugins", lambda: found)
     monkeypatch.setattr(window, "window_unavailable_reason", lambda: f"no display{CODES}")
 
     def show(message, category, filename, lineno, file=None, line=None):
