@@ -161,7 +161,7 @@ def test_saving_again_opens_no_dialog_and_clears_the_modified_mark(
     assert window.isWindowModified()
     save(window, qtbot)
     assert not window.isWindowModified()
-    assert len(read_project(path).hidden) == len(window.session.benchmark.runs) - 1
+    assert len(read_project(path).edits.hidden) == len(window.session.benchmark.runs) - 1
     window.menus.actions["undo"].trigger()
     assert window.isWindowModified()
     window.menus.actions["redo"].trigger()
@@ -320,7 +320,7 @@ def test_a_benchmark_in_an_archive_stores_paths_in_it(window, sample_benchmark, 
     names = [run.name for run in window.session.benchmark.runs]
     answer(monkeypatch, path)
     save(window, qtbot)
-    assert all(run.is_relative_to(archive) for run in read_project(path).runs.values())
+    assert all(run.path.is_relative_to(archive) for run in read_project(path).runs.values())
     open_in_window(window, path, qtbot)
     assert [run.name for run in window.session.benchmark.runs] == names
 
@@ -336,7 +336,7 @@ def test_run_changed_since_saving_is_named(window, sample_benchmark, tmp_path, m
     answer(monkeypatch, path)
     save(window, qtbot)
     window.session.close()
-    run = read_project(path).runs["A1"]
+    run = read_project(path).runs["A1"].path
     file = sorted(run.iterdir())[0] if run.is_dir() else run
     file.write_text("\n".join(reversed(file.read_text().splitlines())) + "\n")
     open_in_window(window, path, qtbot)
