@@ -191,7 +191,7 @@ def test_every_command_is_called():
 def hostile_surroundings(monkeypatch):
     """No display; plug-ins that fail, and that log and warn with control codes."""
     from shrec_viewer import plugins
-    from shrec_viewer.cli import catalogue, program, window
+    from shrec_viewer.cli import program, window
 
     failure = plugins.PluginFailure("measures", f"entry{CODES}", f"package{CODES}", f"1{CODES}", f"reason{CODES}\nline")
     row = plugins.PluginRow("panels", f"key{CODES}", f"label{CODES}", f"package{CODES}", f"1{CODES}")
