@@ -2,12 +2,12 @@
 
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isinf
 from pathlib import Path
 from threading import Lock
-from typing import ParamSpec, TypeVar
+from typing import NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,14 @@ MAX_RESULTS = 24
 """Results that are kept: each panel has one or two, and returns to one after an option was changed back."""
 
 
+class ResultKey(NamedTuple):
+    """A pure function and its arguments."""
+
+    function: Callable[..., object]
+    arguments: tuple[object, ...]
+    keywords: tuple[tuple[str, object], ...]
+
+
 class ResultCache:
     """Results of pure functions by function and arguments, the least recently used of which are dropped.
 
@@ -36,10 +44,10 @@ class ResultCache:
     """
 
     def __init__(self) -> None:
-        self._results: OrderedDict[Hashable, object] = OrderedDict()
+        self._results: OrderedDict[ResultKey, object] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, key: Hashable, compute: Callable[[], object]) -> object:
+    def get(self, key: ResultKey, compute: Callable[[], object]) -> object:
         """The result of this key, computed where it is not known."""
         with self._lock:
             if key in self._results:
@@ -52,10 +60,13 @@ class ResultCache:
                 self._results.popitem(last=False)
         return result
 
-    def clear(self) -> None:
-        """Drop all results."""
+    def keep_results_of(self, *present: Benchmark | Scores | None) -> None:
+        """Drop the results of other benchmarks and scores, which may be large."""
+        numbers = {id(one) for one in present}
         with self._lock:
-            self._results.clear()
+            for key in list(self._results):
+                if any(isinstance(one, Benchmark | Scores) and id(one) not in numbers for one in key.arguments):
+                    del self._results[key]
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +130,7 @@ class ContentData:
         Keyword arguments ``cancelled`` and ``progress`` are passed on and are no part of what is compared.
         """
         compared = {name: value for name, value in kwargs.items() if name not in ("cancelled", "progress")}
-        key = (function, args, tuple(sorted(compared.items())))
+        key = ResultKey(function, args, tuple(sorted(compared.items())))
         return self.results.get(key, lambda: function(*args, **kwargs))  # type: ignore[return-value]
 
     def image(self, path: Path | None) -> ModelImage:

@@ -293,7 +293,7 @@ def build_caches(scratch: Path, _number: int) -> int:
     """Store arrays and thumbnails, over and over."""
     import numpy as np
 
-    from shrec_viewer.cli.options import parse_cache
+    from shrec_viewer.cli.benchmark import parse_cache
     from shrec_viewer.cli.program import run
     from shrec_viewer.render.thumbnails.cache import ThumbnailCache, cache_folder
 

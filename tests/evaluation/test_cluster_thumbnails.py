@@ -115,7 +115,7 @@ def test_the_cache_is_that_of_one_process_though_a_worker_is_killed(requests_, e
                 os.kill(next(iter(found.client.run(os.getpid).values())), signal.SIGKILL)
         cache.close()
     assert (sum(batch.drawn for batch in results), sum(batch.cached for batch in results)) == (N_MODELS - 1, 0)
-    assert [path.name for batch in results for path, _ in batch.problems] == ["m5.off"]
+    assert [path.name for batch in results for path in batch.problems] == ["m5.off"]
     assert _content(tmp_path) == expected
     assert list((tmp_path / PARTS).iterdir()) == []
 

@@ -165,23 +165,29 @@ def _plot_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
             tip = str(header.kinds.itemData(index, Qt.ItemDataRole.ToolTipRole) or "")
             description = f"{header.kinds.itemData(index)}: {tip}"
             yield PaletteEntry(key, f"{panel.title}: show {kind}", "Plot", description=description)
-        for name, action in header.options.items():
+        for (name, value), action in header.options.items():
             group = action.actionGroup().parent().title() + " " if action.actionGroup() is not None else ""
             option = without_mnemonic(action.text())
             context = "Plot (on)" if action.isChecked() else "Plot"
             reason = "" if action.isEnabled() else "not available for this curve"
             text = f"{panel.title}: {without_mnemonic(group)}{option}"
-            key, tip = f"graph:{panel.key}/option/{name}", plain_tooltip(action)
+            key, tip = f"graph:{panel.key}/option/{_option_key(name, value)}", plain_tooltip(action)
             yield PaletteEntry(key, text, context, "", reason, tip if tip != option else "")
 
 
 def _run_plot_entry(window: WindowInterface, panel: str, group: str, name: str) -> None:
     window.workspace.show_panel(panel)
-    header = window.workspace.panel(panel).header
+    plot = window.workspace.panel(panel)
     if group == "kind":
-        header.select_kind(name)
-    elif name in header.options:
-        header.options[name].trigger()
+        plot.select_kind(name)
+    for option, action in plot.header.options.items():
+        if group == "option" and _option_key(*option) == name:
+            action.trigger()
+
+
+def _option_key(name: str, value: object) -> str:
+    """Key of an entry of an option: ``"show=random"``; the name of the option alone for one that is on or off."""
+    return name if value is None else f"{name}={value}"
 
 
 def _mesh_view_entries(window: WindowInterface) -> Iterator[PaletteEntry]:

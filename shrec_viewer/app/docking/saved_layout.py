@@ -9,7 +9,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from shrec_viewer.formats.io.schema import Codec, Text, read_data, stored
+from shrec_viewer.formats.io.schema import Codec, Fault, Text, read_data, stored
 
 # The state of `QMainWindow.saveState` is not stored: `restoreState` ends the process for damaged ones (PySide6 6.10.3:
 # a segmentation fault for 600 bytes).
@@ -177,8 +177,9 @@ def restore_geometry(window: QWidget, data: Mapping[str, Any]) -> None:
         When a field is missing or invalid; the window is not changed.
     """
     found, faults = read_data(WindowGeometry, data)
-    if faults or found.keys() != WindowGeometry.__annotations__.keys():
-        raise LayoutError(str(faults[0]) if faults else "a field is missing")
+    missing = [str(Fault((name,), "is missing")) for name in WindowGeometry.__annotations__ if name not in found]
+    for problem in (*map(str, faults), *missing):
+        raise LayoutError(problem)
     rect = QRect(found["x"], found["y"], found["width"], found["height"])
     screens = [screen for screen in QGuiApplication.screens() if screen.availableGeometry().intersects(rect)]
     screen = screens[0] if screens else QGuiApplication.primaryScreen()

@@ -169,6 +169,8 @@ CardSize = Annotated[str, Meta(pattern=r"\A([SMLT]|[0-9]{1,3})\Z", description="
 
 Checked = Annotated[str, "without characters that paths do not accept"]
 
+Version = Annotated[str, Meta(max_length=100)]
+
 Shortcuts = Annotated[Mapping[str, Checked], "by key of the command"]
 
 
@@ -305,8 +307,8 @@ class Settings:
     profiles: Mapping[str, Checked] = field(default_factory=dict)
     dialog_folders: Mapping[str, Checked] = field(default_factory=dict)
     added_measures: tuple[Checked, ...] = ()
-    version: Checked = ""
-    previous_version: Checked = ""
+    version: Version = ""
+    previous_version: Version = ""
     tour_step: Checked = ""
 
     def with_recent(self, path: Path) -> "Settings":

@@ -114,6 +114,11 @@ class RobustnessPanel(RequestPanel[RobustnessRequest]):
         self.variants.setColumnHidden(KEY_COLUMN, True)
         self._show_pairs()
 
+    def show_reason(self) -> None:
+        """See `RequestPanel`."""
+        self._shown = None
+        super().show_reason()
+
     @Slot()
     def _show_pairs(self, *_: object) -> None:
         """Show the pairs that the selected change reverses; without selection all that are not settled."""

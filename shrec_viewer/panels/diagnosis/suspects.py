@@ -110,6 +110,11 @@ class SuspectsPanel(RequestPanel[SuspectsRequest]):
             self._shown_queue = result
             self._show_queue()
 
+    def show_reason(self) -> None:
+        """See `RequestPanel`."""
+        self._shown_queue = None
+        super().show_reason()
+
     def _build(self) -> None:
         for widget in (self.table, *self.meshes.values()):
             widget.installEventFilter(self)

@@ -125,17 +125,17 @@ def test_palette_selects_queries_runs_and_measures(shared, qtbot, subtests):
 def test_palette_lists_options_of_plots_and_3d_view(window, qtbot, tmp_path):
     open_in_window(window, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
     workspace = window.workspace
-    for words, key in (("recall random baseline", "graph:precision_recall/option/random"),
+    for words, key in (("recall random baseline", "graph:precision_recall/option/show=random"),
                        ("recall show pr11", "graph:precision_recall/kind/PR11"),
-                       ("vary generality class size", "graph:generality/option/classes")):  # fmt: skip
+                       ("vary generality class size", "graph:generality/option/vary=classes")):  # fmt: skip
         found = palette(window, qtbot, words)
         assert rows(found)[0].key == key
         qtbot.keyClick(found.field, Qt.Key.Key_Return)
         settle(window.session, qtbot)
     graph = workspace.panel("precision_recall")
-    assert graph.header.is_on("random")
-    assert graph.kind.key == "PR11"
-    assert workspace.panel("generality").header.is_on("classes")
+    assert graph.header.is_on("show", "random")
+    assert graph.options.curve == "PR11"
+    assert workspace.panel("generality").header.is_on("vary", "classes")
     assert workspace.is_shown("generality")
     found = palette(window, qtbot, "wireframe")
     assert (rows(found)[0].key, rows(found)[0].keys) == ("mesh_view:wireframe", "W")

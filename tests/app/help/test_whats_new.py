@@ -133,6 +133,12 @@ def test_the_first_start_shows_no_message(start, memory):
 
 
 def test_a_hostile_version_is_plain_text(start):
-    window = start("<b>1</b>\n" * 1000)
+    window = start("<b>1</b>\n" * 10)
     (text,) = texts(window)
     assert len(text) < 300
+
+
+def test_a_version_that_is_too_long_is_not_shown(start, memory, caplog):
+    assert texts(start("<b>1</b>\n" * 1000)) == []
+    assert "invalid value of 'version'" in caplog.text
+    assert SettingsFile(memory).read().version == __version__
