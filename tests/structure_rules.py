@@ -368,6 +368,44 @@ def _calls(node: ast.AST, local: frozenset[str]) -> Iterator[tuple[ast.Call, fro
         yield from _calls(child, local)
 
 
+def overridden_slots(files: Sequence[SourceFile]) -> Iterator[str]:
+    """A method that a class connects to a signal is not overridden.
+
+    PySide 6.10.3 does not end such a connection when the receiver is deleted, and calls the override of a deleted
+    widget.
+    """
+    classes = {node.name: node for file in files for node in file.tree.body if isinstance(node, ast.ClassDef)}
+    connected = {name: _connected_methods(node) for name, node in classes.items()}
+    for file in files:
+        for node in file.tree.body:
+            if not isinstance(node, ast.ClassDef):
+                continue
+            inherited = {method: name for name in _ancestors(node, classes) for method in connected[name]}
+            for method in node.body:
+                if isinstance(method, ast.FunctionDef) and method.name in inherited:
+                    name = inherited[method.name]
+                    yield file.at(method.lineno, f"{name} connects {method.name} to a signal; override what it calls")
+
+
+def _connected_methods(node: ast.ClassDef) -> set[str]:
+    """Names of the methods of ``self`` that a class connects to signals."""
+    return {
+        call.args[0].attr
+        for call, _ in _calls(node, frozenset())
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "connect" and call.args
+        if isinstance(call.args[0], ast.Attribute) and _is_name(call.args[0].value, "self")
+    }
+
+
+def _ancestors(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> Iterator[str]:
+    """Names of the base classes of a class that are among `classes`, and of theirs."""
+    for base in node.bases:
+        name = ast.unparse(base.value if isinstance(base, ast.Subscript) else base)
+        if name in classes:
+            yield name
+            yield from _ancestors(classes[name], classes)
+
+
 def blocked_signals(files: Sequence[SourceFile]) -> Iterator[str]:
     """Signals are not blocked: a `set_x` does not emit."""
     for file in files:
@@ -481,6 +519,7 @@ RULES: tuple[Callable[[Sequence[SourceFile]], Iterator[str]], ...] = (
     docstrings,
     only_definitions,
     connections,
+    overridden_slots,
     blocked_signals,
     silent_setters,
     plain_tooltips,

@@ -203,6 +203,16 @@ VIOLATIONS = [
         ],
     ),
     (
+        "overridden_slots",
+        {
+            "panels/a.py": "D\nclass A:\n    def __init__(self):\n        a.b.connect(self._show)\n"
+            "    def _show(self): ...\n",
+            "panels/b.py": "D\nclass B(A[int]): ...\nclass C(B):\n    def show(self): ...\n"
+            "    def _show(self): ...\n",
+        },
+        ["panels/b.py:5: A connects _show to a signal; override what it calls"],
+    ),
+    (
         "blocked_signals",
         {"widgets/a.py": "D\ndef f(box):\n    box.blockSignals(True)\n    with QSignalBlocker(box): ...\n"},
         [

@@ -83,9 +83,9 @@ class RequestPanel(BasePanel, Generic[R]):
         self._computations = [self.computation]
         self.controls.changed.connect(self.set_option)
         self.computation.changed.connect(self._show)
-        session.changed.connect(self.update_request)
-        session.versions.baseline_changed.connect(self.update_request)
-        session.run_styles.changed.connect(self.update_view)
+        session.changed.connect(self._follow_session)
+        session.versions.baseline_changed.connect(self._follow_session)
+        session.run_styles.changed.connect(self._follow_styles)
 
     def computation_of(
         self, function: Callable[[ContentData, Any], Any], title: str, *, uses: tuple[str, ...] = ("scores",)
@@ -160,8 +160,17 @@ class RequestPanel(BasePanel, Generic[R]):
     def show_options(self) -> None:
         """Called when `options` was replaced; for panels without a result of a request."""
 
+    # Slots are not overridden: PySide 6.10.3 calls a slot that a subclass overrides after the panel was deleted, too.
+
     @Slot()
-    def update_request(self, *_: object) -> None:
+    def _follow_session(self) -> None:
+        self.update_request()
+
+    @Slot()
+    def _follow_styles(self) -> None:
+        self.update_view()
+
+    def update_request(self) -> None:
         """Compute the result of the present request if it is another one."""
         if not self._has_result:
             return
@@ -169,7 +178,6 @@ class RequestPanel(BasePanel, Generic[R]):
         if self.computation.result is None:
             self._show()
 
-    @Slot()
     def update_view(self) -> None:
         """Show the result in other styles; that of a benchmark that was closed is not shown again."""
         if self._has_result:

@@ -54,7 +54,7 @@ class GainLossPanel(RequestPanel[GainLossRequest]):
             return None
         return request
 
-    def update_request(self, *_: object) -> None:
+    def update_request(self) -> None:
         """Compute all results of the present request; selects a run B where there is none."""
         if self.isVisible():
             choose_compared_run(self._session)

@@ -523,8 +523,7 @@ class GeneralityPanel(PlotPanel[GeneralityPanelRequest]):
         request = replace(self._followed().plot(), show=(BEFORE_EDITS,), highlight="")
         return self.with_computed_runs(request, self.computation.request)
 
-    @Slot()
-    def update_request(self, *_: object) -> None:
+    def update_request(self) -> None:
         """See `RequestPanel`; also of family, surface and expected values."""
         super().update_request()
         request = self.computation.request
@@ -687,19 +686,18 @@ class GeneralityPanel(PlotPanel[GeneralityPanelRequest]):
         self.footer.set_loss_text(text)
         self._place_controls()  # the numbers may need more width than before
 
-    @Slot()
-    def _show_options(self) -> None:
+    def show_options(self) -> None:
         """See `PlotPanel`; the slider moves only what depends on it, as it moves often."""
         before, self._shown_options = self._shown_options, self.options
         if replace(before, level=self.options.level) == self.options:
             self._show_level()
             self._show_expected()
         else:
-            super()._show_options()
+            super().show_options()
 
-    @Slot(object, object)
-    def _show_selection(self, old: Selection, new: Selection) -> None:
-        super()._show_selection(old, new)
+    def show_selection(self, old: Selection, new: Selection) -> None:
+        """See `PlotPanel`."""
+        super().show_selection(old, new)
         if old.run != new.run:
             self._show_expected()
         if old.visible_runs != new.visible_runs:

@@ -327,7 +327,6 @@ class PlotPanel(RequestPanel[P]):
             "all_runs": session.edits.show_all_runs,
             "one_run": self._show_selected_run_only,
         }
-        self.options_changed.connect(self._show_options)
         self.header.kind_selected.connect(self.select_kind)
         self.header.values_toggled.connect(self.show_values)
         self.header.action_triggered.connect(self._run_action)
@@ -343,8 +342,8 @@ class PlotPanel(RequestPanel[P]):
         self.plot.show_all_requested.connect(session.edits.show_all_runs)
         session.cursor_state.cursor_changed.connect(self._show_cursor)
         session.cursor_state.run_hovered.connect(self._show_hovered_run)
-        session.cursor_state.generality_changed.connect(self.update_request)
-        session.selection_changed.connect(self._show_selection)
+        session.cursor_state.generality_changed.connect(self._follow_session)
+        session.selection_changed.connect(self._follow_selection)
 
     def _add_actions(self) -> None:
         """Add the actions of every plot to the menu; subclasses call this after adding their options."""
@@ -422,8 +421,7 @@ class PlotPanel(RequestPanel[P]):
             request = replace(request, x_range=x_range, y_range=y_range)
         return (request,)
 
-    @Slot()
-    def update_request(self, *_: object) -> None:
+    def update_request(self) -> None:
         """See `RequestPanel`."""
         self.show_header()
         super().update_request()
@@ -525,8 +523,8 @@ class PlotPanel(RequestPanel[P]):
         """Show the table of values, or the plot."""
         self.set_option("values", shown)
 
-    @Slot()
-    def _show_options(self) -> None:
+    def show_options(self) -> None:
+        """See `RequestPanel`."""
         self.plot.set_labelled(self.options.labels)
         self.show_header()
         self.header.values_button.setChecked(self.options.values)
@@ -579,7 +577,11 @@ class PlotPanel(RequestPanel[P]):
         return f"{cursor.label}, {run.name}: {self._y_label} {format_value(dot.y)}"
 
     @Slot(object, object)
-    def _show_selection(self, old: Selection, new: Selection) -> None:
+    def _follow_selection(self, old: Selection, new: Selection) -> None:
+        self.show_selection(old, new)
+
+    def show_selection(self, old: Selection, new: Selection) -> None:
+        """Show what differs between two selections."""
         if (old.compared, old.measure) != (new.compared, new.measure):
             self._name_curves()
         if old.run != new.run:

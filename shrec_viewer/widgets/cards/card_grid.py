@@ -447,6 +447,7 @@ class CardGrid(UniformGrid):
         self.setItemDelegate(self._delegate)
         self._set_cell_size(self._delegate.card_size())
         self.setAccessibleName("Ranked list")
+        self.verticalScrollBar().valueChanged.connect(self._remember_position)
 
     # Contents.
 
@@ -590,8 +591,8 @@ class CardGrid(UniformGrid):
         self.viewport().update()
         self._emit_visible_later()
 
-    def _on_scrolled(self, value: int) -> None:
-        super()._on_scrolled(value)
+    @Slot(int)
+    def _remember_position(self, value: int) -> None:
         self._in_sight = self.visible_rows()
         self._top_row = self._in_sight[0]
         self._anchor = (self.columns(), self._pitch(), value)

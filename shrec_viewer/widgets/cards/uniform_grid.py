@@ -71,7 +71,7 @@ class UniformGrid(QListView):
         self.roles = ItemRoles()
         self._hovered = QPersistentModelIndex()
         self._settle = QTimer(self, interval=VISIBLE_DELAY_MS, singleShot=True)
-        self._settle.timeout.connect(self._emit_visible)
+        self._settle.timeout.connect(self._on_settled)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         ItemTooltips(self)
         self.setMouseTracking(True)
@@ -150,6 +150,9 @@ class UniformGrid(QListView):
             self._settle.start()
 
     @Slot()
+    def _on_settled(self) -> None:
+        self._emit_visible()
+
     def _emit_visible(self) -> None:
         visible = self.visible_rows()
         if visible != self._last_emitted:
