@@ -7,20 +7,18 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDialog,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QPushButton,
     QScrollArea,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.app.dialogs.fuzzy_search import contains_all_words
 from shrec_viewer.app.dialogs.shortcuts import ShortcutsPage
+from shrec_viewer.app.dialogs.standard_dialogs import WindowDialog
 from shrec_viewer.app.startup.settings import (
     FILES,
     MAX_ADDRESS,
@@ -34,6 +32,7 @@ from shrec_viewer.evaluation.parallel.local import available_cores
 from shrec_viewer.viewmodels.files.disk_caches import DiskCache, parse_cache_spec, thumbnail_cache_spec
 from shrec_viewer.viewmodels.tasks.computing import CONNECTED, CONNECTING, WorkerStatus
 from shrec_viewer.widgets.controls.controls import ComboField
+from shrec_viewer.widgets.controls.layouts import Stretch, column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
@@ -108,19 +107,13 @@ class CacheRow(QWidget):
         self.button.setEnabled(not self.cache.is_busy)
 
     def _build(self, text: str) -> None:
-        line, column, explanation = QHBoxLayout(), QVBoxLayout(self), PlainLabel(text)
+        explanation = PlainLabel(text)
         explanation.setProperty("muted", True)
         for label in (explanation, self._problem):
             label.setWordWrap(True)
         self._problem.hide()
-        line.addWidget(self.size_label, 1)
-        line.addWidget(self.limit)
-        line.addWidget(self.button)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE)
-        column.addLayout(line)
-        column.addWidget(explanation)
-        column.addWidget(self._problem)
+        line = row_of((self.size_label, 1), self.limit, self.button)
+        self.setLayout(column_of(line, explanation, self._problem, spacing=SPACE, margins=0))
 
     @Slot(int)
     def _set_limit(self, megabytes: int) -> None:
@@ -194,14 +187,11 @@ FIELD_WIDTH = 360
 """Width of a combo box in pixels."""
 
 
-class PreferencesDialog(QDialog):
+class PreferencesDialog(WindowDialog):
     """Non-modal dialog of the settings; changes apply immediately."""
 
     def __init__(self, window: WindowInterface) -> None:
-        super().__init__(window.as_widget())
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setObjectName("preferences")
-        self.setWindowTitle("Preferences")
+        super().__init__(window.as_widget(), "preferences", "Preferences")
         self._window = window
         self._rows: list[tuple[str, str, QWidget]] = []
         self._fields: dict[str, OptionField] = {}
@@ -243,9 +233,8 @@ class PreferencesDialog(QDialog):
         self.list.setFixedWidth(160)
         self._heading.setFont(text_font(self.font(), 1.3, bold=True))
         page = QWidget()
-        self._column = QVBoxLayout(page)
-        self._column.setContentsMargins(4 * SPACE, 0, 4 * SPACE, 0)
-        self._column.setSpacing(4 * SPACE)
+        self._column = column_of(spacing=4 * SPACE, margins=(4 * SPACE, 0, 4 * SPACE, 0))
+        page.setLayout(self._column)
         for option in OPTIONS:
             words = (option.metadata["label"], option.metadata["help"], option.metadata.get("special", ""))
             self._add(option.metadata["page"], "\n".join(words), self._row(option))
@@ -263,25 +252,14 @@ class PreferencesDialog(QDialog):
         area.setAccessibleName("Preferences")
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(page)
-        left, right, foot = QVBoxLayout(), QVBoxLayout(), QHBoxLayout()
-        left.addWidget(self.field)
-        left.addWidget(self.list, 1)
         self.field.setFixedWidth(160)
         close = QPushButton("Close")
         close.clicked.connect(self.close)
-        foot.addWidget(self._defaults)
-        foot.addStretch(1)
-        foot.addWidget(close)
         for button in (self._defaults, close):
             button.setAutoDefault(False)
-        right.addWidget(self._heading)
-        right.addWidget(area, 1)
-        right.addLayout(foot)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(4 * SPACE, 4 * SPACE, 4 * SPACE, 4 * SPACE)
-        layout.setSpacing(4 * SPACE)
-        layout.addLayout(left)
-        layout.addLayout(right, 1)
+        left = column_of(self.field, (self.list, 1))
+        right = column_of(self._heading, (area, 1), row_of(self._defaults, Stretch(), close))
+        self.setLayout(row_of(left, (right, 1), spacing=4 * SPACE, margins=4 * SPACE))
 
     def _add(self, page: str, text: str, row: QWidget) -> None:
         self._rows.append((page, text, row))
@@ -289,27 +267,21 @@ class PreferencesDialog(QDialog):
 
     def _row(self, option: "Field[Any]") -> QWidget:
         """Field and explanation of a setting; its kind follows from choices or the type of the default."""
-        row, label, explanation = QWidget(), PlainLabel(option.metadata["label"]), option.metadata["help"]
-        below = PlainLabel(explanation)
+        row, label, below = QWidget(), PlainLabel(option.metadata["label"]), PlainLabel(option.metadata["help"])
         below.setProperty("muted", True)
         below.setWordWrap(True)
-        column, line = QVBoxLayout(row), QHBoxLayout()
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE)
         field = self._fields[option.name] = self._field(option)
-        field.setAccessibleName(option.metadata["label"])
-        field.setAccessibleDescription(explanation)
-        line.addWidget(field)
-        if not isinstance(field, QCheckBox):
-            label.setBuddy(field)
-            column.addWidget(label)
-        column.addLayout(line)
-        column.addWidget(below)
+        field.setAccessibleName(label.text())
+        field.setAccessibleDescription(below.text())
+        label.setBuddy(field)
         if isinstance(field, QLineEdit):
             self.scheduler = SchedulerButton(self._window, field)
-            line.addWidget(self.scheduler)
-            column.addWidget(self.scheduler.status)
-        line.addStretch(1)
+            line = row_of(field, self.scheduler, Stretch())
+            row.setLayout(column_of(label, line, below, self.scheduler.status, spacing=SPACE, margins=0))
+        elif isinstance(field, QCheckBox):
+            row.setLayout(column_of(field, below, spacing=SPACE, margins=0))
+        else:
+            row.setLayout(column_of(label, field, below, spacing=SPACE, margins=0))
         return row
 
     def _field(self, option: "Field[Any]") -> OptionField:

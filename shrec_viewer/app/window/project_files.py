@@ -101,15 +101,14 @@ class PanelStates(QObject):
                 states[key] = view_state()
         return states
 
-    def restore(self, states: object) -> None:
-        """Restore the states saved in a project; anything but a table of tables is ignored.
+    def restore(self, states: Mapping[str, Mapping[str, Any]]) -> None:
+        """Restore the states saved in a project.
 
         States of panels that are not created yet are restored when they are created.
 
         Call this after panels have handled `benchmark_changed`, which resets them.
         """
-        table = states if isinstance(states, dict) else {}
-        self._pending = {str(key): state for key, state in table.items() if isinstance(state, dict)}
+        self._pending = dict(states)
         for key, panel in self._workspace.panels().items():
             self._restore(key, panel)
 
@@ -425,14 +424,14 @@ class ProjectFiles(QObject):
         """Restore layouts, perspective, panel states and `Selection.means`; `restore` has restored the selection."""
         workspace = self._window.workspace
         if view.get("layout_version") == LAYOUT_VERSION and "layouts" in view:
-            problem = workspace.apply_layouts(view["layouts"], str(view.get("perspective", "")))
+            problem = workspace.apply_layouts(view["layouts"], view.get("perspective", ""))
             if problem:
                 self._window.show_layout_problem("project", problem)
         if view.get("card_size") in CARD_SIZES:
             self._window.set_card_size(view["card_size"])
-        workspace.show_perspective(str(view.get("perspective", "")))
-        self._session.select(means=view["means"] if isinstance(view.get("means"), bool) else None)
-        self._states.restore(view.get("panels"))
+        workspace.show_perspective(view.get("perspective", ""))
+        self._session.select(means=view.get("means"))
+        self._states.restore(view.get("panels", {}))
         workspace.focus_centre()  # the focused widget may have been deleted with the old layout
 
     def _show_changed_runs(self, found: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
