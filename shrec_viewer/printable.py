@@ -2,15 +2,15 @@
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from io import TextIOBase
 from typing import TextIO, cast
 
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_UNPRINTABLE = r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 """Control characters, line breaks, characters that change the writing direction, and surrogates."""
 
-_UNPRINTABLE_IN_LINES = re.compile(_UNPRINTABLE.pattern.replace(r"\x00-\x1f", r"\x00-\x08\x0b-\x1f"))
+_UNPRINTABLE_IN_LINES = _UNPRINTABLE.replace(r"\x00-\x1f", r"\x00-\x08\x0b-\x1f")
 """The same without tab and line feed, which text of several lines consists of."""
 
 _SURROGATE_BYTES = range(0xDC80, 0xDD00)
@@ -25,7 +25,7 @@ def printable(text: str) -> str:
     >>> print(printable("red\x1b[31m\n"), printable("caf\udce9"))
     red\x1b[31m\n caf\xe9
     """
-    return _UNPRINTABLE.sub(_escape, text)
+    return text if text.isprintable() else re.sub(_UNPRINTABLE, _escape, text)
 
 
 def printable_lines(text: str) -> str:
@@ -37,7 +37,7 @@ def printable_lines(text: str) -> str:
     red\x1b[31m
     blue\r
     """
-    return _UNPRINTABLE_IN_LINES.sub(_escape, text)
+    return _replace_in_lines(text, _escape)
 
 
 def printable_json(document: str) -> str:
@@ -48,7 +48,12 @@ def printable_json(document: str) -> str:
     >>> print(printable_json('{"run": "A\x9b1"}'))
     {"run": "A\u009b1"}
     """
-    return _UNPRINTABLE_IN_LINES.sub(_escape_json, document)
+    return _replace_in_lines(document, _escape_json)
+
+
+def _replace_in_lines(text: str, escape: Callable[[re.Match[str]], str]) -> str:
+    is_printable = text.replace("\n", "").isprintable()  # the usual case, which needs no regular expression
+    return text if is_printable else re.sub(_UNPRINTABLE_IN_LINES, escape, text)
 
 
 def _escape_json(found: re.Match[str]) -> str:

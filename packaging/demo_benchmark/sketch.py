@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from demo_benchmark.draw import Draw
 from demo_benchmark.sampling import SKETCH_VIEW
 from demo_benchmark.solid import Solid
-from shrec_viewer.domain import Mesh
+from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.scene.render_mesh import make_render_mesh
 from shrec_viewer.render.software.raster import NO_FACE, rasterise
 

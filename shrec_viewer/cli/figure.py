@@ -21,12 +21,11 @@ from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
     ScoreRequest,
     benchmark_argument,
-    convention_options,
+    score_options,
     force_option,
     format_option,
     jobs_option,
     profile_option,
-    source_options,
 )
 from shrec_viewer.cli.scores.history import version_store
 from shrec_viewer.cli.terminal import STANDARD_OUTPUT, ResultFile, print_message, write_bytes
@@ -83,8 +82,7 @@ Examples:
     "--columns", type=click.IntRange(1, 2), default=1, show_default=True, help="Width: 84 mm, or 174 mm for 2 columns."
 )
 @click.option("--palette", type=click.Choice(PALETTES), default="default", show_default=True, help="Colours.")
-@convention_options(extreme_ties=False)
-@source_options
+@score_options()
 @jobs_option
 @format_option(FORMATS, "Format; default: by the suffix of --output.")
 @click.option("--output", type=ResultFile(), metavar="FILE", required=True, help="File to write.")

@@ -362,22 +362,6 @@ part_options = options(
 benchmark_argument = options(click.argument("benchmark", metavar="BENCHMARK"), part_options)
 """Decorator that adds the argument BENCHMARK and `part_options`."""
 
-source_options = options(
-    click.option(
-        "--edits",
-        type=existing_file,
-        metavar="FILE",
-        help="Lines of qrels that replace these pairs of the assessment, or edits saved by the window (.json).",
-    ),
-    click.option(
-        "--virtual",
-        type=EXPRESSION,
-        metavar="EXPRESSION",
-        multiple=True,
-        help='Add a run computed from others, such as "rrf(A1,B2)"; see `shrec-viewer measures`; repeatable.',
-    ),
-)
-"""Decorator that adds ``--edits`` and ``--virtual``."""
 
 EXTREME_TIE_ORDERS = ("optimistic", "pessimistic", "range")
 """Values of ``--ties`` that are not conventions: they show how far scores depend on the order of equal distances."""
@@ -385,8 +369,8 @@ EXTREME_TIE_ORDERS = ("optimistic", "pessimistic", "range")
 TIE_ORDERS = get_args(Ties)
 
 
-def convention_options(extreme_ties: bool) -> Callable[[Command], Command]:
-    """Decorator that adds ``--ties``, ``--missing``, ``--relevance`` and ``--convention``.
+def score_options(*, extreme_ties: bool = False) -> Callable[[Command], Command]:
+    """Decorator that adds options for conventions, edits and virtual runs.
 
     Parameters
     ----------
@@ -414,6 +398,19 @@ def convention_options(extreme_ties: bool) -> Callable[[Command], Command]:
             metavar="NAME=VALUE",
             multiple=True,
             help="Any other convention, such as self_match=keep; repeatable; see `shrec-viewer profiles`.",
+        ),
+        click.option(
+            "--edits",
+            type=existing_file,
+            metavar="FILE",
+            help="Lines of qrels that replace these pairs of the assessment, or edits saved by the window (.json).",
+        ),
+        click.option(
+            "--virtual",
+            type=EXPRESSION,
+            metavar="EXPRESSION",
+            multiple=True,
+            help='Add a run computed from others, such as "rrf(A1,B2)"; see `shrec-viewer measures`; repeatable.',
         ),
     )
 

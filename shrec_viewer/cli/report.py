@@ -12,7 +12,6 @@ from shrec_viewer.cli.options import (
     ScoreRequest,
     UnknownNameError,
     benchmark_argument,
-    convention_options,
     did_you_mean,
     force_option,
     jobs_option,
@@ -21,7 +20,7 @@ from shrec_viewer.cli.options import (
     output_folder_option,
     profile_option,
     run_option,
-    source_options,
+    score_options,
     takes,
 )
 from shrec_viewer.cli.terminal import print_message, progress_bar
@@ -62,8 +61,7 @@ class ReportRequest(ScoreRequest):
     multiple=True,
     has_all=True,
 )
-@convention_options(extreme_ties=False)
-@source_options
+@score_options()
 @jobs_option
 @click.option("--blind", is_flag=True, help="Pseudonyms for all participants and runs.")
 @click.option("--participant", metavar="NAME", help="Pseudonyms for all participants but this one.")

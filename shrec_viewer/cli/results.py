@@ -19,13 +19,12 @@ from shrec_viewer.cli.options import (
     READ_OPTION_OF,
     ScoreRequest,
     benchmark_argument,
-    convention_options,
+    score_options,
     force_option,
     format_option,
     output_folder_option,
     output_option,
     profile_option,
-    source_options,
     takes,
 )
 from shrec_viewer.cli.scores.history import version_store
@@ -66,8 +65,7 @@ letter do not differ significantly. CSV, JSON and text with tabs have values in 
 @profile_option
 @content_options("table")
 @click.option("--digits", type=click.IntRange(0, 15), metavar="N", help="Decimals of values; default: 3, in data all.")
-@convention_options(extreme_ties=False)
-@source_options
+@score_options()
 @format_option(FORMATS, "Output format; default: by the suffix of --output, else table.")
 @output_option
 def table_command(kind: str, digits: int | None, **options: Any) -> int:
@@ -112,8 +110,7 @@ class ExportRequest(ScoreRequest):
 @click.command("export", epilog=EXPORT_EXAMPLES, short_help="All tables, figures, findings and runs in one folder.")
 @benchmark_argument
 @profile_option
-@convention_options(extreme_ties=False)
-@source_options
+@score_options()
 @output_folder_option("Folder of the results; an earlier export is replaced.")
 @click.option("--no-images", is_flag=True, help="Leave out the figures of models and queries, which take longest.")
 @force_option

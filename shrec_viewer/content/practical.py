@@ -10,7 +10,7 @@ from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.content.data import ContentData, run_numbers, styles_of_runs
 from shrec_viewer.content.request import TableRequest, option, runs_option
 from shrec_viewer.domain import ShrecError
-from shrec_viewer.evaluation.choices import SAMPLE_SIZE, SCOPE
+from shrec_viewer.evaluation.choices import SAMPLE_SIZE, JUDGED_SCOPE
 from shrec_viewer.evaluation.practical import (
     PartlyKnownValue,
     PracticalResult,
@@ -46,7 +46,7 @@ class PracticalRequest(TableRequest):
         of=("figure",),
     )
     judged: int = option(
-        SCOPE, "Scope", low=1, metavar="N", table_name="scope", help="Ranks judged.",
+        JUDGED_SCOPE, "Scope", low=1, metavar="N", table_name="scope", help="Ranks judged.",
         tip="Number of first ranks of each list that were judged, at most",
     )  # fmt: skip
     sample: int = option(

@@ -24,7 +24,6 @@ from shrec_viewer.domain.benchmark import (
     descending_ranks,
 )
 from shrec_viewer.domain.errors import Cancelled, FormatError, ShrecError
-from shrec_viewer.domain.mesh import Mesh
 
 __all__ = [
     "NOT_A_MEMBER",
@@ -42,7 +41,6 @@ __all__ = [
     "EditedAssessment",
     "Finding",
     "FormatError",
-    "Mesh",
     "PairAssessment",
     "Queries",
     "QueryKind",

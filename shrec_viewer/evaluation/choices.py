@@ -5,7 +5,7 @@ from typing import Literal
 Resample = Literal["auto", "query", "class"]
 """Unit of a bootstrap: queries or whole classes (``"auto"``: see `resampling_unit`)."""
 
-SCOPE = 32
+JUDGED_SCOPE = 32
 """Default number of judged ranks of each list: the first page of results, as in the E-measure."""
 
 SAMPLE_SIZE = 1000

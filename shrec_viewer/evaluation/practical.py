@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer import __version__
 from shrec_viewer.domain import Assessment, Benchmark, Run
-from shrec_viewer.evaluation.choices import SAMPLE_SIZE, SCOPE
+from shrec_viewer.evaluation.choices import JUDGED_SCOPE, SAMPLE_SIZE
 from shrec_viewer.evaluation.evaluate import (
     Progress,
     excluded_queries,
@@ -137,7 +137,7 @@ def practical(
     profile: Profile,
     *,
     runs: Sequence[str] | None = None,
-    scope: int = SCOPE,
+    scope: int = JUDGED_SCOPE,
     sample_size: int = SAMPLE_SIZE,
     confidence: float = 0.95,
     seed: int = SEED,
@@ -358,7 +358,7 @@ def pairs_to_judge(
     profile: Profile,
     *,
     runs: Sequence[str] | None = None,
-    scope: int = SCOPE,
+    scope: int = JUDGED_SCOPE,
     sample_size: int = SAMPLE_SIZE,
     seed: int = SEED,
 ) -> str:

@@ -11,7 +11,7 @@ import pytest
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.cli import main
-from shrec_viewer.evaluation.choices import SAMPLE_SIZE, SCOPE
+from shrec_viewer.evaluation.choices import JUDGED_SCOPE, SAMPLE_SIZE
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ poor  0.0-2.0       1.6        1.6-1.6     1.6
 
 def test_help_states_the_defaults_of_the_evaluation(call):
     _, out, _ = call("practical", "--help")
-    assert [f"[default: {value};" in " ".join(out.split()) for value in (SCOPE, SAMPLE_SIZE)] == [True, True]
+    assert [f"[default: {value};" in " ".join(out.split()) for value in (JUDGED_SCOPE, SAMPLE_SIZE)] == [True, True]
 
 
 def test_tables_of_a_complete_benchmark(call, tiny):

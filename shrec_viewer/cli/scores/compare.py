@@ -14,7 +14,6 @@ from shrec_viewer.cli.options import (
     MEASURE,
     ScoreRequest,
     benchmark_argument,
-    convention_options,
     format_option,
     jobs_option,
     measure_option,
@@ -22,7 +21,7 @@ from shrec_viewer.cli.options import (
     output_option,
     profile_option,
     scheduler_option,
-    source_options,
+    score_options,
     takes,
 )
 from shrec_viewer.cli.terminal import wrapped, write_result
@@ -126,8 +125,7 @@ class CompareRequest(ScoreRequest):
     default="auto",
     help="Unit that the bootstrap resamples; auto: classes if each has several queries, else queries.",
 )
-@convention_options(extreme_ties=False)
-@source_options
+@score_options()
 @jobs_option
 @scheduler_option
 @format_option(("table", "json"), "table or json.", default="table")

@@ -14,13 +14,12 @@ from shrec_viewer.cli.options import (
     PROFILE,
     ScoreRequest,
     benchmark_argument,
-    convention_options,
     existing_file,
     measure_option,
     output_options,
     profile_option,
     run_option,
-    source_options,
+    score_options,
     takes,
 )
 from shrec_viewer.cli.terminal import print_message, write_result
@@ -85,8 +84,7 @@ class CorrelateRequest(ScoreRequest):
     help="Compare with the leaderboards under the relevance levels or classes of FILE; repeatable. Also 'classes', "
     "'classes:1' (merged at the top level of the classification).",
 )
-@convention_options(extreme_ties=False)
-@source_options
+@score_options()
 @output_options
 @takes(CorrelateRequest)
 def correlate_command(request: CorrelateRequest) -> int:

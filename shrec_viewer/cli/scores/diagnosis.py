@@ -10,14 +10,13 @@ from shrec_viewer.cli.conventions import print_conventions_of
 from shrec_viewer.cli.options import (
     ScoreRequest,
     benchmark_argument,
-    convention_options,
     format_option,
     measure_option,
     output_option,
     output_options,
     profile_option,
     run_option,
-    source_options,
+    score_options,
     takes,
 )
 from shrec_viewer.cli.terminal import progress_bar, write_result
@@ -52,8 +51,7 @@ class SuspectsOptions(ScoreRequest):
 @profile_option
 @run_option("Only this run gives evidence; repeatable.")
 @measure_option("Measure of the effect; default: main measure of the profile.")
-@convention_options(extreme_ties=False)
-@source_options
+@score_options()
 @format_option(("table", "json"), "table or json.", default="table")
 @output_option
 @takes(SuspectsOptions)
@@ -127,8 +125,7 @@ class RobustnessOptions(ScoreRequest):
 @benchmark_argument
 @profile_option
 @measure_option("Rank the runs by this measure; default: main measure of the profile.")
-@convention_options(extreme_ties=False)
-@source_options
+@score_options()
 @output_options
 @takes(RobustnessOptions)
 def robustness_command(request: RobustnessOptions) -> int:

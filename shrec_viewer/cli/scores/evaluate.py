@@ -23,7 +23,6 @@ from shrec_viewer.cli.options import (
     MEASURE,
     ScoreRequest,
     benchmark_argument,
-    convention_options,
     jobs_option,
     measure_option,
     measures_to_compute,
@@ -31,7 +30,7 @@ from shrec_viewer.cli.options import (
     profile_option,
     run_option,
     scheduler_option,
-    source_options,
+    score_options,
     takes,
 )
 from shrec_viewer.cli.terminal import (
@@ -307,8 +306,7 @@ class EvaluateRequest(ScoreRequest):
     metavar="KEY",
     help="Order the runs by the mean of this measure, best first, with their ranks.",
 )
-@convention_options(extreme_ties=True)
-@source_options
+@score_options(extreme_ties=True)
 @click.option("--per-query", is_flag=True, help="Add a row for each query.")
 @click.option("--ceiling", is_flag=True, help="Add the best possible means for lists of the submitted lengths.")
 @click.option("--curves", is_flag=True, help="Add the mean curves of each run; requires --format json.")

@@ -12,11 +12,10 @@ from shrec_viewer.cli.findings import print_finding
 from shrec_viewer.cli.options import (
     ScoreRequest,
     benchmark_argument,
-    convention_options,
     measure_option,
     output_options,
     profile_option,
-    source_options,
+    score_options,
     takes,
 )
 from shrec_viewer.cli.terminal import print_message, write_result
@@ -52,8 +51,7 @@ class HistoryOptions(ScoreRequest):
 @click.argument("run")
 @profile_option
 @measure_option("Mean of this measure; default: the headline measure of the profile.")
-@convention_options(extreme_ties=False)
-@source_options
+@score_options()
 @output_options
 @takes(HistoryOptions)
 def history_command(request: HistoryOptions) -> int:

@@ -11,11 +11,10 @@ from shrec_viewer.cli.conventions import print_conventions_of
 from shrec_viewer.cli.options import (
     ScoreRequest,
     benchmark_argument,
-    convention_options,
     output_options,
     profile_option,
     run_option,
-    source_options,
+    score_options,
     takes,
 )
 from shrec_viewer.cli.terminal import (
@@ -28,7 +27,7 @@ from shrec_viewer.cli.terminal import (
     styled,
     write_result,
 )
-from shrec_viewer.evaluation.choices import SAMPLE_SIZE, SCOPE
+from shrec_viewer.evaluation.choices import JUDGED_SCOPE, SAMPLE_SIZE
 from shrec_viewer.report.tables.text import OutputColumn, csv_table, format_number, table_text
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ class PracticalOptions(ScoreRequest):
 @click.option(
     "--scope",
     type=click.IntRange(1),
-    default=SCOPE,
+    default=JUDGED_SCOPE,
     metavar="N",
     show_default=True,
     help="Ranks of each list that were judged, at most.",
@@ -89,8 +88,7 @@ class PracticalOptions(ScoreRequest):
     metavar="FILE",
     help="Write the pairs that are not judged yet to FILE, as qrels with ? for the level, and compute nothing.",
 )
-@convention_options(extreme_ties=False)
-@source_options
+@score_options()
 @output_options
 @takes(PracticalOptions)
 def practical_command(request: PracticalOptions) -> int:

@@ -74,9 +74,9 @@ with too little memory are started again without end, and may finish a task now 
 RETRIES = 3
 """Number of times that a task is submitted again after the scheduler gave it up, as its worker ended four times."""
 
-AHEAD = 4
-"""Tasks submitted for each thread of the workers. When a worker ends, all tasks assigned to it count as suspects, and
-the scheduler gives up those that were suspects four times (distributed 2026.8, ``allowed-failures``)."""
+TASKS_SUBMITTED_PER_THREAD = 4
+"""Tasks submitted at a time for each thread of the workers. When a worker ends, all tasks assigned to it count as
+suspects, and the scheduler gives up those that were suspects four times (distributed 2026.8, ``allowed-failures``)."""
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 """Parameters of mallopt, from malloc.h of glibc."""
@@ -92,8 +92,8 @@ class ClusterError(ShrecError):
     """The scheduler cannot be reached, or its workers end."""
 
 
-class _HeldTaskError(Exception):
-    """A worker that is paused keeps a task."""
+class _PausedWorkerError(Exception):
+    """A task is assigned to a worker that is paused, and should be submitted again."""
 
 
 def never_checked() -> None:
@@ -277,7 +277,7 @@ class Cluster:
         ----------
         function : importable.
         data : sent to each worker once.
-        tasks : picklable and small; submitted a few at a time, see `AHEAD`.
+        tasks : picklable and small; submitted a few at a time, see `TASKS_SUBMITTED_PER_THREAD`.
 
         Raises
         ------
@@ -300,8 +300,8 @@ class Cluster:
                 return client.submit(function, shared, task, key=f"{name}-{uuid4().hex}")
 
             while True:
-                n_ahead = AHEAD * max(1, self.n_threads())
-                running.extend((task, submit(task)) for task in islice(waiting, max(0, n_ahead - len(running))))
+                n_submitted = TASKS_SUBMITTED_PER_THREAD * max(1, self.n_threads())
+                running.extend((task, submit(task)) for task in islice(waiting, max(0, n_submitted - len(running))))
                 if not running:
                     return
                 for attempt in range(RETRIES + 1):
@@ -313,7 +313,7 @@ class Cluster:
                         if attempt == RETRIES:
                             raise
                         running[0] = task, submit(task)
-                    except _HeldTaskError:
+                    except _PausedWorkerError:
                         if attempt == RETRIES:
                             raise ClusterError(f"workers of '{self.address}' {TOO_LITTLE_MEMORY}") from None
                         client.cancel([future for _, future in running])
@@ -356,7 +356,7 @@ class Cluster:
 
         Raises
         ------
-        _HeldTaskError
+        _PausedWorkerError
             When it should be submitted again.
         ClusterError
             When there are no workers, or they end again and again.
@@ -374,7 +374,7 @@ class Cluster:
                 # With a limit: if the worker that has the result ends now, the task is repeated, perhaps never.
                 return future.result(FETCH_SECONDS)
             if self._is_stuck(future):
-                raise _HeldTaskError
+                raise _PausedWorkerError
         return future.result()  # raises the exception
 
     def _is_stuck(self, future: Any) -> bool:
@@ -390,7 +390,7 @@ class Cluster:
             return False
         self._check_ends()
         takes_tasks = "running" in states
-        if takes_tasks and not ("paused" in states and self._is_held(future)):
+        if takes_tasks and not ("paused" in states and self._is_at_paused_worker(future)):
             self._stalled_since = None
             return False
         self._stalled_since = self._stalled_since or time.monotonic()
@@ -410,7 +410,7 @@ class Cluster:
         if self._n_ends > MAX_ENDS * self._most_workers + self._n_results:
             raise ClusterError(f"workers of '{self.address}' ended again and again; more memory may help")
 
-    def _is_held(self, future: Any) -> bool:
+    def _is_at_paused_worker(self, future: Any) -> bool:
         """Whether a task is assigned to a worker that is paused and executes nothing.
 
         Tasks stay with a worker that is paused for lack of memory, though others are idle (distributed 2026.8).

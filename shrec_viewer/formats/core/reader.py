@@ -24,16 +24,16 @@ UNKNOWN = "unknown"
 
 
 class Match(IntEnum):
-    """How well the beginning of a file matches a format.
-
-    `IF_NAMED`: only used when benchmark.toml, the command line or the import dialog names the file as a run.
-    `IF_IDS_KNOWN`: read, and used as a run if its ids are those of the benchmark. `CERTAIN`: a run whatever its ids.
-    """
+    """How well the beginning of a file matches a format of runs, and thus on what it depends whether it is a run."""
 
     NO = 0
+    """It is none."""
     IF_NAMED = 1
+    """It is read only where benchmark.toml, the command line or the import dialog names it as a run."""
     IF_IDS_KNOWN = 2
+    """It is read, and a run if its ids are those of the benchmark."""
     CERTAIN = 3
+    """It is a run whatever its ids."""
 
 
 @dataclass(frozen=True)

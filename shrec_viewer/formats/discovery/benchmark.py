@@ -111,7 +111,7 @@ def read_benchmark(
     read_progress = ReadProgress(cancelled, progress, cache, run_in_processes)
     if is_single_run:
         listing = FileListing(root.parent, {root.parent: (root,)})
-        resolved = resolved if resolved.runs_only is not None else replace(resolved, runs_only=root)
+        resolved = resolved if resolved.runs_in is not None else replace(resolved, runs_in=root)
     else:
         listing = list_files(root, resolved.folders, findings_log, read_progress)
     found = recognise_files(listing, findings_log, read_progress)
@@ -213,7 +213,7 @@ def _with_archives(
         parts,
         models=unpacked(parts.models),
         query_models=unpacked(parts.query_models),
-        runs_only=unpacked(parts.runs_only),
+        runs_in=unpacked(parts.runs_in),
         runs=runs,
     )
     return found, resolved, folders

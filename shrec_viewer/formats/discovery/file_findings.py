@@ -352,7 +352,7 @@ def log_broken_runs(files: ReadFiles, parts: Manifest, runs: Sequence[Run], cont
         error = doubtful.get(found.path)
         if found.path in sources or (error is None and _is_other(found, sources, context)):
             continue
-        if parts.only_listed_runs or (parts.runs_only is not None and not found.path.is_relative_to(parts.runs_only)):
+        if parts.only_listed_runs or (parts.runs_in is not None and not found.path.is_relative_to(parts.runs_in)):
             is_near = False
         else:
             is_near = _is_near_runs(found.path, sources, files.found.root)

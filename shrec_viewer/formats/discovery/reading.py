@@ -162,7 +162,7 @@ def _of_type(contents: Sequence[object], wanted: type[Parsed]) -> tuple[Parsed, 
 def _run_entries(parts: Manifest, runs: Sequence[OpenedRun]) -> list[RunEntry]:
     """Runs that are named: those of benchmark.toml, or the file or folder of ``--runs`` if it is a run itself."""
     entries = list(parts.runs)
-    only = parts.runs_only
+    only = parts.runs_in
     if only is not None and not any(run.path != only and run.path.is_relative_to(only) for run in runs):
         entries.append(RunEntry(only))
     return entries

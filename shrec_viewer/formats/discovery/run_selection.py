@@ -248,8 +248,8 @@ def select_runs(files: ReadFiles, parts: Manifest, context: ReadContext) -> list
     runs = [run for run in others if _is_of(run, context)]
     parts_of_runs = {path for run in runs for path in run.parsed.file_paths()}
     runs = [run for run in runs if run.path not in parts_of_runs]
-    if parts.runs_only is not None:
-        only = parts.runs_only
+    if parts.runs_in is not None:
+        only = parts.runs_in
         runs = [run for run in runs if run.path.is_relative_to(only)]
         if not runs:
             entries = (_named_candidate(run, parts, context) for run in files.named_runs if run.entry.path == only)

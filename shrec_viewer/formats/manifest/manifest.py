@@ -74,7 +74,7 @@ class RunEntry:
 class Manifest:
     """Content of a manifest; None for missing keys. Paths exist, and are absolute if `path` is.
 
-    `missing_paths`: those that are named and do not exist, such as on a drive that was removed. `runs_only` and
+    `missing_paths`: those that are named and do not exist, such as on a drive that was removed. `runs_in` and
     `read_options` are set by the caller, see `resolve_parts`: the only folder or file of runs, and how all are read.
     """
 
@@ -94,7 +94,7 @@ class Manifest:
     lines: tuple[str, ...] = field(default=(), metadata=stored(None))
     only_listed_runs: bool = field(default=False, metadata=stored("benchmark.only_listed_runs"))
     missing_paths: tuple[Path, ...] = field(default=(), metadata=stored(None))
-    runs_only: Path | None = field(default=None, metadata=stored(None))
+    runs_in: Path | None = field(default=None, metadata=stored(None))
     read_options: ReadOptions = field(default=DETECT_ALL, metadata=stored(None))
 
     @property
@@ -109,7 +109,7 @@ class Manifest:
 
     def _paths(self) -> list[Path]:
         parts = (self.classification, self.query_classification, self.qrels, self.models, self.query_models)
-        return [path for path in (*parts, self.runs_only, *(run.path for run in self.runs)) if path is not None]
+        return [path for path in (*parts, self.runs_in, *(run.path for run in self.runs)) if path is not None]
 
     def summary(self) -> str:
         """Number of runs."""

@@ -65,7 +65,7 @@ def resolve_parts(manifest: Manifest | None, parts: BenchmarkParts) -> Manifest:
         runs=() if has_runs else declared.runs,
         levels={} if is_assessed else declared.levels,
         only_listed_runs=declared.only_listed_runs and not has_runs,
-        runs_only=part["runs"],
+        runs_in=part["runs"],
         read_options=parts.read_options,
     )
 

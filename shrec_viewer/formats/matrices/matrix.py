@@ -1,13 +1,13 @@
 """Read unlabelled distance matrices: ASCII, `.npy`, `.npz` and MATLAB files."""
 
 import struct
-import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from math import prod
 from pathlib import Path
+from typing import TYPE_CHECKING
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
@@ -22,6 +22,10 @@ from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES
 from shrec_viewer.formats.io.progress import CHUNK_BYTES, NO_PROGRESS, ReadProgress, read_whole_file
 from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head
 from shrec_viewer.formats.matrices.text_matrix import is_text_matrix, read_text_matrix
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile
+
 
 HEADER = 128
 """Bytes of the header of a MATLAB file of level 5."""
@@ -231,11 +235,13 @@ def read_npz(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[
     FormatError
         When the file is damaged, or contains no matrix of real numbers.
     """
+    from zipfile import ZipFile
+
     head = read_file_head(path)
     findings: list[Finding] = []
     try:
         source = BytesIO(read_whole_file(path, head.size, progress)) if head.packed else path
-        with zipfile.ZipFile(source) as archive, catch_warnings():
+        with ZipFile(source) as archive, catch_warnings():
             simplefilter("ignore")  # about headers written by Python 2
             found = _npz_matrices(path, archive, findings, progress)
     except OSError as error:
@@ -256,7 +262,7 @@ def read_npz(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[
 
 
 def _npz_matrices(
-    path: Path, archive: zipfile.ZipFile, findings: list[Finding], progress: ReadProgress
+    path: Path, archive: "ZipFile", findings: list[Finding], progress: ReadProgress
 ) -> list[tuple[str, NDArray[np.generic]]]:
     """Name and values of each array of real numbers with two axes longer than 1; the first array of each name."""
     found: dict[str, NDArray[np.generic]] = {}

@@ -119,12 +119,12 @@ class Measure:
     definition: str
     formula: str
     source: str
-    function: MeasureFunction
+    function: MeasureFunction = field(compare=False)  # a partial equals only itself
     takes_level: bool = True
     takes_cutoff: bool = False
     default_cutoff: int | None = None
     variants: tuple[FormulaVariant, ...] = ()
-    calculation: CalculationFunction | None = field(default=None, compare=False)  # a partial equals only itself
+    calculation: CalculationFunction | None = field(default=None, compare=False)
     common: bool = False
     mean_name: str | None = None
     other_names: tuple[str, ...] = ()

@@ -1,6 +1,5 @@
 """Contingency counts, precision and recall, and measures made of them: AP, ADR, RR, F and E."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -71,27 +70,21 @@ def false_negatives(hits: HitTable, profile: Profile, level: int, cutoff: int | 
     return (hits.relevant_size(level) - relevant_found(hits, level, cutoff)).astype(float)
 
 
-@dataclass(frozen=True)
-class LeastCost:
+def weighted_cost(hits: HitTable, profile: Profile, level: int, cutoff: int | None, *, alpha: float) -> FloatColumn:
     """(Q,) least weighted sum ``alpha FP(s) + (1 - alpha) FN(s)`` over the scopes s = 0 … Va, at most the cutoff.
 
     Between two relevant models the sum rises with the scope, so only scopes that end with a relevant model, and 0, are
     compared.
     """
-
-    alpha: float
-
-    def __call__(self, hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-        """See `MeasureFunction`."""
-        found, size = hits.at_least(level), hits.relevant_size(level)
-        inside = slice(None) if cutoff is None else found.ranks <= cutoff
-        query, ranks, number = found.query[inside], found.ranks[inside], found.number[inside]
-        # Scope 0: nothing is retrieved, so all relevant models are false negatives (source 004, equation 8).
-        least = np.asarray((1.0 - self.alpha) * size, np.float64)
-        # np.minimum.at, because several hits of one query write to the same element; plain indexing would keep the last
-        # one.
-        np.minimum.at(least, query, self.alpha * (ranks - number) + (1.0 - self.alpha) * (size[query] - number))
-        return least
+    found, size = hits.at_least(level), hits.relevant_size(level)
+    inside = slice(None) if cutoff is None else found.ranks <= cutoff
+    query, ranks, number = found.query[inside], found.ranks[inside], found.number[inside]
+    # Scope 0: nothing is retrieved, so all relevant models are false negatives (source 004, equation 8).
+    least = np.asarray((1.0 - alpha) * size, np.float64)
+    # np.minimum.at, because several hits of one query write to the same element; plain indexing would keep the last
+    # one.
+    np.minimum.at(least, query, alpha * (ranks - number) + (1.0 - alpha) * (size[query] - number))
+    return least
 
 
 def contingency_steps(inputs: MeasureInputs, cell: str) -> CalculationSteps:
@@ -205,7 +198,7 @@ def least_cost(alpha: float) -> Measure:
         "scopes of the list, or those up to K. Alpha is any number from 0 to 1; 0.5 weights both errors equally.",
         formula=f"{name} = min_{{s<=Va}} {cost}; {name}@K = min_{{s<=min(K, Va)}} {cost}",
         source=GENERALITY_COST,
-        function=LeastCost(alpha),
+        function=partial(weighted_cost, alpha=alpha),
         calculation=partial(cost_steps, alpha=alpha),
         takes_cutoff=True,
         other_names=("Cost",) if alpha == 0.5 else (),
@@ -265,17 +258,11 @@ def reciprocal_rank(hits: HitTable, profile: Profile, level: int, cutoff: int | 
     return nan_where_undefined(hits, level, sum_by_query(found.query[first], 1.0 / found.ranks[first], len(hits)))
 
 
-@dataclass(frozen=True)
-class FMeasure:
+def f_measure(hits: HitTable, profile: Profile, level: int, cutoff: int | None, *, beta: float) -> FloatColumn:
     """(Q,) weighted harmonic mean of precision and recall, (1 + beta²) V / (length + beta² C)."""
-
-    beta: float
-
-    def __call__(self, hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-        """See `MeasureFunction`."""
-        ranks = hits.list_length if cutoff is None else np.full(len(hits), cutoff, np.int64)
-        # 2 V / (k + C) is the harmonic mean of V/k and V/C, without a division by zero where V = 0.
-        return _harmonic(hits, profile, level, ranks, cutoff, self.beta**2)
+    ranks = hits.list_length if cutoff is None else np.full(len(hits), cutoff, np.int64)
+    # 2 V / (k + C) is the harmonic mean of V/k and V/C, without a division by zero where V = 0.
+    return _harmonic(hits, profile, level, ranks, cutoff, beta**2)
 
 
 def e_measure(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
@@ -449,7 +436,7 @@ F1 = Measure(
     definition="Harmonic mean of precision and recall, of the list or of its first K ranks.",
     formula="F1 = 2 V / (Va + C); F1@K = 2 V(K) / (K + C)",
     source=VAN_RIJSBERGEN,
-    function=FMeasure(1.0),
+    function=partial(f_measure, beta=1.0),
     calculation=partial(f_measure_steps, beta=1.0),
     takes_cutoff=True,
     other_names=("F", "F-score", "F1-score"),
@@ -478,7 +465,7 @@ def weighted_f(beta: float) -> Measure:
         "The weight in the text of SHREC 2012 is beta^2.",
         formula=f"{name} = {total} V / (Va + {weight} C); {name}@K = {total} V(K) / (K + {weight} C)",
         source=SHREC_2012_F,
-        function=FMeasure(beta),
+        function=partial(f_measure, beta=beta),
         calculation=partial(f_measure_steps, beta=beta),
         takes_cutoff=True,
         variants=(

@@ -1,6 +1,5 @@
 """Nearest neighbour, tiers, R-precision, and recall and precision at a relevant scope."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -205,27 +204,15 @@ RPREC = Measure(
 )
 
 
-@dataclass(frozen=True)
-class RecallAtScope:
+def scope_recall(hits: HitTable, profile: Profile, level: int, cutoff: int | None, *, scope: int) -> FloatColumn:
     """(Q,) recall within the first n C ranks, v(nC)/C."""
-
-    scope: int
-
-    def __call__(self, hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-        """See `MeasureFunction`."""
-        return recall_at_relevant_scope(hits, level, self.scope)
+    return recall_at_relevant_scope(hits, level, scope)
 
 
-@dataclass(frozen=True)
-class PrecisionAtScope:
+def scope_precision(hits: HitTable, profile: Profile, level: int, cutoff: int | None, *, scope: int) -> FloatColumn:
     """(Q,) precision within the first n C ranks, v(nC)/(nC); at most 1/n."""
-
-    scope: int
-
-    def __call__(self, hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-        """See `MeasureFunction`."""
-        scope = self.scope * hits.relevant_size(level)
-        return ratio_or_nan(relevant_found(hits, level, scope), scope)
+    ranks = scope * hits.relevant_size(level)
+    return ratio_or_nan(relevant_found(hits, level, ranks), ranks)
 
 
 def recall_at_scope(scope: int) -> Measure:
@@ -242,7 +229,7 @@ def recall_at_scope(scope: int) -> Measure:
         f"relevant scope {scope}. The number in the name can be any whole number from 1.",
         formula=f"GR{scope} = V({places}) / C",
         source=GENERALITY,
-        function=RecallAtScope(scope),
+        function=partial(scope_recall, scope=scope),
         other_names={1: ("GRiP",), 2: ("BEP", "Bull's eye performance", "Bull's eye")}.get(scope, ()),
         calculation=partial(scope_steps, scope=scope),
     )
@@ -260,7 +247,7 @@ def precision_at_scope(scope: int) -> Measure:
         f"{scope}, so that its maximum is {1.0 / scope:.3g}. The number in the name can be any whole number from 1.",
         formula=f"GRP{scope} = V({places}) / {places}",
         source=GENERALITY,
-        function=PrecisionAtScope(scope),
+        function=partial(scope_precision, scope=scope),
         calculation=partial(scope_steps, scope=scope, precision=True),
     )
 

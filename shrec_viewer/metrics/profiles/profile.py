@@ -49,8 +49,8 @@ class Profile:
     truncated : relevant models after the end of a list. ``"not retrieved"``: they count as relevant and are never found
         (SHREC'06, ShapeNet, trec_eval); other programs reject short lists.
     list_cut : rank after which a list is cut off; None for no cutoff. (ShapeNet, RGB-D: 1000.)
-    cut_counts : ``"places"``: lists are cut off after clean-up. ``"lines"``: before, so that removed lines count
-        (ShapeNet, RGB-D).
+    cut_counts : what `list_cut` counts: ``"places"`` of a list after clean-up, or ``"lines"`` of its file, so that
+        lines that are removed afterwards count (ShapeNet, RGB-D).
     missing_query : a query for which a run has no results enters means as an empty list (``"zero"``; ``trec_eval -c``)
         or not at all (``"skip"``; trec_eval, ShapeNet, RGB-D).
     no_relevant : a query without relevant models is excluded from means (``"skip"``; psbTable) or counts 0 (``"zero"``;

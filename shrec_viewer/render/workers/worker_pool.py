@@ -133,14 +133,14 @@ class WorkerPool(Generic[Job, Result]):
         self._is_success = is_success
         self._is_stateless = is_stateless
         self._queue: deque[Job] = deque()
-        self._crashed_jobs: deque[Job] = deque()  # to be repeated with the fallback arguments
-        self._crashed_before: set[Job] = set()  # all of these, also while they run again
+        self._jobs_to_repeat: deque[Job] = deque()  # that crashed once, and get the fallback arguments
+        self._repeated_jobs: set[Job] = set()  # the same, also while they run again
         self._requested: frozenset[Job] = frozenset()
         self._workers: list[_Worker] = []
-        self._crashes = 0  # and timeouts, in a row
-        self._failed_starts = 0  # in a row
-        self._kills_in_a_row = 0
-        self._kills: Counter[Job] = Counter()  # by job, until it has a result
+        # Processes that ended in a row, without a success in between: during a job, before they were ready, by a signal
+        # from outside.
+        self._crashes_in_a_row = self._failed_starts_in_a_row = self._kills_in_a_row = 0
+        self._kills_by_job: Counter[Job] = Counter()  # until the job has a result
         self._last_active = time.monotonic()
         self._is_woken = False
         self._is_closed = False
@@ -161,7 +161,7 @@ class WorkerPool(Generic[Job, Result]):
     @property
     def has_given_up(self) -> bool:
         """Whether `_MAX_FAILED_STARTS` or `_MAX_KILLS_IN_A_ROW` is reached: processes do not run on this machine."""
-        return self._failed_starts >= _MAX_FAILED_STARTS or self._kills_in_a_row >= _MAX_KILLS_IN_A_ROW
+        return self._failed_starts_in_a_row >= _MAX_FAILED_STARTS or self._kills_in_a_row >= _MAX_KILLS_IN_A_ROW
 
     @property
     def description(self) -> str:
@@ -171,11 +171,11 @@ class WorkerPool(Generic[Job, Result]):
     @property
     def uses_fallback(self) -> bool:
         """Whether new processes get the fallback arguments."""
-        return self._fallback_args is not None and self._crashes >= _MAX_CRASHES
+        return self._fallback_args is not None and self._crashes_in_a_row >= _MAX_CRASHES
 
     def use_fallback(self) -> None:
         """Start new processes with the fallback arguments, until `restart_with`."""
-        self._crashes = max(self._crashes, _MAX_CRASHES)
+        self._crashes_in_a_row = max(self._crashes_in_a_row, _MAX_CRASHES)
 
     @property
     def running(self) -> list[Job]:
@@ -185,7 +185,7 @@ class WorkerPool(Generic[Job, Result]):
     @property
     def pending(self) -> int:
         """Number of jobs without a result."""
-        return len(self._queue) + len(self._crashed_jobs) + len(self.running)
+        return len(self._queue) + len(self._jobs_to_repeat) + len(self.running)
 
     def prestart(self) -> None:
         """Start one process if there is none, as jobs are expected soon; returns at once."""
@@ -198,8 +198,8 @@ class WorkerPool(Generic[Job, Result]):
         requested = list(dict.fromkeys(jobs))
         # Also running jobs: one that is no longer requested may be ended, see `_supervise`.
         self._requested = frozenset(requested)
-        self._crashed_jobs = deque(job for job in self._crashed_jobs if job in self._requested)
-        assigned = {*self.running, *self._crashed_jobs}
+        self._jobs_to_repeat = deque(job for job in self._jobs_to_repeat if job in self._requested)
+        assigned = {*self.running, *self._jobs_to_repeat}
         self._queue = deque(job for job in requested if job not in assigned)
 
     def add(self, job: Job) -> None:
@@ -209,7 +209,7 @@ class WorkerPool(Generic[Job, Result]):
     def invalidate(self) -> None:
         """Clear the queue and drop the results of running jobs: the files have changed."""
         self._queue.clear()
-        self._crashed_jobs.clear()
+        self._jobs_to_repeat.clear()
         for worker in self._workers:
             worker.is_stale = worker.job is not None
 
@@ -241,9 +241,9 @@ class WorkerPool(Generic[Job, Result]):
             self._last_active = time.monotonic()
         if self.has_given_up:
             reason = f"cannot be {_PARTICIPLES[self._verb]}: the {self._verb}ing process does not start on this machine"
-            results += [(job, self._make_failed_result(reason)) for job in (*self._crashed_jobs, *self._queue)]
+            results += [(job, self._make_failed_result(reason)) for job in (*self._jobs_to_repeat, *self._queue)]
             self._queue.clear()
-            self._crashed_jobs.clear()
+            self._jobs_to_repeat.clear()
         self._supervise()  # before the caller spends time on the results
         return results
 
@@ -271,9 +271,9 @@ class WorkerPool(Generic[Job, Result]):
         """Restart with new arguments, end outdated jobs and idle processes, send jobs."""
         if self._new_args is not None:
             self._args, self._new_args = self._new_args, None
-            self._crashes = self._failed_starts = self._kills_in_a_row = 0
-            self._queue.extendleft(reversed([*self._crashed_jobs, *self.running]))
-            self._crashed_jobs.clear()
+            self._crashes_in_a_row = self._failed_starts_in_a_row = self._kills_in_a_row = 0
+            self._queue.extendleft(reversed([*self._jobs_to_repeat, *self.running]))
+            self._jobs_to_repeat.clear()
             self.stop()
         for worker in list(self._workers):
             # A short job ends sooner than its process can be replaced, so only slow ones are killed.
@@ -282,8 +282,8 @@ class WorkerPool(Generic[Job, Result]):
                 self._end(worker)
                 if all(other.job is not None for other in self._workers) and not self._is_closed:
                     self._start()  # in advance: a start takes 0.3 s
-        while (self._queue or self._crashed_jobs) and not self._is_closed and not self.has_given_up:
-            args = self._args_in_use if not self._crashed_jobs or self._fallback_args is None else self._fallback_args
+        while (self._queue or self._jobs_to_repeat) and not self._is_closed and not self.has_given_up:
+            args = self._args_in_use if not self._jobs_to_repeat or self._fallback_args is None else self._fallback_args
             idle = [worker for worker in self._workers if worker.job is None]
             suitable = next((worker for worker in idle if worker.args == args), None)
             if suitable is None:
@@ -292,8 +292,8 @@ class WorkerPool(Generic[Job, Result]):
                 elif len(self._workers) >= self._max_processes or not self._is_start_due():
                     return
                 suitable = self._start(args)
-            self._send_job((self._crashed_jobs or self._queue).popleft(), suitable)
-        is_idle = not self._queue and not self._crashed_jobs and all(worker.job is None for worker in self._workers)
+            self._send_job((self._jobs_to_repeat or self._queue).popleft(), suitable)
+        is_idle = not self._queue and not self._jobs_to_repeat and all(worker.job is None for worker in self._workers)
         if self._workers and is_idle and time.monotonic() - self._last_active > self._idle_timeout_s:
             self.stop()
 
@@ -341,18 +341,18 @@ class WorkerPool(Generic[Job, Result]):
         if not worker.is_ready:
             worker.is_ready = True
             self._descriptions[worker.args] = message
-            self._failed_starts = 0
+            self._failed_starts_in_a_row = 0
             return []
         job, is_stale = worker.job, worker.is_stale
         worker.job, worker.is_stale = None, False
         self._kills_in_a_row = 0
-        del self._kills[job]
+        del self._kills_by_job[job]
         if worker.args == self._args:
             if self._is_success is None or self._is_success(message):
-                self._crashes = 0
-        elif job in self._crashed_before:  # it succeeds with the fallback arguments only: the former ones are at fault
-            self._crashes = _MAX_CRASHES
-        self._crashed_before.discard(job)
+                self._crashes_in_a_row = 0
+        elif job in self._repeated_jobs:  # it succeeds with the fallback arguments only: the former ones are at fault
+            self._crashes_in_a_row = _MAX_CRASHES
+        self._repeated_jobs.discard(job)
         return [] if is_stale else [(job, message)]
 
     def _handle_crash(self, worker: _Worker, reason: str, *, can_repeat: bool = True) -> list[tuple[Job, Result]]:
@@ -361,24 +361,24 @@ class WorkerPool(Generic[Job, Result]):
         If the process was not ready, the job returns to the queue.
         """
         if not worker.is_ready and worker.args == self._args_in_use:
-            self._failed_starts += 1
-        self._crashes += 1
+            self._failed_starts_in_a_row += 1
+        self._crashes_in_a_row += 1
         self.crash_reason = reason
-        if self._crashes == _MAX_CRASHES and self._fallback_args not in (None, worker.args):
-            self._failed_starts = 0  # they were counted with the previous arguments
+        if self._crashes_in_a_row == _MAX_CRASHES and self._fallback_args not in (None, worker.args):
+            self._failed_starts_in_a_row = 0  # they were counted with the previous arguments
         self._end(worker)
         if worker.job is None or worker.is_stale:
             return []
         if not worker.is_ready:
-            (self._crashed_jobs if worker.job in self._crashed_before else self._queue).appendleft(worker.job)
+            (self._jobs_to_repeat if worker.job in self._repeated_jobs else self._queue).appendleft(worker.job)
             return []
         if can_repeat and self._is_stateless and self._fallback_args not in (None, worker.args):
-            self._crashed_before.add(worker.job)
-            self._crashed_jobs.append(worker.job)
+            self._repeated_jobs.add(worker.job)
+            self._jobs_to_repeat.append(worker.job)
             return []
-        if worker.job in self._crashed_before:  # it crashes with both arguments
-            self._crashed_before.discard(worker.job)
-            self._crashes = max(0, self._crashes - 2)
+        if worker.job in self._repeated_jobs:  # it crashes with both arguments
+            self._repeated_jobs.discard(worker.job)
+            self._crashes_in_a_row = max(0, self._crashes_in_a_row - 2)
         return [(worker.job, self._make_failed_result(reason))]
 
     def _handle_kill(self, worker: _Worker, name: str) -> list[tuple[Job, Result]]:
@@ -391,12 +391,12 @@ class WorkerPool(Generic[Job, Result]):
         job = worker.job
         if job is None or worker.is_stale:
             return []
-        self._kills[job] += worker.is_ready
-        if not worker.is_ready or (self._is_stateless and self._kills[job] < _MAX_KILLS):
+        self._kills_by_job[job] += worker.is_ready
+        if not worker.is_ready or (self._is_stateless and self._kills_by_job[job] < _MAX_KILLS):
             self._queue.appendleft(job)
             return []
-        times = f" {self._kills[job]} times" if self._kills[job] > 1 else ""
-        del self._kills[job]
+        times = f" {self._kills_by_job[job]} times" if self._kills_by_job[job] > 1 else ""
+        del self._kills_by_job[job]
         reason = f"the {self._verb}ing process was killed{times} ({name})"
         return [(job, self._make_failed_result(f"cannot be {_PARTICIPLES[self._verb]}: {reason}"))]
 

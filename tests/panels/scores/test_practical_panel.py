@@ -11,7 +11,7 @@ from sessions import open_in
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.content.practical import PracticalRequest
-from shrec_viewer.evaluation.choices import SAMPLE_SIZE, SCOPE
+from shrec_viewer.evaluation.choices import SAMPLE_SIZE, JUDGED_SCOPE
 from shrec_viewer.evaluation.practical import practical
 from shrec_viewer.panels.scores.run_intervals import PracticalPanel
 
@@ -53,10 +53,10 @@ def test_rows_hold_the_estimates_of_the_evaluation(panel, opened, qtbot, settled
 
 
 def test_texts_state_what_is_assumed(panel, qtbot, settled):
-    used = f"{SCOPE} ranks of each list, {SAMPLE_SIZE:,} pairs"
+    used = f"{JUDGED_SCOPE} ranks of each list, {SAMPLE_SIZE:,} pairs"
     assert panel.judged.text() == f"Used of the complete assessment: {used}"
     assert "exact 95 % confidence interval" in panel.caption.text()
-    assert panel.chart._scale_name.startswith(f"Estimated recall, first {SCOPE} ranks")
+    assert panel.chart._scale_name.startswith(f"Estimated recall, first {JUDGED_SCOPE} ranks")
     press(qtbot, panel, "generality")
     settled()
     assert panel.chart._scale_name.startswith("Estimated generality")
@@ -72,11 +72,11 @@ def test_scope_follows_the_wheel_and_typed_numbers(panel, opened, qtbot, settled
     )  # fmt: skip
     QApplication.sendEvent(panel.scope, wheel)
     settled()
-    assert panel.options.judged == SCOPE - 1
+    assert panel.options.judged == JUDGED_SCOPE - 1
     assert panel.chart.rows != before
     panel.scope.selectAll()
     qtbot.keyClicks(panel.scope.lineEdit(), "12")
-    assert panel.options.judged == SCOPE - 1, "not for each digit"
+    assert panel.options.judged == JUDGED_SCOPE - 1, "not for each digit"
     qtbot.keyClick(panel.scope.lineEdit(), Qt.Key.Key_Return)
     settled()
     assert panel.options.judged == 12
@@ -147,7 +147,7 @@ def test_only_judged_models_count_where_level_0_occurs(session, show, settled, t
     (row,) = panel.chart.rows
     assert "actual" not in row.note
     assert "2 of 3 judged ranks are relevant" in row.description
-    assert panel.judged.text().startswith(f"Judged: up to {SCOPE} ranks of each list")
+    assert panel.judged.text().startswith(f"Judged: up to {JUDGED_SCOPE} ranks of each list")
 
 
 def choose(monkeypatch, path):
