@@ -37,7 +37,7 @@ CSV_COLUMNS = (
 """Columns of the CSV of measures and curves; those that a row does not have are empty."""
 
 
-@click.command("measures", short_help="List measures and curves with definition and source.")
+@click.command("measures")
 @click.argument("keys", metavar="[KEY]...", nargs=-1)
 @click.option("--profile", type=PROFILE, metavar="KEY", help="Formulas, ranges and sources under these conventions.")
 @format_option(("table", "csv", "json"), "table, csv or json.", default="table")
@@ -89,7 +89,7 @@ def measures_command(keys: tuple[str, ...], profile: "Profile | None", form: str
     return 0
 
 
-@click.command("profiles", short_help="List the conventions of every contest with their sources.")
+@click.command("profiles")
 @click.argument("keys", type=PROFILE, metavar="[KEY]...", nargs=-1)
 @format_option(("table", "csv", "json"), "table, csv or json.", default="table")
 def profiles_command(keys: "tuple[Profile, ...]", form: str) -> int:
@@ -117,7 +117,7 @@ def profiles_command(keys: "tuple[Profile, ...]", form: str) -> int:
     return 0
 
 
-@click.command("plugins", short_help="List the plug-ins of other packages.")
+@click.command("plugins")
 @format_option(("table", "json"), "Format of the output.", default="table", show_default=True)
 def plugins_command(form: str) -> int:
     """List the measures, curves, profiles, readers and panels of other packages, and the entry points that failed.

@@ -33,7 +33,7 @@ COLUMNS = ("severity", "file", "line", "count", "message", "action")
 """Columns of the CSV."""
 
 
-@click.command("check", short_help="List problems in the files; status 1 for errors.")
+@click.command("check")
 @benchmark_argument
 @format_option(("table", "csv", "json"), "Output format.", default="table")
 @output_option

@@ -36,7 +36,7 @@ class ConvertRequest(BenchmarkRequest):
     target: WrittenFormat
 
 
-@click.command("convert", short_help="Write a run in another format.")
+@click.command("convert")
 @benchmark_argument
 @click.option("--run", metavar="NAME", help="The run; optional if there is only one.")
 @click.option(

@@ -21,11 +21,11 @@ from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
     ScoreRequest,
     benchmark_argument,
-    score_options,
     force_option,
     format_option,
     jobs_option,
     profile_option,
+    score_options,
 )
 from shrec_viewer.cli.scores.history import version_store
 from shrec_viewer.cli.terminal import STANDARD_OUTPUT, ResultFile, print_message, write_bytes
@@ -67,7 +67,7 @@ Examples:
   shrec-viewer figure demo strips --run A1 --run C1 --query Q01 --query Q02 --top 8 --columns 2 --output lists.pdf"""
 
 
-@click.command("figure", help=HELP, epilog=EXAMPLES, short_help="One figure for a paper as SVG, PDF, PNG or PGF.")
+@click.command("figure", help=HELP, epilog=EXAMPLES)
 @benchmark_argument
 @click.argument("kind", type=click.Choice(list(FIGURES)), metavar="KIND")
 @profile_option

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 import click
 
 from shrec_viewer.cli.terminal import OutputPath, ResultFile, print_message
-from shrec_viewer.formats.core.read_options import CELL_VALUES, LIST_COLUMNS, MATRIX_ORDERS, QUERY_SOURCES
+from shrec_viewer.formats.core.read_choices import CELL_VALUES, LIST_COLUMNS, MATRIX_ORDERS, QUERY_SOURCES
 from shrec_viewer.metrics.profiles.profile import MissingQuery, Ties
 
 if TYPE_CHECKING:

@@ -19,28 +19,28 @@ from shrec_viewer.entry_points import may_have_plugins
 from shrec_viewer.printable import printable_lines, printable_streams
 
 COMMANDS = {
-    "open": "window",
-    "demo": "window",
-    "evaluate": "scores.evaluate",
-    "compare": "scores.compare",
-    "correlate": "scores.correlate",
-    "practical": "scores.practical",
-    "report": "report",
-    "history": "scores.history",
-    "table": "results",
-    "figure": "figure",
-    "export": "results",
-    "suspects": "scores.diagnosis",
-    "robustness": "scores.diagnosis",
-    "check": "check",
-    "convert": "convert",
-    "thumbnails": "thumbnails",
-    "cache": "thumbnails",
-    "measures": "catalogue",
-    "profiles": "catalogue",
-    "plugins": "catalogue",
+    "open": ("window", ""),
+    "demo": ("window", "Open the bundled benchmark in a window."),
+    "evaluate": ("scores.evaluate", "Scores of every run as table, CSV, JSON, LaTeX or Markdown."),
+    "compare": ("scores.compare", "Compare two runs, or all: differences, significance, queries."),
+    "correlate": ("scores.correlate", "Rank correlation of leaderboards: Kendall's tau and tau_AP."),
+    "practical": ("scores.practical", "Bounds and estimates without complete ground truth."),
+    "report": ("report", "Static site with the results of all runs."),
+    "history": ("scores.history", "Former versions of a run and their scores."),
+    "table": ("results", "What a panel shows, as CSV, JSON, LaTeX or Markdown."),
+    "figure": ("figure", "One figure for a paper as SVG, PDF, PNG or PGF."),
+    "export": ("results", "All tables, figures, findings and runs in one folder."),
+    "suspects": ("scores.diagnosis", "Doubtful relevance levels or labels, with evidence."),
+    "robustness": ("scores.diagnosis", "Which differences of runs depend on the conventions."),
+    "check": ("check", "List problems in the files; status 1 for errors."),
+    "convert": ("convert", "Write a run in another format."),
+    "thumbnails": ("thumbnails", "Render thumbnails of models and queries, and sheets of them."),
+    "cache": ("thumbnails", "Size and limit of the disk caches; --clear empties them."),
+    "measures": ("catalogue", "List measures and curves with definition and source."),
+    "profiles": ("catalogue", "List the conventions of every contest with their sources."),
+    "plugins": ("catalogue", "List the plug-ins of other packages."),
 }
-"""Module of every command in `shrec_viewer.cli`, in the order of the help."""
+"""Module of every command in `shrec_viewer.cli`, and what the help says about it, in the order of the help."""
 
 DEFAULT_COMMAND = "open"
 """Command of a call that names none."""
@@ -64,10 +64,11 @@ class Terminated(KeyboardInterrupt):
 
 
 def load_command(name: str) -> click.Command:
-    """Import one of the `COMMANDS`; importing all of them takes a tenth of the time of a small evaluation."""
-    module = import_module(f"shrec_viewer.cli.{COMMANDS[name]}")
-    command = getattr(module, f"{name}_command")
+    """Import one of the `COMMANDS`."""
+    module, command_help = COMMANDS[name]
+    command = getattr(import_module(f"shrec_viewer.cli.{module}"), f"{name}_command")
     assert isinstance(command, click.Command)
+    command.short_help = command_help
     return command
 
 
@@ -81,6 +82,11 @@ class ProgramGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command; None if there is none of that name."""
         return load_command(cmd_name) if cmd_name in COMMANDS else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them, which takes as much time as a small evaluation."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items() if text])
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Both forms of the call."""

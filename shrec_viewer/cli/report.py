@@ -52,7 +52,7 @@ class ReportRequest(ScoreRequest):
     first: int | None
 
 
-@click.command("report", epilog=EXAMPLES, short_help="Static site with the results of all runs.")
+@click.command("report", epilog=EXAMPLES)
 @benchmark_argument
 @profile_option
 @run_option("Only this run; repeatable.")

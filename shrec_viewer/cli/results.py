@@ -19,12 +19,12 @@ from shrec_viewer.cli.options import (
     READ_OPTION_OF,
     ScoreRequest,
     benchmark_argument,
-    score_options,
     force_option,
     format_option,
     output_folder_option,
     output_option,
     profile_option,
+    score_options,
     takes,
 )
 from shrec_viewer.cli.scores.history import version_store
@@ -59,7 +59,7 @@ letter do not differ significantly. CSV, JSON and text with tabs have values in 
 """
 
 
-@click.command("table", help=HELP, epilog=EXAMPLES, short_help="What a panel shows, as CSV, JSON, LaTeX or Markdown.")
+@click.command("table", help=HELP, epilog=EXAMPLES)
 @benchmark_argument
 @click.argument("kind", type=click.Choice(list(TABLES)), metavar="KIND")
 @profile_option
@@ -107,7 +107,7 @@ class ExportRequest(ScoreRequest):
     no_images: bool
 
 
-@click.command("export", epilog=EXPORT_EXAMPLES, short_help="All tables, figures, findings and runs in one folder.")
+@click.command("export", epilog=EXPORT_EXAMPLES)
 @benchmark_argument
 @profile_option
 @score_options()

@@ -288,7 +288,7 @@ class ThumbnailsRequest(BenchmarkRequest):
         return thumbnail_requests(paths, self.pixels, {**benchmark.camera, **up})
 
 
-@click.command("thumbnails", epilog=EXAMPLES, short_help="Render thumbnails of models and queries, and sheets of them.")
+@click.command("thumbnails", epilog=EXAMPLES)
 @benchmark_argument
 @click.option(
     "--size",
@@ -535,7 +535,7 @@ def _print_up_axis_suggestion(benchmark: "Benchmark") -> None:
 MEGABYTE = 1_000_000
 
 
-@click.command("cache", short_help="Size and limit of the disk caches; --clear empties them.")
+@click.command("cache")
 @click.option("--clear", is_flag=True, help="Delete all cached files; they are created again when needed.")
 @click.option(
     "--limit",

@@ -57,7 +57,7 @@ def open_command(
     return _open_window(benchmark, parts, selftest, _added_runs(add, more))
 
 
-@click.command("demo", short_help="Open the bundled benchmark in a window.")
+@click.command("demo")
 @more_runs_argument
 @add_option
 @selftest_option

@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from shrec_viewer.charts import Chart
+from shrec_viewer.charts.chart import Chart
 from shrec_viewer.charts.table import Table
 from shrec_viewer.content import (
     confusion,

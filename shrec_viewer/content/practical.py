@@ -10,7 +10,7 @@ from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.content.data import ContentData, run_numbers, styles_of_runs
 from shrec_viewer.content.request import TableRequest, option, runs_option
 from shrec_viewer.domain import ShrecError
-from shrec_viewer.evaluation.choices import SAMPLE_SIZE, JUDGED_SCOPE
+from shrec_viewer.evaluation.choices import JUDGED_SCOPE, SAMPLE_SIZE
 from shrec_viewer.evaluation.practical import (
     PartlyKnownValue,
     PracticalResult,

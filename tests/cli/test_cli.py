@@ -941,7 +941,7 @@ def test_a_call_imports_no_other_command(tiny):
     script = (
         "import sys\nfrom shrec_viewer.cli import main\nfrom shrec_viewer.cli.program import COMMANDS\n"
         f"assert main(['evaluate', {str(tiny)!r}]) == 0\n"
-        "used = [name for name in COMMANDS if f'shrec_viewer.cli.{COMMANDS[name]}' in sys.modules]\n"
+        "used = [name for name in COMMANDS if f'shrec_viewer.cli.{COMMANDS[name][0]}' in sys.modules]\n"
         "print('RESULT', *used, file=sys.stderr)\n"
     )
     answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=600)

@@ -106,7 +106,7 @@ class CompareRequest(ScoreRequest):
         return tuple(name for name in (self.run_a, self.run_b) if name is not None)
 
 
-@click.command("compare", short_help="Compare two runs, or all: differences, significance, queries.")
+@click.command("compare")
 @benchmark_argument
 @click.argument("run_a", required=False)
 @click.argument("run_b", required=False)

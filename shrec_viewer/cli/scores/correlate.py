@@ -60,7 +60,7 @@ class CorrelateRequest(ScoreRequest):
     against_assessment: tuple[str, ...]
 
 
-@click.command("correlate", epilog=EXAMPLES, short_help="Rank correlation of leaderboards: Kendall's tau and tau_AP.")
+@click.command("correlate", epilog=EXAMPLES)
 @benchmark_argument
 @profile_option
 @run_option("Only this run; repeatable.")

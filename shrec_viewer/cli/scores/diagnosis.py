@@ -44,7 +44,7 @@ class SuspectsOptions(ScoreRequest):
     measure: str | None
 
 
-@click.command("suspects", epilog=SUSPECT_EXAMPLES, short_help="Doubtful relevance levels or labels, with evidence.")
+@click.command("suspects", epilog=SUSPECT_EXAMPLES)
 @benchmark_argument
 @click.option("--by", type=click.Choice(("pair", "model")), help="Doubt levels of pairs, or labels of models.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=40, show_default=True, help="Number of suspects.")
@@ -119,9 +119,7 @@ class RobustnessOptions(ScoreRequest):
     measure: str | None
 
 
-@click.command(
-    "robustness", epilog=ROBUSTNESS_EXAMPLES, short_help="Which differences of runs depend on the conventions."
-)
+@click.command("robustness", epilog=ROBUSTNESS_EXAMPLES)
 @benchmark_argument
 @profile_option
 @measure_option("Rank the runs by this measure; default: main measure of the profile.")

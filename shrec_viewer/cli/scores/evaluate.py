@@ -293,7 +293,7 @@ class EvaluateRequest(ScoreRequest):
     average: CurveAveraging | None
 
 
-@click.command("evaluate", epilog=EXAMPLES, short_help="Scores of every run as table, CSV, JSON, LaTeX or Markdown.")
+@click.command("evaluate", epilog=EXAMPLES)
 @benchmark_argument
 @profile_option
 @run_option("Evaluate only this run; repeatable.")

@@ -46,7 +46,7 @@ class HistoryOptions(ScoreRequest):
     measure: str | None
 
 
-@click.command("history", epilog=EXAMPLES, short_help="Former versions of a run and their scores.")
+@click.command("history", epilog=EXAMPLES)
 @benchmark_argument
 @click.argument("run")
 @profile_option

@@ -62,7 +62,7 @@ class PracticalOptions(ScoreRequest):
         return self.output, self.to_judge
 
 
-@click.command("practical", epilog=EXAMPLES, short_help="Bounds and estimates without complete ground truth.")
+@click.command("practical", epilog=EXAMPLES)
 @benchmark_argument
 @profile_option
 @run_option("Only this run; repeatable.")

@@ -3,22 +3,14 @@
 from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any
 
+from shrec_viewer.formats.core.read_choices import (
+    CELL_VALUES,
+    LIST_COLUMNS,
+    MATRIX_BLOCKS,
+    MATRIX_ORDERS,
+    QUERY_SOURCES,
+)
 from shrec_viewer.formats.io.schema import Name, stored
-
-LIST_COLUMNS = ("id", "id distance", "distance id")
-"""Columns of rank lists. ``id``: a second column is ignored."""
-
-MATRIX_ORDERS = ("classification", "names", "numbers")
-"""Row and column orders of a matrix, see `formats.matrices.interpretation`."""
-
-CELL_VALUES = ("distances", "models from 1", "models from 0")
-"""Meaning of the values of a matrix: distances (or ranks), or model numbers, best first."""
-
-BY_NAME, BY_NEAREST = QUERY_SOURCES = ("name", "nearest")
-"""Query of each row of a matrix or list: as ids, file names and order say, or the model nearest to it."""
-
-BLOCKS_OF_QUERIES, BLOCKS_OF_MODELS = MATRIX_BLOCKS = ("queries", "models")
-"""What differs between the files of a matrix in several files: their rows or their columns."""
 
 BOOLEAN_OPTIONS = ("similarity", "query_line")
 BOOLEANS = {"true": True, "false": False}

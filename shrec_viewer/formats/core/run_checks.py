@@ -19,8 +19,9 @@ from shrec_viewer.formats.core.findings_log import (
     count_of,
     join_some,
 )
+from shrec_viewer.formats.core.read_choices import BY_NAME, BY_NEAREST
 from shrec_viewer.formats.core.read_context import ReadContext
-from shrec_viewer.formats.core.read_options import BY_NAME, BY_NEAREST, ReadOptions
+from shrec_viewer.formats.core.read_options import ReadOptions
 
 EXPECTED_SHARE = 0.9
 """Share of the lists that start with their query in a sound run; noise and duplicates spoil a few."""

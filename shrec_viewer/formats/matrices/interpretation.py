@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import Assessment, DistanceRows, Setting
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of, join_some
 from shrec_viewer.formats.core.ids import are_positions, natural_order, trailing_numbers
+from shrec_viewer.formats.core.read_choices import CELL_VALUES
 from shrec_viewer.formats.core.read_context import ReadContext
-from shrec_viewer.formats.core.read_options import CELL_VALUES, ReadOptions
+from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.core.run_checks import BLOCK_VALUES
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.text_matrix import GROWING_LINES, SHRINKING_LINES

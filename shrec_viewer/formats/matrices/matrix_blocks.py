@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import DistanceMatrix, DistanceRows, Finding, FormatError
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of, join_some
 from shrec_viewer.formats.core.ids import natural_key, natural_sorted
+from shrec_viewer.formats.core.read_choices import BLOCKS_OF_MODELS, BLOCKS_OF_QUERIES
 from shrec_viewer.formats.core.read_context import ReadContext
-from shrec_viewer.formats.core.read_options import BLOCKS_OF_MODELS, BLOCKS_OF_QUERIES, DETECT_ALL, ReadOptions
+from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import FoundFile, ParsedRun
 from shrec_viewer.formats.io.array_files import DiskArray
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled

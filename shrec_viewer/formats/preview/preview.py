@@ -12,8 +12,9 @@ import numpy as np
 from shrec_viewer.domain import Benchmark, Collection, FormatError, Queries, Severity
 from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.core.ids import IdIndex, without_extension
+from shrec_viewer.formats.core.read_choices import BY_NAME, BY_NEAREST
 from shrec_viewer.formats.core.read_context import ReadContext, read_context_of
-from shrec_viewer.formats.core.read_options import BY_NAME, BY_NEAREST, DETECT_ALL, ReadOptions
+from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import (
     CLASS_COLUMN,
     EMPTY,

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import DistanceMatrix
 from shrec_viewer.formats.core.findings_log import count_of
+from shrec_viewer.formats.core.read_choices import BY_NAME, BY_NEAREST, MATRIX_ORDERS
 from shrec_viewer.formats.core.read_context import ReadContext
-from shrec_viewer.formats.core.read_options import BY_NAME, BY_NEAREST, MATRIX_ORDERS, ReadOptions
+from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.io.text import is_number
 from shrec_viewer.formats.matrices.interpretation import (
     CLEAR_Z,

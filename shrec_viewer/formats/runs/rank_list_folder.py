@@ -17,8 +17,9 @@ from shrec_viewer.formats.core.findings_log import (
     join_some,
 )
 from shrec_viewer.formats.core.ids import IdIndex, RuleCounts, without_extension
+from shrec_viewer.formats.core.read_choices import LIST_COLUMNS
 from shrec_viewer.formats.core.read_context import ReadContext
-from shrec_viewer.formats.core.read_options import DETECT_ALL, LIST_COLUMNS, ReadOptions
+from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import EMPTY, UNKNOWN, FoundFile, ParsedRun
 from shrec_viewer.formats.io.files import read_unchanged
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled

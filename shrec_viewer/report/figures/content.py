@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.charts import Chart
+from shrec_viewer.charts.chart import Chart
 
 Floats = NDArray[np.float64]
 

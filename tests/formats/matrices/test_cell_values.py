@@ -8,7 +8,8 @@ from hypothesis.extra.numpy import arrays
 from made_folders import IDS, NATURAL, QUERIES, benchmark_files, cla, distances, matrix_text, npy, write
 
 from shrec_viewer.domain import Severity
-from shrec_viewer.formats.core.read_options import CELL_VALUES, DETECT_ALL, ReadOptions
+from shrec_viewer.formats.core.read_choices import CELL_VALUES
+from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
 from shrec_viewer.formats.matrices.interpretation import permutation_base, ranks_from_model_numbers

@@ -11,7 +11,7 @@ from sessions import open_in
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.content.practical import PracticalRequest
-from shrec_viewer.evaluation.choices import SAMPLE_SIZE, JUDGED_SCOPE
+from shrec_viewer.evaluation.choices import JUDGED_SCOPE, SAMPLE_SIZE
 from shrec_viewer.evaluation.practical import practical
 from shrec_viewer.panels.scores.run_intervals import PracticalPanel
 

@@ -1,0 +1,16 @@
+"""Values of the options for reading a run; imports nothing else, as the command line lists them in its help."""
+
+LIST_COLUMNS = ("id", "id distance", "distance id")
+"""Columns of rank lists. ``id``: a second column is ignored."""
+
+MATRIX_ORDERS = ("classification", "names", "numbers")
+"""Row and column orders of a matrix, see `formats.matrices.interpretation`."""
+
+CELL_VALUES = ("distances", "models from 1", "models from 0")
+"""Meaning of the values of a matrix: distances (or ranks), or model numbers, best first."""
+
+BY_NAME, BY_NEAREST = QUERY_SOURCES = ("name", "nearest")
+"""Query of each row of a matrix or list: as ids, file names and order say, or the model nearest to it."""
+
+BLOCKS_OF_QUERIES, BLOCKS_OF_MODELS = MATRIX_BLOCKS = ("queries", "models")
+"""What differs between the files of a matrix in several files: their rows or their columns."""
