@@ -207,8 +207,7 @@ VIOLATIONS = [
         {
             "panels/a.py": "D\nclass A:\n    def __init__(self):\n        a.b.connect(self._show)\n"
             "    def _show(self): ...\n",
-            "panels/b.py": "D\nclass B(A[int]): ...\nclass C(B):\n    def show(self): ...\n"
-            "    def _show(self): ...\n",
+            "panels/b.py": "D\nclass B(A[int]): ...\nclass C(B):\n    def show(self): ...\n    def _show(self): ...\n",
         },
         ["panels/b.py:5: A connects _show to a signal; override what it calls"],
     ),

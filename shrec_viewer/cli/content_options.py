@@ -89,12 +89,15 @@ def requested(command: str, kind: str, options: dict[str, Any]) -> Request:
     """
     row = rows_of(command)[kind]
     names = {field.argument(command): field for field in row.request.options() if field.is_of(command)}
+    others = _fields(command)
     values: dict[str, Any] = {field.name: field.default_of(command) for field in names.values()}
     for parameter in [key for key in options if key.startswith("content_")]:
         given, name = options.pop(parameter), parameter.removeprefix("content_").replace("_", "-")
         if given in (None, ()):
             continue
         if name not in names:
+            _, field = others[name][0]
+            _checked(field, given)
             print_message(f"--{name} was not used: {kind} has no such option")
             continue
         field = names[name]
@@ -112,14 +115,20 @@ def _value(name: str, kind: str, field: OptionField, given: Any) -> Any:
         if len(given) > 1:
             raise click.UsageError(f"--{name} was given {len(given)} times: {kind} takes one")
         (given,) = given
+    return _checked(field, given)
+
+
+def _checked(field: OptionField, given: Any) -> Any:
+    """A value of an option: keys as they are written in lists of measures, valid curves and cameras."""
     if field.name in ("measure", "measures"):
         keys = given if isinstance(given, tuple) else (given,)
         found = tuple(MEASURE.convert(key, None, None) for key in keys)
         return found if field.repeated else found[0]
-    if field.name == "curve":
-        _require_curve(given)
-    if field.name == "camera":
-        _require_camera(given)
+    for one in given if isinstance(given, tuple) else (given,):
+        if field.name == "curve":
+            _require_curve(one)
+        if field.name == "camera":
+            _require_camera(one)
     return given
 
 

@@ -76,9 +76,9 @@ class CurvesRequest(Request):
 
     def __post_init__(self) -> None:
         """Check the limits of the axes."""
-        for name, limits in (("x-range", self.x_range), ("y-range", self.y_range)):
+        for name, limits in (("x_range", self.x_range), ("y_range", self.y_range)):
             if limits is not None and not limits[0] < limits[1]:
-                raise ShrecError(f"--{name}: the first limit must be less than the second")
+                raise ValueError(f"{name}: the first limit must be less than the second")
 
 
 def former_plot_state(state: Mapping[str, Any], kind: str) -> dict[str, Any] | None:

@@ -28,7 +28,7 @@ COMMAND_BUILDERS = (
     "panels/export/dialog.py",
     "panels/diagnosis/assessments.py",
     "report/everything.py",
-    "content/request.py",
+    "content",  # help of the options of `figure` and `table`, which the window does not show
     "formats",  # `Setting.option`, which the window leaves out
 )
 """Modules that build command lines for the clipboard, for scripts and for the command ``check``, or read an option."""

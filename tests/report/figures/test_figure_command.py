@@ -62,6 +62,7 @@ def test_unknown_names_and_formats_are_usage_errors(tmp_path, capsys):
         (("gain", "--measure", "APX", "--output", output), "there is no measure 'APX'"),
         (("gain", "--curve", "NDGC", "--output", output), "there is no curve 'NDGC'"),
         (("gain", "--x-range", 2, 1, "--output", output), "the first limit must be less"),
+        (("gain", "--query", "Q01", "--query", "Q02", "--output", output), "given 2 times: gain takes one"),
         (("pie", "--output", output), "'pie' is not one of"),
         (("gain",), "Missing option '--output'"),
     )
@@ -78,7 +79,6 @@ def test_a_figure_that_cannot_be_is_one_message(tmp_path, capsys):
     for arguments, message in (
         (("gain_loss", "--run", "A1", "--output", output), "compares two runs"),
         (("triptych", "--output", output), "compares two runs for one query"),
-        (("gain", "--query", "Q01", "--query", "Q02", "--output", output), "one query or the means"),
         (("gain", "--curve", "PR", "--output", output), "is no curve of the figure 'gain'"),
         (("models", "--output", output), "choose queries and models"),
     ):
