@@ -19,12 +19,13 @@ from sessions import a_session, open_in, settle
 from shiboken6 import isValid
 
 from shrec_viewer.cli import main
+from shrec_viewer.content.contents import build_chart
 from shrec_viewer.content.request import Request
 from shrec_viewer.evaluation.run_versions import stored_folder
 from shrec_viewer.panels import PANELS, Panel
 from shrec_viewer.panels.export import dialog as dialog_module
 from shrec_viewer.panels.export import panel_export
-from shrec_viewer.panels.export.content import ExportContent, NoCommandError, figure_content, figure_file
+from shrec_viewer.panels.export.content import ExportContent, NoCommandError, figure_file
 from shrec_viewer.panels.export.dialog import DRAWING, FIGURE, TABLE, ExportDialog
 from shrec_viewer.panels.export.drawing import record_drawing
 from shrec_viewer.panels.export.panel_export import PanelExport
@@ -232,7 +233,7 @@ def test_edits_colours_and_hidden_runs_are_in_the_copied_command(
     others = [model for model in range(len(opened.benchmark.collection)) if model not in relevant]
     opened.edits.set_level(1, others[:2], 2, "seen on paper")
     settled()
-    opened.edits.set_colour("B1", "#123456")
+    opened.edits.set_colour("A1", "#123456")
     opened.edits.toggle_run(2)
     monkeypatch.chdir(tmp_path)
     for key in ("precision_recall", "significance", "leaderboard", "ranked_list"):
@@ -244,7 +245,7 @@ def test_edits_colours_and_hidden_runs_are_in_the_copied_command(
         assert '"seen on paper"' in Path(edits).read_text(encoding="utf-8")
         assert ("--show=before-edits" in words) == (key == "precision_recall")
         if words[1] == "figure" and key != "ranked_list":
-            assert [word for word in words if word.startswith("--style=B1=#123456")]
+            assert [word for word in words if word.startswith("--style=A1=#123456")]
         assert main(words[1:]) == 0
         form = "pdf" if words[1] == "figure" else "csv"
         dialog = ExportDialog(_widget, opened, "panel", export.content(), _widget)
@@ -349,20 +350,27 @@ def test_the_requested_figure_is_the_plot_on_the_screen(key, means, scene, settl
     export._session.edits.toggle_run(2)
     widget.plot._canvas.view_box().setRange(xRange=(0.5, 0.9), yRange=(0.2, 0.4), padding=0)
     settled()
-    seen, made = widget.figure(), figure_content(export.content().figure, content_data(export._session), lambda: False)
-    assert (made.title, made.x_label, made.y_label, made.x_ticks) == (
+    seen, made = widget.shown_plot, build_chart(content_data(export._session), export.content().figure)
+    assert (made.title, made.axes.x_label, made.axes.y_label, made.axes.x_ticks) == (
         seen.title,
-        seen.x_label,
-        seen.y_label,
-        seen.x_ticks,
+        seen.axes.x_label,
+        seen.axes.y_label,
+        seen.axes.x_ticks,
     )
-    assert made.x_range == pytest.approx(seen.x_range)
-    assert made.y_range == pytest.approx(seen.y_range)
-    assert [line.label for line in made.lines] == [line.label for line in seen.lines]
-    for one, other in zip((*made.lines, *made.references), (*seen.lines, *seen.references), strict=True):
-        np.testing.assert_array_equal(one.x, other.x)
-        np.testing.assert_array_equal(one.y, other.y)
-        assert (one.colour, one.dash, one.marker, one.width) == (other.colour, other.dash, other.marker, other.width)
+    assert (*made.axes.x_range, *made.axes.y_range) == pytest.approx(np.concatenate(widget.plot.view_range()))
+    visible = widget.visible_curves()
+    assert [curve.label for curve in made.curves] == [curve.label for curve in visible]
+    for one, other in zip(made.curves, visible, strict=True):
+        np.testing.assert_array_equal((one.x, one.y), (other.x, other.y))
+        assert (one.colour, one.dash, one.marker, one.emphasis) == (
+            other.colour,
+            other.dash,
+            other.marker,
+            other.emphasis,
+        )
+    for one, other in zip(made.references.lines, seen.references.lines, strict=True):
+        np.testing.assert_array_equal((one.x, one.y), (other.x, other.y))
+        assert (one.token, one.dash, one.mark, one.width) == (other.token, other.dash, other.mark, other.width)
 
 
 @pytest.mark.parametrize("key", ["precision_recall", "gain", "generality", "family"])
@@ -372,18 +380,16 @@ def test_the_requested_figure_has_the_curves_before_edits(key, scene, opened, se
     others = [model for model in range(len(opened.benchmark.collection)) if model not in relevant]
     opened.edits.set_level(1, others[:2], 2)
     if key == "family":
-        widget.restore_view_state({"kind": "PR", "options": {}})
+        widget.select_kind("PR")
     settled()
     request = export.content().figure
     assert request.kind == key
-    assert "--show=before-edits" in request.arguments()
-    seen, made = widget.figure(), figure_content(request, content_data(opened), lambda: False)
-    former = [line for line in made.references if line.colour == "#878D96"]
-    assert len(former) >= 1
-    assert len(made.references) == len(seen.references)
-    for one, other in zip(made.references, seen.references, strict=True):
+    assert "--show=before-edits" in request.arguments("figure")
+    seen, made = widget.references().lines, build_chart(content_data(opened), request).references.lines
+    assert [line for line in made if line.label.endswith("before the edits")]
+    for one, other in zip(made, seen, strict=True):
         np.testing.assert_array_equal((one.x, one.y), (other.x, other.y))
-        assert (one.colour, one.dash, one.mark) == (other.colour, other.dash, other.mark)
+        assert (one.token, one.dash, one.mark) == (other.token, other.dash, other.mark)
 
 
 def test_a_panel_without_a_menu_opens_the_three_entries(scene, qtbot):

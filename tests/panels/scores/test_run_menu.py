@@ -92,7 +92,7 @@ def test_selected_runs_are_compared_hidden_and_exported(panel, opened, settled, 
     run = names(opened).index("C1")
     path = tmp_path / "two.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-    panel.export = PanelExport(opened, panels_by_key()["leaderboard"], panel)
+    panel.panel_export = PanelExport(opened, panels_by_key()["leaderboard"], panel)
     choose(menu_of(panel, run), "Export 2 runs…")
     dialog = panel.findChild(ExportDialog)
     dialog.choose_path()

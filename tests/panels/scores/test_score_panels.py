@@ -532,7 +532,7 @@ def runs_best_first(session):
 def assert_sorted_alike(session, table, heat_map, significance, qtbot):
     expected = runs_best_first(session)
     assert shown_names(table.table) == expected
-    assert [session.benchmark.runs[run].name for run in heat_map._map.runs] == expected
+    assert list(heat_map.computation.result.rows) == expected
     qtbot.waitUntil(lambda: [row.name for row in significance.chart.rows] == expected)
 
 
