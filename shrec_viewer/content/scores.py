@@ -1,6 +1,6 @@
 """Scores: means of the runs as a table and as bars, scores of one run, and how one score is computed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, ClassVar
@@ -16,6 +16,7 @@ from shrec_viewer.content.data import (
     measure_cells,
     measure_column,
     measure_columns,
+    query_number,
     query_numbers,
     score_rows,
     scores_of_runs,
@@ -32,11 +33,11 @@ from shrec_viewer.content.request import (
     queries_option,
     runs_option,
 )
-from shrec_viewer.domain import ShrecError
+from shrec_viewer.domain import Benchmark, ShrecError
 from shrec_viewer.evaluation.calculation import ScoreCalculation, calculation_of, calculation_of_mean
 from shrec_viewer.evaluation.comparison.significance import run_significance
-from shrec_viewer.evaluation.ranked_list import ranked_list
-from shrec_viewer.metrics import ResolvedMeasure
+from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
+from shrec_viewer.metrics import CalculationSteps, ResolvedMeasure
 from shrec_viewer.metrics.statistics.significance import SIGNIFICANCE_LEVEL
 from shrec_viewer.number_format import SHARE_DECIMALS, format_percent
 
@@ -200,22 +201,27 @@ class CalculationRequest(TableRequest):
     over: str = over_option()
 
 
+def calculation(data: ContentData, request: CalculationRequest) -> ScoreCalculation:
+    """How a score, or without a query a mean, is computed."""
+    scores, run = data.evaluated, score_rows(data.evaluated, request.runs)[0]
+    measure = scores.measures[measure_column(scores, request.measure)].key
+    if request.queries:
+        return calculation_of(scores, measure, run, query_numbers(data, request.queries)[0])
+    return calculation_of_mean(scores, measure, run, over_classes=request.over == "classes")
+
+
 def calculation_table(data: ContentData, request: CalculationRequest) -> Table:
     """The values that a score, or without a query a mean, is computed from; the score is the first row."""
-    scores, benchmark = data.evaluated, data.benchmark
-    run, measure = (
-        score_rows(scores, request.runs)[0],
-        scores.measures[measure_column(scores, request.measure)].key,
-    )
-    if request.queries:
-        query = query_numbers(data, request.queries)[0]
-        found = calculation_of(scores, measure, run, query)
-        rows = _steps_of_score(data, found, query)
-        subject = found.query
-    else:
-        found = calculation_of_mean(scores, measure, run, over_classes=request.over == "classes")
-        rows = [(name, "", None, defined(value)) for name, value in found.parts]
-        subject = f"mean over {found.over}"
+    found, benchmark = calculation(data, request), data.benchmark
+    measure, subject = found.measure.key, found.query or f"mean over {found.over}"
+    rows: list[tuple[Cell, ...]] = [(name, "", None, defined(value)) for name, value in found.parts]
+    if found.query and (steps := found.calculation_steps) is not None:
+        shown = ranked_list(benchmark, benchmark.run(found.run), query_number(data, found.query), data.profile)
+        rows += [(meaning, "", None, _number(value)) for _, meaning, value in steps.symbols]
+        rows += [
+            (f"rank {rank}", model, level if model else None, defined(share))
+            for rank, model, level, share in used_ranks(steps, benchmark, shown)
+        ]
     return Table(
         "calculation",
         f"{benchmark.name}: {measure} of {found.run}, {subject}; profile {data.profile.title}",
@@ -230,20 +236,20 @@ def calculation_table(data: ContentData, request: CalculationRequest) -> Table:
     )
 
 
-def _steps_of_score(data: ContentData, found: ScoreCalculation, query: int) -> list[tuple[Cell, ...]]:
-    """The symbols of the formula, then the ranks used with their contributions."""
-    steps, benchmark = found.calculation_steps, data.benchmark
-    if steps is None:
-        return []
-    shown = ranked_list(benchmark, benchmark.run(found.run), query, data.profile)
-    rows: list[tuple[Cell, ...]] = [(meaning, "", None, _number(value)) for _, meaning, value in steps.symbols]
+def used_ranks(
+    steps: CalculationSteps, benchmark: Benchmark, shown: RankedList | None
+) -> Iterator[tuple[int, str, int | None, float]]:
+    """The ranks that a score uses: rank, model, its relevance level and its contribution, NaN where there are none.
+
+    Without the list `shown`, and below its end, models are "" and levels None.
+    """
     shares = steps.shares or (float("nan"),) * len(steps.ranks)
     for rank, share in zip(steps.ranks, shares, strict=True):
-        item = int(shown.items[rank - 1]) if rank <= len(shown) else -1
-        model = benchmark.collection.ids[item] if item >= 0 else ""
-        level = int(shown.levels[rank - 1]) if item >= 0 else None
-        rows.append((f"rank {rank}", model, level, defined(share)))
-    return rows
+        if shown is None or rank > len(shown):
+            yield rank, "", None, share
+            continue
+        item = int(shown.items[rank - 1])
+        yield rank, benchmark.collection.ids[item] if item >= 0 else "", int(shown.levels[rank - 1]), share
 
 
 def defined(value: float) -> float | None:

@@ -257,7 +257,7 @@ def test_calculation_has_the_models_of_its_own_list(opened, show, settled, qtbot
     monkeypatch.setattr(session, "make_ranked_list", rank_later)
     opened.select(query=4)
     try:
-        qtbot.waitUntil(lambda: panel._calculation.calculation.query == opened.benchmark.queries.ids[4], timeout=60_000)
+        qtbot.waitUntil(lambda: panel.computation.result.query == opened.benchmark.queries.ids[4], timeout=60_000)
         assert (pages, panel.page.toPlainText()) == ([], before)
     finally:
         may_rank.set()
