@@ -184,7 +184,7 @@ class CalculationPanel(RequestPanel[CalculationRequest]):
         self.page.highlighted.connect(self._hover_link)
         self.computation.changed.connect(self._mark)
         session.selection_changed.connect(self._move_target)
-        session.cursor_state.calculation_target_changed.connect(self.update_request)
+        session.cursor_state.calculation_target_changed.connect(self._follow_session)
         session.list_changed.connect(self._show_list)
         self.update_request()
 

@@ -89,7 +89,7 @@ class RunHistoryPanel(RequestPanel[HistoryRequest]):
             return None
         return HistoryRequest(runs=(self.versions[0].record.run,), measure=self._session.measure)
 
-    def update_request(self, *_: object) -> None:
+    def update_request(self) -> None:
         """See `RequestPanel`; the run is found by its name in the store."""
         session, benchmark, run = self._session, self._session.benchmark, self._session.selection.run
         versions = session.versions
