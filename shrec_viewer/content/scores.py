@@ -36,7 +36,9 @@ from shrec_viewer.content.request import (
 from shrec_viewer.domain import Benchmark, ShrecError
 from shrec_viewer.evaluation.calculation import ScoreCalculation, calculation_of, calculation_of_mean
 from shrec_viewer.evaluation.comparison.significance import run_significance
+from shrec_viewer.evaluation.evaluate import tie_range
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
+from shrec_viewer.evaluation.scores import TieRange
 from shrec_viewer.metrics import CalculationSteps, ResolvedMeasure
 from shrec_viewer.metrics.statistics.significance import SIGNIFICANCE_LEVEL
 from shrec_viewer.number_format import SHARE_DECIMALS, format_percent
@@ -267,3 +269,13 @@ def _number(text: str) -> Cell:
         return defined(float(text))
     except ValueError:
         return text
+
+
+def tie_ranges(data: ContentData, _request: Request) -> TieRange:
+    """The range of all scores over the orders of models at the same distance."""
+    if not data.evaluated.runs:
+        raise ShrecError("there are no runs")
+    found = tie_range(data.evaluated, cancelled=data.cancelled)
+    for one in (found.optimistic, found.pessimistic):
+        _ = one.values  # cached here, not in the main thread
+    return found
