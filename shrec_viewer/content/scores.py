@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any, ClassVar
 
 import numpy as np
@@ -39,6 +38,7 @@ from shrec_viewer.evaluation.calculation import ScoreCalculation, calculation_of
 from shrec_viewer.evaluation.comparison.significance import run_significance
 from shrec_viewer.evaluation.evaluate import tie_range
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
+from shrec_viewer.evaluation.score_tables import finite_or_none
 from shrec_viewer.evaluation.scores import Scores, TieRange
 from shrec_viewer.metrics import CalculationSteps, ResolvedMeasure
 from shrec_viewer.metrics.statistics.significance import SIGNIFICANCE_LEVEL
@@ -184,7 +184,7 @@ class MeasuresRequest(ScoreTableRequest):
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreRows:
+class RunScores:
     """Scores of one run by query or class.
 
     Attributes
@@ -201,14 +201,14 @@ class ScoreRows:
     values: NDArray[np.float64]
 
 
-def rows_of_run(scores: Scores, benchmark: Benchmark, run: int, over: str) -> ScoreRows:
+def rows_of_run(scores: Scores, benchmark: Benchmark, run: int, over: str) -> RunScores:
     """Scores of a run for all queries, or with ``"classes"`` for all classes that have queries."""
     if over != "classes":
         classes = tuple(class_name(benchmark, int(label)) for label in scores.query_labels)
-        return ScoreRows(scores.queries, scores.query_labels, classes, scores.values[run])
+        return RunScores(scores.queries, scores.query_labels, classes, scores.values[run])
     labels, means = scores.by_class()
     sizes = tuple(int((scores.query_labels == label).sum()) for label in labels)
-    return ScoreRows(tuple(class_name(benchmark, int(label)) for label in labels), labels, sizes, means[run])
+    return RunScores(tuple(class_name(benchmark, int(label)) for label in labels), labels, sizes, means[run])
 
 
 def measures_table(data: ContentData, request: MeasuresRequest) -> Table:
@@ -263,12 +263,12 @@ def calculation_table(data: ContentData, request: CalculationRequest) -> Table:
     """The values that a score, or without a query a mean, is computed from; the score is the first row."""
     found, benchmark = calculation(data, request), data.benchmark
     measure, subject = found.measure.key, found.query or f"mean over {found.over}"
-    rows: list[tuple[Cell, ...]] = [(name, "", None, defined(value)) for name, value in found.parts]
+    rows: list[tuple[Cell, ...]] = [(name, "", None, finite_or_none(value)) for name, value in found.parts]
     if found.query and (steps := found.calculation_steps) is not None:
         shown = ranked_list(benchmark, benchmark.run(found.run), query_number(data, found.query), data.profile)
         rows += [(meaning, "", None, _number(value)) for _, meaning, value in steps.symbols]
         rows += [
-            (f"rank {rank}", model, level if model else None, defined(share))
+            (f"rank {rank}", model, level if model else None, finite_or_none(share))
             for rank, model, level, share in used_ranks(steps, benchmark, shown)
         ]
     return Table(
@@ -280,7 +280,7 @@ def calculation_table(data: ContentData, request: CalculationRequest) -> Table:
             TableColumn("level", is_number=True),
             TableColumn("value", is_number=True),
         ),
-        ((measure, "", None, defined(found.value)), *rows),
+        ((measure, "", None, finite_or_none(found.value)), *rows),
         notes=tuple(filter(None, (found.formula, found.note))),
     )
 
@@ -301,11 +301,6 @@ def used_ranks(
         yield rank, benchmark.collection.ids[item] if item >= 0 else "", int(shown.levels[rank - 1]), share
 
 
-def defined(value: float) -> float | None:
-    """A value for a cell; None for NaN and infinite ones."""
-    return float(value) if isfinite(value) else None
-
-
 def _number(text: str) -> Cell:
     """Value of a symbol, as a number where it is one."""
     try:
@@ -313,7 +308,7 @@ def _number(text: str) -> Cell:
     except ValueError:
         pass
     try:
-        return defined(float(text))
+        return finite_or_none(float(text))
     except ValueError:
         return text
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
-from shrec_viewer.content.scores import ScoreRows, rows_of_run, run_values
+from shrec_viewer.content.scores import RunScores, rows_of_run, run_values
 from shrec_viewer.domain import Benchmark, Run, Severity
 from shrec_viewer.evaluation.comparison.leaderboards import LeaderboardCorrelation, correlate, leaderboard
 from shrec_viewer.evaluation.scores import Scores
@@ -637,7 +637,7 @@ class MeasuresModel(ScoreTableModel):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(session, parent)
         self._shown: tuple[object, object] = (None, None)
-        self._rows: ScoreRows | None = None
+        self._rows: RunScores | None = None
         self._baseline: tuple[object, NDArray[np.float64] | None] = (None, None)  # of the shown run, cached
         session.benchmark_changed.connect(self._show_all)
         session.scores_changed.connect(self._show_all)
@@ -666,7 +666,7 @@ class MeasuresModel(ScoreTableModel):
         assert run is not None
         return self._rows_of(scores, run.name).values
 
-    def _rows_of(self, scores: Scores, run: str) -> ScoreRows:
+    def _rows_of(self, scores: Scores, run: str) -> RunScores:
         return rows_of_run(scores, self._session.document.benchmark, scores.run_index(run), self._of)
 
     def _shown_key(self) -> tuple[object, ...]:
