@@ -1,14 +1,18 @@
 """Confusion of classes in the first or second tier of one run."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Literal
 
 from shrec_viewer.charts.matrix import Matrix
 from shrec_viewer.charts.table import Table, TableColumn
-from shrec_viewer.content.data import ContentData, class_name, run_number, run_numbers
+from shrec_viewer.content.data import ContentData, class_name, run_numbers
 from shrec_viewer.content.request import TableRequest, option, runs_option
 from shrec_viewer.domain import Benchmark, ShrecError
-from shrec_viewer.evaluation.plots.confusion import Confusion, Tier, confusion, tier_lists
+from shrec_viewer.evaluation.plots.confusion import Confusion, Tier, TierLists, confusion, tier_lists
+
+SHOWN = {"1": "First tier", "2": "Second tier", "image": "Tier image"}
+"""What a panel shows: the classes in a tier, or the tiers of all queries as an image."""
 
 
 @dataclass(frozen=True)
@@ -19,20 +23,53 @@ class ConfusionRequest(TableRequest):
 
     runs: tuple[str, ...] = runs_option(follows="run")
     highlight: str = option("", of=("figure",), metavar="NAME", help="The run shown.")
-    tier: Tier = option(1, "Tier", {1: "First tier", 2: "Second tier"}, help="First or second tier.")
+    tier: Tier = option(1, choices={1: "First tier", 2: "Second tier"}, help="First or second tier.")
+    shown: Literal["1", "2", "image"] = option("1", "Show", SHOWN, of=("panel",))
+
+    @classmethod
+    def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
+        """See `Request`; until 2026 what is shown was the kind."""
+        return {"shown" if name == "kind" else name: value for name, value in state.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class RunConfusion:
+    """The tiers of all lists of a run, and the classes in them.
+
+    Attributes
+    ----------
+    benchmark : of which the indices are.
+    tiers : the lists.
+    of_tier : classes in the first and in the second tier.
+    """
+
+    benchmark: Benchmark
+    tiers: TierLists
+    of_tier: Mapping[Tier, Confusion]
+
+
+def run_confusion(data: ContentData, request: ConfusionRequest) -> RunConfusion:
+    """The confusion of both tiers of one run."""
+    tiers = _tiers(data, request)
+    return RunConfusion(data.benchmark, tiers, {tier: confusion(tiers, data.benchmark, tier) for tier in (1, 2)})
+
+
+def _tiers(data: ContentData, request: ConfusionRequest) -> TierLists:
+    benchmark = data.benchmark
+    if benchmark.classification is None:
+        raise ShrecError(f"'{benchmark.name}' has no classification: there is no confusion of classes")
+    names = (request.highlight,) if request.highlight else request.runs
+    run = benchmark.runs[run_numbers(data, names)[0]]
+    return tier_lists(benchmark, run, data.profile, cancelled=data.cancelled, progress=data.progress)
 
 
 def confusion_chart(data: ContentData, request: ConfusionRequest) -> Matrix:
     """Share of each class in the first or second tier of the queries of each class, of one run."""
-    benchmark = data.benchmark
-    if benchmark.classification is None:
-        raise ShrecError(f"'{benchmark.name}' has no classification: there is no confusion of classes")
-    name = request.highlight or (request.runs[0] if request.runs else "")
-    run = benchmark.runs[run_number(data, name)] if name else benchmark.runs[run_numbers(data, request.runs)[0]]
-    found = confusion(tier_lists(benchmark, run, data.profile), benchmark, request.tier)
+    tiers = _tiers(data, request)
+    found = confusion(tiers, data.benchmark, request.tier)
     if not len(found.rows):
         raise ShrecError("there are no queries with a class and relevant models")
-    return confusion_matrix(found, benchmark, run.name, request.tier)
+    return confusion_matrix(found, data.benchmark, tiers.run, request.tier)
 
 
 def confusion_matrix(found: Confusion, benchmark: Benchmark, run: str, tier: int) -> Matrix:
@@ -57,15 +94,13 @@ def confusion_table(data: ContentData, request: ConfusionRequest) -> Table:
     benchmark = data.benchmark
     if benchmark.classification is None or benchmark.assessment is None:
         raise ShrecError(f"'{benchmark.name}' has no classification with relevance assessments")
-    run = benchmark.run(_run_name(benchmark, request))
-    found = confusion(
-        tier_lists(benchmark, run, data.profile, cancelled=data.cancelled), benchmark, 2 if request.tier == 2 else 1
-    )
+    tiers = _tiers(data, request)
+    found = confusion(tiers, benchmark, request.tier)
     names = [class_name(benchmark, int(label)) for label in found.rows]
     tier = {1: "first", 2: "second"}[found.tier]
     return Table(
         "confusion",
-        f"{benchmark.name}: classes of the models in the {tier} tier, run {run.name}; profile {data.profile.title}",
+        f"{benchmark.name}: classes of the models in the {tier} tier, run {tiers.run}; profile {data.profile.title}",
         (
             TableColumn("class"),
             TableColumn("queries", is_number=True),
@@ -76,12 +111,3 @@ def confusion_table(data: ContentData, request: ConfusionRequest) -> Table:
             for name, number, shares in zip(names, found.queries, found.shares, strict=True)
         ),
     )
-
-
-def _run_name(benchmark: Benchmark, request: ConfusionRequest) -> str:
-    if not benchmark.runs:
-        raise ShrecError(f"'{benchmark.name}' has no runs")
-    names = [run.name for run in benchmark.runs]
-    if request.runs and request.runs[0] not in names:
-        raise ShrecError(f"there is no run '{request.runs[0]}'")
-    return request.runs[0] if request.runs else names[0]

@@ -40,7 +40,7 @@ class Content:
     Attributes
     ----------
     title : what it shows.
-    label : name of the table beside others of a panel; "" for the title.
+    label : name of the table beside others of a panel, and of its computation; "" for the title.
     request : its options; `Request.kind` is the argument of the commands ``figure`` and ``table``.
     chart : makes the chart of data and request; None for none.
     table : makes the table; None for none.
@@ -112,7 +112,7 @@ CONTENT: tuple[Content, ...] = (
     Content("Bounds and estimates of the runs with incomplete judgements", practical.PracticalRequest,
             practical.practical_chart, practical.practical_table, needs_scores=False, has_styles=True),
     Content("How one score, or with --over a mean, was computed", scores.CalculationRequest,
-            table=scores.calculation_table),
+            table=scores.calculation_table, label="Calculation"),
     Content("Ranks of one model in all runs", models.ModelRequest, table=models.model_table, needs_scores=False),
     Content("Former versions of a run", models.HistoryRequest, table=models.history_table, needs_scores=False),
     Content("Edits of the assessment", edits.EditsRequest, table=edits.edits_table, needs_scores=False),

@@ -53,8 +53,7 @@ def contingency_table(data: ContentData, request: ContingencyRequest) -> Table:
     query = _one_query(data, request)
     run = benchmark.run(_run_name(benchmark, request))
     shown = ranked_list(benchmark, run, query, data.profile)
-    n_relevant = int((shown.levels > 0).sum()) + len(shown.not_retrieved)
-    scope = min(request.scope or n_relevant, len(shown))
+    scope = min(request.scope or shown.relevant_count, len(shown))
     counts = contingency_counts(benchmark, data.profile, query, shown, scope, request.level)
     values: tuple[tuple[str, Cell], ...] = (
         ("true positives", counts.tp),

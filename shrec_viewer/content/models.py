@@ -4,17 +4,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData, class_name, query_numbers
-from shrec_viewer.content.request import TableRequest, measure_option, option, queries_option, runs_option
-from shrec_viewer.content.scores import defined
-from shrec_viewer.domain import ShrecError
+from shrec_viewer.content.request import Request, TableRequest, measure_option, option, queries_option, runs_option
+from shrec_viewer.domain import Finding, ShrecError
 from shrec_viewer.evaluation.model_ranks import ModelRanks, model_ranks
-from shrec_viewer.evaluation.run_versions import history_document, version_means
+from shrec_viewer.evaluation.run_versions import (
+    EnteredModels,
+    entered_models,
+    iso_time,
+    version_means,
+    version_run,
+    version_title,
+)
+from shrec_viewer.formats.runs.version_store import StoredVersion
 from shrec_viewer.metrics import find_measure
-from shrec_viewer.number_format import UNDEFINED
+from shrec_viewer.number_format import SHARE_DECIMALS, UNDEFINED
 
 RELEVANT, FALSE_POSITIVE = "relevant", "false"
 """Values of `TableRequest.by`: queries to which a model is relevant, or for which it is a false positive."""
@@ -102,6 +107,94 @@ class HistoryRequest(TableRequest):
     measure: str = measure_option()
 
 
+@dataclass(frozen=True)
+class VersionsRequest(Request):
+    """Whose versions are compared, and with what.
+
+    Attributes
+    ----------
+    run : name in the store.
+    measure : key.
+    present : shown name of the run; "" where it was deleted, and to compare no lists.
+    query : id of the query whose lists are compared.
+    known : names in the store of all runs of the benchmark; None to list no deleted runs.
+    revision : another number after the store was changed.
+    """
+
+    run: str
+    measure: str
+    present: str = ""
+    query: str = ""
+    known: tuple[str, ...] | None = None
+    revision: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredHistory:
+    """The versions of a run, oldest first.
+
+    Attributes
+    ----------
+    versions, findings : what is kept, and what of it cannot be read.
+    means : mean of each version; NaN where it cannot be computed.
+    entered : models that entered and left the first ranks of the query since each version; None where the version has
+        no lists for this collection.
+    deleted : names of runs with versions whose files were deleted.
+    """
+
+    versions: tuple[StoredVersion, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    means: tuple[float, ...] = ()
+    entered: tuple[EnteredModels | None, ...] = ()
+    deleted: tuple[str, ...] = ()
+
+    def title(self, version: StoredVersion) -> str:
+        """Name of one of the versions: run and time."""
+        return version_title(version.record, [other.record for other in self.versions])
+
+
+def scored_history(data: ContentData, request: VersionsRequest) -> ScoredHistory:
+    """The versions of a run with their means, and the models that entered and left since each."""
+    benchmark, store = data.benchmark, data.versions
+    assert store is not None
+    kept = store.history(request.run)
+    means = version_means(store, kept.versions, benchmark, data.profile, request.measure, cancelled=data.cancelled)
+    query = benchmark.queries.index.get(request.query)
+    present = next((run for run in benchmark.runs if run.name == request.present), None)
+    entered: list[EnteredModels | None] = []
+    for version in kept.versions:
+        compares = present is not None and query is not None
+        former = version_run(store.load(version), benchmark, request.run) if compares else None
+        if former is None or present is None or query is None:
+            entered.append(None)
+        else:
+            entered.append(entered_models(benchmark, former, present, query, data.profile))
+    deleted = () if request.known is None else sorted(name for name in store.runs() if name not in request.known)
+    return ScoredHistory(kept.versions, kept.findings, means, tuple(entered), tuple(deleted))
+
+
+def table_of_versions(found: ScoredHistory, measure: str, title: str = "") -> Table:
+    """Versions of a run, newest first, with the means of a measure and their changes."""
+    rows: list[tuple[Cell, ...]] = []
+    for index, (version, mean) in enumerate(zip(found.versions, found.means, strict=True)):
+        change = mean - found.means[index - 1] if index else None
+        baseline = "baseline" if version.baseline else ""
+        rows.append((iso_time(version.record.time), mean, change, baseline, version.note, version.record.hash))
+    return Table(
+        "history",
+        title,
+        (
+            TableColumn("time"),
+            TableColumn(measure, is_number=True),
+            TableColumn("change", is_number=True, is_difference=True, shown_digits=SHARE_DECIMALS),
+            TableColumn("baseline"),
+            TableColumn("note"),
+            TableColumn("hash"),
+        ),
+        tuple(reversed(rows)),
+    )
+
+
 def history_table(data: ContentData, request: HistoryRequest) -> Table:
     """Versions of a run with their means, newest first."""
     benchmark = data.benchmark
@@ -109,25 +202,5 @@ def history_table(data: ContentData, request: HistoryRequest) -> Table:
     if data.versions is None or not run:
         raise ShrecError(f"no versions of the runs of '{benchmark.name}' are kept")
     measure = find_measure(request.measure or data.profile.headline).key
-    history = data.versions.history(run)
-    means = version_means(data.versions, history.versions, benchmark, data.profile, measure)
-    rows: list[tuple[Cell, ...]] = []
-    former = np.nan
-    for version, mean in zip(history_document(run, measure, history.versions, means)["versions"], means, strict=True):
-        baseline = "baseline" if version["baseline"] else ""
-        change = defined(mean - former)
-        rows.append((version["time"], defined(mean), change, baseline, version["note"], version["hash"]))
-        former = mean
-    return Table(
-        "history",
-        f"{benchmark.name}: versions of {run}; profile {data.profile.title}",
-        (
-            TableColumn("time"),
-            TableColumn(measure, is_number=True),
-            TableColumn("change", is_number=True),
-            TableColumn("baseline"),
-            TableColumn("note"),
-            TableColumn("hash"),
-        ),
-        tuple(reversed(rows)),
-    )
+    found = scored_history(data, VersionsRequest(run, measure))
+    return table_of_versions(found, measure, f"{benchmark.name}: versions of {run}; profile {data.profile.title}")

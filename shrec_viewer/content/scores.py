@@ -1,11 +1,11 @@
 """Scores: means of the runs as a table and as bars, scores of one run, and how one score is computed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shrec_viewer.charts.bars import Bar, Bars
 from shrec_viewer.charts.table import Cell, Table, TableColumn
@@ -16,6 +16,7 @@ from shrec_viewer.content.data import (
     measure_cells,
     measure_column,
     measure_columns,
+    query_number,
     query_numbers,
     score_rows,
     scores_of_runs,
@@ -32,21 +33,24 @@ from shrec_viewer.content.request import (
     queries_option,
     runs_option,
 )
-from shrec_viewer.domain import ShrecError
+from shrec_viewer.domain import Benchmark, ShrecError
 from shrec_viewer.evaluation.calculation import ScoreCalculation, calculation_of, calculation_of_mean
 from shrec_viewer.evaluation.comparison.significance import run_significance
-from shrec_viewer.evaluation.ranked_list import ranked_list
-from shrec_viewer.metrics import ResolvedMeasure
+from shrec_viewer.evaluation.evaluate import tie_range
+from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
+from shrec_viewer.evaluation.score_tables import finite_or_none
+from shrec_viewer.evaluation.scores import Scores, TieRange
+from shrec_viewer.metrics import CalculationSteps, ResolvedMeasure
 from shrec_viewer.metrics.statistics.significance import SIGNIFICANCE_LEVEL
 from shrec_viewer.number_format import SHARE_DECIMALS, format_percent
 
 OVER = ("queries", "classes", "query")
 
 
-def over_option() -> Any:
+def over_option(label: str = "") -> Any:
     """The field ``over: str``, what a mean is over and what rows are."""
     return option(
-        "queries", choices=OVER,
+        "queries", label, OVER,
         help="Mean over queries or classes, or the values of one --query; of `measures`: what rows are.",
     )  # fmt: skip
 
@@ -89,28 +93,53 @@ def leaderboard(data: ContentData, request: LeaderboardRequest) -> Bars:
 
 
 @dataclass(frozen=True)
-class RunsRequest(TableRequest):
-    """Table of runs and measures."""
+class ScoreTableRequest(TableRequest):
+    """Table with a column per measure; in a panel, some are hidden, and ranges of ties are shown."""
+
+    hidden_columns: tuple[str, ...] = option((), "Hidden columns", of=("panel",))
+    ties: bool = option(
+        False, "Ranges of ties", of=("panel",),
+        tip="Show the lowest and highest value over the orders of models at the same distance",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class RunsRequest(ScoreTableRequest):
+    """Table of runs and measures; in a panel, of one participant, in the order that the user chose."""
 
     kind: ClassVar[str] = "runs"
 
     runs: tuple[str, ...] = runs_option()
     queries: tuple[str, ...] = queries_option()
     measures: tuple[str, ...] = measures_option()
-    over: str = over_option()
-    letters: bool = option(False, "Significance letters", help="Add significance letters to means over queries.")
+    over: str = over_option("Scores of")
+    letters: bool = option(False, help="Add significance letters to means over queries.")
+    participant: str = option("", "Participant", of=("panel",))
+    sorted_by: str = option("", "Sorted by", of=("panel",))
+    descending: bool = option(False, "Descending", of=("panel",))
+
+    @classmethod
+    def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
+        """See `Request`; until 2026 the first option was called ``of``."""
+        return {"over" if name == "of" else name: value for name, value in state.items()}
+
+
+def run_values(scores: Scores, over: str, query: int = 0) -> NDArray[np.float64]:
+    """(R, M) float64, means of the runs over ``"queries"`` or ``"classes"``, or their scores of a ``"query"``."""
+    if over == "query":
+        return scores.values[:, query]
+    return scores.class_mean() if over == "classes" else scores.mean()
 
 
 def runs_table(data: ContentData, request: RunsRequest) -> Table:
     """Scores of the runs, one row per run."""
     scores = data.evaluated
     rows, measures = score_rows(scores, request.runs), measure_columns(scores, request.measures)
-    subject = {"queries": "Means over queries", "classes": "Means over classes"}.get(request.over, "")
+    subject, query = {"queries": "Means over queries", "classes": "Means over classes"}.get(request.over, ""), 0
     if request.over == "query":
         query = query_numbers(data, request.queries)[0]
-        values, subject = scores.values[:, query], f"Scores of query {scores.queries[query]}"
-    else:
-        values = scores.class_mean() if request.over == "classes" else scores.mean()
+        subject = f"Scores of query {scores.queries[query]}"
+    values = run_values(scores, request.over, query)
     names = [scores.runs[row] for row in rows]
     participants = [scores.participants[row] for row in rows]
     leading, cells = [TableColumn("run")], [names]
@@ -140,7 +169,7 @@ LETTERS_NOTE = (
 
 
 @dataclass(frozen=True)
-class MeasuresRequest(TableRequest):
+class MeasuresRequest(ScoreTableRequest):
     """Scores of one run, by query or class."""
 
     kind: ClassVar[str] = "measures"
@@ -151,35 +180,56 @@ class MeasuresRequest(TableRequest):
         (), name="class", metavar="NAME", help="Only this class, in the order given; repeatable."
     )
     measures: tuple[str, ...] = measures_option()
-    over: str = over_option()
+    over: str = over_option("Rows")
+
+
+@dataclass(frozen=True, eq=False)
+class RunScores:
+    """Scores of one run by query or class.
+
+    Attributes
+    ----------
+    names : (n,) ids of the queries, or names of the classes.
+    labels : (n,) int32, class of each row, -1 for none.
+    notes : (n,) class of each query, or number of queries of each class.
+    values : (n, M) float64.
+    """
+
+    names: tuple[str, ...]
+    labels: NDArray[np.int32]
+    notes: tuple[Cell, ...]
+    values: NDArray[np.float64]
+
+
+def rows_of_run(scores: Scores, benchmark: Benchmark, run: int, over: str) -> RunScores:
+    """Scores of a run for all queries, or with ``"classes"`` for all classes that have queries."""
+    if over != "classes":
+        classes = tuple(class_name(benchmark, int(label)) for label in scores.query_labels)
+        return RunScores(scores.queries, scores.query_labels, classes, scores.values[run])
+    labels, means = scores.by_class()
+    sizes = tuple(int((scores.query_labels == label).sum()) for label in labels)
+    return RunScores(tuple(class_name(benchmark, int(label)) for label in labels), labels, sizes, means[run])
 
 
 def measures_table(data: ContentData, request: MeasuresRequest) -> Table:
     """Scores of one run, one row per query or class."""
     scores, benchmark = data.evaluated, data.benchmark
     run, measures = score_rows(scores, request.runs)[0], measure_columns(scores, request.measures)
+    found = rows_of_run(scores, benchmark, run, request.over)
     if request.over == "classes":
-        labels, means = scores.by_class()
-        known = [class_name(benchmark, int(label)) for label in labels]
-        if unknown := set(request.classes) - set(known):
+        if unknown := set(request.classes) - set(found.names):
             raise ShrecError(f"there are no queries of a class '{sorted(unknown)[0]}'")
-        order = [known.index(name) for name in request.classes] or list(range(len(known)))
-        labels, values = labels[order], means[run][order]
-        names = [class_name(benchmark, int(label)) for label in labels]
-        sizes: list[Cell] = [int((scores.query_labels == label).sum()) for label in labels]
-        leading, second = (TableColumn("class"), TableColumn("queries", is_number=True)), sizes
+        order = [found.names.index(name) for name in request.classes] or list(range(len(found.names)))
+        leading = (TableColumn("class"), TableColumn("queries", is_number=True))
     else:
-        queries = query_numbers(data, request.queries)
-        values = scores.values[run][queries]
-        names = [scores.queries[query] for query in queries]
-        classes: list[Cell] = [class_name(benchmark, int(scores.query_labels[query])) for query in queries]
-        leading, second = (TableColumn("query"), TableColumn("class")), classes
+        order, leading = query_numbers(data, request.queries), (TableColumn("query"), TableColumn("class"))
+    values, names, notes = found.values[order], [found.names[row] for row in order], [found.notes[row] for row in order]
     columns = [measure_cells(values[:, measure], scores.measures[measure]) for measure in measures]
     return Table(
         "measures",
         f"{benchmark.name}: scores of run {scores.runs[run]}; profile {data.profile.title}",
         (*leading, *(_measure_column(scores.measures[measure]) for measure in measures)),
-        table_rows([names, second, *columns]),
+        table_rows([names, notes, *columns]),
         contests=(),  # queries differ in difficulty: the best of them is no result
     )
 
@@ -200,22 +250,27 @@ class CalculationRequest(TableRequest):
     over: str = over_option()
 
 
+def calculation(data: ContentData, request: CalculationRequest) -> ScoreCalculation:
+    """How a score, or without a query a mean, is computed."""
+    scores, run = data.evaluated, score_rows(data.evaluated, request.runs)[0]
+    measure = scores.measures[measure_column(scores, request.measure)].key
+    if request.queries:
+        return calculation_of(scores, measure, run, query_numbers(data, request.queries)[0])
+    return calculation_of_mean(scores, measure, run, over_classes=request.over == "classes")
+
+
 def calculation_table(data: ContentData, request: CalculationRequest) -> Table:
     """The values that a score, or without a query a mean, is computed from; the score is the first row."""
-    scores, benchmark = data.evaluated, data.benchmark
-    run, measure = (
-        score_rows(scores, request.runs)[0],
-        scores.measures[measure_column(scores, request.measure)].key,
-    )
-    if request.queries:
-        query = query_numbers(data, request.queries)[0]
-        found = calculation_of(scores, measure, run, query)
-        rows = _steps_of_score(data, found, query)
-        subject = found.query
-    else:
-        found = calculation_of_mean(scores, measure, run, over_classes=request.over == "classes")
-        rows = [(name, "", None, defined(value)) for name, value in found.parts]
-        subject = f"mean over {found.over}"
+    found, benchmark = calculation(data, request), data.benchmark
+    measure, subject = found.measure.key, found.query or f"mean over {found.over}"
+    rows: list[tuple[Cell, ...]] = [(name, "", None, finite_or_none(value)) for name, value in found.parts]
+    if found.query and (steps := found.calculation_steps) is not None:
+        shown = ranked_list(benchmark, benchmark.run(found.run), query_number(data, found.query), data.profile)
+        rows += [(meaning, "", None, _number(value)) for _, meaning, value in steps.symbols]
+        rows += [
+            (f"rank {rank}", model, level if model else None, finite_or_none(share))
+            for rank, model, level, share in used_ranks(steps, benchmark, shown)
+        ]
     return Table(
         "calculation",
         f"{benchmark.name}: {measure} of {found.run}, {subject}; profile {data.profile.title}",
@@ -225,30 +280,25 @@ def calculation_table(data: ContentData, request: CalculationRequest) -> Table:
             TableColumn("level", is_number=True),
             TableColumn("value", is_number=True),
         ),
-        ((measure, "", None, defined(found.value)), *rows),
+        ((measure, "", None, finite_or_none(found.value)), *rows),
         notes=tuple(filter(None, (found.formula, found.note))),
     )
 
 
-def _steps_of_score(data: ContentData, found: ScoreCalculation, query: int) -> list[tuple[Cell, ...]]:
-    """The symbols of the formula, then the ranks used with their contributions."""
-    steps, benchmark = found.calculation_steps, data.benchmark
-    if steps is None:
-        return []
-    shown = ranked_list(benchmark, benchmark.run(found.run), query, data.profile)
-    rows: list[tuple[Cell, ...]] = [(meaning, "", None, _number(value)) for _, meaning, value in steps.symbols]
+def used_ranks(
+    steps: CalculationSteps, benchmark: Benchmark, shown: RankedList | None
+) -> Iterator[tuple[int, str, int | None, float]]:
+    """The ranks that a score uses: rank, model, its relevance level and its contribution, NaN where there are none.
+
+    Without the list `shown`, and below its end, models are "" and levels None.
+    """
     shares = steps.shares or (float("nan"),) * len(steps.ranks)
     for rank, share in zip(steps.ranks, shares, strict=True):
-        item = int(shown.items[rank - 1]) if rank <= len(shown) else -1
-        model = benchmark.collection.ids[item] if item >= 0 else ""
-        level = int(shown.levels[rank - 1]) if item >= 0 else None
-        rows.append((f"rank {rank}", model, level, defined(share)))
-    return rows
-
-
-def defined(value: float) -> float | None:
-    """A value for a cell; None for NaN and infinite ones."""
-    return float(value) if isfinite(value) else None
+        if shown is None or rank > len(shown):
+            yield rank, "", None, share
+            continue
+        item = int(shown.items[rank - 1])
+        yield rank, benchmark.collection.ids[item] if item >= 0 else "", int(shown.levels[rank - 1]), share
 
 
 def _number(text: str) -> Cell:
@@ -258,6 +308,16 @@ def _number(text: str) -> Cell:
     except ValueError:
         pass
     try:
-        return defined(float(text))
+        return finite_or_none(float(text))
     except ValueError:
         return text
+
+
+def tie_ranges(data: ContentData, _request: Request) -> TieRange:
+    """The range of all scores over the orders of models at the same distance."""
+    if not data.evaluated.runs:
+        raise ShrecError("there are no runs")
+    found = tie_range(data.evaluated, cancelled=data.cancelled)
+    for one in (found.optimistic, found.pessimistic):
+        _ = one.values  # cached here, not in the main thread
+    return found

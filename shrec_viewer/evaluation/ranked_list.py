@@ -171,6 +171,11 @@ class RankedList:
         """``"distance"`` or ``"similarity"``."""
         return "similarity" if self.similarity else "distance"
 
+    @property
+    def relevant_count(self) -> int:
+        """Number of relevant models, in the list or not retrieved."""
+        return int(np.count_nonzero(self.levels)) + len(self.not_retrieved)
+
     def __len__(self) -> int:
         return len(self.items)
 

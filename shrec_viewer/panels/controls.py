@@ -94,9 +94,9 @@ class OptionControls(QObject):
         box.clicked.connect(self._emit_checked)
         return box
 
-    def buttons(self, name: str) -> SegmentedButtons:
-        """A row of buttons."""
-        choices = self._fields[name].option.choices or {}
+    def buttons(self, name: str, entries: Mapping[Any, str] | None = None) -> SegmentedButtons:
+        """A row of buttons; `entries` as of `add_actions`."""
+        choices = (self._fields[name].option.choices or {}) if entries is None else entries
         keys = {str(value): value for value in choices}
         buttons = SegmentedButtons([(str(value), text) for value, text in choices.items()])
         buttons.setProperty("values", keys)

@@ -1,21 +1,22 @@
 """Panel that shows how a score is calculated: formula, values, ranks used and definition."""
 
 from html import escape
+from itertools import islice
 from math import isnan
 
 from PySide6.QtCore import QUrl, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame
 
-from shrec_viewer.content.scores import CalculationRequest
+from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.scores import CalculationRequest, calculation, used_ranks
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.calculation import ScoreCalculation
 from shrec_viewer.evaluation.ranked_list import RankedList
+from shrec_viewer.metrics import CalculationSteps
 from shrec_viewer.number_format import format_fixed
-from shrec_viewer.panels.export.content import ExportContent
-from shrec_viewer.panels.panel import BasePanel, missing_scores_reason
-from shrec_viewer.viewmodels.scores.computations import CalculationModel
-from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget
+from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
 from shrec_viewer.viewmodels.session.session import LISTING, Session
 from shrec_viewer.viewmodels.text.formulas import formula_html
 from shrec_viewer.viewmodels.text.labels import level_name
@@ -54,7 +55,7 @@ def calculation_html(
     if found.parts:
         parts.append(_queries_html(found, theme))
     elif found.calculation_steps is not None and found.calculation_steps.ranks:
-        parts.append(_ranks_html(found, benchmark, shown, theme))
+        parts.append(_ranks_html(found.calculation_steps, benchmark, shown, theme))
     parts.append(_definition_html(found, theme))
     return f'<div style="color:{theme.ink}">{"".join(parts)}</div>'
 
@@ -112,28 +113,22 @@ def _formula_html(found: ScoreCalculation, theme: Theme) -> str:
     return f"<p></p>{box}<p></p>{rows}"
 
 
-def _ranks_html(found: ScoreCalculation, benchmark: Benchmark, shown: RankedList | None, theme: Theme) -> str:
-    calculation_steps = found.calculation_steps
-    assert calculation_steps is not None
-    contributes = bool(calculation_steps.shares)
+def _ranks_html(steps: CalculationSteps, benchmark: Benchmark, shown: RankedList | None, theme: Theme) -> str:
+    contributes = bool(steps.shares)
     pad = f'style="padding-right:{3 * SPACE}px"'
     head = f'style="padding-right:{3 * SPACE}px; white-space:nowrap"'
     names = "".join(f"<th align=left {head}>{name}</th>" for name in ("rank", "model", "level"))
     header = f'{names}<th align=right style="white-space:nowrap">contribution</th>' if contributes else names
     rows = [f'<tr style="color:{theme.muted}">{header}</tr>']
     levels = benchmark.assessment.levels if benchmark.assessment is not None else ()
-    for index, rank in enumerate(calculation_steps.ranks[:MAX_RANKS]):
-        name = level = ""
-        if shown is not None and rank <= len(shown):
-            item = int(shown.items[rank - 1])
-            name = benchmark.collection.ids[item] if item >= 0 else ""
-            level = level_name(int(shown.levels[rank - 1]), levels)
-        share = f"<td align=right>{format_value(calculation_steps.shares[index])}</td>" if contributes else ""
+    for rank, name, level, share in islice(used_ranks(steps, benchmark, shown), MAX_RANKS):
+        value = f"<td align=right>{format_value(share)}</td>" if contributes else ""
         rows.append(
             f'<tr><td {pad}><a href="rank:{rank}" style="color:{theme.accent}">{rank:,}</a></td>'
-            f"<td {pad}>{escape(name)}</td><td {pad}>{escape(level)}</td>{share}</tr>"
+            f"<td {pad}>{escape(name)}</td><td {pad}>{'' if level is None else escape(level_name(level, levels))}</td>"
+            f"{value}</tr>"
         )
-    more = len(calculation_steps.ranks) - MAX_RANKS
+    more = len(steps.ranks) - MAX_RANKS
     tail = f"<p>… and {more:,} more, highlighted in the ranked list</p>" if more > 0 else ""
     return f"<p><b>Ranks used</b></p><table cellspacing=0>{''.join(rows)}</table>{tail}"
 
@@ -166,15 +161,17 @@ def _definition_html(found: ScoreCalculation, theme: Theme) -> str:
     )
 
 
-class CalculationPanel(BasePanel):
-    """Page with the calculation of one score; its ranks and queries are links that move cursor and selection."""
+class CalculationPanel(RequestPanel[CalculationRequest]):
+    """Page with the calculation of `CursorState.calculation_target`, or of the selected measure if there is none.
+
+    Selecting another query, run or measure changes the target. The ranks that the score depends on are marked; they
+    and the queries are links that move cursor and selection.
+    """
+
+    waiting = "Evaluating…"
 
     def __init__(self, session: Session) -> None:
-        super().__init__("question")
-        self._session = session
-        self._theme = current_theme()
-        self._calculation = CalculationModel(session, self)
-        self.add_active_model(self._calculation)
+        super().__init__(session, CalculationRequest(), "question", uses=("scores", "baselines"))
         self.page = HtmlPage()
         self._html = ""
         self.page.document().setDefaultStyleSheet(SEMI_BOLD)
@@ -185,68 +182,89 @@ class CalculationPanel(BasePanel):
         self.set_body(self.page, stretch=self.page)
         self.page.anchorClicked.connect(self._open_link)
         self.page.highlighted.connect(self._hover_link)
-        self._calculation.changed.connect(self._show)
+        self.computation.changed.connect(self._mark)
+        session.selection_changed.connect(self._move_target)
+        session.cursor_state.calculation_target_changed.connect(self._follow_session)
         session.list_changed.connect(self._show_list)
-        session.versions.baseline_changed.connect(self._show)
-        session.benchmark_changed.connect(self._show)
-        self._show()
+        self.update_request()
 
-    def export_content(self) -> ExportContent:
-        """See `Panel`; the ranks used with their contributions, or the values in a mean."""
-        found = self._calculation.calculation
-        if self._session.benchmark is None or found is None:
-            return ExportContent()
-        request = CalculationRequest(
-            runs=(found.run,),
-            queries=(found.query,) if found.query else (),
-            measure=found.measure.key,
-            over=found.over or "queries",
-        )
-        return ExportContent(table=request, names=(found.measure.key, found.run, found.query or "mean"))
+    def request(self) -> CalculationRequest | None:
+        """See `RequestPanel`; the score or mean that is explained."""
+        session, scores, runs = self._session, self._session.scores, self._session.document.benchmark.runs
+        selected = CalculationTarget(session.measure, session.selection.run, session.selection.query)
+        target = session.cursor_state.calculation_target or selected
+        if scores is None or not 0 <= target.run < len(runs) or target.query >= len(scores.queries):
+            return None
+        keys, run = [measure.key for measure in scores.measures], runs[target.run].name
+        measure = target.measure if target.measure in keys else session.measure  # another profile has other measures
+        if run not in scores.runs or measure not in keys:
+            return None
+        if target.query == NOTHING:
+            return CalculationRequest(runs=(run,), measure=measure, over=target.over)
+        return CalculationRequest(runs=(run,), queries=(scores.queries[target.query],), measure=measure)
+
+    def compute(self, data: ContentData, request: CalculationRequest) -> ScoreCalculation:
+        """See `RequestPanel`."""
+        return calculation(data, request)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Show what changed while the panel was hidden."""
         super().showEvent(event)
-        self._show()
+        self._mark()
+        self.update_view()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
-        self._theme = theme
-        self._show()
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Mark no ranks."""
+        super().hideEvent(event)
+        self._mark()
 
     @Slot()
-    def _show(self) -> None:
-        if not self.isVisible():
-            return  # laying out the page takes 10 ms of each query switch; `showEvent` does it
-        benchmark, found, target = self._session.benchmark, self._calculation.calculation, self._calculation.target
-        if benchmark is None or found is None or target is None:
-            self.show_empty(*missing_scores_reason(self._session))
+    def _mark(self) -> None:
+        found: ScoreCalculation | None = self.computation.result
+        steps = None if found is None or not self._is_of_list(found) else found.calculation_steps
+        self._session.cursor_state.mark(steps.ranks if steps is not None and self.isVisible() else ())
+
+    @Slot(object, object)
+    def _move_target(self, old: Selection, new: Selection) -> None:
+        target = self._session.cursor_state.calculation_target
+        if target is None or (old.query, old.run, old.measure) == (new.query, new.run, new.measure):
             return
-        is_shown = self._is_of_list(target)
-        if is_shown and self._session.tasks.is_busy(LISTING):
+        is_mean = target.query == NOTHING and (old.query, old.run) == (new.query, new.run)
+        query = NOTHING if is_mean else new.query
+        measure = target.measure if old.measure == new.measure else self._session.measure
+        self._session.cursor_state.show_calculation(CalculationTarget(measure, new.run, query, target.over))
+
+    def show_result(self, result: ScoreCalculation) -> None:
+        """See `RequestPanel`."""
+        session, benchmark = self._session, self._session.benchmark
+        if benchmark is None or not self.isVisible():
+            return  # laying out the page takes 10 ms of each query switch; `showEvent` does it
+        is_shown = self._is_of_list(result)
+        if is_shown and session.tasks.is_busy(LISTING):
             return  # the list is still that of the previous query; `_show_list` follows
         scroll_bar = self.page.verticalScrollBar()
         position = scroll_bar.value()
-        ranked = self._session.ranked_list if is_shown else None
-        query = None if target.query == NOTHING else target.query
-        difference = self._session.versions.difference(found.run, found.measure.key, query, found.over or "queries")
-        html = calculation_html(found, benchmark, ranked, self._theme, difference)
+        query = benchmark.queries.index.get(result.query)
+        difference = session.versions.difference(result.run, result.measure.key, query, result.over or "queries")
+        shown = session.ranked_list if is_shown else None
+        html = calculation_html(result, benchmark, shown, current_theme(), difference)
         if html != self._html:  # equal after a change of the text size, which the page lays out itself
             self._html = html
             self.page.setHtml(html)
             scroll_bar.setValue(position)  # setHtml scrolls to the top
-        self.show_content()
 
     @Slot()
     def _show_list(self) -> None:
         """Show the models of a new list; a score of another list is not laid out again."""
-        target = self._calculation.target
-        if target is not None and self._is_of_list(target):
-            self._show()
+        found: ScoreCalculation | None = self.computation.result
+        if found is not None and self._is_of_list(found):
+            self.show_result(found)
 
-    def _is_of_list(self, target: CalculationTarget) -> bool:
-        selection = self._session.selection
-        return (target.query, target.run) == (selection.query, selection.run)
+    def _is_of_list(self, found: ScoreCalculation) -> bool:
+        """Whether the score is that of the ranked list of the session."""
+        session, query = self._session, self._session.selection.query
+        shown = "" if query == NOTHING else session.document.benchmark.queries.ids[query]
+        return session.run is not None and (found.run, found.query) == (session.run.name, shown)
 
     @Slot(QUrl)
     def _open_link(self, link: QUrl) -> None:

@@ -1,8 +1,9 @@
 """Panel with the class confusion matrix in the first and second tier, its largest confusions, and the tier image."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,24 +20,19 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.charts.matrix import EMPTY_MATRIX
-from shrec_viewer.content.confusion import ConfusionRequest, confusion_matrix
+from shrec_viewer.content.confusion import ConfusionRequest, RunConfusion, confusion_matrix, run_confusion
+from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.request import Request
 from shrec_viewer.domain import Benchmark
-from shrec_viewer.evaluation.plots.confusion import (
-    Confusion,
-    Tier,
-    TierLists,
-    confused_ranks,
-    largest_confusions,
-    tier_image,
-)
+from shrec_viewer.evaluation.plots.confusion import Tier, confused_ranks, largest_confusions, tier_image
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.export.content import ExportContent
-from shrec_viewer.panels.panel import BasePanel, WrappingRow, missing_scores_reason
-from shrec_viewer.viewmodels.scores.computations import ConfusionModel
+from shrec_viewer.panels.panel import WrappingRow
+from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, count_text
 from shrec_viewer.widgets.controls.context_menu import ContextMenu
-from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
+from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.heatmap.confusion import (
     FIRST_DOT,
@@ -229,7 +225,7 @@ class TierImageController(QObject):
     def __init__(self, session: Session, image: TierImage) -> None:
         super().__init__(image)
         self._session, self._image = session, image
-        self._tiers: TierLists | None = None
+        self._shown: RunConfusion | None = None
         self._queries: Positions = np.zeros(0, np.int64)  # query index of each row of the image
         self._models: Positions = np.zeros(0, np.int64)  # item index of each column
         image.resized.connect(self._show)
@@ -239,23 +235,22 @@ class TierImageController(QObject):
         image.jump_requested.connect(self._jump)
         session.benchmark_changed.connect(self._clear)
 
-    def set_tiers(self, tiers: TierLists | None) -> None:
+    def set_tiers(self, shown: RunConfusion | None) -> None:
         """Show these tiers; None while the image is not visible, so that it is not rendered."""
-        self._tiers = tiers
+        self._shown = shown
         self._show()
 
     @Slot()
     def _clear(self) -> None:
-        self._tiers = None
+        self._shown = None
         self._image.set_marked_position(None)
 
     @Slot()
     def _show(self) -> None:
-        benchmark, tiers = self._session.benchmark, self._tiers
-        if benchmark is None or tiers is None:
+        if self._shown is None:
             return
-        size = self._image.image_size
-        codes, row_of, column_of = tier_image(tiers, benchmark, max(size.height(), 1), max(size.width(), 1))
+        benchmark, size = self._shown.benchmark, self._image.image_size
+        codes, row_of, column_of = tier_image(self._shown.tiers, benchmark, max(size.height(), 1), max(size.width(), 1))
         self._queries, self._models = np.argsort(row_of), np.argsort(column_of)
         self._image.set_image(codes, _class_blocks(benchmark))
 
@@ -263,21 +258,21 @@ class TierImageController(QObject):
 
     @Slot(float, float)
     def _select_spot(self, y: float, x: float) -> None:
-        if self._tiers is not None and y >= 0 and len(self._queries):
+        if self._shown is not None and y >= 0 and len(self._queries):
             self._go(*self._cell_at(y, x))
 
     @Slot(float, float)
     def _describe(self, y: float, x: float) -> None:
-        is_inside = self._tiers is not None and y >= 0 and len(self._queries)
+        is_inside = self._shown is not None and y >= 0 and len(self._queries)
         self._image.set_tooltip_text(self._spot_text(*self._cell_at(y, x)) if is_inside else "")
 
     def _cell_at(self, y: float, x: float) -> tuple[int, int]:
         return int(y * len(self._queries)), int(x * len(self._models))
 
     def _spot_text(self, row: int, column: int) -> str:
-        benchmark = self._session.benchmark
-        if benchmark is None:
+        if self._shown is None:
             return ""
+        benchmark = self._shown.benchmark
         query, model = int(self._queries[row]), int(self._models[column])
         rank = self._rank(query, model)
         name = class_label(benchmark, int(benchmark.queries.labels[query]))
@@ -291,15 +286,17 @@ class TierImageController(QObject):
 
     def _tier_items(self, query: int) -> NDArray[np.integer]:
         """Items of the tiers of a query by rank; -1 for ids that are not in the collection."""
-        tiers = self._tiers
-        return np.zeros(0, np.int64) if tiers is None else tiers.items[tiers.indptr[query] : tiers.indptr[query + 1]]
+        if self._shown is None:
+            return np.zeros(0, np.int64)
+        tiers = self._shown.tiers
+        return tiers.items[tiers.indptr[query] : tiers.indptr[query + 1]]
 
     # Keys.
 
     @Slot(int, int)
     def _step(self, rows: int, dots: int) -> None:
         """Go to the query above or below, or to the next dot at the left or right."""
-        if self._tiers is None or not len(self._queries):
+        if self._shown is None or not len(self._queries):
             return
         row, column = self._image.marked_position or (0, -1)
         if rows:
@@ -315,7 +312,7 @@ class TierImageController(QObject):
     def _jump(self, target: int) -> None:
         """Go to the first or last dot of the query."""
         row = (self._image.marked_position or (0, 0))[0]
-        if self._tiers is not None and len(self._queries) and len(columns := self._dots(row)):
+        if self._shown is not None and len(self._queries) and len(columns := self._dots(row)):
             self._go(row, int(columns[{FIRST_DOT: 0, LAST_DOT: -1}[target]]))
 
     def _dots(self, row: int) -> Positions:
@@ -351,15 +348,13 @@ def _class_blocks(benchmark: Benchmark) -> list[tuple[float, float, float, float
     return blocks
 
 
-KINDS = (("1", "First tier"), ("2", "Second tier"), ("image", "Tier image"))
-"""What is shown: key and label."""
-
-KIND_TOOLTIPS = (
-    "Share of each model class among the first C results, C = number of relevant models",
-    "Share of each model class among the first 2 C results, C = number of relevant models",
-    "One row per query, one column per model, both sorted by class: nearest neighbour, first tier and second tier.\n"
+SHOWN_TIPS = {
+    "1": "Share of each model class among the first C results, C = number of relevant models",
+    "2": "Share of each model class among the first 2 C results, C = number of relevant models",
+    "image": "One row per query, one column per model, both sorted by class: nearest neighbour, first tier and second "
+    "tier.\n"
     "Arrow keys move between the dots; Home and End go to the first and last one of a query.",
-)
+}
 
 SIDE_BY_SIDE_RATIO = 1.3
 """Width over height from which the list of hits is at the right of the cells instead of below them."""
@@ -385,16 +380,15 @@ class ResizedSplitter(QSplitter):
         self.resized.emit()
 
 
-class ConfusionPanel(BasePanel):
+class ConfusionPanel(RequestPanel[ConfusionRequest]):
     """Class confusion matrix of the selected run; a cell lists the hits that it counts."""
 
+    waiting = "Computing tiers…"
+
     def __init__(self, session: Session) -> None:
-        super().__init__("grid")
-        self._session = session
-        self._tiers = ConfusionModel(session, self)
-        self.add_active_model(self._tiers)
-        self._confusion: Confusion | None = None
-        self.kind = SegmentedButtons(KINDS)
+        super().__init__(session, ConfusionRequest(), "grid", uses=("benchmark", "profile"))
+        self._run: RunConfusion | None = None
+        self.kind = self.controls.buttons("shown")
         self.title = ElidingLine(token="muted")
         self.grid = HeatmapView()
         self.image = TierImage()
@@ -412,7 +406,6 @@ class ConfusionPanel(BasePanel):
         self._list_width = 0
         self._pages = QStackedWidget()
         self._build()
-        self.kind.selected.connect(self._show_tiers)
         self.grid.cell_selected.connect(self._show_hits)
         self.grid.cell_hovered.connect(self._show_cell_title)
         self.grid.cell_activated.connect(self._open_first)
@@ -425,11 +418,36 @@ class ConfusionPanel(BasePanel):
         self._image_controller.dot_described.connect(self._show_dot_text)
         self._hits.hit_selected.connect(self._select_hit)
         self._hits.hit_opened.connect(self._open_hit)
-        self._tiers.changed.connect(self._show_tiers)
-        session.benchmark_changed.connect(self._show_tiers)
         session.benchmark_changed.connect(self._measure_list)
-        self._show_tiers()
+        self.update_request()
         self._measure_list()
+
+    def request(self) -> ConfusionRequest | None:
+        """See `RequestPanel`; of both tiers. None without a classification and an assessment."""
+        benchmark, run = self._session.benchmark, self._session.run
+        if benchmark is None or run is None or benchmark.assessment is None or benchmark.classification is None:
+            return None
+        return ConfusionRequest(runs=(run.name,))
+
+    def requests(self) -> tuple[Request, ...]:
+        """See `RequestPanel`; the tier shown, also for the tier image."""
+        return tuple(request.with_values(tier=self.tier) for request in super().requests())
+
+    def export(self) -> ExportContent:
+        """See `RequestPanel`; the tier image, which has a pixel for each query and model, is exported as drawn."""
+        exported = super().export()
+        if exported.table is None:
+            return exported
+        figure = None if self.options.shown == "image" else exported.figure
+        return replace(exported, figure=figure, names=(*exported.names, f"{self._tier_name()} tier"))
+
+    def compute(self, data: ContentData, request: ConfusionRequest) -> RunConfusion:
+        """See `RequestPanel`."""
+        return run_confusion(data, request)
+
+    def show_options(self) -> None:
+        """See `RequestPanel`."""
+        self._show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place the list of hits at the right of the cells in a wide panel, else below them."""
@@ -466,18 +484,8 @@ class ConfusionPanel(BasePanel):
         """Preferred size of the panel."""
         return QSize(420, 420)
 
-    def view_state(self) -> dict[str, Any]:
-        """See `Panel`."""
-        return {"kind": self.kind.current}
-
-    def restore_view_state(self, state: Mapping[str, Any]) -> None:
-        """See `Panel`."""
-        if state.get("kind") in [key for key, _ in KINDS]:
-            self.kind.set_current(state["kind"])
-            self._show_tiers()
-
     def _build(self) -> None:
-        for (key, _), tip in zip(KINDS, KIND_TOOLTIPS, strict=True):
+        for key, tip in SHOWN_TIPS.items():
             set_tooltip(self.kind.button(key), tip)
         self.grid.setAccessibleName("Class of the query, class of the model")
         self._pages.addWidget(self.grid)
@@ -509,34 +517,16 @@ class ConfusionPanel(BasePanel):
     @property
     def tier(self) -> Tier:
         """The tier that the cells count."""
-        return 2 if self.kind.current == "2" else 1
-
-    def export_content(self) -> ExportContent:
-        """See `Panel`; the matrix of the tier shown, also for the tier image."""
-        result, run = self._confusion, self._session.run
-        if result is None or run is None:
-            return ExportContent()
-        request = ConfusionRequest(runs=(run.name,), tier=self.tier)
-        figure = None  # the tier image, which has a pixel for each query and model, is exported as drawn
-        if self.kind.current != "image":
-            figure = ConfusionRequest(runs=(run.name,), tier=self.tier)
-        return ExportContent(figure, request, names=(run.name, f"{self._tier_name()} tier"))
+        return 2 if self.options.shown == "2" else 1
 
     # ------------------------------------------------------------------------------------------------------- display
 
-    @Slot()
-    def _show_tiers(self, *_: object) -> None:
-        benchmark, tiers = self._session.benchmark, self._tiers.tiers
+    def show_result(self, result: RunConfusion) -> None:
+        """See `RequestPanel`."""
+        self._run = result
         self._show_confusions()
-        result = self._confusion = self._tiers.confusion(self.tier)
-        if benchmark is None or benchmark.classification is None or result is None:
-            self.confusions.set_pairs(())
-            self.grid.set_cells(EMPTY_MATRIX)
-            self._image_controller.set_tiers(None)
-            self._show_reason()
-            return
+        found, is_image = result.of_tier[self.tier], self.options.shown == "image"
         self._show_cell_title(-1, -1)
-        is_image = self.kind.current == "image"
         if is_image and self._split.isAncestorOf(self.focusWidget() or self):
             # The focused widget is hidden below; Qt would then focus the next widget of the window.
             self.kind.button("image").setFocus()
@@ -544,58 +534,43 @@ class ConfusionPanel(BasePanel):
         for part in (self._lists_column, self.scale):
             part.setVisible(not is_image)
         self.key.setVisible(is_image)
-        run = "" if self._session.run is None else self._session.run.name
-        cells = confusion_matrix(result, benchmark, run, self.tier)
+        cells = confusion_matrix(found, result.benchmark, result.tiers.run, self.tier)
         self.grid.set_cells(cells, self._cell_text)
         self.scale.set_scale(cells, "share")
         set_tooltip(self.scale, f"Share of the results in the {self._tier_name()} tier")
-        self.confusions.set_pairs([self._pair(*cell) for cell in largest_confusions(result, MAX_CONFUSIONS)])
+        self.confusions.set_pairs(
+            [_pair(result, self.tier, *cell) for cell in largest_confusions(found, MAX_CONFUSIONS)]
+        )
         self._measure_list()
-        self._image_controller.set_tiers(tiers if is_image else None)
+        self._image_controller.set_tiers(result if is_image else None)
         self.show_content()
         self._request_thumbnails()  # the list is visible only now
 
     def _tier_name(self) -> str:
         return "first" if self.tier == 1 else "second"
 
-    def _show_reason(self) -> None:
-        benchmark = self._session.benchmark
+    def show_reason(self) -> None:
+        """See `RequestPanel`."""
+        self._run, benchmark = None, self._session.benchmark
+        self._show_confusions()
+        self.confusions.set_pairs(())
+        self.grid.set_cells(EMPTY_MATRIX)
+        self._image_controller.set_tiers(None)
         if benchmark is not None and benchmark.classification is None:
             self.show_empty("No classes", "The confusion matrix requires a classification of the models.")
         else:
-            self.show_empty(*missing_scores_reason(self._session, waiting="Computing tiers…"))
+            super().show_reason()
 
     def _cell_text(self, row: int, column: int) -> str:
-        result, benchmark = self._confusion, self._session.benchmark
-        if result is None or benchmark is None:
+        if self._run is None:
             return ""
+        found = self._run.of_tier[self.tier]
         query_class, model_class = (
-            class_label(benchmark, int(label)) for label in (result.rows[row], result.columns[column])
+            class_label(self._run.benchmark, int(label)) for label in (found.rows[row], found.columns[column])
         )
-        share = format_value(float(result.shares[row, column]))
-        queries = count_text(int(result.queries[row]), "query", "queries")
+        share = format_value(float(found.shares[row, column]))
+        queries = count_text(int(found.queries[row]), "query", "queries")
         return f"{query_class} → {model_class}\nshare {share} of the {self._tier_name()} tier, mean of {queries}"
-
-    def _pair(self, row: int, column: int) -> ConfusedPair:
-        """The confusion of a cell, with its model of the best rank as the example."""
-        result, benchmark, tiers = self._confusion, self._session.benchmark, self._tiers.tiers
-        assert result is not None
-        assert benchmark is not None
-        assert tiers is not None
-        classes = int(result.rows[row]), int(result.columns[column])
-        queries, ranks, items = confused_ranks(tiers, benchmark, self.tier, *classes)
-        first = int(np.argmin(ranks))
-        query, item = int(queries[first]), int(items[first])
-        return ConfusedPair(
-            row,
-            column,
-            class_label(benchmark, classes[0]),
-            class_label(benchmark, classes[1]),
-            float(result.shares[row, column]),
-            f"{benchmark.queries.ids[query]}, rank {int(ranks[first]):,}: {benchmark.collection.ids[item]}",
-            benchmark.queries.paths[query],
-            benchmark.collection.paths[item],
-        )
 
     def _thumbnail(self, path: Path | None) -> QPixmap | None:
         return self._session.thumbnails.pixmap(path)
@@ -625,12 +600,12 @@ class ConfusionPanel(BasePanel):
     @Slot(int, int)
     def _show_cell_title(self, row: int, column: int) -> None:
         """Show classes and share of the cell under the mouse; without one, the run and the axes."""
-        tiers = self._tiers.tiers
         if row >= 0:
             classes, _, share = self._cell_text(row, column).partition("\n")
             self.title.setText(f"{classes} · {share}", f"{classes} · {share.partition(' of ')[0]}", classes)
-        elif tiers is not None:
-            self.title.setText(f"{tiers.run}: queries ↓  models →", tiers.run)
+        elif self._run is not None:
+            run = self._run.tiers.run
+            self.title.setText(f"{run}: queries ↓  models →", run)
 
     @Slot()
     def _show_confusions(self) -> None:
@@ -655,33 +630,20 @@ class ConfusionPanel(BasePanel):
 
     # --------------------------------------------------------------------------------------------------- interaction
 
-    def _cell_hits(self, row: int, column: int) -> list[ConfusionHit]:
-        """Everything that a cell counts."""
-        result, benchmark, tiers = self._confusion, self._session.benchmark, self._tiers.tiers
-        if result is None or benchmark is None or tiers is None:
-            return []
-        queries, ranks, items = confused_ranks(
-            tiers, benchmark, self.tier, int(result.rows[row]), int(result.columns[column])
-        )
-        query_ids, model_ids = benchmark.queries.ids, benchmark.collection.ids
-        return [
-            ConfusionHit(query_ids[query], int(rank), model_ids[item], int(query))
-            for query, rank, item in zip(queries, ranks, items, strict=True)
-        ]
-
     @Slot(int, int)
     def _show_hits(self, row: int, column: int) -> None:
-        if self._confusion is not None:
-            self._hits.set_hits(self._cell_text(row, column), self._cell_hits(row, column))
+        if self._run is not None:
+            self._hits.set_hits(self._cell_text(row, column), cell_hits(self._run, self.tier, row, column))
             self._show_list(self._hits)
 
     @Slot(int, int, QPoint)
     def _show_context_menu(self, row: int, column: int, position: QPoint) -> None:
         """Open the menu of a cell, or of the panel for a row or column header."""
-        if self._confusion is None or row < 0 or column < 0:
+        if self._run is None or row < 0 or column < 0:
             ContextMenu(self.grid).popup(position)
             return
-        menu = ConfusionCellMenu(self._cell_text(row, column), self._cell_hits(row, column), self.grid)
+        hits = cell_hits(self._run, self.tier, row, column)
+        menu = ConfusionCellMenu(self._cell_text(row, column), hits, self.grid)
         menu.hit_opened.connect(self._open_hit)
         menu.popup(position)
 
@@ -698,3 +660,33 @@ class ConfusionPanel(BasePanel):
     def _open_hit(self, query: int, rank: int) -> None:
         self._select_hit(query, rank)
         self._session.cursor_state.request_view("query")
+
+
+def cell_hits(shown: RunConfusion, tier: Tier, row: int, column: int) -> list[ConfusionHit]:
+    """Everything that a cell counts."""
+    found, benchmark = shown.of_tier[tier], shown.benchmark
+    classes = int(found.rows[row]), int(found.columns[column])
+    query_ids, model_ids = benchmark.queries.ids, benchmark.collection.ids
+    return [
+        ConfusionHit(query_ids[query], int(rank), model_ids[item], int(query))
+        for query, rank, item in zip(*confused_ranks(shown.tiers, benchmark, tier, *classes), strict=True)
+    ]
+
+
+def _pair(shown: RunConfusion, tier: Tier, row: int, column: int) -> ConfusedPair:
+    """The confusion of a cell, with its model of the best rank as the example."""
+    found, benchmark = shown.of_tier[tier], shown.benchmark
+    classes = int(found.rows[row]), int(found.columns[column])
+    queries, ranks, items = confused_ranks(shown.tiers, benchmark, tier, *classes)
+    first = int(np.argmin(ranks))
+    query, item = int(queries[first]), int(items[first])
+    return ConfusedPair(
+        row,
+        column,
+        class_label(benchmark, classes[0]),
+        class_label(benchmark, classes[1]),
+        float(found.shares[row, column]),
+        f"{benchmark.queries.ids[query]}, rank {int(ranks[first]):,}: {benchmark.collection.ids[item]}",
+        benchmark.queries.paths[query],
+        benchmark.collection.paths[item],
+    )

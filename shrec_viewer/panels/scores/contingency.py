@@ -1,15 +1,17 @@
 """Panel with the contingency table of a ranked list at scope k."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QSpinBox, QVBoxLayout, QWidget
 
 from shrec_viewer.content.lists import ContingencyRequest
 from shrec_viewer.evaluation.ranked_list import contingency_counts
 from shrec_viewer.number_format import format_value
-from shrec_viewer.panels.export.content import ExportContent
-from shrec_viewer.panels.panel import BasePanel, WrappingRow, row_layout
+from shrec_viewer.panels.panel import WrappingRow, row_layout
+from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
+from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.plots.contingency_table import ContingencyTableWidget
 from shrec_viewer.widgets.style.theme import SPACE
@@ -19,39 +21,42 @@ DERIVED_VALUES = {
 }  # fmt: skip
 """Values below the table: label and attribute of `ContingencyCounts`."""
 
+LEVELS = {1: "Relevant", 2: "Highly relevant"}
+"""Lowest relevant levels that can be chosen."""
 
-class ContingencyPanel(BasePanel):
+
+class ContingencyPanel(RequestPanel[ContingencyRequest]):
     """Contingency table of the list shown; the scope follows the cursor until the user fixes it."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__("table")
-        self._session = session
+        super().__init__(session, ContingencyRequest(), "table", uses=())
         self.scope = QSpinBox()
         self.follow_cursor = QCheckBox("Follow cursor")
-        self.level = SegmentedButtons((("1", "Relevant"), ("2", "Highly relevant")))
+        self.level = self.controls.buttons("level", LEVELS)
         self.table = ContingencyTableWidget()
         self.title = ElidingLine(token="muted")
         self._values = {name: PlainLabel() for name in DERIVED_VALUES}
         self._build()
         self.scope.valueChanged.connect(self._show_counts)
         self.follow_cursor.toggled.connect(self._show_cursor)
-        self.level.selected.connect(self._show_counts)
         session.benchmark_changed.connect(self._show_list)
         session.list_changed.connect(self._show_list)
         session.cursor_state.cursor_changed.connect(self._show_cursor)
         self._show_list()
 
-    def export_content(self) -> ExportContent:
-        """See `Panel`; the table at the scope and level shown."""
-        benchmark, shown, run = self._session.benchmark, self._session.ranked_list, self._session.run
-        if benchmark is None or benchmark.assessment is None or shown is None or run is None:
-            return ExportContent()
-        query, scope = benchmark.queries.ids[self._session.selection.query], min(self.scope.value(), len(shown))
-        level = int(self.level.current) if self.level.isVisibleTo(self) else 1
-        if not scope:  # 0 is the default of the command
-            return ExportContent(names=(run.name, query))
-        request = ContingencyRequest(runs=(run.name,), queries=(query,), scope=scope, level=level)
-        return ExportContent(table=request, names=(run.name, query, f"scope {scope}"))
+    def request(self) -> ContingencyRequest | None:
+        """See `RequestPanel`; None where no rank counts as retrieved, as 0 is the default of the command."""
+        request, shown = super().request(), self._session.ranked_list
+        scope = 0 if shown is None else min(self.scope.value(), len(shown))
+        return replace(request, scope=scope, level=self._least_level) if request is not None and scope else None
+
+    @property
+    def _least_level(self) -> int:
+        return self.options.level if self.level.isVisibleTo(self) else 1
+
+    def show_options(self) -> None:
+        """See `RequestPanel`."""
+        self._show_counts()
 
     def _build(self) -> None:
         self.scope.setAccessibleName("Scope k")
@@ -115,9 +120,7 @@ class ContingencyPanel(BasePanel):
         if shown is None:
             return
         if self.follow_cursor.isChecked():
-            n_relevant = int((shown.levels > 0).sum()) + len(shown.not_retrieved)
-            cursor = self._session.cursor_state.cursor
-            self.scope.setValue(min(cursor or n_relevant, len(shown)))
+            self.scope.setValue(min(self._session.cursor_state.cursor or shown.relevant_count, len(shown)))
         self._show_counts()
 
     @Slot()
@@ -126,9 +129,8 @@ class ContingencyPanel(BasePanel):
         benchmark, shown = session.benchmark, session.ranked_list
         if benchmark is None or benchmark.assessment is None or shown is None:
             return
-        min_level = int(self.level.current) if self.level.isVisibleTo(self) else 1
-        scope = min(self.scope.value(), len(shown))
-        counts = contingency_counts(benchmark, session.profile, session.selection.query, shown, scope, min_level)
+        scope, query = min(self.scope.value(), len(shown)), session.selection.query
+        counts = contingency_counts(benchmark, session.profile, query, shown, scope, self._least_level)
         self.table.set_counts(counts.tp, counts.fp, counts.fn, counts.tn)
         for name, attribute in DERIVED_VALUES.items():
             self._values[name].setText(format_value(getattr(counts, attribute)))

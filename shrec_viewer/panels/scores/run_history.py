@@ -1,16 +1,23 @@
 """Panel with the former versions of the selected run: a chart, a table, and what can be done with a version."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, Slot
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QPushButton
 
-from shrec_viewer.content.models import HistoryRequest
+from shrec_viewer.content.models import (
+    HistoryRequest,
+    ScoredHistory,
+    VersionsRequest,
+    scored_history,
+    table_of_versions,
+)
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.formats.runs.version_store import StoredVersion
-from shrec_viewer.panels.export.content import ExportContent
-from shrec_viewer.panels.panel import BasePanel, row_layout
-from shrec_viewer.viewmodels.scores.run_history import NOTE_COLUMN, RunHistory, history_table, version_tip
+from shrec_viewer.panels.panel import row_layout
+from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.controls import ElidingLine
@@ -23,6 +30,12 @@ from shrec_viewer.widgets.tables.record_view import RecordView
 HISTORY_HEIGHTS = (190, 300)
 """Minimum and preferred height of the panel in pixels."""
 
+NOTE_COLUMN = 4
+"""Column of the table whose texts the user edits."""
+
+HASH_DIGITS = 12
+"""Digits of the hash in tooltips."""
+
 MAX_LISTED_MODELS = 8
 """Models that entered or left a list; further ones are counted."""
 
@@ -30,13 +43,18 @@ PIN, UNPIN = "Set as baseline", "No baseline"
 """Texts of the button of the baseline."""
 
 
-class RunHistoryPanel(BasePanel):
-    """Versions of the selected run; a version can be compared, shown as a run, or made the baseline."""
+class RunHistoryPanel(RequestPanel[HistoryRequest]):
+    """Versions of the selected run; a version can be compared, shown as a run, or made the baseline.
+
+    A former version that is shown as a run has no history of its own; then that of the run stays.
+    """
 
     def __init__(self, session: Session) -> None:
-        super().__init__("table")
-        self._session = session
-        self.history = RunHistory(session, self)
+        super().__init__(session, HistoryRequest(), "table", uses=())
+        self.history = self.computation_of(scored_history, "Versions of a run", uses=("benchmark", "profile"))
+        self._key = self._name = ""  # of the run, in the store and as shown
+        self._deleted, self._deleted_at = "", NOTHING  # with the run that was selected then
+        self._revision = 0
         self.model = EditableTableModel(NOTE_COLUMN, self)
         self.chart = VersionChart()
         self.table = RecordView(self.model, "Versions of the run", is_sortable=False, row_margin=2 * SPACE)
@@ -48,8 +66,7 @@ class RunHistoryPanel(BasePanel):
         self.runs = QComboBox()
         self._caption, self.moved = ElidingLine(token="muted"), ElidingLine(token="muted")
         self._build()
-        self.add_active_model(self.history)
-        self.history.changed.connect(self._show)
+        self.history.changed.connect(self._show_history)
         self.model.edited.connect(self._set_note)
         self.table.row_selected.connect(self._show_version)
         self.table.doubleClicked.connect(self._compare_row)
@@ -58,20 +75,58 @@ class RunHistoryPanel(BasePanel):
         self.compare.clicked.connect(self._compare)
         self.show_run.clicked.connect(self._show_as_run)
         self.baseline.clicked.connect(self._toggle_baseline)
-        session.benchmark_changed.connect(self._show)
-        self._show()
+        session.versions.changed.connect(self._read_again)
+        session.benchmark_changed.connect(self._reset)
+        self._reset()
 
     def height_hint(self) -> tuple[int, int]:
         """See `Panel`."""
         return HISTORY_HEIGHTS
 
-    def export_content(self) -> ExportContent:
-        """See `Panel`; the versions, newest first."""
-        if self._session.benchmark is None or self._session.versions.store is None or not self.versions:
-            return ExportContent()
-        run, measure = self.versions[0].record.run, self._session.measure
-        request = HistoryRequest(runs=(run,), measure=measure)
-        return ExportContent(table=request, names=(measure, self.history.run_name))
+    def request(self) -> HistoryRequest | None:
+        """See `RequestPanel`; the versions shown, newest first."""
+        if self._session.versions.store is None or not self.versions:
+            return None
+        return HistoryRequest(runs=(self.versions[0].record.run,), measure=self._session.measure)
+
+    def update_request(self) -> None:
+        """See `RequestPanel`; the run is found by its name in the store."""
+        session, benchmark, run = self._session, self._session.benchmark, self._session.selection.run
+        versions = session.versions
+        if self._deleted and run != self._deleted_at:
+            self._deleted = ""
+        if self._deleted:
+            self._key, self._name = self._deleted, ""
+        elif benchmark is None or run == NOTHING:
+            self._key = self._name = ""
+        elif key := versions.key_of(run):
+            self._key, self._name = key, benchmark.runs[run].name
+        if benchmark is None or versions.store is None or not self._key:
+            self.history.set_request(None)
+            return
+        query = session.selection.query
+        self.history.set_request(
+            VersionsRequest(
+                self._key,
+                session.measure,
+                self._name,
+                "" if query == NOTHING else benchmark.queries.ids[query],
+                tuple(filter(None, map(versions.key_of, range(len(benchmark.runs))))),
+                self._revision,
+            )
+        )
+
+    @Slot()
+    def _reset(self) -> None:
+        """Show another benchmark, in which no run is known yet."""
+        self._key = self._name = self._deleted = ""
+        self.update_request()
+        self._show_history()
+
+    @Slot()
+    def _read_again(self) -> None:
+        self._revision += 1
+        self.update_request()
 
     def _build(self) -> None:
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -95,20 +150,24 @@ class RunHistoryPanel(BasePanel):
         self.setFocusProxy(self.table)
 
     @property
-    def row(self) -> int:
+    def current_row(self) -> int:
         """Selected row, -1 for none."""
         return self.table.currentIndex().row()
 
     @property
     def versions(self) -> tuple[StoredVersion, ...]:
         """The versions, newest first: those of the rows."""
-        found = self.history.history
-        return () if found is None else found.history.versions[::-1]
+        return self._found.versions[::-1]
+
+    @property
+    def _found(self) -> ScoredHistory:
+        """The history; an empty one until it is read."""
+        return self.history.result or ScoredHistory()
 
     # Contents.
 
     @Slot()
-    def _show(self) -> None:
+    def _show_history(self) -> None:
         self._show_table()
         if self._session.benchmark is None:
             self.show_empty("No benchmark is open")
@@ -118,11 +177,11 @@ class RunHistoryPanel(BasePanel):
             return
         self.show_content()
         count = count_text(len(self.versions), "version")
-        findings = () if self.history.history is None else self.history.history.history.findings
+        findings = self._found.findings
         damaged = f" · {count_text(len(findings), 'version')} cannot be read" if findings else ""
-        name = self.history.run_name
+        name = self._deleted or self._name
         texts = (f"{name} · {count} · {self._session.measure}{damaged}", f"{name} · {count}", name, "")
-        if self.history.history is None:
+        if self.history.result is None:
             is_kept = bool(self._session.versions.key_of(self._session.selection.run))
             texts = ("Reading versions…" if is_kept else "No versions of this run are kept", "", "", "")
         if self._session.versions.store is None:
@@ -134,41 +193,48 @@ class RunHistoryPanel(BasePanel):
 
     def _show_table(self) -> None:
         """Show the versions, and select the one before the present one unless one of them is selected."""
-        found, versions = self.history.history, self.versions
+        found, versions = self._found, self.versions
+        titles = [found.title(version) for version in versions]
+        if titles and not self._deleted:
+            titles[0] += " (present)"
+        measure = self._session.measure
+        table = table_of_versions(found, measure)
+        rows = tuple((title, *row[1:-1]) for title, row in zip(titles, table.rows, strict=True))
         self.model.set_table(
-            history_table(found, self._session.measure, is_deleted=bool(self.history.deleted_run)),
+            replace(table, columns=table.columns[:-1], rows=rows),
             [version.file for version in versions],
-            tips=[] if found is None else [version_tip(found, version) for version in versions],
+            headers=("Version", measure, "Change", "Baseline", "Note"),
+            tips=[version_tip(found, version) for version in versions],
         )
-        if versions and self.row < 0:
+        if versions and self.current_row < 0:
             self.table.set_current_key(versions[min(1, len(versions) - 1)].file)
 
     def _show_runs(self) -> None:
         """List the deleted runs; hidden where there are none."""
-        found = self.history.history
-        deleted = () if found is None else found.deleted
+        deleted = self._found.deleted
         self.runs.clear()
         self.runs.addItem("Selected run", "")
         for name in deleted:
             self.runs.addItem(f"{name} (deleted)", name)
-        self.runs.setCurrentIndex(max(self.runs.findData(self.history.deleted_run), 0))
+        self.runs.setCurrentIndex(max(self.runs.findData(self._deleted), 0))
         self.runs.setVisible(bool(deleted))
 
     @Slot(int)
     def _choose_run(self, _index: int) -> None:
-        self.history.show_deleted(str(self.runs.currentData() or ""))
+        """Show the versions of a deleted run until another run is selected."""
+        self._deleted, self._deleted_at = str(self.runs.currentData() or ""), self._session.selection.run
+        self.update_request()
 
     @Slot()
     def _show_version(self, *_: object) -> None:
-        row, versions, found = self.row, self.versions, self.history.history
+        row, versions = self.current_row, self.versions
         flags = [version.baseline for version in versions]
         baseline = flags.index(True) if True in flags else len(flags)
         # The chart counts from the oldest version.
-        self.chart.set_values(
-            () if found is None else found.means, -1 if row < 0 else len(flags) - 1 - row, len(flags) - 1 - baseline
-        )
-        first = 0 if self.history.deleted_run else 1  # the first row is the present version
-        self.compare.setEnabled(row > 0 and not self.history.deleted_run)
+        last = len(flags) - 1
+        self.chart.set_values(self._found.means, -1 if row < 0 else last - row, last - baseline)
+        first = 0 if self._deleted else 1  # the first row is the present version
+        self.compare.setEnabled(row > 0 and not self._deleted)
         self.show_run.setEnabled(row >= first)
         self.baseline.setEnabled(row >= 0)
         self.baseline.setText(UNPIN if row >= 0 and versions[row].baseline else PIN)
@@ -177,8 +243,8 @@ class RunHistoryPanel(BasePanel):
 
     def _moved_text(self, row: int) -> str:
         """Models that entered and left the list of the selected query since a version."""
-        benchmark, found = self._session.benchmark, self.history.history
-        if row <= 0 or benchmark is None or found is None or (moved := found.entered[-1 - row]) is None:
+        benchmark = self._session.benchmark
+        if row <= 0 or benchmark is None or (moved := self._found.entered[-1 - row]) is None:
             return ""
         query = benchmark.queries.ids[self._session.selection.query]
         if not moved.entered and not moved.left:
@@ -199,8 +265,8 @@ class RunHistoryPanel(BasePanel):
 
     @Slot()
     def _compare(self) -> None:
-        if self.row > 0 and not self.history.deleted_run:
-            self._show_stored(compares=self.history.run_name)
+        if self.current_row > 0 and not self._deleted:
+            self._show_stored(compares=self._name)
 
     @Slot(QModelIndex)
     def _compare_row(self, index: QModelIndex) -> None:
@@ -214,12 +280,12 @@ class RunHistoryPanel(BasePanel):
 
     def _show_stored(self, **options: str) -> None:
         """Show the selected version as a run."""
-        self._session.versions.show(self.versions[self.row], self.versions[::-1], **options)
+        self._session.versions.show(self.versions[self.current_row], self.versions[::-1], **options)
 
     @Slot()
     def _toggle_baseline(self) -> None:
-        if self.row >= 0:
-            version = self.versions[self.row]
+        if self.current_row >= 0:
+            version = self.versions[self.current_row]
             self._session.versions.set_baseline(version.record.run, None if version.baseline else version)
 
 
@@ -227,3 +293,9 @@ def _ids(benchmark: Benchmark, models: tuple[int, ...]) -> str:
     ids = [benchmark.collection.ids[model] if model >= 0 else "?" for model in models[:MAX_LISTED_MODELS]]
     more = len(models) - len(ids)
     return ", ".join(ids) + (f" and {more} more" if more else "")
+
+
+def version_tip(found: ScoredHistory, version: StoredVersion) -> str:
+    """Tooltip of a version: its title, its hash and its note."""
+    kept = "" if version.record.is_complete else "\nThe first ranks of each list are kept"
+    return f"{found.title(version)}\nContent {version.record.hash[:HASH_DIGITS]}{kept}\n{version.note}".rstrip()

@@ -4,25 +4,23 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QBoxLayout, QFrame, QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QToolButton, QWidget
 
-from shrec_viewer.content.scores import MeasuresRequest, RunsRequest
+from shrec_viewer.content.scores import MeasuresRequest, RunsRequest, ScoreTableRequest
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.context_menus import QueryActions, RunActions, SeveralRunActions
-from shrec_viewer.panels.export.content import ExportContent
-from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
+from shrec_viewer.panels.panel import missing_scores_reason, row_layout
+from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.scores.score_tables import (
-    BY_CLASS,
-    BY_QUERY,
-    MEAN_OVER_CLASSES,
-    MEAN_OVER_QUERIES,
     ONE_QUERY,
+    OVER_CLASSES,
+    OVER_QUERIES,
     LeaderboardModel,
     MeasuresModel,
     ScoreTableModel,
@@ -32,66 +30,107 @@ from shrec_viewer.viewmodels.scores.score_tables import (
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.context_menu import trigger_export
-from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, ElidingLine, SegmentedButtons
+from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, ElidingLine
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 from shrec_viewer.widgets.tables.score_columns import ScoreColumnChooser
 from shrec_viewer.widgets.tables.score_table import ScoreTable
 
+S = TypeVar("S", bound=ScoreTableRequest)
 
-class ScoreTableButtons(QObject):
-    """Buttons for the measure help and the columns of a table; also opens the help requested from column headers.
+
+class ScoreTablePanel(RequestPanel[S]):
+    """Panel with a table of scores: chooses what they are of, columns and ranges of ties, and opens help on measures.
 
     Added measures are shown, also those that were hidden before they were removed.
 
     Parameters
     ----------
-    table : the table that displays `model`.
-    columns : chooser of its columns.
+    name : accessible name of the table.
+    aggregations : what the scores can be of, values of the option ``over`` with the texts of their buttons.
     """
 
     def __init__(
-        self, session: Session, model: ScoreTableModel, table: ScoreTable, columns: ScoreColumnChooser
+        self, session: Session, request: S, model: ScoreTableModel, name: str, aggregations: Mapping[str, str]
     ) -> None:
-        super().__init__(table)
-        self._session, self._model, self._table, self._columns = session, model, table, columns
-        self._measure_to_remove = ""
+        super().__init__(session, request, "table", uses=())
+        model.setParent(self)
+        self.table = ScoreTable()
+        self.columns = ScoreColumnChooser(self.table)
+        self.aggregation = self.controls.buttons("over", aggregations)
+        self.caption = ElidingLine(token="muted")
         self.explain, self.choose = QToolButton(), QToolButton()
-        self.ties = QAction("Ranges of ties", self)
-        self.ties.setCheckable(True)
-        set_tooltip(self.ties, "Show the lowest and highest value over the orders of models at the same distance")
-        self.ties.toggled.connect(model.set_ties_shown)
-        columns.option = self.ties
-        self.explain.setAccessibleName("Measure definitions")
-        set_tooltip(self.explain, "Measure definitions. For one measure, right-click its header or press ? on a score.")
+        self._ties = QAction(self.controls.field("ties").option.label, self)
+        self._model, self._measure_to_remove = model, ""
+        self._build_table(name)
+        self._ties.toggled.connect(self._set_ties)
         self.explain.clicked.connect(self._explain_measure)
-        self.choose.setAccessibleName("Columns")
-        set_tooltip(self.choose, "Choose columns, and whether they show ranges of ties")
-        self.choose.clicked.connect(columns.choose_here)
-        table.help_requested.connect(self._explain_column)
-        columns.menu_opening.connect(self._fill_header_menu)
-        columns.add_requested.connect(session.cursor_state.request_measure)
+        self.choose.clicked.connect(self.columns.choose_here)
+        self.table.help_requested.connect(self._explain_column)
+        self.columns.changed.connect(self._set_hidden)
+        self.columns.menu_opening.connect(self._fill_header_menu)
+        self.columns.add_requested.connect(session.cursor_state.request_measure)
         session.added_measure_changed.connect(self._show_added)
 
-    def add_to(self, header: QBoxLayout) -> None:
-        """Add the buttons to the end of a row."""
-        for button in (self.explain, self.choose):
-            header.addWidget(button)
-
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Repaint in this theme; children are updated by `apply_theme`."""
         self.explain.setIcon(icon("question", theme))
         self.choose.setIcon(icon("sliders", theme))
+
+    def show_options(self) -> None:
+        """See `RequestPanel`."""
+        self.columns.set_hidden(self.options.hidden_columns)
+        self._ties.setChecked(self.options.ties)
+        self._model.set_ties_shown(self.options.ties)
+
+    def shown_measures(self) -> tuple[str, ...]:
+        """Keys of the measures in the order of the columns on screen."""
+        measures = (self._model.measure_of(column) for column in self.table.shown_columns())
+        return tuple(measure for measure in measures if measure is not None)
+
+    def show_standard_columns(self) -> None:
+        """Follow the conventions in what the columns of the button *Default* are."""
+        self.columns.set_standard((*common_measures(self._session.profile), *self._session.added_measures))
+
+    def select_measure(self, column: int, run: int, query: int, over: str = OVER_QUERIES) -> None:
+        """Select the measure of a column, and show the calculation of a score."""
+        if (measure := self._model.measure_of(column)) is not None:
+            self._session.select(measure=measure)
+            self._session.cursor_state.show_calculation(CalculationTarget(measure, run, query, over))
+            self._session.cursor_state.request_view("calculation")
+
+    def _build_table(self, name: str) -> None:
+        self.table.setFrameShape(QFrame.Shape.NoFrame)
+        self.table.setAccessibleName(name)
+        self._ties.setCheckable(True)
+        set_tooltip(self._ties, self.controls.field("ties").option.tip)
+        self.columns.option = self._ties
+        self.explain.setAccessibleName("Measure definitions")
+        set_tooltip(self.explain, "Measure definitions. For one measure, right-click its header or press ? on a score.")
+        self.choose.setAccessibleName("Columns")
+        set_tooltip(self.choose, "Choose columns, and whether they show ranges of ties")
+
+    @Slot(bool)
+    def _set_ties(self, shown: bool) -> None:
+        self.set_option("ties", shown)
+
+    @Slot(object)
+    def _set_hidden(self, names: frozenset[str]) -> None:
+        self.set_option("hidden_columns", tuple(sorted(names)))
 
     @Slot(int)
     def _explain_column(self, column: int) -> None:
         if (measure := self._model.measure_of(column)) is not None:
             self._session.cursor_state.request_help(measure)
 
+    @Slot()
+    def _explain_measure(self) -> None:
+        self._session.cursor_state.request_help(self._session.measure)
+
     @Slot(QMenu, int)
     def _fill_header_menu(self, menu: QMenu, column: int) -> None:
         menu.addAction("Add measure…").triggered.connect(self._session.cursor_state.request_measure)
-        menu.addAction(self.ties)
+        menu.addAction(self._ties)
         measure = self._model.measure_of(column)
         if measure is not None and measure in self._session.added_measures:
             self._measure_to_remove = measure
@@ -104,29 +143,20 @@ class ScoreTableButtons(QObject):
     @Slot(str, bool)
     def _show_added(self, key: str, is_added: bool) -> None:
         if is_added:
-            self._columns.set_hidden(self._columns.hidden - {key})
-            self._table.horizontalScrollBar().setValue(0)  # added measures are the first columns
-
-    @Slot()
-    def _explain_measure(self) -> None:
-        self._session.cursor_state.request_help(self._session.measure)
-
-
-def shown_measures(model: ScoreTableModel, table: ScoreTable) -> tuple[str, ...]:
-    """Keys of the measures in the order of the columns on screen."""
-    measures = (model.measure_of(column) for column in table.shown_columns())
-    return tuple(measure for measure in measures if measure is not None)
+            self._set_hidden(self.columns.hidden - {key})
+            self.table.horizontalScrollBar().setValue(0)  # added measures are the first columns
 
 
 MIN_NAME_WIDTH = 84
 """Minimum width in pixels of the run column: a line sample and a name of three letters."""
 
-AGGREGATIONS = (
-    (ONE_QUERY, "This query", "Scores for the selected query"),
-    (MEAN_OVER_QUERIES, "Mean", "Mean over queries: every query has the same weight"),
-    (MEAN_OVER_CLASSES, "Class mean", "Mean over classes: every class has the same weight"),
-)
-"""What the scores are of: key, label and tooltip."""
+AGGREGATIONS = {ONE_QUERY: "This query", OVER_QUERIES: "Mean", OVER_CLASSES: "Class mean"}
+AGGREGATION_TIPS = {
+    ONE_QUERY: "Scores for the selected query",
+    OVER_QUERIES: "Mean over queries: every query has the same weight",
+    OVER_CLASSES: "Mean over classes: every class has the same weight",
+}
+"""What the scores are of, with their texts and tooltips."""
 
 VISIBLE_ROWS = (4, 8)
 """Minimum and maximum number of rows that the default layout makes visible."""
@@ -138,31 +168,24 @@ LEADERBOARD_SHORTCUTS = (("Runs", "Show or hide the curves of a run", "Space"),)
 """Keys that the table handles itself; see `Panel.shortcuts`."""
 
 
-class LeaderboardPanel(BasePanel):
+class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
     """Table of the runs with their scores."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__("table")
-        self._session = session
-        self.model = LeaderboardModel(session, self)
-        self.table = ScoreTable()
-        self._caption = ElidingLine(token="muted")
+        self.model = LeaderboardModel(session)
+        super().__init__(session, RunsRequest(), self.model, "Scores", AGGREGATIONS)
         self.unreadable = ElidingLine(token="warning")
         self.changes, self.dismiss = ElidingLine(), QPushButton("Dismiss")
         self._changes_row = QWidget()
         self.participant = ElidingComboBox()
-        self.columns = ScoreColumnChooser(self.table)
-        self._user_order: tuple[str, bool] | None = None  # name of the sorted column, and whether it descends
-        self._sorted_measure = ""  # selected measure when `_user_order` was chosen
+        self._sorted_measure = ""  # selected measure when the user chose the order
+        self._keeps_order = False  # while the user changes the order
         self._shown_measure = ""  # the table was scrolled to its column
         self._path: Path | None = None
         self._exports_selected = False  # while the export dialog is opened for the selected rows
-        self._buttons = ScoreTableButtons(session, self.model, self.table, self.columns)
-        self.aggregation = SegmentedButtons(tuple((key, label) for key, label, _ in AGGREGATIONS))
         self._build()
         self.table.setModel(self.model)
         self.set_theme(current_theme())
-        self.aggregation.selected.connect(self._select_aggregation)
         self.participant.activated.connect(self._select_participant)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._remember_order)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._show_caption)
@@ -183,50 +206,37 @@ class LeaderboardPanel(BasePanel):
         self._show_scores()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; children are updated by `apply_theme`."""
+        """See `ScoreTablePanel`."""
         self.model.set_theme(theme.name)
-        self._buttons.set_theme(theme)
+        super().set_theme(theme)
 
-    def view_state(self) -> dict[str, Any]:
-        """See `Panel`; the sort order only where the user chose one."""
-        hidden = sorted(self.columns.hidden)
-        state = {"of": self.model.of, "participant": self.participant.currentData() or "", "hidden_columns": hidden}
-        if self.model.ties_shown:
-            state["ties"] = True
-        if self._user_order is not None:
-            state["sorted_by"], state["descending"] = self._user_order
-        return state
-
-    def restore_view_state(self, state: Mapping[str, Any]) -> None:
-        """See `Panel`; unknown values are ignored."""
-        hidden = state.get("hidden_columns")
-        self.columns.set_hidden(str(name) for name in (hidden if isinstance(hidden, list) else ()))
-        self.participant.setCurrentIndex(max(self.participant.findData(state.get("participant", "")), 0))
-        self._select_participant(0)
-        self._buttons.ties.setChecked(state.get("ties") is True)
-        if (of := state.get("of")) in [key for key, _, _ in AGGREGATIONS]:
-            self.aggregation.set_current(of)
-            self._select_aggregation(of)
-        name = state.get("sorted_by")
-        self._user_order = (name, state.get("descending") is True) if isinstance(name, str) else None
-        self._sorted_measure = self._session.measure
+    def show_options(self) -> None:
+        """See `ScoreTablePanel`."""
+        super().show_options()
+        if self.options.over != self.model.of:
+            self.model.set_of(self.options.over)
+            self.table.refit()
+            self._fit_name_column()
+            self._show_caption()
+        self._show_participant()
         self._sort()
 
-    def export_content(self) -> ExportContent:
-        """See `Panel`; the runs and measures in the order on screen."""
-        benchmark, session = self._session.benchmark, self._session
-        if benchmark is None or session.scores is None:
-            return ExportContent()
-        is_query = self.model.of == ONE_QUERY and session.selection.query != NOTHING
-        query = (benchmark.queries.ids[session.selection.query],) if is_query else ()
-        over = "query" if is_query else "classes" if self.model.of == MEAN_OVER_CLASSES else "queries"
-        rows = self.table.shown_rows()
+    def request(self) -> RunsRequest | None:
+        """See `RequestPanel`; the runs and measures in the order on screen."""
+        benchmark, query = self._session.benchmark, self._session.selection.query
+        if benchmark is None or self._session.scores is None:
+            return None
+        rows, over = self.table.shown_rows(), self.options.over
         if self._exports_selected:
             selected = set(self.table.selected_runs())
             rows = [row for row in rows if row in selected]
-        runs = tuple(benchmark.runs[row].name for row in rows)
-        request = RunsRequest(runs=runs, queries=query, measures=shown_measures(self.model, self.table), over=over)
-        return ExportContent(table=request, names=query or (f"mean over {over}",))
+        is_query = over == ONE_QUERY and query != NOTHING
+        return RunsRequest(
+            runs=tuple(benchmark.runs[row].name for row in rows),
+            queries=(benchmark.queries.ids[query],) if is_query else (),
+            measures=self.shown_measures(),
+            over=over if is_query or over != ONE_QUERY else OVER_QUERIES,
+        )
 
     def height_hint(self) -> tuple[int, int]:
         """See `Panel`; the heights at which `VISIBLE_ROWS` are visible."""
@@ -243,22 +253,20 @@ class LeaderboardPanel(BasePanel):
         return header + rows * row_height + table.horizontalScrollBar().sizeHint().height()
 
     def _build(self) -> None:
-        self.aggregation.set_current(self.model.of)
-        for key, _, tip in AGGREGATIONS:
+        for key, tip in AGGREGATION_TIPS.items():
             set_tooltip(self.aggregation.button(key), tip)
         self.participant.setAccessibleName("Participant")
         self.participant.setSizeAdjustPolicy(ElidingComboBox.SizeAdjustPolicy.AdjustToContents)
         # Without it, a large font makes the minimum width of the window exceed the screen.
         self.participant.setMinimumWidth(MIN_FILTER_WIDTH)
         set_tooltip(self.participant, "Show the runs of one participant")
-        self.table.setFrameShape(QFrame.Shape.NoFrame)
         header = row_layout(spacing=-1)  # -1: the default of the style
         header.addWidget(self.aggregation)
         header.addSpacing(2 * SPACE)
-        header.addWidget(self._caption, 1)
+        header.addWidget(self.caption, 1)
         header.addSpacing(2 * SPACE)
-        header.addWidget(self.participant)
-        self._buttons.add_to(header)
+        for widget in (self.participant, self.explain, self.choose):
+            header.addWidget(widget)
         self.unreadable.hide()
         row = row_layout(0, SPACE)
         row.addWidget(self.changes, 1)
@@ -278,9 +286,9 @@ class LeaderboardPanel(BasePanel):
         else:
             self.show_content()
         if self._session.path != self._path:
-            self._path, self._user_order = self._session.path, None  # for another measure, `_sort` resets it
-            self._shown_measure = ""
-        self.columns.set_standard((*common_measures(self._session.profile), *self._session.added_measures))
+            self._path, self._shown_measure = self._session.path, ""
+            self._forget_order()  # for another measure, `_sort` does
+        self.show_standard_columns()
         self._show_participants()
         self._sort()
         self._show_run()
@@ -301,15 +309,20 @@ class LeaderboardPanel(BasePanel):
         names = [] if benchmark is None else list(dict.fromkeys(run.participant for run in benchmark.runs))
         if names == [self.participant.itemData(index) for index in range(1, self.participant.count())]:
             return  # filling the field again lays out the whole window: 10 ms for each edit of the assessment
-        selected = self.participant.currentData() or ""
         self.participant.clear()
         self.participant.addItem("All participants", "")
         self.participant.setItemData(0, "All", SHORT_TEXT_ROLE)
         for name in names:
             self.participant.addItem(name, name)
-        self.participant.setCurrentIndex(max(self.participant.findData(selected), 0))
         self.participant.setVisible(1 < len(names) < len(() if benchmark is None else benchmark.runs))
+        if self.options.participant not in names:
+            self.set_option("participant", "")
+        self._show_participant()
+
+    def _show_participant(self) -> None:
+        self.participant.setCurrentIndex(max(self.participant.findData(self.options.participant), 0))
         self.table.set_participant(self.participant.currentData())
+        self._show_run()
 
     @Slot()
     def _fit_name_column(self) -> None:
@@ -325,24 +338,32 @@ class LeaderboardPanel(BasePanel):
             return
         header = self.table.horizontalHeader()
         column = header.sortIndicatorSection()
-        name = self.model.headerData(column, Qt.Orientation.Horizontal)
-        self._user_order = (str(name), header.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder)
+        name = str(self.model.headerData(column, Qt.Orientation.Horizontal))
+        is_descending = header.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder
         measure = self.model.measure_of(column)
         self._sorted_measure = self._session.measure if measure is None else measure
+        self._keeps_order = True
+        self.set_options(replace(self.options, sorted_by=name, descending=is_descending))
         if measure is not None:
             self._session.select(measure=measure)
+        self._keeps_order = False
+
+    def _forget_order(self) -> None:
+        self.set_options(replace(self.options, sorted_by="", descending=False))
 
     def _sort(self) -> None:
         """Sort in the order chosen by the user, else by the selected measure, best run first."""
+        if self._keeps_order:
+            return
         measure = self._session.measure
         if measure != self._sorted_measure:
-            self._user_order, self._sorted_measure = None, measure
-        if self._user_order is not None:
-            name, descending = self._user_order
+            self._sorted_measure = measure
+            self._forget_order()
+        if name := self.options.sorted_by:
             headers = [self.model.headerData(c, Qt.Orientation.Horizontal) for c in range(self.model.columnCount())]
             chosen = headers.index(name) if name in headers else -1
             if chosen >= 0 and self.model.measure_of(chosen) in (None, measure):
-                self.table.set_sort(chosen, descending=descending)
+                self.table.set_sort(chosen, descending=self.options.descending)
                 return
         measure_column = self.model.column_of(self._session.measure)
         if measure_column is not None:
@@ -371,10 +392,10 @@ class LeaderboardPanel(BasePanel):
         set_tooltip(self.unreadable, "\n".join(unreadable.values()))
         self.unreadable.setVisible(bool(unreadable))
         if benchmark.assessment is None:
-            self._caption.setText("No relevance assessment.")
+            self.caption.setText("No relevance assessment.")
             return
         if scores is None:
-            self._caption.setText("Evaluating…" if benchmark.runs else "")
+            self.caption.setText("Evaluating…" if benchmark.runs else "")
             return
         parts = [benchmark.queries.ids[query]] if self.model.of == ONE_QUERY and query != NOTHING else []
         parts.append(self._session.profile.title)  # without "Conventions: ", which small windows would elide
@@ -386,8 +407,8 @@ class LeaderboardPanel(BasePanel):
                 text += f" (τ {format_fixed(found.tau, 2)} with {found.first.measure})"
                 explanation += f"\n{correlation_text(found)}"
             parts.insert(len(parts) - 1, text)
-        self._caption.setText(" · ".join(parts), " · ".join(parts[:-1]), *parts[-2:-1], "")
-        set_tooltip(self._caption, f"{self._caption.text()}{explanation}")
+        self.caption.setText(" · ".join(parts), " · ".join(parts[:-1]), *parts[-2:-1], "")
+        set_tooltip(self.caption, f"{self.caption.text()}{explanation}")
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
@@ -400,14 +421,6 @@ class LeaderboardPanel(BasePanel):
         if old.query != new.query:
             self._show_caption()
 
-    @Slot(str)
-    def _select_aggregation(self, key: str) -> None:
-        self.model.set_of(key)
-        self.table.refit()
-        self._fit_name_column()
-        self._show_run()
-        self._show_caption()
-
     @Slot(int)
     def _select_run(self, row: int) -> None:
         self._session.select(run=row)
@@ -415,19 +428,13 @@ class LeaderboardPanel(BasePanel):
     @Slot(int, int)
     def _select_cell(self, row: int, column: int) -> None:
         """Select a measure, and show the calculation of the score."""
-        if (measure := self.model.measure_of(column)) is None:
-            return
-        self._session.select(measure=measure)
         is_query = self.model.of == ONE_QUERY
-        over = "classes" if self.model.of == MEAN_OVER_CLASSES else "queries"
         query = self._session.selection.query if is_query else NOTHING
-        self._session.cursor_state.show_calculation(CalculationTarget(measure, row, query, over))
-        self._session.cursor_state.request_view("calculation")
+        self.select_measure(column, row, query, OVER_QUERIES if is_query else self.model.of)
 
     @Slot(int)
     def _select_participant(self, _index: int) -> None:
-        self.table.set_participant(self.participant.currentData())
-        self._show_run()
+        self.set_option("participant", self.participant.currentData())
 
     @Slot(int)
     def _toggle_run(self, row: int) -> None:
@@ -459,63 +466,56 @@ class LeaderboardPanel(BasePanel):
         self._exports_selected = False
 
 
-class MeasuresPanel(BasePanel):
+class MeasuresPanel(ScoreTablePanel[MeasuresRequest]):
     """Table of the scores of the selected run, one row per query or class."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__("table")
-        self._session = session
-        self.model = MeasuresModel(session, self)
-        self.table = ScoreTable()
-        self.columns = ScoreColumnChooser(self.table)
-        self.aggregation = SegmentedButtons(((BY_QUERY, "By query"), (BY_CLASS, "By class")))
-        self._caption = ElidingLine(token="muted")
-        self._buttons = ScoreTableButtons(session, self.model, self.table, self.columns)
+        self.model = MeasuresModel(session)
+        aggregations = {OVER_QUERIES: "By query", OVER_CLASSES: "By class"}
+        super().__init__(session, MeasuresRequest(), self.model, "Measures of the run", aggregations)
         self._build()
         self.table.setModel(self.model)
         self.set_theme(current_theme())
-        self.aggregation.selected.connect(self._select_aggregation)
         self.table.run_selected.connect(self._select_row)
         self.table.cell_selected.connect(self._select_cell)
         self.table.menu_opening.connect(self._fill_context_menu)
-        session.benchmark_changed.connect(self._show)
-        session.scores_changed.connect(self._show)
-        session.versions.baseline_changed.connect(self._show)
+        session.benchmark_changed.connect(self._show_scores)
+        session.scores_changed.connect(self._show_scores)
+        session.versions.baseline_changed.connect(self._show_scores)
         session.selection_changed.connect(self._show_selection)
-        self._show()
+        self._show_scores()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; children are updated by `apply_theme`."""
-        self._buttons.set_theme(theme)
+    def show_options(self) -> None:
+        """See `ScoreTablePanel`."""
+        super().show_options()
+        self.model.set_of(self.options.over)
+        self._show_current()
 
-    def export_content(self) -> ExportContent:
-        """See `Panel`; the queries or classes and the measures in the order on screen."""
-        session = self._session
+    def request(self) -> MeasuresRequest | None:
+        """See `RequestPanel`; the queries or classes and the measures in the order on screen."""
+        session, over = self._session, self.options.over
         if session.benchmark is None or session.scores is None or session.run is None:
-            return ExportContent()
+            return None
         names = tuple(str(self.model.index(row, 0).data()) for row in self.table.shown_rows())
-        run, measures, of = (session.run.name,), shown_measures(self.model, self.table), self.model.of
-        request = MeasuresRequest(runs=run, measures=measures)
-        request = replace(request, queries=names) if of == BY_QUERY else replace(request, over="classes", classes=names)
-        return ExportContent(table=request, names=run)
+        request = MeasuresRequest(runs=(session.run.name,), measures=self.shown_measures(), over=over)
+        return replace(request, queries=names) if over == OVER_QUERIES else replace(request, classes=names)
 
     def _build(self) -> None:
-        self.table.setFrameShape(QFrame.Shape.NoFrame)
-        self.table.setAccessibleName("Measures of the run")
         header = row_layout()
         header.addWidget(self.aggregation)
-        header.addWidget(self._caption, 1)
-        self._buttons.add_to(header)
+        header.addWidget(self.caption, 1)
+        for button in (self.explain, self.choose):
+            header.addWidget(button)
         self.set_body(header, self.table, stretch=self.table)
 
     @Slot()
-    def _show(self) -> None:
+    def _show_scores(self) -> None:
         benchmark, scores = self._session.benchmark, self._session.scores
         if benchmark is None or scores is None or not scores.runs or not scores.queries:
             self.show_empty(*missing_scores_reason(self._session))
         else:
             self.show_content()
-        self.columns.set_standard((*common_measures(self._session.profile), *self._session.added_measures))
+        self.show_standard_columns()
         self._show_caption()
         self._show_current()
 
@@ -523,13 +523,13 @@ class MeasuresPanel(BasePanel):
         run = self._session.run
         profile = self._session.profile.title
         texts = ("",) if run is None else (f"{run.name} · Conventions: {profile}", f"{run.name} · {profile}", run.name)
-        self._caption.setText(*texts)
+        self.caption.setText(*texts)
 
     def _show_current(self) -> None:
         query = self._session.selection.query
         if query == NOTHING or not self.model.rowCount():
             self.table.set_current_run(None)
-        elif self.model.of == BY_QUERY:
+        elif self.model.of == OVER_QUERIES:
             self.table.set_current_run(query)
         else:
             label = self._session.scores.query_labels[query] if self._session.scores is not None else -1
@@ -543,15 +543,10 @@ class MeasuresPanel(BasePanel):
         if (old.query, old.run) != (new.query, new.run):
             self._show_current()
 
-    @Slot(str)
-    def _select_aggregation(self, key: str) -> None:
-        self.model.set_of(key)
-        self._show_current()
-
     @Slot(int)
     def _select_row(self, row: int) -> None:
         """Select a query; for a class its first query, unless one of its queries is selected already."""
-        if self.model.of == BY_QUERY:
+        if self.model.of == OVER_QUERIES:
             self._session.select(query=row)
             return
         scores, query = self._session.scores, self._session.selection.query
@@ -564,14 +559,12 @@ class MeasuresPanel(BasePanel):
     @Slot(int, int)
     def _select_cell(self, row: int, column: int) -> None:
         """Select a measure, and show the calculation of the score."""
-        if (measure := self.model.measure_of(column)) is None:
-            return
-        self._session.select(measure=measure)
-        if self.model.of == BY_QUERY:
-            self._session.cursor_state.show_calculation(CalculationTarget(measure, self._session.selection.run, row))
-            self._session.cursor_state.request_view("calculation")
+        if self.model.of == OVER_QUERIES:
+            self.select_measure(column, self._session.selection.run, row)
+        elif (measure := self.model.measure_of(column)) is not None:
+            self._session.select(measure=measure)
 
     @Slot(QMenu, int)
     def _fill_context_menu(self, menu: QMenu, row: int) -> None:
-        if self.model.of == BY_QUERY:
+        if self.model.of == OVER_QUERIES:
             QueryActions(self._session, row, menu)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
+from shrec_viewer.content.scores import RunScores, rows_of_run, run_values
 from shrec_viewer.domain import Benchmark, Run, Severity
 from shrec_viewer.evaluation.comparison.leaderboards import LeaderboardCorrelation, correlate, leaderboard
 from shrec_viewer.evaluation.scores import Scores
@@ -23,7 +24,6 @@ from shrec_viewer.viewmodels.scores.tie_ranges import shared_tie_ranges
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.formulas import formula_text
-from shrec_viewer.viewmodels.text.labels import class_label
 
 MAX_LISTED_FINDINGS = 4
 """Findings of a run listed in its tooltip; the Findings panel lists all."""
@@ -51,6 +51,10 @@ def run_warnings(benchmark: Benchmark) -> Mapping[int, str]:
 def _join_findings(texts: list[str]) -> str:
     rest = len(texts) - MAX_LISTED_FINDINGS
     return "\n".join(texts[:MAX_LISTED_FINDINGS] + ([f"… and {rest:,} more; see the findings"] if rest > 0 else []))
+
+
+ONE_QUERY, OVER_QUERIES, OVER_CLASSES = "query", "queries", "classes"
+"""Values of `ScoreTableModel.of`: of the selected query, or of all queries or classes; in the table of runs, means."""
 
 
 class ScoreRole(IntEnum):
@@ -88,7 +92,9 @@ class ScoreTableModel(QAbstractTableModel):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
+        self._of = OVER_QUERIES
         self._header: tuple[str, ...] = ()
+        self._names: tuple[str, ...] = ()
         self._measures: tuple[ResolvedMeasure, ...] = ()
         self._values: NDArray[np.float64] = np.zeros((0, 0))
         self._tie_ranges = shared_tie_ranges(session)
@@ -98,11 +104,78 @@ class ScoreTableModel(QAbstractTableModel):
         session.versions.baseline_changed.connect(self._show_differences)
         self._tie_ranges.changed.connect(self._show_tie_ranges)
 
+    @property
+    def of(self) -> str:
+        """What the values are of, a value of the option ``over`` of the table."""
+        return self._of
+
+    def set_of(self, of: str) -> None:
+        """Set `of`."""
+        if of != self._of:
+            self._of = of
+            self.show_values()
+
+    def show_values(self) -> None:
+        """Show other values."""
+        raise NotImplementedError
+
     @Slot()
     def _show_differences(self) -> None:
         """Show other differences from baselines; the columns may have other widths."""
         self.beginResetModel()
         self.endResetModel()
+
+    # Cells.
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
+        """Number of rows; 0 below a row."""
+        return 0 if parent.isValid() else len(self._names)
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Value of a cell for a role; see the class for the roles."""
+        if not index.isValid() or index.row() >= len(self._names):
+            return None
+        measure = index.column() - len(self._header)
+        if measure < 0:
+            return self._name_data(index.row(), index.column(), role)
+        return self._score_data(index.row(), measure, role)
+
+    def _name_data(self, row: int, column: int, role: int) -> Any:
+        """Value of a cell in a column of names."""
+        raise NotImplementedError
+
+    def _score_data(self, row: int, measure: int, role: int) -> Any:
+        value = self._value(row, measure)
+        if role == ScoreRole.VALUE:
+            return value
+        if role == ScoreRole.DIFFERENCE:
+            return self._difference(row, measure)
+        if role == ScoreRole.TIE_RANGE:
+            return self._tie_range(row, measure)
+        if role == Qt.ItemDataRole.DisplayRole:
+            return format_fixed(value, SHARE_DECIMALS)
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            text = self._undefined_text(row) if np.isnan(value) else format_fixed(value, 6)
+            text += tie_text(self._tie_range(row, measure)) + self._difference_text(row, measure)
+            return f"{self._names[row]}: {self._measures[measure].label} {text}"
+        return None
+
+    def _value(self, row: int, measure: int) -> float:
+        return float(self._values[row, measure]) if self._values.size else float("nan")
+
+    def _undefined_text(self, _row: int) -> str:
+        return "undefined"
+
+    def _difference(self, row: int, measure: int) -> float | None:
+        """Difference of a value from that of the baseline; None without one."""
+        raise NotImplementedError
+
+    def _difference_text(self, row: int, measure: int) -> str:
+        """``", +0.025 from the baseline"``; "" without a baseline."""
+        difference = self._difference(row, measure)
+        if difference is None or np.isnan(difference):
+            return ""
+        return f", {format_value(difference, signed=True)} from the baseline"
 
     # Ranges of ties.
 
@@ -217,10 +290,6 @@ def measure_tooltip(measure: ResolvedMeasure, profile: Profile) -> str:
     return "\n".join((*lines, f"{better} {measure.source_under(profile)}".lstrip()))
 
 
-ONE_QUERY, MEAN_OVER_QUERIES, MEAN_OVER_CLASSES = "query", "queries", "classes"
-"""Values of the leaderboard: of the selected query, or means over queries or classes."""
-
-
 class LeaderboardModel(ScoreTableModel):
     """Scores of all runs.
 
@@ -239,7 +308,6 @@ class LeaderboardModel(ScoreTableModel):
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(session, parent)
-        self._of = MEAN_OVER_QUERIES
         self._theme = "light"
         self._runs: tuple[Run, ...] = ()
         self._warnings: Mapping[int, str] = {}
@@ -269,9 +337,8 @@ class LeaderboardModel(ScoreTableModel):
         found = [self._measures[column - len(self._header)] for column in columns if column is not None]
         if any(measure.better == "none" for measure in found):
             return None
-        names = tuple(run.name for run in self._runs)
         profile = self._session.profile.key
-        x, y = (leaderboard(m, profile, names, self._values[:, self._measures.index(m)]) for m in found)
+        x, y = (leaderboard(m, profile, self._names, self._values[:, self._measures.index(m)]) for m in found)
         return correlate(x, y)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -282,37 +349,16 @@ class LeaderboardModel(ScoreTableModel):
         found = self.correlation(self._session.measure, measure)
         return shown if found is None else f"{shown}\n{correlation_text(found)}"
 
-    @property
-    def of(self) -> str:
-        """One of `ONE_QUERY`, `MEAN_OVER_QUERIES`, `MEAN_OVER_CLASSES`."""
-        return self._of
-
-    def set_of(self, of: str) -> None:
-        """Set `of`."""
-        if of != self._of:
-            self._of = of
-            self._show_values()
-
     def set_theme(self, name: str) -> None:
         """Use the run colours of the theme ``"light"`` or ``"dark"``."""
         self._theme = name
         self._styles = self._session.run_styles.styles(name)
         self._emit_column_changed(0, [ScoreRole.COLOUR])
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
-        """Number of rows; 0 below a row."""
-        return 0 if parent.isValid() else len(self._runs)
-
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Value of a row for a role; see the class for the roles."""
-        if not index.isValid() or index.row() >= len(self._runs):
-            return None
-        row, measure = index.row(), index.column() - len(self._header)
-        if measure >= 0:
-            return self._score(row, measure, role)
+    def _name_data(self, row: int, column: int, role: int) -> Any:
         run = self._runs[row]
         if role == Qt.ItemDataRole.DisplayRole:
-            return run.name if index.column() == 0 else run.participant
+            return run.name if column == 0 else run.participant
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             lines = [run_origin_text(run), self._warnings.get(row, "")]
             if run.name in self._session.new_runs:
@@ -336,44 +382,31 @@ class LeaderboardModel(ScoreTableModel):
             return "removed" if row in self._removed else "new" if run.name in self._session.new_runs else ""
         return run.participant if role == ScoreRole.PARTICIPANT else None
 
-    def _score(self, row: int, measure: int, role: int) -> Any:
-        value = float(self._values[row, measure]) if self._values.size else float("nan")
-        if role == ScoreRole.VALUE:
-            return value
-        if role == ScoreRole.DIFFERENCE:
-            return self._difference(row, measure, value)
-        if role == ScoreRole.TIE_RANGE:
-            return self._tie_range(row, measure)
+    def _score_data(self, row: int, measure: int, role: int) -> Any:
         if role == ScoreRole.RANK_CHANGE:
             return self._rank_changes.get(measure, {}).get(row)
         if role == ScoreRole.PLACE:
             return self._run_ranks.get(measure, {}).get(row) if self._of == ONE_QUERY else None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return format_fixed(value, SHARE_DECIMALS)
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            text = "undefined" if np.isnan(value) else format_fixed(value, 6)
-            text += tie_text(self._tie_range(row, measure))
-            if self._shown_former() is None:
-                text += difference_text(self._difference(row, measure, value))
-            else:
-                text += former_text(
-                    self._difference(row, measure, value), self._rank_changes.get(measure, {}).get(row), self._former
-                )
-            return f"{self._runs[row].name}: {self._measures[measure].label} {text}"
-        return None
+        return super()._score_data(row, measure, role)
 
-    def _difference(self, row: int, measure: int, value: float) -> float | None:
+    def _difference(self, row: int, measure: int) -> float | None:
         """Difference of a value from that under the former conventions, or of the baseline of its run; None without."""
-        session = self._session
+        session, value = self._session, self._value(row, measure)
         if (former := self._shown_former()) is not None:
             column = self._column_in_former(former, measure)
             return None if column is None else float(value - self._former_values(former)[row, column])
         if not session.versions.has_baselines or not self._values.size:
             return None
         query = session.selection.query if self._of == ONE_QUERY else None
-        over = MEAN_OVER_QUERIES if self._of == ONE_QUERY else self._of
+        over = OVER_QUERIES if self._of == ONE_QUERY else self._of
         baseline = session.versions.baseline_values(self._runs[row].name, query, over)
         return None if baseline is None else float(value - baseline[measure])
+
+    def _difference_text(self, row: int, measure: int) -> str:
+        former = self._shown_former()
+        if former is None:
+            return super()._difference_text(row, measure)
+        return former_text(self._difference(row, measure), self._rank_changes.get(measure, {}).get(row), former)
 
     # Scores before a convention was changed.
 
@@ -398,7 +431,7 @@ class LeaderboardModel(ScoreTableModel):
             old, new = scores.profile, session.profile
             changes = describe_changes(old, new)
             if (old.changed_from or old).key == (new.changed_from or new).key and changes:
-                means = {over: session.mean(over) for over in (MEAN_OVER_QUERIES, MEAN_OVER_CLASSES)}
+                means = {over: session.mean(over) for over in (OVER_QUERIES, OVER_CLASSES)}
                 self._former = FormerScores(scores, means, changes)
         if is_shown and self._former is None:
             self._show_all()
@@ -415,7 +448,7 @@ class LeaderboardModel(ScoreTableModel):
         if self._of != ONE_QUERY:
             return former.means[self._of]
         query = self._session.selection.query
-        return former.scores.values[:, query] if query != NOTHING else former.means[MEAN_OVER_QUERIES]
+        return former.scores.values[:, query] if query != NOTHING else former.means[OVER_QUERIES]
 
     def _column_in_former(self, former: "FormerScores", measure: int) -> int | None:
         keys = [found.key for found in former.scores.measures]
@@ -455,7 +488,7 @@ class LeaderboardModel(ScoreTableModel):
         scores = self._session.scores
         is_same = scores is not None and scores.measures == self._measures and len(self._values) == len(self._runs)
         if is_same and self._former is None:
-            self._show_values()
+            self.show_values()
         else:
             self._show_all()
 
@@ -465,6 +498,7 @@ class LeaderboardModel(ScoreTableModel):
         self.beginResetModel()
         benchmark = session.document.benchmark
         self._runs, self._warnings = benchmark.runs, run_warnings(benchmark)
+        self._names = tuple(run.name for run in self._runs)
         self._removed = self._removed_runs()
         has_participants = any(run.participant not in ("", run.name) for run in self._runs)
         self._header = ("Run", "Participant") if has_participants else ("Run",)
@@ -481,7 +515,8 @@ class LeaderboardModel(ScoreTableModel):
                 column: _rank_by_value(self._values[:, column], m.better) for column, m in enumerate(self._measures)
             }
 
-    def _show_values(self) -> None:
+    def show_values(self) -> None:
+        """See `ScoreTableModel`; a reset is only needed for other runs or measures."""
         self._update_values()
         first, last = len(self._header), self.columnCount() - 1
         if self._runs and last >= first:
@@ -491,14 +526,12 @@ class LeaderboardModel(ScoreTableModel):
     @Slot(object, object)
     def _follow(self, old: Selection, new: Selection) -> None:
         if old.query != new.query and self._of == ONE_QUERY:
-            self._show_values()
+            self.show_values()
         if old.visible_runs != new.visible_runs:
             self._emit_column_changed(0, [ScoreRole.SHOWN])
 
     def _values_of(self, scores: Scores) -> NDArray[np.float64]:
-        if self._of == ONE_QUERY:
-            return scores.values[:, self._session.selection.query]
-        return scores.mean() if self._of == MEAN_OVER_QUERIES else scores.class_mean()
+        return run_values(scores, self._of, self._session.selection.query)
 
     def _shown_key(self) -> tuple[object, ...]:
         return self._of, self._session.selection.query if self._of == ONE_QUERY else NOTHING
@@ -533,13 +566,6 @@ def tie_text(bounds: tuple[float, float] | None) -> str:
     return f", {low} to {high} over the orders of ties"
 
 
-def difference_text(difference: float | None) -> str:
-    """``", +0.025 from the baseline"``; "" without a baseline."""
-    if difference is None or np.isnan(difference):
-        return ""
-    return f", {format_value(difference, signed=True)} from the baseline"
-
-
 @dataclass(frozen=True, eq=False)
 class FormerScores:
     """Scores before a change of conventions.
@@ -566,9 +592,9 @@ def describe_changes(old: Profile, new: Profile) -> str:
     return "; ".join(parts)
 
 
-def former_text(difference: float | None, rank_change: int | None, former: FormerScores | None) -> str:
+def former_text(difference: float | None, rank_change: int | None, former: FormerScores) -> str:
     """``", +0.025, 2 ranks up (Ties: file order → best)"``; "" where there is nothing to compare with."""
-    if difference is None or former is None or np.isnan(difference):
+    if difference is None or np.isnan(difference):
         return ""
     moved = ""
     if rank_change:
@@ -601,9 +627,6 @@ def _rank_by_value(values: NDArray[np.float64], better: str) -> dict[int, int]:
     return {row: int((known < key).sum()) + 1 for row, key in enumerate(keys) if not np.isnan(key)}
 
 
-BY_QUERY, BY_CLASS = "queries", "classes"
-
-
 class MeasuresModel(ScoreTableModel):
     """All measures of the selected run by query or by class.
 
@@ -613,112 +636,74 @@ class MeasuresModel(ScoreTableModel):
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(session, parent)
-        self._of = BY_QUERY
         self._shown: tuple[object, object] = (None, None)
-        self._names: tuple[str, ...] = ()
-        self._notes: tuple[str, ...] = ()
-        self._labels: NDArray[np.int32] = np.zeros(0, np.int32)
-        self._missing: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._rows: RunScores | None = None
         self._baseline: tuple[object, NDArray[np.float64] | None] = (None, None)  # of the shown run, cached
         session.benchmark_changed.connect(self._show_all)
         session.scores_changed.connect(self._show_all)
         session.selection_changed.connect(self._follow)
         self._show_all()
 
-    @property
-    def of(self) -> str:
-        """`BY_QUERY` or `BY_CLASS`."""
-        return self._of
-
-    def set_of(self, of: str) -> None:
-        """Show a row per query or per class."""
-        if of != self._of:
-            self._of = of
-            self._show_all()
-
     def label_of(self, row: int) -> int:
         """Index of the class of a row, -1 for none."""
-        return int(self._labels[row])
+        return -1 if self._rows is None else int(self._rows.labels[row])
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
-        """Number of rows; 0 below a row."""
-        return 0 if parent.isValid() else len(self._names)
-
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Value of a cell for a role."""
-        if not index.isValid() or index.row() >= len(self._names):
+    def _name_data(self, row: int, column: int, role: int) -> Any:
+        shown_in = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole)
+        if self._rows is None or role not in shown_in:
             return None
-        row, measure = index.row(), index.column() - 2
-        if measure < 0:
-            text = self._names[row] if index.column() == 0 else self._notes[row]
-            shown_in = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole)
-            return text if role in shown_in else None
-        value = float(self._values[row, measure])
-        if role == ScoreRole.VALUE:
-            return value
-        if role == ScoreRole.DIFFERENCE:
-            return self._difference(row, measure, value)
-        if role == ScoreRole.TIE_RANGE:
-            return self._tie_range(row, measure)
-        if role == Qt.ItemDataRole.DisplayRole:
-            return format_fixed(value, SHARE_DECIMALS)
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            missing = bool(self._missing[row]) if self._of == BY_QUERY else False
-            text = format_fixed(value, 6) if not np.isnan(value) else "no results" if missing else "undefined"
-            text += tie_text(self._tie_range(row, measure))
-            text += difference_text(self._difference(row, measure, value))
-            return f"{self._names[row]}: {self._measures[measure].label} {text}"
-        return None
+        note = self._rows.notes[row]
+        return self._names[row] if column == 0 else f"{note:,}" if isinstance(note, int) else note
+
+    def _undefined_text(self, row: int) -> str:
+        scores, run = self._session.scores, self._session.run
+        if self._of == OVER_CLASSES or scores is None or run is None:
+            return "undefined"
+        return "no results" if scores.missing[scores.run_index(run.name), row] else "undefined"
 
     def _values_of(self, scores: Scores) -> NDArray[np.float64]:
         run = self._session.run
         assert run is not None
-        row = scores.run_index(run.name)
-        return scores.values[row] if self._of == BY_QUERY else scores.by_class()[1][row]
+        return self._rows_of(scores, run.name).values
+
+    def _rows_of(self, scores: Scores, run: str) -> RunScores:
+        return rows_of_run(scores, self._session.document.benchmark, scores.run_index(run), self._of)
 
     def _shown_key(self) -> tuple[object, ...]:
         return self._of, self._session.run
 
-    def _difference(self, row: int, measure: int, value: float) -> float | None:
-        """Difference of a value from that of the baseline of the run; None without one."""
+    def _difference(self, row: int, measure: int) -> float | None:
         session = self._session
         run = session.run
         if run is None or not session.versions.has_baselines:
             return None
         if self._baseline[0] is not session.versions.baseline_key:
             former = session.versions.baseline_of_queries(run.name)
-            values = None
-            if former is not None:
-                values = former.values[0] if self._of == BY_QUERY else former.by_class()[1][0]
+            values = None if former is None else self._rows_of(former, run.name).values
             self._baseline = (session.versions.baseline_key, values)
         values = self._baseline[1]
-        return None if values is None or values.shape != self._values.shape else float(value - values[row, measure])
+        same = values is not None and values.shape == self._values.shape
+        return self._value(row, measure) - float(values[row, measure]) if values is not None and same else None
 
     @Slot(object, object)
     def _follow(self, old: Selection, new: Selection) -> None:
         if old.run != new.run and self._shown != (self._session.scores, self._session.run):
-            self._show_all()
+            self.show_values()
 
     @Slot()
     def _show_all(self) -> None:
-        session = self._session
-        scores, benchmark, run = session.scores, session.document.benchmark, session.run
+        self.show_values()
+
+    def show_values(self) -> None:
+        """See `ScoreTableModel`."""
+        scores, run = self._session.scores, self._session.run
         self._shown = (scores, run)
         self._baseline = (None, None)
         self.beginResetModel()
-        self._header = ("Query", "Class") if self._of == BY_QUERY else ("Class", "Queries")
-        if scores is None or run is None or run.name not in scores.runs:
-            self._names, self._notes, self._measures, self._values = (), (), (), np.zeros((0, 0))
-        else:
-            row = scores.run_index(run.name)
-            self._measures = scores.measures
-            if self._of == BY_QUERY:
-                self._names, self._labels, self._missing = scores.queries, scores.query_labels, scores.missing[row]
-                self._notes = tuple(class_label(benchmark, int(label)) for label in scores.query_labels)
-                self._values = scores.values[row]
-            else:
-                labels, means = scores.by_class()
-                self._labels, self._values = labels, means[row]
-                self._names = tuple(class_label(benchmark, int(label)) for label in labels)
-                self._notes = tuple(f"{int((scores.query_labels == label).sum()):,}" for label in labels)
+        self._header = ("Query", "Class") if self._of == OVER_QUERIES else ("Class", "Queries")
+        is_known = scores is not None and run is not None and run.name in scores.runs
+        self._rows = self._rows_of(scores, run.name) if scores is not None and run is not None and is_known else None
+        self._measures = () if scores is None or self._rows is None else scores.measures
+        self._names = () if self._rows is None else self._rows.names
+        self._values = np.zeros((0, 0)) if self._rows is None else self._rows.values
         self.endResetModel()

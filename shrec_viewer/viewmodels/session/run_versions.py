@@ -1,7 +1,7 @@
 """Versions of the runs of the open benchmark: recorded after scoring, shown as runs, and the baseline of each run."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,8 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from shrec_viewer.domain import Benchmark, FormatError, Run
 from shrec_viewer.evaluation.run_versions import (
-    EnteredModels,
-    entered_models,
     record_version,
     stored_folder,
-    version_means,
     version_run,
     version_title,
     with_baselines,
@@ -24,38 +21,12 @@ from shrec_viewer.evaluation.run_versions import (
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.io.text import os_error_text
 from shrec_viewer.formats.manifest.run_changes import AddedRun
-from shrec_viewer.formats.runs.version_store import StoredVersion, VersionHistory, VersionStore, benchmark_folder
-from shrec_viewer.metrics import Profile
+from shrec_viewer.formats.runs.version_store import StoredVersion, VersionStore, benchmark_folder
 from shrec_viewer.viewmodels.session.scoring import Means, compute_means
 from shrec_viewer.viewmodels.tasks.tasks import Task
 
 RECORD_LANE, BASELINE_LANE, SHOW_LANE = "versions", "baseline", "show version"
 """Keys of the tasks that record versions, score baselines, and read a version to show it."""
-
-
-@dataclass(frozen=True, eq=False)
-class ScoredHistory:
-    """The versions of a run, oldest first.
-
-    Attributes
-    ----------
-    run : name of the run in the store.
-    history : versions and findings.
-    means : mean of each version; NaN where it cannot be computed.
-    entered : models that entered and left the first ranks of the selected query since each version; None where the
-        version has no lists for this collection.
-    deleted : names of runs with versions whose files were deleted.
-    """
-
-    run: str
-    history: VersionHistory
-    means: tuple[float, ...]
-    entered: tuple[EnteredModels | None, ...]
-    deleted: tuple[str, ...] = ()
-
-    def title(self, version: StoredVersion) -> str:
-        """Name of one of the versions: run and time."""
-        return version_title(version.record, [other.record for other in self.history.versions])
 
 
 class RunVersions(QObject):
@@ -337,38 +308,6 @@ def _score_baseline_runs(
     measures = [measure.key for measure in scores.measures]
     baseline_scores = task.evaluate(shown, scores.profile, measures=measures, cancelled=task.cancelled)
     return baseline_scores, compute_means(baseline_scores)
-
-
-def score_history(
-    store: VersionStore,
-    run: str,
-    present: Run | None,
-    benchmark: Benchmark,
-    profile: Profile,
-    measure: str,
-    query: int,
-    known: tuple[str, ...],
-    _revision: int,
-    task: Task,
-) -> ScoredHistory:
-    """The versions of a run with their means, and the models that entered and left since each; a background task.
-
-    Parameters
-    ----------
-    present : the run; None if its file was deleted.
-    known : names in the store of all runs of the benchmark.
-    """
-    history = store.history(run)
-    means = version_means(store, history.versions, benchmark, profile, measure, cancelled=task.cancelled)
-    entered: list[EnteredModels | None] = []
-    for version in history.versions:
-        former = version_run(store.load(version), benchmark, run) if present is not None and query >= 0 else None
-        if former is None or present is None:
-            entered.append(None)
-        else:
-            entered.append(entered_models(benchmark, former, present, query, profile))
-    deleted = tuple(sorted(name for name in store.runs() if name not in known))
-    return ScoredHistory(run, history, means, tuple(entered), deleted)
 
 
 def versions_folder() -> Path:

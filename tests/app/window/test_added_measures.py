@@ -186,7 +186,7 @@ def test_selector_and_header_open_the_dialog_and_the_header_removes(opened, qtbo
     header_menu(panel, "P@3", qtbot)["Remove P@3"].trigger()
     settle(opened.session, qtbot)
     assert "P@3" not in header_texts(panel)
-    panel.columns.set_hidden({"P@3"})
+    panel.set_option("hidden_columns", ("P@3",))
     header_menu(panel, "AP", qtbot)["Add measure…"].trigger()
     dialog = opened.findChild(AddMeasureDialog)
     qtbot.keyClicks(dialog.field, "P@3")

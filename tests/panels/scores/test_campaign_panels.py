@@ -130,7 +130,7 @@ def test_pixel_of_the_tier_image_is_a_model_of_a_list(opened, show, settled, qtb
     settled()
     qtbot.mouseClick(panel.kind.button("image"), Qt.MouseButton.LeftButton)
     settled()  # the image replaces the list of ranks
-    tiers = panel._tiers.tiers
+    tiers = panel.computation.result.tiers
     queries, models = panel._image_controller._queries, panel._image_controller._models
     query, model = 3, int(tiers.items[tiers.indptr[3] + 2])
     down = (list(queries).index(query) + 0.5) / len(queries)
@@ -149,7 +149,7 @@ def test_keys_step_through_the_tier_image(opened, show, settled, qtbot):
     qtbot.mouseClick(panel.kind.button("image"), Qt.MouseButton.LeftButton)
     settled()
     tiers, queries, models = (
-        panel._tiers.tiers,
+        panel.computation.result.tiers,
         list(panel._image_controller._queries),
         list(panel._image_controller._models),
     )
@@ -182,7 +182,7 @@ def test_tiers_are_not_computed_while_hidden(opened, settled, qtbot):
     qtbot.addWidget(panel)
     opened.select(run=1)
     settled()
-    assert panel._tiers.tiers is None
+    assert panel.computation.result is None
 
 
 def test_colour_names_are_shown(opened, show, settled):

@@ -26,7 +26,7 @@ def row_centre(panel, row):
 
 
 def test_confusions_are_listed_with_the_largest_share_first(panel, opened):
-    pairs, result = panel.confusions.pairs, panel._confusion
+    pairs, result = panel.confusions.pairs, panel.computation.result.of_tier[1]
     shares = [pair.share for pair in pairs]
     assert 5 < len(pairs) <= MAX_CONFUSIONS
     assert shares == sorted(shares, reverse=True)
@@ -48,9 +48,9 @@ def test_confusions_are_listed_with_the_largest_share_first(panel, opened):
 
 
 def test_the_example_is_the_confused_model_of_the_best_rank(panel, opened):
-    benchmark, tiers = opened.benchmark, panel._tiers.tiers
+    benchmark, tiers, found = opened.benchmark, panel.computation.result.tiers, panel.computation.result.of_tier[1]
     for pair in panel.confusions.pairs:
-        classes = panel._confusion.rows[pair.row], panel._confusion.columns[pair.column]
+        classes = found.rows[pair.row], found.columns[pair.column]
         queries, ranks, items = confused_ranks(tiers, benchmark, 1, *map(int, classes))
         best = int(np.argmin(ranks))
         assert pair.example.startswith(f"{benchmark.queries.ids[queries[best]]}, rank {ranks[best]}: ")

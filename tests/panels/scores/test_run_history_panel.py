@@ -10,12 +10,11 @@ from sessions import a_session, open_in, settle
 
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.manifest.run_changes import RunChanges
-from shrec_viewer.panels.scores.run_history import RunHistoryPanel
+from shrec_viewer.panels.scores.run_history import NOTE_COLUMN, RunHistoryPanel
 from shrec_viewer.panels.scores.score_tables import LeaderboardPanel
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.files.run_submission import remove_runs
 from shrec_viewer.viewmodels.ranking.query_list import query_scores
-from shrec_viewer.viewmodels.scores.run_history import NOTE_COLUMN
 from shrec_viewer.widgets.style.theme import LIGHT, apply_theme
 
 LEFT = Qt.MouseButton.LeftButton
@@ -119,12 +118,12 @@ def test_the_panel_lists_versions_and_what_moved(panel, kept, settled, qtbot):
     settled()
     assert panel.model.rowCount() == 2
     assert panel.model.index(0, 0).data().endswith("(present)")
-    assert panel.history.history.means == pytest.approx((before, kept.mean("queries")[0, 0]), abs=1e-12)
-    assert panel.row == 1
+    assert panel.history.result.means == pytest.approx((before, kept.mean("queries")[0, 0]), abs=1e-12)
+    assert panel.current_row == 1
     assert "entered" in panel.moved.text()
     assert [point is not None for point in panel.chart.points()] == [True, True]
     qtbot.mouseClick(panel.chart, LEFT, pos=panel.chart.points()[1].toPoint())
-    assert panel.row == 0
+    assert panel.current_row == 0
 
 
 def test_a_version_is_compared_with_the_present_one(panel, kept, settled, qtbot):

@@ -70,8 +70,8 @@ def test_chosen_columns_are_kept_under_other_conventions(opened, show, settled, 
 
 
 def open_columns(panel, qtbot):
-    qtbot.mouseClick(panel._buttons.choose, Qt.MouseButton.LeftButton)
-    return panel._buttons.choose.findChildren(ColumnChooserPopup)[-1]
+    qtbot.mouseClick(panel.choose, Qt.MouseButton.LeftButton)
+    return panel.choose.findChildren(ColumnChooserPopup)[-1]
 
 
 def click_entry(chooser, name, qtbot):
@@ -105,9 +105,9 @@ def test_columns_are_chosen_with_the_keyboard(opened, show, qtbot):
     panel = show(LeaderboardPanel(opened))
     opened.set_profile("shrec2006")
     qtbot.waitUntil(lambda: len(panel.columns.columns()) > 30)
-    panel._buttons.choose.setFocus()
-    qtbot.keyClick(panel._buttons.choose, Qt.Key.Key_Space)
-    chooser = panel._buttons.choose.findChildren(ColumnChooserPopup)[-1]
+    panel.choose.setFocus()
+    qtbot.keyClick(panel.choose, Qt.Key.Key_Space)
+    chooser = panel.choose.findChildren(ColumnChooserPopup)[-1]
     assert chooser.search_field.hasFocus()
     qtbot.keyClicks(chooser.search_field, "ndcg")
     found = [chooser.list.item(row) for row in range(chooser.list.count()) if not chooser.list.item(row).isHidden()]
@@ -156,14 +156,14 @@ def test_orders_of_the_runs_by_two_measures_are_compared(opened, show, settled, 
 
     opened.select(measure=headline)
     settled()
-    assert "τ" not in panel._caption.text()
-    assert "τ" not in panel._caption.toolTip()
+    assert "τ" not in panel.caption.text()
+    assert "τ" not in panel.caption.toolTip()
     opened.select(measure="AP(rel=2)")
     settled()
     tau = kendall_tau(values(headline), values("AP(rel=2)"))
     assert tau < 1, "the demo has different orders"
-    assert f"ranked by AP(rel=2) (τ {tau:.2f} with {headline})" in panel._caption.text()
-    assert f"τ_AP {tau_ap(values(headline), values('AP(rel=2)')):.3f}" in panel._caption.toolTip()
+    assert f"ranked by AP(rel=2) (τ {tau:.2f} with {headline})" in panel.caption.text()
+    assert f"τ_AP {tau_ap(values(headline), values('AP(rel=2)')):.3f}" in panel.caption.toolTip()
     header = panel.table.horizontalHeader()
     for key in ("FT", "FP", "AP(rel=2)"):  # the order by FP is that of its negative values
         column = panel.model.column_of(key)
@@ -181,10 +181,10 @@ def test_orders_of_the_runs_by_two_measures_are_compared(opened, show, settled, 
 
 def test_caption_names_the_ranking_measure(opened, show, qtbot):
     panel = show(LeaderboardPanel(opened))
-    assert f"ranked by {opened.measure}" in panel._caption.text()
+    assert f"ranked by {opened.measure}" in panel.caption.text()
     other = next(measure.key for measure in opened.scores.measures if measure.key != opened.measure)
     panel.table.set_sort(panel.model.column_of(other))
-    assert f"ranked by {other}" in panel._caption.text()
+    assert f"ranked by {other}" in panel.caption.text()
 
 
 @pytest.mark.parametrize(("of", "over"), [("query", "queries"), ("queries", "queries"), ("classes", "classes")])
@@ -257,7 +257,7 @@ def test_calculation_has_the_models_of_its_own_list(opened, show, settled, qtbot
     monkeypatch.setattr(session, "make_ranked_list", rank_later)
     opened.select(query=4)
     try:
-        qtbot.waitUntil(lambda: panel._calculation.calculation.query == opened.benchmark.queries.ids[4], timeout=60_000)
+        qtbot.waitUntil(lambda: panel.computation.result.query == opened.benchmark.queries.ids[4], timeout=60_000)
         assert (pages, panel.page.toPlainText()) == ([], before)
     finally:
         may_rank.set()
@@ -502,7 +502,7 @@ def test_measure_help_opens_from_column_header_and_cells(panel, opened, show, qt
     hidden = panel.columns.hidden
     table.setCurrentIndex(table.model().index(1, column))
     qtbot.keyClicks(table, "?")
-    panel._buttons.explain.click()
+    panel.explain.click()
     assert requested_pages == [key, key, opened.measure]
     assert hidden == frozenset()
     headers.customContextMenuRequested.emit(QPoint(4, 4))
@@ -554,7 +554,7 @@ def test_chosen_measure_sorts_the_runs_alike_in_all_panels(opened, show, settled
         opened.select(measure=measure)
         settled()
         assert_sorted_alike(opened, *panels, qtbot)
-        assert f"ranked by {measure}" in table._caption.text()
+        assert f"ranked by {measure}" in table.caption.text()
     click_header(table, table.model.column_of("ST"), qtbot)
     settled()
     assert opened.measure == "ST"

@@ -40,7 +40,7 @@ def expected(session, read):
 
 def click_ranges(panel, qtbot):
     """Click the check box in the list of columns."""
-    qtbot.mouseClick(panel._buttons.choose, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.choose, Qt.MouseButton.LeftButton)
     popup = next(popup for popup in panel.findChildren(ColumnChooserPopup) if popup.isVisible())
     qtbot.mouseClick(popup.option, Qt.MouseButton.LeftButton, pos=QPoint(8, popup.option.height() // 2))
     popup.close()
@@ -59,20 +59,20 @@ def test_leaderboard_shows_ranges_while_the_button_is_checked(tied, show, settle
     settled()
     column = tied.scores.column("AP")
     for of, read in (("queries", lambda s: s.mean()), ("classes", lambda s: s.class_mean())):
-        panel.model.set_of(of)
+        panel.set_option("over", of)
         low, high = (bound[:, column] for bound in expected(tied, read))
         np.testing.assert_allclose(shown(panel.model), np.stack([low, high], axis=1), atol=1e-15)
         assert [run.name for run, a, b in zip(tied.benchmark.runs, low, high, strict=True) if a == b] == ["none"]
-    panel.model.set_of("query")
+    panel.set_option("over", "query")
     for query in (1, 3):
         tied.select(query=query)
         settled()
         low, high = (bound[:, query, column] for bound in expected(tied, lambda s: s.values))
         np.testing.assert_allclose(shown(panel.model), np.stack([low, high], axis=1), atol=1e-15)
-    state = panel.view_state()
+    state = panel.options.state()
     click_ranges(panel, qtbot)
     assert shown(panel.model) == [None] * 3
-    panel.restore_view_state(state)
+    panel.set_state(state)
     settled()
     assert None not in shown(panel.model)
 

@@ -16,9 +16,9 @@ from shrec_viewer.viewmodels.mesh_view.scene import MeshScene
 from shrec_viewer.viewmodels.ranking.query_list import QueryFilterModel, QueryListModel
 from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel, next_rank, relevant_mask, step_rank, step_run
 from shrec_viewer.viewmodels.scores.score_tables import (
-    MEAN_OVER_CLASSES,
-    MEAN_OVER_QUERIES,
     ONE_QUERY,
+    OVER_CLASSES,
+    OVER_QUERIES,
     LeaderboardModel,
     MeasuresModel,
 )
@@ -266,9 +266,9 @@ def test_table_shows_query_or_means(opened):
         ]
         return np.array(cells, float)
 
-    assert table.of == MEAN_OVER_QUERIES
+    assert table.of == OVER_QUERIES
     np.testing.assert_array_equal(values(), opened.scores.mean())
-    table.set_of(MEAN_OVER_CLASSES)
+    table.set_of(OVER_CLASSES)
     np.testing.assert_array_equal(values(), opened.scores.class_mean())
     table.set_of(ONE_QUERY)
     np.testing.assert_array_equal(values(), opened.scores.values[:, 0])
@@ -280,8 +280,8 @@ def test_table_shows_query_or_means(opened):
 @pytest.mark.parametrize(
     "kinds",
     [
-        (LeaderboardModel, (ONE_QUERY, MEAN_OVER_QUERIES, MEAN_OVER_CLASSES)),
-        (MeasuresModel, (MEAN_OVER_QUERIES, MEAN_OVER_CLASSES)),
+        (LeaderboardModel, (ONE_QUERY, OVER_QUERIES, OVER_CLASSES)),
+        (MeasuresModel, (OVER_QUERIES, OVER_CLASSES)),
     ],
 )
 def test_column_values_equal_cell_values(opened, kinds):
