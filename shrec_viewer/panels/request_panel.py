@@ -108,22 +108,22 @@ class RequestPanel(BasePanel, Generic[R]):
         return followed(self._session, self._options)  # type: ignore[return-value]
 
     def requests(self) -> tuple[Request, ...]:
-        """What is exported: the request shown first, then further tables of the panel."""
+        """What is exported: the request shown first, then those of the table of a figure and of further tables."""
         request = None if self.is_empty else self.request()
         return () if request is None else (request,)
 
     def export(self) -> ExportContent:
-        """The requests as figure and tables, and the parts of file names."""
+        """The first figure, the first table and further tables of the requests, and the parts of file names."""
         requests = self.requests()
         if not requests:
             return ExportContent()
-        first = content_of(requests[0])
-        tables = {content_of(one).short_title: one for one in requests[1:] if content_of(one).table is not None}
+        figure = next((one for one in requests if content_of(one).chart is not None), None)
+        tables = [one for one in requests if content_of(one).table is not None]
         return ExportContent(
-            requests[0] if first.chart is not None else None,
-            requests[0] if first.table is not None else None,
+            figure,
+            tables[0] if tables else None,
             file_names(requests[0]),
-            tables=tables,
+            tables={content_of(one).short_title: one for one in tables[1:]},
         )
 
     @Slot(str, object)

@@ -55,8 +55,8 @@ class NotesPanel(BasePanel):
         session.edits.notes_changed.connect(self._show_notes)
         self._show()
 
-    def export_content(self) -> ExportContent:
-        """See `Panel`; all notes."""
+    def export(self) -> ExportContent:
+        """See `RequestPanel`; all notes, which are in no file that a command reads."""
         rows = tuple((name, self._session.edits.notes[name]) for name in self._ids())
         return ExportContent(table=Table("notes", "Notes", (TableColumn("query"), TableColumn("note")), rows))
 
