@@ -35,7 +35,7 @@ class ListImagesRequest(Request):
 
     runs: tuple[str, ...] = runs_option()
     queries: tuple[str, ...] = queries_option()
-    top: int = option(10, "Images of a list", low=1, high=100, metavar="N", help="Images of a list.")
+    top: int = option(10, low=1, high=100, metavar="N", help="Images of a list.")
     camera: str = option(
         "", metavar="SETTINGS", help="Camera of images: `azimuth=30,elevation=20,up=Z`.", follows="camera"
     )
@@ -48,11 +48,22 @@ class StripsRequest(ListImagesRequest):
     kind: ClassVar[str] = "strips"
 
 
+ALL_RUNS, ALL_QUERIES = "runs", "queries"
+"""Rows of the matrix: all runs for the selected query, or all queries of the selected run."""
+
+BENCHMARK_ORDER, SELECTED_MEASURE = "order", ""
+"""Orders of the rows besides the keys of measures: that of the benchmark, and by the measure selected in the window."""
+
+
 @dataclass(frozen=True)
 class MatrixRequest(ListImagesRequest):
     """First models of all runs for one query, or of one run for all queries."""
 
     kind: ClassVar[str] = "matrix"
+
+    by: str = option(ALL_RUNS, "Rows", {ALL_RUNS: "All runs", ALL_QUERIES: "All queries"}, of=("panel",))
+    order: str = option(SELECTED_MEASURE, "Order of the rows", of=("panel",))
+    edge: int = option(48, "Thumbnail size", low=32, high=96, of=("panel",))
 
 
 @dataclass(frozen=True)
@@ -62,7 +73,7 @@ class QueriesRequest(Request):
     kind: ClassVar[str] = "queries"
 
     queries: tuple[str, ...] = queries_option()
-    across: int = option(0, "Images in a row", low=0, high=100, metavar="N", help="Images in a row.")
+    across: int = option(0, low=0, high=100, metavar="N", help="Images in a row.")
     camera: str = option(
         "", metavar="SETTINGS", help="Camera of images: `azimuth=30,elevation=20,up=Z`.", follows="camera"
     )
@@ -90,7 +101,7 @@ class ModelsRequest(Request):
 
     queries: tuple[str, ...] = queries_option()
     models: tuple[str, ...] = option((), name="model", metavar="ID", help="A model shown; repeatable.")
-    across: int = option(0, "Images in a row", low=0, high=100, metavar="N", help="Images in a row.")
+    across: int = option(0, low=0, high=100, metavar="N", help="Images in a row.")
     camera: str = option(
         "", metavar="SETTINGS", help="Camera of images: `azimuth=30,elevation=20,up=Z`.", follows="camera"
     )

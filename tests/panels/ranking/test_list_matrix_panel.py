@@ -126,10 +126,10 @@ def test_menus_and_state(matrix, opened, qtbot):
     assert views == ["model"]
     assert opened.selection.rank == 2
     matrix.slider.setValue(64)
-    state = matrix.view_state()
-    assert state == {"by": "runs", "order": "", "edge": 64}
-    matrix.restore_view_state({"by": "queries", "order": "?", "edge": "x"})
-    assert matrix.model.by == "queries"
+    assert matrix.options.state() == {"edge": 64}
+    matrix.set_state({"by": "queries", "order": "?", "edge": "x"})
+    assert (matrix.options.by, matrix.options.order) == ("queries", "")
+    assert (matrix.mode.current, matrix.order.currentIndex(), matrix.slider.value()) == ("queries", 0, 48)
 
 
 def test_nothing_is_computed_while_hidden(matrix, opened, settled):
