@@ -122,7 +122,7 @@ class RequestPanel(BasePanel, Generic[R]):
         return ExportContent(
             figure,
             tables[0] if tables else None,
-            file_names(requests[0]),
+            file_names(self.request() or requests[0]),
             tables={content_of(one).short_title: one for one in tables[1:]},
         )
 

@@ -152,7 +152,7 @@ def page(opened, show, settled):
 
 def test_the_page_shows_the_selected_model(page, opened, settled, qtbot):
     item = int(opened.ranked_list.items[1])
-    assert page.selected.item == item
+    assert page.item == item
     assert page.mesh.text.title == opened.benchmark.collection.ids[item]
     expected = model_ranks(opened.benchmark, opened.profile, item)
     rows = [page.model.index(row, 0).data() for row in range(page.model.rowCount())]
@@ -163,21 +163,21 @@ def test_the_page_shows_the_selected_model(page, opened, settled, qtbot):
 
 
 def test_a_click_on_a_rank_selects_it_and_keeps_the_model(page, opened, settled, qtbot):
-    item = page.selected.item
+    item = page.item
     index = page.model.index(page.model.rowCount() - 1, 4)
     query, run = page.model.key(index.row()), 1
-    rank = int(page.selected.ranks.ranks[run, query])
+    rank = int(page.computation.result.ranks[run, query])
     QTest.mouseClick(page.table.viewport(), LEFT, pos=page.table.visualRect(index).center())
     settled()
     assert (opened.selection.query, opened.selection.run, opened.selection.rank) == (query, run, rank)
-    assert page.selected.item == item
+    assert page.item == item
     assert opened.ranked_list.items[rank - 1] == item
 
 
 def test_without_a_selected_rank_the_page_shows_the_first_model(opened, show, settled):
     panel = show(ModelPagePanel(opened))
     settled()
-    assert panel.selected.item == opened.ranked_list.items[0]
+    assert panel.item == opened.ranked_list.items[0]
     opened.close()
     assert panel.is_empty
 
@@ -206,7 +206,7 @@ def test_views_may_read_the_table_while_another_benchmark_is_being_shown(page, o
                 for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, MARK_ROLE):
                     model.data(model.index(row, column), role)
 
-    page.selected.model_changed.connect(read_all)
+    model.modelAboutToBeReset.connect(read_all)
     write_sample_benchmark(tmp_path)
     open_in(opened, tmp_path, qtbot)
     assert shape[0] > 0
