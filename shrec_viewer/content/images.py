@@ -1,9 +1,9 @@
 """Images of ranked lists, of queries and of models, and the camera that they are drawn with."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -66,17 +66,49 @@ class MatrixRequest(ListImagesRequest):
     edge: int = option(48, "Thumbnail size", low=32, high=96, of=("panel",))
 
 
+QUERY_ORDERS = {
+    "file": "File order",
+    "id": "By id",
+    "class": "By class",
+    "worst": "Lowest first",
+    "best": "Highest first",
+    "change": "Difference",
+    "loss": "Losses first",
+    "gain": "Gains first",
+    "spread": "Spread",
+    "ties": "Ties",
+}
+"""Orders of the list of queries: as in the benchmark, by id, by class, lowest or highest value first, largest
+difference to the compared run first (absolute, negative, positive), largest spread over the runs first, largest range
+over the orders of ties first."""
+
+COMPARISON_ORDERS = ("change", "loss", "gain")
+"""Those that need a compared run."""
+
+ANY_CLASS = ""
+"""Value of `QueriesRequest.class_name`: all classes. No class has an empty name."""
+
+
 @dataclass(frozen=True)
 class QueriesRequest(Request):
     """All queries."""
 
     kind: ClassVar[str] = "queries"
 
+    order: str = option("file", "Order", QUERY_ORDERS, of=("panel",))
+    text: str = option("", "Filter", of=("panel",))
+    class_name: str = option(ANY_CLASS, "Class", of=("panel",))
+
     queries: tuple[str, ...] = queries_option()
     across: int = option(0, low=0, high=100, metavar="N", help="Images in a row.")
     camera: str = option(
         "", metavar="SETTINGS", help="Camera of images: `azimuth=30,elevation=20,up=Z`.", follows="camera"
     )
+
+    @classmethod
+    def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
+        """See `Request.current_state`; the class was ``class``."""
+        return {"class_name" if name == "class" else name: value for name, value in state.items()}
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ def test_run_selected_in_the_table_updates_all_panels(panels, opened, settled, q
     assert panels.cards() == ["m5", "m6", "m1"]
     assert panels.results.header.accessibleName().startswith("q1, cat, B1 (Ben)")
     assert panels.gain.plot._selected_key == "2"
-    queries = panels.queries._queries
+    queries = panels.queries.model
     assert [queries.index(row, 0).data(_role(queries, "missing")) for row in range(3)] == [False, False, True]
 
 
@@ -239,7 +239,7 @@ def test_collection_without_runs_shows_its_models(session, tmp_path, show, settl
     assert not panel.is_empty
     assert panel.grid.model().rowCount() == 8
     assert panel.header.accessibleName() == "8 models, no queries"
-    assert panel.shown_thumbnails == 8
+    assert len(panel.model.visible_thumbnails.visible) == 8
     qtbot.mouseClick(panel.grid.viewport(), LEFT, pos=panel.grid.visualRect(panel.grid.model().index(2, 0)).center())
     assert session.selection.model == 2
     assert panel.grid.currentIndex().row() == 2
@@ -250,7 +250,7 @@ def test_collection_without_runs_shows_its_models(session, tmp_path, show, settl
 def test_steps_follow_the_order_shown(panels, opened, settled):
     opened.select(run=1, measure="AP")
     settled()
-    panels.queries.header.order_selected.emit("worst")
+    panels.queries.set_option("order", "worst")
     assert panels.queries.header._order.currentText() == "Lowest first"
     order = [panels.queries._shown.query_of(row) for row in range(3)]
     opened.select(query=order[0])

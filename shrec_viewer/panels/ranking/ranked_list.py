@@ -582,21 +582,6 @@ class RankedListPanel(BasePanel):
         """Whether any model has a file."""
         return self._has_files
 
-    @property
-    def waiting(self) -> int:
-        """Number of visible cards whose thumbnail is not ready."""
-        return self.model.visible_thumbnails.pending_count
-
-    @property
-    def drawn_thumbnails(self) -> int:
-        """Number of visible thumbnails."""
-        return self.model.visible_thumbnails.loaded_count
-
-    @property
-    def shown_thumbnails(self) -> int:
-        """Number of visible cards."""
-        return len(self.model.visible_thumbnails.visible)
-
     @Slot(str)
     def set_card_size(self, size: str) -> None:
         """Set the card size where models have files: ``"S"``, ``"M"``, ``"L"``, ``"T"`` (text) or pixels (digits)."""
