@@ -131,8 +131,7 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
         """The lists shown by the names of their runs; the previous ones until the new ones are computed."""
         return self.computation.result or {}
 
-    @Slot()
-    def update_request(self, *_: object) -> None:
+    def update_request(self) -> None:
         """See `RequestPanel`; selects a run B where there is none."""
         if self.isVisible():
             choose_compared_run(self._session)

@@ -96,8 +96,7 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
         """See `RequestPanel`."""
         return ranks_of_model(data, request)
 
-    @Slot()
-    def update_request(self, *_: object) -> None:
+    def update_request(self) -> None:
         """See `RequestPanel`; a hidden page keeps its model."""
         if self.isVisible():
             self._set_model(model_of_page(self._session, self._model_id))
