@@ -122,9 +122,14 @@ class RequestPanel(BasePanel, Generic[R]):
         return ExportContent(
             figure,
             tables[0] if tables else None,
-            file_names(self.request() or requests[0]),
+            self.export_names(),
             tables={content_of(one).short_title: one for one in tables[1:]},
         )
+
+    def export_names(self) -> tuple[str, ...]:
+        """Parts of the names of files: measure, query and run of the request shown."""
+        request = self.request()
+        return () if request is None else file_names(request)
 
     @Slot(str, object)
     def set_option(self, name: str, value: Any) -> None:

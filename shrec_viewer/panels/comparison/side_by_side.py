@@ -1,7 +1,6 @@
 """Panel that shows the ranked lists of several runs for one query side by side."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +8,6 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QPixmap, QResizeEvent
 
 from shrec_viewer.content.data import ContentData
-from shrec_viewer.content.images import StripsRequest
 from shrec_viewer.content.lists import MAX_LISTS, ComparisonRequest, compared_lists
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import Benchmark
@@ -17,7 +15,6 @@ from shrec_viewer.evaluation.comparison.comparison import ranks_in
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.context_menus import context_menu, popup_in
-from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.comparison.comparison import (
@@ -25,7 +22,7 @@ from shrec_viewer.viewmodels.comparison.comparison import (
     query_difference_text,
     runs_side_by_side,
 )
-from shrec_viewer.viewmodels.content.data import followed, styles_by_name
+from shrec_viewer.viewmodels.content.data import styles_by_name, with_images
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, missing_query_text, model_class
@@ -111,16 +108,14 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
         return ComparisonRequest(runs=names, queries=(benchmark.queries.ids[query],))
 
     def requests(self) -> tuple[Request, ...]:
-        """See `RequestPanel`; the lists as images, where models have files, and as a table."""
+        """See `RequestPanel`; the lists as images and as a table."""
         request = self.request()
-        if request is None or not self._session.document.benchmark.collection.has_file.any():
-            return () if request is None else (request,)
-        return followed(self._session, StripsRequest(runs=request.runs, queries=request.queries)), request
+        return () if request is None else with_images(self._session, request)
 
-    def export(self) -> ExportContent:
-        """See `RequestPanel`; names of files have all runs."""
+    def export_names(self) -> tuple[str, ...]:
+        """See `RequestPanel`; query and all runs."""
         request = self.request()
-        return replace(super().export(), names=() if request is None else (*request.queries, *request.runs))
+        return () if request is None else (*request.queries, *request.runs)
 
     def compute(self, data: ContentData, request: ComparisonRequest) -> dict[str, RankedList]:
         """See `RequestPanel`."""

@@ -4,20 +4,30 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QGuiApplication,
+    QImage,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
-from shrec_viewer.content.images import StripsRequest
 from shrec_viewer.content.lists import RankedListRequest
+from shrec_viewer.content.request import Request
 from shrec_viewer.panels.context_menus import CardActions
-from shrec_viewer.panels.export.content import ExportContent
-from shrec_viewer.panels.mesh_view.image_export import ResultStripExporter
-from shrec_viewer.panels.panel import BasePanel
-from shrec_viewer.viewmodels.content.data import camera_of
+from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.viewmodels.content.data import with_images
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 from shrec_viewer.viewmodels.ranking.ranked_list import (
     RankedListModel,
+    ResultStrip,
     barcode_cuts,
     list_summaries,
     relevant_count,
@@ -48,19 +58,9 @@ class CardMeshPreview(QObject):
     ----------
     model : the grid's model.
     name : prefix of its render keys, unique per grid.
-    is_list : whether the grid is the ranked list: it can be exported as an image, and gets the focus back when the user
-        leaves the 3D view.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        grid: CardGrid,
-        model: RankedListModel,
-        name: str = LIST_KEY_PREFIX,
-        *,
-        is_list: bool = True,
-    ) -> None:
+    def __init__(self, session: Session, grid: CardGrid, model: RankedListModel, name: str) -> None:
         super().__init__(grid)
         self._session = session
         self._grid = grid
@@ -77,9 +77,6 @@ class CardMeshPreview(QObject):
         session.mesh_view_state.open_requested.connect(self.hover.end)
         session.benchmark_changed.connect(self.hover.end)
         model.modelReset.connect(self.hover.end)
-        if is_list:
-            self.strip = ResultStripExporter(session, self)
-            session.mesh_view_state.close_requested.connect(self._focus_grid)
 
     @Slot()
     def _store_rank(self) -> None:
@@ -92,12 +89,6 @@ class CardMeshPreview(QObject):
             self._session.deselect_rank()
         else:
             self._session.select(rank=self._previous_rank)
-
-    @Slot()
-    def _focus_grid(self) -> None:
-        """Focus the grid without scrolling it."""
-        if self._grid.isVisible():
-            self._grid.setFocus()
 
     @Slot(int)
     def _start(self, row: int) -> None:
@@ -526,13 +517,11 @@ RANKED_LIST_SHORTCUTS = (
 """Keys that the panel's widgets handle; see `Panel.shortcuts`."""
 
 
-class RankedListPanel(BasePanel):
+class RankedListPanel(RequestPanel[RankedListRequest]):
     """Ranked list of the selected run for the selected query; a click on a card selects its rank."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__("grid")
-        self._session = session
-        self._theme = current_theme()
+        super().__init__(session, RankedListRequest(), "grid", uses=())
         self.model = RankedListModel(session, parent=self)
         self.missed_model = RankedListModel(session, missed=True, parent=self)
         self.barcode = Barcode()
@@ -544,14 +533,12 @@ class RankedListPanel(BasePanel):
         self._list_cursor = RankedListCursor(session, self.model, self.grid, self.barcode)
         self.cards = CardActions(session, self.model, self.grid)
         self.missed_actions = CardActions(session, self.missed_model, self.missed_grid, ranked=False)
-        self.card_preview = CardMeshPreview(session, self.grid, self.model)
-        self.missed_preview = CardMeshPreview(
-            session, self.missed_grid, self.missed_model, MISSED_KEY_PREFIX, is_list=False
-        )
+        self.card_preview = CardMeshPreview(session, self.grid, self.model, LIST_KEY_PREFIX)
+        self.missed_preview = CardMeshPreview(session, self.missed_grid, self.missed_model, MISSED_KEY_PREFIX)
+        self.strip = ResultStrip(session, self)
         self._no_results = EmptyState("grid")
         self._pages = QStackedWidget()
         self._card_size = self.grid.card_size_name()
-        self._has_files = False
         self._build()
         self.grid.setModel(self.model)
         self.missed_grid.setModel(self.missed_model)
@@ -563,12 +550,14 @@ class RankedListPanel(BasePanel):
         self.cards.model_requested.connect(self._open_model)
         self.footer.toggled.connect(self._show_missed_grid)
         self.sizes.size_selected.connect(self.set_card_size)
+        self.strip.rendered.connect(self._copy_strip)
         session.benchmark_changed.connect(self._show_benchmark)
         session.assessment_changed.connect(self._show_levels)
         session.list_changed.connect(self._show_list)
         session.selection_changed.connect(self._show_selection)
         session.thumbnails.arrived.connect(self._show_arrived)
         session.thumbnails.size_changed.connect(self._request_thumbnail)
+        session.mesh_view_state.close_requested.connect(self._focus_grid)
         self.model.modelReset.connect(self._show_current)
         self._show_benchmark()
 
@@ -580,7 +569,7 @@ class RankedListPanel(BasePanel):
     @property
     def has_files(self) -> bool:
         """Whether any model has a file."""
-        return self._has_files
+        return bool(self._session.document.benchmark.collection.has_file.any())
 
     @Slot(str)
     def set_card_size(self, size: str) -> None:
@@ -589,17 +578,21 @@ class RankedListPanel(BasePanel):
         self.sizes.set_size(size)
         self._fit_cards()
 
-    def export_content(self) -> ExportContent:
-        """See `Panel`; the ranked list of the selected query."""
-        benchmark, run, shown = self._session.benchmark, self._session.run, self._session.ranked_list
-        if benchmark is None or run is None or shown is None:
-            return ExportContent()
-        query = benchmark.queries.ids[self._session.selection.query]
-        figure = None
-        if self.has_files:
-            figure = StripsRequest(runs=(run.name,), queries=(query,), camera=camera_of(self._session))
-        table = RankedListRequest(runs=(run.name,), queries=(query,))
-        return ExportContent(figure, table, names=(query, run.name))
+    def requests(self) -> tuple[Request, ...]:
+        """See `RequestPanel`; the list as images and as a table."""
+        request = self.request()
+        return () if request is None or self._session.ranked_list is None else with_images(self._session, request)
+
+    @Slot(object)
+    def _copy_strip(self, image: QImage) -> None:
+        QGuiApplication.clipboard().setImage(image)
+        self._session.done.emit(f"Image of {' '.join(self.export_names())} copied")
+
+    @Slot()
+    def _focus_grid(self) -> None:
+        """Focus the list without scrolling it, after the user left the 3D view."""
+        if self.grid.isVisible():
+            self.grid.setFocus()
 
     def show_missed(self) -> None:
         """Show the relevant models not retrieved."""
@@ -655,7 +648,6 @@ class RankedListPanel(BasePanel):
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme; children are updated by `apply_theme`."""
-        self._theme = theme
         self._show_texts()
 
     def _build(self) -> None:
@@ -681,7 +673,6 @@ class RankedListPanel(BasePanel):
     @Slot()
     def _show_benchmark(self) -> None:
         benchmark = self._session.benchmark
-        self._has_files = benchmark is not None and bool(benchmark.collection.has_file.any())
         self._show_levels()
         self.header.set_has_thumbnails(
             benchmark is not None and any(path is not None for path in benchmark.queries.paths)
@@ -755,7 +746,7 @@ class RankedListPanel(BasePanel):
             counts = list_summaries(shown, self._session.profile, self._list_cursor.relevant_size(), judged=judged)
         participant = f" ({run.participant})" if run.participant not in ("", run.name) else ""
         self.header.set_texts(benchmark.queries.ids[selection.query], class_name, f"{run.name}{participant}", *counts)
-        styles = self._session.run_styles.styles(self._theme.name)
+        styles = self._session.run_styles.styles(self.theme_name)
         self.header.set_run_colour(styles[selection.run].colour)
 
     @Slot(object, object)

@@ -55,6 +55,15 @@ def tick(panel, rank):
     return QPoint(round(HORIZONTAL_MARGIN + panel.barcode.scale().x(rank)), LABEL_HEIGHT + 5)
 
 
+def test_the_list_is_copied_as_an_image(panel, opened, qtbot):
+    QGuiApplication.clipboard().clear()
+    with qtbot.waitSignal(opened.done) as reported:
+        panel.strip.render()
+    assert reported.args == ["Image of q1 A2 copied"]
+    copied = QGuiApplication.clipboard().image()
+    assert copied.width() > copied.height() > 0
+
+
 # -- one rank cursor --------------------------------------------------------------------------------------------------
 
 
