@@ -16,6 +16,7 @@ from shrec_viewer.evaluation.ranked_list import ListHeads, RankedList, ranked_li
 from shrec_viewer.metrics import Profile, UnknownKeyError
 from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.render.scene.camera import Camera, is_valid_setting
+from shrec_viewer.render.scene.style import Shading
 
 MAX_QUERIES = 6
 """Queries of a figure of strips when none is requested."""
@@ -133,6 +134,9 @@ class ModelsRequest(Request):
 
     queries: tuple[str, ...] = queries_option()
     models: tuple[str, ...] = option((), name="model", metavar="ID", help="A model shown; repeatable.")
+    shading: Shading = option("flat", "Shading", of=("panel",))
+    wireframe: bool = option(False, "Wireframe", of=("panel",))
+    box: bool = option(False, "Bounding box and axes", of=("panel",))
     across: int = option(0, low=0, high=100, metavar="N", help="Images in a row.")
     camera: str = option(
         "", metavar="SETTINGS", help="Camera of images: `azimuth=30,elevation=20,up=Z`.", follows="camera"
