@@ -204,7 +204,7 @@ def test_escape_clears_the_filter_and_then_leaves_it(panels, opened, qtbot):
 def test_missed_models_take_a_third_or_one_row_of_cards(panels, opened, settled, qtbot):
     opened.select(run=2)
     settled()
-    qtbot.mouseClick(panels.results.footer.switch, LEFT)
+    qtbot.mouseClick(panels.results.missed_button, LEFT)
     for height in (700, 400, 300):
         panels.resize(2400, height)
         qtbot.wait(20)
@@ -279,14 +279,14 @@ def test_missing_list_is_named_as_missing(panels, opened, settled):
 
 
 def test_relevant_models_that_were_not_retrieved_can_be_shown(panels, opened, settled, qtbot):
-    assert not panels.results.footer.switch.isVisible()
+    assert not panels.results.missed_button.isVisible()
     opened.select(run=2)
     settled()
-    switch = panels.results.footer.switch
+    switch = panels.results.missed_button
     assert switch.accessibleName() == "3 relevant models not retrieved"
     assert switch.text() in (switch.accessibleName(), "3 not retrieved")  # shorter in a narrow panel
     assert not panels.results.missed_grid.isVisible()
-    qtbot.mouseClick(panels.results.footer.switch, LEFT)
+    qtbot.mouseClick(panels.results.missed_button, LEFT)
     assert panels.results.missed_grid.isVisible()
     assert panels.results.missed_model.rowCount() == 3
     opened.select(run=0)

@@ -27,29 +27,18 @@ def save_in_background(session: Session, image: QImage, path: Path) -> None:
         return
     session.tasks.run(
         f"save {path}",  # a task replaces the one of the same key, which must not affect other files
-        partial(_save_task, image, path),
+        partial(_save_image, image, path),
         partial(_report_saved, session, path),
         partial(session.report_failure, f"{path.name} cannot be written"),
         title=f"Saving {path.name}",
     )
 
 
-def _save_task(image: QImage, path: Path, _task: Task) -> None:
-    save_image(image, path)
-
-
 def _report_saved(session: Session, path: Path, _result: object) -> None:
     session.done.emit(f"Saved {path}")
 
 
-def save_image(image: QImage, path: Path) -> None:
-    """Write a PNG file atomically.
-
-    Raises
-    ------
-    FormatError
-        The file cannot be written; an existing file is unchanged.
-    """
+def _save_image(image: QImage, path: Path, _task: Task) -> None:
     content = encode_png(qimage_to_rgba(image))
     with atomic_file(path) as draft:
         draft.write_bytes(content)

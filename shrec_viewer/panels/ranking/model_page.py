@@ -5,14 +5,13 @@ from typing import cast
 
 from PySide6.QtCore import QModelIndex, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QAbstractItemView
 
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.models import FALSE_POSITIVE, RELEVANT, ModelRequest, ranks_of_model
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import UNKNOWN_ITEM
 from shrec_viewer.evaluation.model_ranks import ModelRanks
-from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.viewmodels.content.data import content_data
@@ -22,6 +21,7 @@ from shrec_viewer.viewmodels.ranking.model_page import ModelRankTable, model_of_
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text, model_class
 from shrec_viewer.widgets.controls.controls import ElidingLine
+from shrec_viewer.widgets.controls.layouts import column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.mesh_view.mesh_view import MeshCaption, MeshView
 from shrec_viewer.widgets.style.theme import SPACE
@@ -126,19 +126,9 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
         self.table.mark_columns()
         self.mesh.setMinimumWidth(MESH_WIDTHS[0])
         self.mesh.setMaximumWidth(MESH_WIDTHS[1])
-        header = row_layout()
-        header.addWidget(self.kind)
-        header.addWidget(self._caption, 1)
-        right = QVBoxLayout()
-        right.setContentsMargins(0, 0, 0, 0)
-        right.setSpacing(0)
-        right.addLayout(header)
-        right.addWidget(self.table, 1)
-        layout = QHBoxLayout(self.content)
-        layout.setContentsMargins(SPACE, 0, 0, 0)
-        layout.setSpacing(SPACE)
-        layout.addWidget(self.mesh, 1)
-        layout.addLayout(right, 2)
+        header = row_of(self.kind, (self._caption, 1), spacing=2 * SPACE, margins=(2 * SPACE, SPACE, 2 * SPACE, SPACE))
+        right = column_of(header, (self.table, 1), spacing=0, margins=0)
+        self.content.setLayout(row_of((self.mesh, 1), (right, 2), spacing=SPACE, margins=(SPACE, 0, 0, 0)))
         self.setFocusProxy(self.table)
 
     # The model.

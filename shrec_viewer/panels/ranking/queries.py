@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QStandardItemModel
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QStackedWidget, QToolButton, QWidget
 
 from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.content.images import ANY_CLASS, COMPARISON_ORDERS, QUERY_ORDERS, QueriesRequest
@@ -27,6 +27,7 @@ from shrec_viewer.widgets.controls.controls import (
     EmptyState,
     FilterField,
 )
+from shrec_viewer.widgets.controls.layouts import column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 
@@ -211,35 +212,22 @@ class QueriesHeader(QWidget):
         for combo in (self._class, self._order):
             combo.setSizeAdjustPolicy(ElidingComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             combo.setMinimumContentsLength(4)
-        for combo in (self._class, self._order):
             combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 6 * SPACE)
 
     def _build(self) -> None:
-        filter_row = QHBoxLayout()
-        filter_row.setSpacing(SPACE)
         # "Ignored": both fields have the same width, whatever their size hints are.
         self._filter.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        filter_row.addWidget(self._filter, 1)
-        filter_row.addWidget(self._class, 1)
         label = PlainLabel("&Order")
         label.setProperty("muted", True)
         label.setBuddy(self._order)
-        order_row = QHBoxLayout()
-        order_row.setSpacing(2 * SPACE)
-        order_row.addWidget(label)
-        order_row.addWidget(self._order, 1)
-        scores = QHBoxLayout()
-        scores.setSpacing(SPACE)
-        scores.addWidget(self._caption, 1)
-        scores.addWidget(self.end_comparison)
-        caption_row = self._caption_row
-        caption_row.addWidget(self._count)
-        caption_row.addLayout(scores, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, SPACE)
-        layout.setSpacing(SPACE)
-        for row in (filter_row, order_row, caption_row):
-            layout.addLayout(row)
+        self._caption_row.addWidget(self._count)
+        self._caption_row.addLayout(row_of((self._caption, 1), self.end_comparison, spacing=SPACE), 1)
+        rows = (
+            row_of((self._filter, 1), (self._class, 1), spacing=SPACE),
+            row_of(label, (self._order, 1), spacing=2 * SPACE),
+            self._caption_row,
+        )
+        self.setLayout(column_of(*rows, spacing=SPACE, margins=(2 * SPACE, 2 * SPACE, 2 * SPACE, SPACE)))
 
     @Slot()
     def _clear_or_leave_filter(self) -> None:

@@ -1,9 +1,8 @@
 """Panel with the ranked list of one run for one query: header, barcode, cards and rotating preview."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -16,7 +15,7 @@ from PySide6.QtGui import (
     QPixmap,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from shrec_viewer.content.lists import RankedListRequest
 from shrec_viewer.content.request import Request
@@ -40,6 +39,7 @@ from shrec_viewer.widgets.cards.barcode import Barcode
 from shrec_viewer.widgets.cards.card_grid import CardGrid, CardSizeSlider, thumbnail_edge
 from shrec_viewer.widgets.cards.card_hover import HOVER_EDGE, CardDrag, CardHover
 from shrec_viewer.widgets.controls.controls import EmptyState
+from shrec_viewer.widgets.controls.layouts import Stretch, row_of
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.relevance import FRAME_MARGIN, RelevanceLegend, ThumbnailPainter, draw_frame, query_mark
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
@@ -285,6 +285,13 @@ class MissedModelsButton(QToolButton):
         self.setCheckable(True)
         self.setAutoRaise(True)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.toggled.connect(self._update_arrow)
+        self.set_count(0)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the models are shown: it is checked and not hidden."""
+        return self.isChecked() and not self.isHidden()
 
     def set_count(self, count: int) -> None:
         """Show this number; hidden for 0."""
@@ -296,6 +303,11 @@ class MissedModelsButton(QToolButton):
             self._fit()
             self.updateGeometry()
         self.setVisible(count > 0)
+        self._update_arrow()
+
+    @Slot()
+    def _update_arrow(self) -> None:
+        self.setArrowType(Qt.ArrowType.DownArrow if self.is_open else Qt.ArrowType.RightArrow)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override."""
@@ -319,61 +331,6 @@ class MissedModelsButton(QToolButton):
         text = self._texts[0] if self.width() >= self.sizeHint().width() else self._texts[1]
         if text != self.text():
             self.setText(text)
-
-
-class RankedListFooter(QWidget):
-    """Button that shows the relevant models not retrieved, the legend, and the size slider.
-
-    Signals
-    -------
-    toggled(on)
-        The button was checked or unchecked, or disappeared.
-    """
-
-    toggled = Signal(bool)
-
-    def __init__(self, sizes: CardSizeSlider, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.switch = MissedModelsButton()
-        self.legend = RelevanceLegend()
-        self.switch.toggled.connect(self._emit_toggled)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(SPACE, SPACE, 3 * SPACE, SPACE)
-        layout.setSpacing(2 * SPACE)
-        layout.addWidget(self.switch)
-        layout.addStretch(1)
-        layout.addWidget(self.legend)
-        layout.addWidget(sizes)
-        self.set_levels(())
-        self.set_missed(0)
-
-    def set_levels(self, levels: Sequence[int]) -> None:
-        """Show these levels in the legend; it is hidden without relevance assessment."""
-        self.legend.set_levels(levels)
-        self.legend.setVisible(bool(levels))
-
-    def set_missed(self, count: int) -> None:
-        """Show the number of relevant models not retrieved on the button; it is hidden for 0."""
-        self.switch.set_count(count)
-        self._update_arrow()
-
-    def open(self) -> None:
-        """Show the models not retrieved, if any."""
-        if not self.switch.isHidden():
-            self.switch.setChecked(True)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the models not retrieved are shown."""
-        return self.switch.isChecked() and not self.switch.isHidden()
-
-    def _update_arrow(self) -> None:
-        self.switch.setArrowType(Qt.ArrowType.DownArrow if self.is_open else Qt.ArrowType.RightArrow)
-
-    @Slot(bool)
-    def _emit_toggled(self, _checked: bool) -> None:
-        self._update_arrow()
-        self.toggled.emit(self.is_open)
 
 
 SCROLL_DELAY_MS = 180
@@ -529,7 +486,8 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self.grid = CardGrid()
         self.missed_grid = CardGrid()
         self.sizes = CardSizeSlider()
-        self.footer = RankedListFooter(self.sizes)
+        self.missed_button = MissedModelsButton()
+        self.legend = RelevanceLegend()
         self._list_cursor = RankedListCursor(session, self.model, self.grid, self.barcode)
         self.cards = CardActions(session, self.model, self.grid)
         self.missed_actions = CardActions(session, self.missed_model, self.missed_grid, ranked=False)
@@ -548,7 +506,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self.grid.visible_rows_changed.connect(self.model.visible_thumbnails.set_visible)
         self.missed_grid.visible_rows_changed.connect(self.missed_model.visible_thumbnails.set_visible)
         self.cards.model_requested.connect(self._open_model)
-        self.footer.toggled.connect(self._show_missed_grid)
+        self.missed_button.toggled.connect(self._show_missed_grid)
         self.sizes.size_selected.connect(self.set_card_size)
         self.strip.rendered.connect(self._copy_strip)
         session.benchmark_changed.connect(self._show_benchmark)
@@ -595,8 +553,9 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
             self.grid.setFocus()
 
     def show_missed(self) -> None:
-        """Show the relevant models not retrieved."""
-        self.footer.open()
+        """Show the relevant models not retrieved, if any."""
+        if not self.missed_button.isHidden():
+            self.missed_button.setChecked(True)
 
     def copy_ids(self) -> bool:
         """Copy the ids of the selected cards of the focused grid; False where no card is selected."""
@@ -660,7 +619,9 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self._pages.addWidget(self.grid)
         self._pages.addWidget(self._no_results)
         self.sizes.watch(self.grid.viewport())
-        layout = self.set_body(self.header, self._pages, self.footer, self.missed_grid, stretch=self._pages)
+        parts = self.missed_button, Stretch(), self.legend, self.sizes
+        footer = row_of(*parts, spacing=2 * SPACE, margins=(SPACE, SPACE, 3 * SPACE, SPACE))
+        layout = self.set_body(self.header, self._pages, footer, self.missed_grid, stretch=self._pages)
         layout.setContentsMargins(0, SPACE, 0, 0)
         self.setFocusProxy(self.grid)
 
@@ -668,7 +629,9 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
     def _show_levels(self) -> None:
         benchmark = self._session.benchmark
         assessment = None if benchmark is None else benchmark.assessment
-        self.footer.set_levels(() if assessment is None else assessment.levels)
+        levels = () if assessment is None else assessment.levels
+        self.legend.set_levels(levels)
+        self.legend.setVisible(bool(levels))
 
     @Slot()
     def _show_benchmark(self) -> None:
@@ -696,8 +659,8 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
             self._no_results.set_message(title, missing_query_text(self._session.profile))
         self._pages.setCurrentWidget(self._no_results if is_missing else self.grid)
         n_missed = 0 if shown is None else len(shown.not_retrieved)
-        self.footer.set_missed(0 if is_missing else n_missed)
-        self._show_missed_grid(self.footer.is_open or (is_missing and n_missed > 0))
+        self.missed_button.set_count(0 if is_missing else n_missed)
+        self._show_missed_grid(self.missed_button.is_open or (is_missing and n_missed > 0))
         self._list_cursor.show_list()
         self._request_thumbnail()
         self._show_texts()

@@ -146,6 +146,18 @@ def test_further_runs_are_shown_in_further_columns(panel, opened, settled):
     assert names(panel) == [opened.benchmark.runs[run].name for run in runs_best_first(opened)[:4]]
 
 
+def test_number_of_lists_and_lines_are_restored(panel, opened, settled):
+    panel.set_state({"count": 3, "every_line": True})
+    settled()
+    assert names(panel) == [opened.benchmark.runs[run].name for run in runs_best_first(opened)[:3]]
+    assert (panel.count.currentText(), panel.all_lines.isChecked()) == ("3 runs", True)
+    assert panel.options.state() == {"count": 3, "every_line": True}
+    assert panel.export_names() == (opened.benchmark.queries.ids[opened.selection.query], *names(panel))
+    panel.set_state({"count": 9})
+    settled()
+    assert (panel.count.currentText(), panel.all_lines.isChecked(), len(names(panel))) == ("2 runs", False, 2)
+
+
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 def test_click_on_a_run_name_selects_another_run(panel, opened, settled, qtbot):
     panel.count.setCurrentIndex(panel.count.findData(4))

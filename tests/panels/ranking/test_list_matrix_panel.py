@@ -162,6 +162,18 @@ def test_the_page_shows_the_selected_model(page, opened, settled, qtbot):
     assert page.model.rowCount() == len(expected.false_positive_queries)
 
 
+def test_the_page_is_exported_as_shown_and_restored_from_former_projects(page, opened):
+    page.set_state({"of": "false"})
+    assert page.kind.current == "false"
+    queries = model_ranks(opened.benchmark, opened.profile, page.item).false_positive_queries
+    request = page.export().table
+    assert (request.by, request.models) == ("false", (page.mesh.text.title,))
+    assert request.queries == tuple(opened.benchmark.queries.ids[query] for query in queries)
+    assert page.options.state() == {"by": "false"}
+    page.set_state({"of": "other"})
+    assert (page.kind.current, page.options.state()) == ("relevant", {})
+
+
 def test_a_click_on_a_rank_selects_it_and_keeps_the_model(page, opened, settled, qtbot):
     item = page.item
     index = page.model.index(page.model.rowCount() - 1, 4)

@@ -182,6 +182,19 @@ def test_differences_are_enabled_only_with_a_run_b(panel, opened, qtbot):
     assert combo.currentText() == "File order"
 
 
+def test_order_of_a_former_project_waits_for_run_b_and_ends_with_it(panel, opened, qtbot):
+    combo = field(panel, QComboBox, "Order of the queries")
+    panel.set_state({"order": "loss", "text": "q", "class": "dog"})
+    assert (ids(panel), combo.currentText()) == (["q2"], "File order")
+    assert panel.options.state() == {"order": "loss", "text": "q", "class_name": "dog"}
+    opened.select(compared=0)
+    assert combo.currentText() == "Losses first"
+    opened.select(compared=NOTHING)
+    assert (combo.currentText(), panel.options.state()) == ("File order", {"text": "q", "class_name": "dog"})
+    opened.select(compared=0)
+    assert combo.currentText() == "File order"
+
+
 def test_equal_values_are_ties_and_missing_lists_are_named(panel, opened, qtbot):
     opened.select(run=0, compared=2)
     settle(opened, qtbot)
