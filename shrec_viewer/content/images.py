@@ -1,9 +1,9 @@
 """Images of ranked lists, of queries and of models, and the camera that they are drawn with."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from shrec_viewer.evaluation.ranked_list import ListHeads, RankedList, ranked_li
 from shrec_viewer.metrics import Profile, UnknownKeyError
 from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.render.scene.camera import Camera, is_valid_setting
+from shrec_viewer.render.scene.style import Shading
 
 MAX_QUERIES = 6
 """Queries of a figure of strips when none is requested."""
@@ -35,7 +36,7 @@ class ListImagesRequest(Request):
 
     runs: tuple[str, ...] = runs_option()
     queries: tuple[str, ...] = queries_option()
-    top: int = option(10, "Images of a list", low=1, high=100, metavar="N", help="Images of a list.")
+    top: int = option(10, low=1, high=100, metavar="N", help="Images of a list.")
     camera: str = option(
         "", metavar="SETTINGS", help="Camera of images: `azimuth=30,elevation=20,up=Z`.", follows="camera"
     )
@@ -48,11 +49,45 @@ class StripsRequest(ListImagesRequest):
     kind: ClassVar[str] = "strips"
 
 
+ALL_RUNS, ALL_QUERIES = "runs", "queries"
+"""Rows of the matrix: all runs for the selected query, or all queries of the selected run."""
+
+BENCHMARK_ORDER, SELECTED_MEASURE = "order", ""
+"""Orders of the rows besides the keys of measures: that of the benchmark, and by the measure selected in the window."""
+
+
 @dataclass(frozen=True)
 class MatrixRequest(ListImagesRequest):
     """First models of all runs for one query, or of one run for all queries."""
 
     kind: ClassVar[str] = "matrix"
+
+    by: str = option(ALL_RUNS, "Rows", {ALL_RUNS: "All runs", ALL_QUERIES: "All queries"}, of=("panel",))
+    order: str = option(SELECTED_MEASURE, "Order of the rows", of=("panel",))
+    edge: int = option(48, "Thumbnail size", low=32, high=96, of=("panel",))
+
+
+QUERY_ORDERS = {
+    "file": "File order",
+    "id": "By id",
+    "class": "By class",
+    "worst": "Lowest first",
+    "best": "Highest first",
+    "change": "Difference",
+    "loss": "Losses first",
+    "gain": "Gains first",
+    "spread": "Spread",
+    "ties": "Ties",
+}
+"""Orders of the list of queries: as in the benchmark, by id, by class, lowest or highest value first, largest
+difference to the compared run first (absolute, negative, positive), largest spread over the runs first, largest range
+over the orders of ties first."""
+
+COMPARISON_ORDERS = ("change", "loss", "gain")
+"""Those that need a compared run."""
+
+ANY_CLASS = ""
+"""Value of `QueriesRequest.class_name`: all classes. No class has an empty name."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +96,20 @@ class QueriesRequest(Request):
 
     kind: ClassVar[str] = "queries"
 
+    order: str = option("file", "Order", QUERY_ORDERS, of=("panel",))
+    text: str = option("", "Filter", of=("panel",))
+    class_name: str = option(ANY_CLASS, "Class", of=("panel",))
+
     queries: tuple[str, ...] = queries_option()
-    across: int = option(0, "Images in a row", low=0, high=100, metavar="N", help="Images in a row.")
+    across: int = option(0, low=0, high=100, metavar="N", help="Images in a row.")
     camera: str = option(
         "", metavar="SETTINGS", help="Camera of images: `azimuth=30,elevation=20,up=Z`.", follows="camera"
     )
+
+    @classmethod
+    def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
+        """See `Request.current_state`; the class was ``class``."""
+        return {"class_name" if name == "class" else name: value for name, value in state.items()}
 
 
 @dataclass(frozen=True)
@@ -90,7 +134,10 @@ class ModelsRequest(Request):
 
     queries: tuple[str, ...] = queries_option()
     models: tuple[str, ...] = option((), name="model", metavar="ID", help="A model shown; repeatable.")
-    across: int = option(0, "Images in a row", low=0, high=100, metavar="N", help="Images in a row.")
+    shading: Shading = option("flat", "Shading", of=("panel",))
+    wireframe: bool = option(False, "Wireframe", of=("panel",))
+    box: bool = option(False, "Bounding box and axes", of=("panel",))
+    across: int = option(0, low=0, high=100, metavar="N", help="Images in a row.")
     camera: str = option(
         "", metavar="SETTINGS", help="Camera of images: `azimuth=30,elevation=20,up=Z`.", follows="camera"
     )

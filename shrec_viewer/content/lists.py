@@ -7,8 +7,8 @@ from typing import ClassVar
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData, class_name, query_numbers, table_rows
 from shrec_viewer.content.request import TableRequest, option, queries_option, runs_option
-from shrec_viewer.domain import Benchmark, ShrecError
-from shrec_viewer.evaluation.ranked_list import contingency_counts, ranked_list
+from shrec_viewer.domain import Benchmark, Cancelled, ShrecError
+from shrec_viewer.evaluation.ranked_list import RankedList, contingency_counts, ranked_list
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,10 @@ class RankedListRequest(TableRequest):
     scope: int = option(0, low=0, metavar="N", help="Ranks retrieved, judged or listed.")
 
 
+MAX_LISTS = 4
+"""Maximum number of lists side by side; with more the cards are too narrow for a thumbnail and an id."""
+
+
 @dataclass(frozen=True)
 class ComparisonRequest(TableRequest):
     """The lists of several runs for one query."""
@@ -31,6 +35,10 @@ class ComparisonRequest(TableRequest):
     runs: tuple[str, ...] = runs_option(follows="runs")
     queries: tuple[str, ...] = queries_option(follows="query")
     scope: int = option(0, low=0, metavar="N", help="Ranks retrieved, judged or listed.")
+    count: int = option(
+        2, "Number of runs", {count: f"{count} runs" for count in range(2, MAX_LISTS + 1)}, of=("panel",)
+    )
+    every_line: bool = option(False, "All lines", of=("panel",))
 
 
 @dataclass(frozen=True)
@@ -115,24 +123,33 @@ def ranked_list_table(data: ContentData, request: RankedListRequest) -> Table:
     )
 
 
+def compared_lists(data: ContentData, request: ComparisonRequest) -> dict[str, RankedList]:
+    """The lists of the runs for the query, by the names of the runs and in their order."""
+    query = _one_query(data, request)
+    names = [run.name for run in data.benchmark.runs]
+    if unknown := set(request.runs) - set(names):
+        raise ShrecError(f"there is no run '{sorted(unknown)[0]}'")
+    found = {}
+    for name in request.runs or names:
+        if data.cancelled():
+            raise Cancelled
+        found[name] = ranked_list(data.benchmark, data.benchmark.run(name), query, data.profile)
+    return found
+
+
 def comparison_table(data: ContentData, request: ComparisonRequest) -> Table:
     """Models and relevance levels of the lists of several runs for one query, side by side."""
     benchmark, ids = data.benchmark, data.benchmark.collection.ids
-    query = _one_query(data, request)
-    names = [run.name for run in benchmark.runs]
-    if unknown := set(request.runs) - set(names):
-        raise ShrecError(f"there is no run '{sorted(unknown)[0]}'")
-    runs = [benchmark.run(name) for name in request.runs or names]
-    lists = [ranked_list(benchmark, run, query, data.profile) for run in runs]
-    end = max((len(shown) for shown in lists), default=0)
+    query, lists = _one_query(data, request), compared_lists(data, request)
+    end = max((len(shown) for shown in lists.values()), default=0)
     end = min(request.scope or end, end)
     columns: list[Sequence[Cell]] = [list(range(1, end + 1))]
-    for shown in lists:
+    for shown in lists.values():
         items = shown.items[:end].tolist()
         models = [ids[item] if item >= 0 else "not in the collection" for item in items]
         levels = [None if benchmark.assessment is None else level for level in shown.levels[:end].tolist()]
         columns += [models + [""] * (end - len(models)), levels + [None] * (end - len(levels))]
-    heads = [TableColumn(f"{run.name}{part}", is_number=bool(part)) for run in runs for part in ("", " level")]
+    heads = [TableColumn(f"{name}{part}", is_number=bool(part)) for name in lists for part in ("", " level")]
     return Table(
         "comparison",
         f"{benchmark.name}: query {data.benchmark.queries.ids[query]}; profile {data.profile.title}",

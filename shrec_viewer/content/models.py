@@ -1,8 +1,8 @@
 """One model or run: the ranks of a model in all runs, and the versions of a run."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData, class_name, query_numbers
@@ -22,7 +22,7 @@ from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import SHARE_DECIMALS, UNDEFINED
 
 RELEVANT, FALSE_POSITIVE = "relevant", "false"
-"""Values of `TableRequest.by`: queries to which a model is relevant, or for which it is a false positive."""
+"""Values of `ModelRequest.by`: queries to which a model is relevant, or for which it is a false positive."""
 
 
 @dataclass(frozen=True)
@@ -37,15 +37,21 @@ class ModelRequest(TableRequest):
     runs: tuple[str, ...] = runs_option()
     queries: tuple[str, ...] = queries_option()
     by: str = option(
-        "",
+        RELEVANT,
+        "Queries",
+        {RELEVANT: "Relevant to", FALSE_POSITIVE: "False positive"},
         metavar="WHAT",
-        choices=("relevant", "false"),
         help="Queries to which the model is `relevant`, or for which it is a `false` positive.",
     )
 
+    @classmethod
+    def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
+        """See `Request.current_state`; the queries were ``of``."""
+        return {"by" if name == "of" else name: value for name, value in state.items()}
 
-def model_table(data: ContentData, request: ModelRequest) -> Table:
-    """Rank of a model in every run, one row per query to which it is relevant, or for which it is a false positive."""
+
+def ranks_of_model(data: ContentData, request: ModelRequest) -> ModelRanks:
+    """Ranks of the requested model in all runs; computed once for the panel and its table."""
     benchmark = data.benchmark
     if len(request.models) != 1:
         raise ShrecError("this table shows one model: choose a model")
@@ -54,7 +60,13 @@ def model_table(data: ContentData, request: ModelRequest) -> Table:
         raise ShrecError(f"there is no model '{name}'")
     if not benchmark.runs:
         raise ShrecError(f"'{benchmark.name}' has no runs")
-    found = model_ranks(benchmark, data.profile, benchmark.collection.index[name], cancelled=data.cancelled)
+    model = benchmark.collection.index[name]
+    return data.result(model_ranks, benchmark, data.profile, model, cancelled=data.cancelled)
+
+
+def model_table(data: ContentData, request: ModelRequest) -> Table:
+    """Rank of a model in every run, one row per query to which it is relevant, or for which it is a false positive."""
+    found, benchmark = ranks_of_model(data, request), data.benchmark
     is_false = request.by == FALSE_POSITIVE
     queries = (found.false_positive_queries if is_false else found.relevant_queries).tolist()
     if request.queries:

@@ -7,12 +7,12 @@ from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
+from shrec_viewer.content.lists import MAX_LISTS
 from shrec_viewer.evaluation.virtual_runs import quoted_run_name
 from shrec_viewer.panels.files.add_runs import RenameDialog
 from shrec_viewer.panels.files.run_lists import choose_and_save_lists
 from shrec_viewer.panels.files.virtual_run_dialog import VirtualRunDialog
 from shrec_viewer.printable import separated_text
-from shrec_viewer.viewmodels.comparison.comparison import MAX_LISTS
 from shrec_viewer.viewmodels.files.run_submission import can_rename, remove_runs, restore_removed_runs
 from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel
 from shrec_viewer.viewmodels.session.selection import NOTHING

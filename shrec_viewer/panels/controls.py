@@ -104,9 +104,9 @@ class OptionControls(QObject):
         buttons.selected.connect(self._emit_selected)
         return buttons
 
-    def choice_box(self, name: str) -> ChoiceBox:
-        """A list."""
-        box = ChoiceBox()
+    def choice_box(self, name: str, box: ElidingComboBox | None = None) -> ElidingComboBox:
+        """A list; `box` is an empty one with another width than that of its current text."""
+        box = ChoiceBox() if box is None else box
         for value, text in (self._fields[name].option.choices or {}).items():
             box.addItem(text, value)
         self._bind(name, box, _BoxSetter(box))

@@ -107,23 +107,28 @@ class RequestPanel(BasePanel, Generic[R]):
         return followed(self._session, self._options)  # type: ignore[return-value]
 
     def requests(self) -> tuple[Request, ...]:
-        """What is exported: the request shown first, then further tables of the panel."""
+        """What is exported: the request shown first, then those of the table of a figure and of further tables."""
         request = None if self.is_empty else self.request()
         return () if request is None else (request,)
 
     def export(self) -> ExportContent:
-        """The requests as figure and tables, and the parts of file names."""
+        """The first figure, the first table and further tables of the requests, and the parts of file names."""
         requests = self.requests()
         if not requests:
             return ExportContent()
-        first = content_of(requests[0])
-        tables = {content_of(one).short_title: one for one in requests[1:] if content_of(one).table is not None}
+        figure = next((one for one in requests if content_of(one).chart is not None), None)
+        tables = [one for one in requests if content_of(one).table is not None]
         return ExportContent(
-            requests[0] if first.chart is not None else None,
-            requests[0] if first.table is not None else None,
-            file_names(requests[0]),
-            tables=tables,
+            figure,
+            tables[0] if tables else None,
+            self.export_names(),
+            tables={content_of(one).short_title: one for one in tables[1:]},
         )
+
+    def export_names(self) -> tuple[str, ...]:
+        """Parts of the names of files: measure, query and run of the request shown."""
+        request = self.request()
+        return () if request is None else file_names(request)
 
     @Slot(str, object)
     def set_option(self, name: str, value: Any) -> None:

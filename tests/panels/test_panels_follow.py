@@ -98,7 +98,7 @@ def test_run_selected_in_the_table_updates_all_panels(panels, opened, settled, q
     assert panels.cards() == ["m5", "m6", "m1"]
     assert panels.results.header.accessibleName().startswith("q1, cat, B1 (Ben)")
     assert panels.gain.plot._selected_key == "2"
-    queries = panels.queries._queries
+    queries = panels.queries.model
     assert [queries.index(row, 0).data(_role(queries, "missing")) for row in range(3)] == [False, False, True]
 
 
@@ -204,7 +204,7 @@ def test_escape_clears_the_filter_and_then_leaves_it(panels, opened, qtbot):
 def test_missed_models_take_a_third_or_one_row_of_cards(panels, opened, settled, qtbot):
     opened.select(run=2)
     settled()
-    qtbot.mouseClick(panels.results.footer.switch, LEFT)
+    qtbot.mouseClick(panels.results.missed_button, LEFT)
     for height in (700, 400, 300):
         panels.resize(2400, height)
         qtbot.wait(20)
@@ -239,7 +239,7 @@ def test_collection_without_runs_shows_its_models(session, tmp_path, show, settl
     assert not panel.is_empty
     assert panel.grid.model().rowCount() == 8
     assert panel.header.accessibleName() == "8 models, no queries"
-    assert panel.shown_thumbnails == 8
+    assert len(panel.model.visible_thumbnails.visible) == 8
     qtbot.mouseClick(panel.grid.viewport(), LEFT, pos=panel.grid.visualRect(panel.grid.model().index(2, 0)).center())
     assert session.selection.model == 2
     assert panel.grid.currentIndex().row() == 2
@@ -250,7 +250,7 @@ def test_collection_without_runs_shows_its_models(session, tmp_path, show, settl
 def test_steps_follow_the_order_shown(panels, opened, settled):
     opened.select(run=1, measure="AP")
     settled()
-    panels.queries.header.order_selected.emit("worst")
+    panels.queries.set_option("order", "worst")
     assert panels.queries.header._order.currentText() == "Lowest first"
     order = [panels.queries._shown.query_of(row) for row in range(3)]
     opened.select(query=order[0])
@@ -279,14 +279,14 @@ def test_missing_list_is_named_as_missing(panels, opened, settled):
 
 
 def test_relevant_models_that_were_not_retrieved_can_be_shown(panels, opened, settled, qtbot):
-    assert not panels.results.footer.switch.isVisible()
+    assert not panels.results.missed_button.isVisible()
     opened.select(run=2)
     settled()
-    switch = panels.results.footer.switch
+    switch = panels.results.missed_button
     assert switch.accessibleName() == "3 relevant models not retrieved"
     assert switch.text() in (switch.accessibleName(), "3 not retrieved")  # shorter in a narrow panel
     assert not panels.results.missed_grid.isVisible()
-    qtbot.mouseClick(panels.results.footer.switch, LEFT)
+    qtbot.mouseClick(panels.results.missed_button, LEFT)
     assert panels.results.missed_grid.isVisible()
     assert panels.results.missed_model.rowCount() == 3
     opened.select(run=0)

@@ -241,7 +241,7 @@ def has_model_files(window: WindowInterface) -> bool:
 
 
 def _copy_strip(window: WindowInterface) -> None:
-    window.workspace.ranked_list.card_preview.strip.copy()
+    window.workspace.ranked_list.strip.render()
 
 
 def _copy_rows(window: WindowInterface) -> None:

@@ -114,7 +114,11 @@ class SelfTest(QObject):
         self._is_over = True
         self._poll_timer.stop()
         session, workspace = self._window.session, self._window.workspace
-        drawn = 0 if workspace is None else sum(view.drawn_thumbnails for view in _thumbnail_views(workspace))
+        drawn = (
+            0
+            if workspace is None
+            else sum(view.model.visible_thumbnails.loaded_count for view in _thumbnail_views(workspace))
+        )
         findings = 0 if session is None else len(session.findings)
         is_printed = print_selftest(
             reason, self._times, drawn, findings
@@ -150,6 +154,6 @@ def is_drawn(window: MainWindow) -> bool:
     if session.tasks.is_busy() or not has_scores:
         return False
     views = _thumbnail_views(workspace)
-    if any(view.waiting for view in views):
+    if any(view.model.visible_thumbnails.pending_count for view in views):
         return False
-    return all(view.shown_thumbnails or view.is_empty for view in views)
+    return all(view.model.visible_thumbnails.visible or view.is_empty for view in views)

@@ -2,30 +2,34 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QCheckBox
 
-from shrec_viewer.content.images import StripsRequest
-from shrec_viewer.content.lists import ComparisonRequest
+from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.lists import MAX_LISTS, ComparisonRequest, compared_lists
+from shrec_viewer.content.request import Request
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.comparison.comparison import ranks_in
+from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.context_menus import context_menu, popup_in
-from shrec_viewer.panels.export.content import ExportContent
-from shrec_viewer.panels.panel import BasePanel, row_layout
-from shrec_viewer.viewmodels.comparison.comparison import MAX_LISTS, ComparedList, ComparedLists, query_difference_text
-from shrec_viewer.viewmodels.content.data import camera_of
+from shrec_viewer.panels.panel import row_layout
+from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.viewmodels.comparison.comparison import (
+    choose_compared_run,
+    query_difference_text,
+    runs_side_by_side,
+)
+from shrec_viewer.viewmodels.content.data import styles_by_name, with_images
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, missing_query_text, model_class
 from shrec_viewer.widgets.comparison.rank_lanes import RankLane, RankLanesView
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, SummaryLabel
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.style.theme import SPACE
 
 
 class SessionCardSource:
@@ -67,60 +71,70 @@ THUMBNAIL_CLIENT = "comparison"
 """Name of this panel's thumbnail requests."""
 
 
-class ComparisonPanel(BasePanel):
+class ComparisonPanel(RequestPanel[ComparisonRequest]):
     """Ranked lists of two or more runs side by side: run A at the left, then run B."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__("grid")
-        self._session = session
-        self._theme = current_theme()
-        self._compared = ComparedLists(session, self)
-        self.add_active_model(self._compared)
+        super().__init__(session, ComparisonRequest(), "grid", uses=("benchmark", "profile"))
+        self._chosen: tuple[int, ...] = ()  # runs of the third list and further ones
         self._cards = SessionCardSource(session)
         self.lists = RankLanesView(self._cards)
-        self.count = ElidingComboBox()
-        self.all_lines = QCheckBox("All lines")
+        self.count = self.controls.choice_box("count", ElidingComboBox())
+        self.all_lines = self.controls.check_box("every_line")
         self.summary = SummaryLabel()
         self._build()
-        self.count.activated.connect(self._select_count)
-        self.all_lines.toggled.connect(self.lists.set_all_lines)
         self.lists.card_selected.connect(self._select_card)
         self.lists.card_activated.connect(self._open_card)
         self.lists.header_clicked.connect(self._show_run_menu)
         self.lists.item_hovered.connect(self._point)
         self.lists.visible_rows_changed.connect(self._request_thumbnails)
-        self._compared.changed.connect(self._show_lists)
-        session.cursor_state.lists_requested.connect(self._show_count)
-        session.benchmark_changed.connect(self._show_benchmark)
-        session.scores_changed.connect(self._show_lists)
+        session.cursor_state.lists_requested.connect(self._show_requested)
+        session.benchmark_changed.connect(self._reset)
+        session.scores_changed.connect(self.update_view)
         session.selection_changed.connect(self._show_selection)
         session.cursor_state.cursor_changed.connect(self._show_cursor)
         session.thumbnails.arrived.connect(self._show_arrived)
         session.thumbnails.size_changed.connect(self._request_thumbnails_again)
-        self._show_count()
-        self._show_benchmark()
+        self._show_requested()
+        self.update_request()
 
-    def view_state(self) -> dict[str, Any]:
-        """See `Panel`."""
-        return {"count": self.count.currentData(), "every_line": self.all_lines.isChecked()}
+    def request(self) -> ComparisonRequest | None:
+        """See `RequestPanel`; the lists from left to right."""
+        benchmark, query = self._session.document.benchmark, self._session.selection.query
+        runs = runs_side_by_side(self._session, self.options.count, self._chosen)
+        if query == NOTHING or not runs:
+            return None
+        names = tuple(benchmark.runs[run].name for run in runs)
+        return ComparisonRequest(runs=names, queries=(benchmark.queries.ids[query],))
 
-    def restore_view_state(self, state: Mapping[str, Any]) -> None:
-        """See `Panel`; unknown values are ignored."""
-        if (index := self.count.findData(state.get("count"))) >= 0:
-            self.count.setCurrentIndex(index)
-            self._select_count(index)
-        self.all_lines.setChecked(state.get("every_line") is True)
+    def requests(self) -> tuple[Request, ...]:
+        """See `RequestPanel`; the lists as images and as a table."""
+        request = self.request()
+        return () if request is None else with_images(self._session, request)
 
-    def export_content(self) -> ExportContent:
-        """See `Panel`; the lists from left to right."""
-        benchmark, query = self._session.benchmark, self._session.selection.query
-        if benchmark is None or query == NOTHING or not self._compared.runs:
-            return ExportContent()
-        runs, name = tuple(benchmark.runs[run].name for run in self._compared.runs), benchmark.queries.ids[query]
-        figure = None
-        if benchmark.collection.has_file.any():
-            figure = StripsRequest(runs=runs, queries=(name,), camera=camera_of(self._session))
-        return ExportContent(figure, ComparisonRequest(runs=runs, queries=(name,)), names=(name, *runs))
+    def export_names(self) -> tuple[str, ...]:
+        """See `RequestPanel`; query and all runs."""
+        request = self.request()
+        return () if request is None else (*request.queries, *request.runs)
+
+    def compute(self, data: ContentData, request: ComparisonRequest) -> dict[str, RankedList]:
+        """See `RequestPanel`."""
+        return compared_lists(data, request)
+
+    @property
+    def compared(self) -> Mapping[str, RankedList]:
+        """The lists shown by the names of their runs; the previous ones until the new ones are computed."""
+        return self.computation.result or {}
+
+    def update_request(self) -> None:
+        """See `RequestPanel`; selects a run B where there is none."""
+        if self.isVisible():
+            choose_compared_run(self._session)
+        super().update_request()
+
+    def show_options(self) -> None:
+        """See `RequestPanel`."""
+        self.lists.set_all_lines(self.options.every_line)
 
     # ------------------------------------------------------------------------------------------------------ commands
 
@@ -151,16 +165,8 @@ class ComparisonPanel(BasePanel):
         else:
             super().keyPressEvent(event)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; children are updated by `apply_theme`."""
-        self._theme = theme
-        self._show_lists()
-
     def _build(self) -> None:
         self.count.setMinimumContentsLength(8)
-        for count in range(2, MAX_LISTS + 1):
-            self.count.addItem(f"{count} runs", count)
-        self.count.setAccessibleName("Number of runs")
         set_tooltip(self.count, "Number of runs: A, B, then the best others. Click a list header to change its run.")
         set_tooltip(self.all_lines, "Connect all models between the lists, not only relevant ones")
         header = row_layout(top=2 * SPACE, bottom=2 * SPACE)
@@ -177,85 +183,76 @@ class ComparisonPanel(BasePanel):
     # ------------------------------------------------------------------------------------------------------- display
 
     @Slot()
-    def _show_benchmark(self) -> None:
+    def _reset(self) -> None:
+        """Show all lists of another benchmark, or of the same one as it is now."""
+        self._chosen = ()
         self.lists.show_only(None)
-        self._show_lists()
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
         if old.rank != new.rank:
             self.lists.set_current(0, new.rank)
         if old.measure != new.measure:
-            self._show_lists()
+            self.update_view()
 
-    @Slot()
-    def _show_lists(self) -> None:
-        benchmark, lists = self._session.benchmark, self._compared.lists
-        if benchmark is None or len(benchmark.runs) < 2 or not len(benchmark.queries):
-            self._show_reason()
-            return
-        lists = tuple(entry for entry in lists if entry.run < len(benchmark.runs))
-        styles = self._session.run_styles.styles(self._theme.name)
+    def show_result(self, result: Mapping[str, RankedList]) -> None:
+        """See `RequestPanel`."""
+        benchmark, styles = self._session.document.benchmark, styles_by_name(self._session, self.theme_name)
         assessment = benchmark.assessment
+        lists = {name: shown for name, shown in result.items() if name in styles}
         lanes = []
-        for entry in lists:
-            run, shown = benchmark.runs[entry.run], entry.shown
+        for name, shown in lists.items():
             levels = shown.levels.astype(np.int8) if assessment is not None else np.full(len(shown), -1, np.int8)
-            missing = f"{run.name} has no results. {missing_query_text(self._session.profile)}"
-            style = styles[entry.run]
-            note = "no results" if shown.missing else self._score_text(entry.run)
+            missing = f"{name} has no results. {missing_query_text(self._session.profile)}"
+            style, note = styles[name], "no results" if shown.missing else self._score_text(name)
             lanes.append(
                 RankLane(
-                    run.name, note, style.colour, style.dash, shown.items, levels, shown.distances,
+                    name, note, style.colour, style.dash, shown.items, levels, shown.distances,
                     missing if shown.missing else "", style.marker, shown.value_name,
                 )
             )  # fmt: skip
         self.lists.set_lanes(lanes, binary=assessment is not None and tuple(assessment.levels) == (1,))
         self.lists.set_current(0, self._session.selection.rank)
         self.summary.set_summary(self._summary_text(lists))
-        self.show_content()
 
-    def _show_reason(self) -> None:
+    def show_reason(self) -> None:
+        """See `RequestPanel`."""
         benchmark = self._session.benchmark
         if benchmark is None:
             self.show_empty("No benchmark is open")
         elif not len(benchmark.queries):
             self.show_empty("No comparison", "The benchmark has no queries.")
-        else:
+        elif len(benchmark.runs) < 2:
             self.show_empty("No comparison", "A comparison requires two runs; the benchmark has fewer.")
+        else:
+            self.show_result({})
+            self.show_content()
 
-    def _value(self, run: int) -> float:
+    def _value(self, run: str) -> float:
         """Score of a run for the selected query; NaN where there is none."""
-        scores, benchmark, query = self._session.scores, self._session.benchmark, self._session.selection.query
-        if scores is None or benchmark is None or query == NOTHING or benchmark.runs[run].name not in scores.runs:
+        scores, query = self._session.scores, self._session.selection.query
+        if scores is None or query == NOTHING or run not in scores.runs:
             return float("nan")
-        row = scores.run_index(benchmark.runs[run].name)
-        return float(scores.values[row, query, scores.column(self._session.measure)])
+        return float(scores.values[scores.run_index(run), query, scores.column(self._session.measure)])
 
-    def _score_text(self, run: int) -> str:
-        if self._session.scores is None:
-            return ""
-        return f"{self._session.measure} {format_value(self._value(run))}"
+    def _score_text(self, run: str) -> str:
+        return "" if self._session.scores is None else f"{self._session.measure} {format_value(self._value(run))}"
 
-    def _summary_text(self, lists: tuple[ComparedList, ...]) -> str:
+    def _summary_text(self, lists: Mapping[str, RankedList]) -> str:
         """Query, and the difference between run A and run B."""
-        benchmark, query = self._session.benchmark, self._session.selection.query
-        if benchmark is None or len(lists) < 2 or self._session.scores is None or query == NOTHING:
+        benchmark, query = self._session.document.benchmark, self._session.selection.query
+        if len(lists) < 2 or self._session.scores is None or query == NOTHING:
             return ""
-        a, b = lists[:2]
-        names = (benchmark.runs[a.run].name, benchmark.runs[b.run].name)
-        values = (self._value(a.run), self._value(b.run))
+        (one, a), (other, b), *_ = lists.items()
+        values = (self._value(one), self._value(other))
         name = class_label(benchmark, int(benchmark.queries.labels[query]))
-        text = query_difference_text(benchmark, names, self._session.measure, values, (a.shown, b.shown))
+        text = query_difference_text(benchmark, (one, other), self._session.measure, values, (a, b))
         return f"{benchmark.queries.ids[query]} {name}".rstrip() + f", {text}"
 
     @Slot(object)
     def _show_cursor(self, rank: int | None) -> None:
-        lists = self._compared.lists
-        if not lists or rank is None or rank > len(lists[0].shown):
-            self.lists.set_item(-1)
-            return
-        self.lists.set_item(int(lists[0].shown.items[rank - 1]))
+        shown = next(iter(self.compared.values()), None)
+        self.lists.set_item(-1 if shown is None or rank is None or rank > len(shown) else int(shown.items[rank - 1]))
 
     # ----------------------------------------------------------------------------------------------------- thumbnails
 
@@ -286,44 +283,53 @@ class ComparisonPanel(BasePanel):
     # --------------------------------------------------------------------------------------------------- interaction
 
     @Slot()
-    def _show_count(self) -> None:
-        self.count.setCurrentIndex(self.count.findData(self._compared.count))
-
-    @Slot(int)
-    def _select_count(self, _index: int) -> None:
-        self._compared.set_count(self.count.currentData())
+    def _show_requested(self) -> None:
+        """Show the lists that another panel requested."""
+        if runs := self._session.cursor_state.requested_lists:
+            self._chosen = runs[2:]
+            self.set_option("count", min(max(len(runs), 2), MAX_LISTS))
+            self.update_request()
 
     @Slot(int)
     def _show_run_menu(self, lane: int) -> None:
         """Open the menu that changes the run of a list."""
-        benchmark, lists = self._session.benchmark, self._compared.lists
-        if benchmark is None or lane >= len(lists):
+        shown = list(self.compared)
+        if lane >= len(shown):
             return
         menu = context_menu(self.lists)
-        shown = [entry.run for entry in lists]
-        for index, run in enumerate(benchmark.runs):
-            action = menu.addAction(escape_mnemonic(run.name))
+        for index, run in enumerate(self._session.document.benchmark.runs):
+            name = run.name
+            action = menu.addAction(escape_mnemonic(name))
             action.setCheckable(True)
-            action.setChecked(index == lists[lane].run)
-            action.setEnabled(index == lists[lane].run or index not in shown or {lane, shown.index(index)} == {0, 1})
+            action.setChecked(name == shown[lane])
+            action.setEnabled(name == shown[lane] or name not in shown or {lane, shown.index(name)} == {0, 1})
             action.setData((lane, index))
         menu.triggered.connect(self._change_run)
         popup_in(self.lists, menu, self.lists.card(lane, 1).topLeft().toPoint())
 
     @Slot(QAction)
     def _change_run(self, action: QAction) -> None:
-        self._compared.set_run(*action.data())
+        """Show another run in a list: in the first one select run A, in the second one run B."""
+        lane, run = action.data()
+        if lane < 2:
+            self._session.select(**{("run", "compared")[lane]: run})
+            return
+        chosen = list(runs_side_by_side(self._session, self.options.count, self._chosen)[2:])
+        chosen[lane - 2 : lane - 1] = [run]
+        self._chosen = tuple(chosen)
+        self.update_request()
+
+    def _rank_in_a(self, item: int) -> int:
+        """1-based rank of a model in the list of run A; 0 for none."""
+        shown = next(iter(self.compared.values()), None)
+        return 0 if shown is None else int(ranks_in(shown, np.array([item], np.int32))[0])
 
     @Slot(int, int)
     def _select_card(self, lane: int, rank: int) -> None:
         """Select the rank of a card of A; for a card of another list, the rank of its model in A, if any."""
         if lane == 0:
             self._session.select(rank=rank)
-            return
-        lists = self._compared.lists
-        item = lists[lane].shown.items[rank - 1 : rank]
-        rank_in_a = int(ranks_in(lists[0].shown, item)[0])
-        if rank_in_a:
+        elif rank_in_a := self._rank_in_a(int(self.lists.lanes[lane].items[rank - 1])):
             self._session.select(rank=rank_in_a)
             self.lists.set_current(lane, rank)
 
@@ -334,12 +340,9 @@ class ComparisonPanel(BasePanel):
 
     @Slot(int)
     def _point(self, item: int) -> None:
-        lists = self._compared.lists
-        if item < 0 or not lists:
+        if item < 0 or not self.compared:
             self._session.cursor_state.hover(None)
-            return
-        rank = int(ranks_in(lists[0].shown, np.array([item], np.int32))[0])
-        if rank:
+        elif rank := self._rank_in_a(item):
             self._session.cursor_state.hover(rank)
         else:
             self._session.cursor_state.hover_model(item)

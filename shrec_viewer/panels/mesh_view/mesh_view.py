@@ -1,21 +1,18 @@
 """3D view panel: query, result and pinned model under one shared camera."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
 from shiboken6 import isValid
 
 from shrec_viewer.content.images import ModelsRequest
 from shrec_viewer.domain import UNKNOWN_ITEM
-from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.mesh_view.image_export import choose_image_path, save_in_background
-from shrec_viewer.panels.panel import BasePanel
+from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.scene.style import RenderStyle, Shading
+from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.workers.model_readers import ModelInfo
 from shrec_viewer.viewmodels.content.data import camera_of
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
@@ -201,8 +198,8 @@ class UpAxisController(QObject):
 VIEW_KEY_PREFIX = "panel "
 """Prefix of this panel's render keys; card previews use the same renderer."""
 
-SHADINGS: dict[str, Shading] = {"flat": "flat", "smooth": "smooth", "normals": "normals"}
-"""Shading of each action."""
+SHADINGS = ("flat", "smooth", "normals")
+"""Actions that choose a shading."""
 
 
 MESH_VIEW_SHORTCUTS = (
@@ -223,28 +220,22 @@ MESH_VIEW_SHORTCUTS = (
 """Keys that the view handles itself; see `Panel.shortcuts`."""
 
 
-class MeshViewPanel(BasePanel):
+class MeshViewPanel(RequestPanel[ModelsRequest]):
     """3D view of query, selected and pinned model under a shared camera; renders only while it is visible."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__("cube")
-        self._session = session
+        super().__init__(session, ModelsRequest(), "cube", uses=())
         self.scene = MeshScene(session, self)
         self.camera_controller = CameraController(session.mesh_view_state.source, VIEW_KEY_PREFIX, self)
         self.view_grid = MeshViewGrid()
         self.up_axis_prompt = UpAxisPrompt()
         self._enlarger = DockEnlarger(self)
         self._upright = UpAxisController(session, self.camera_controller, self.view_grid, self.up_axis_prompt, self)
-        layout = QVBoxLayout(self.content)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.view_grid, 1)
-        layout.addWidget(self.up_axis_prompt)
+        self.set_body(self.view_grid, self.up_axis_prompt, stretch=self.view_grid)
         self.setFocusProxy(self.view_grid)
         self.scene.changed.connect(self._show_scene)
         self.camera_controller.rendered.connect(self._show_rendered)
         self.camera_controller.camera_changed.connect(self.view_grid.set_camera)
-        self.camera_controller.style_changed.connect(self._show_style)
         self.camera_controller.spinning_changed.connect(self._show_turning)
         self.view_grid.camera_moved.connect(self._move_camera)
         self.view_grid.sizes_changed.connect(self._ask)
@@ -253,7 +244,7 @@ class MeshViewPanel(BasePanel):
         session.mesh_view_state.open_requested.connect(self._on_view_opened)
         session.mesh_view_state.close_requested.connect(self._on_view_left)
         session.benchmark_changed.connect(self.camera_controller.redraw)
-        self._show_style(self.camera_controller.style)
+        self.show_options()
         self._show_scene()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -315,45 +306,39 @@ class MeshViewPanel(BasePanel):
             set_tooltip(view, "\n".join((description, *result.info.notes)))
         self._upright.count(result)
 
-    @Slot(object)
-    def _show_style(self, style: RenderStyle) -> None:
-        for name, shading in SHADINGS.items():
-            self.view_grid.bar.set_on(name, style.shading == shading)
-        self.view_grid.bar.set_on("wireframe", style.wireframe)
-        self.view_grid.bar.set_on("box", style.box)
-
     @Slot(bool)
     def _show_turning(self, turning: bool) -> None:
         self.view_grid.bar.set_on("turn", turning)
 
-    def view_state(self) -> dict[str, Any]:
-        """See `Panel`."""
-        style = self.camera_controller.style
-        return {"shading": style.shading, "wireframe": style.wireframe, "box": style.box}
+    def show_options(self) -> None:
+        """See `RequestPanel`."""
+        options, bar = self.options, self.view_grid.bar
+        for name in SHADINGS:
+            bar.set_on(name, options.shading == name)
+        bar.set_on("wireframe", options.wireframe)
+        bar.set_on("box", options.box)
+        style = RenderStyle(shading=options.shading, wireframe=options.wireframe, box=options.box, axes=options.box)
+        self.camera_controller.set_style(style)
 
-    def export_content(self) -> ExportContent:
-        """See `Panel`; the models shown, from left to right, with the camera of the view."""
-        benchmark, shown = self._session.benchmark, self.view_grid.shown
-        panes = [pane for pane in self.scene.panes if pane.key in shown]
+    def request(self) -> ModelsRequest | None:
+        """See `RequestPanel`; the models shown, from left to right, with the camera of the view."""
+        benchmark, query = self._session.document.benchmark, self._session.selection.query
+        panes = [pane for pane in self.scene.panes if pane.key in self.view_grid.shown]
         models = [pane.item for pane in panes if pane.key != QUERY and pane.item != UNKNOWN_ITEM]
-        query = self._session.selection.query
         has_query = any(pane.key == QUERY for pane in panes) and query != NOTHING
-        if benchmark is None or not (models or has_query):
-            return ExportContent()
-        request = ModelsRequest(
+        if not (models or has_query):
+            return None
+        return replace(
+            self.options,
             queries=(benchmark.queries.ids[query],) if has_query else (),
             models=tuple(benchmark.collection.ids[model] for model in models),
             camera=camera_of(self._session, self.camera_controller.camera),
         )
-        return ExportContent(request, names=(*request.queries, *request.models))
 
-    def restore_view_state(self, state: Mapping[str, Any]) -> None:
-        """See `Panel`; unknown values are ignored."""
-        shading, box = state.get("shading"), state.get("box") is True
-        style = replace(self.camera_controller.style, wireframe=state.get("wireframe") is True, box=box, axes=box)
-        if isinstance(shading, str) and shading in SHADINGS:
-            style = replace(style, shading=SHADINGS[shading])
-        self.camera_controller.set_style(style)
+    def export_names(self) -> tuple[str, ...]:
+        """See `RequestPanel`; query and all models."""
+        request = self.request()
+        return () if request is None else (*request.queries, *request.models)
 
     # --------------------------------------------------------------------------------------------------- interaction
 
@@ -364,15 +349,11 @@ class MeshViewPanel(BasePanel):
 
     @Slot(str)
     def _act(self, name: str) -> None:
-        style = self.camera_controller.style
         if name in SHADINGS:
-            again = style.shading == name
-            self.camera_controller.set_style(replace(style, shading="flat" if again else SHADINGS[name]))
-            self._show_style(self.camera_controller.style)
-        elif name == "wireframe":
-            self.camera_controller.set_style(replace(style, wireframe=not style.wireframe))
-        elif name == "box":
-            self.camera_controller.set_style(replace(style, box=not style.box, axes=not style.box))
+            self.set_option("shading", "flat" if self.options.shading == name else name)
+            self.show_options()  # the button of flat shading stays on
+        elif name in ("wireframe", "box"):
+            self.set_option(name, not getattr(self.options, name))
         elif name == "turn":
             self.camera_controller.set_spinning(not self.camera_controller.is_spinning)
         elif name == "pin":

@@ -1,38 +1,31 @@
 """Panel with the ranked lists of all runs for one query, or of one run for all queries, as a matrix of thumbnails."""
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtWidgets import QSlider
 
-from shrec_viewer.content.images import MatrixRequest
+from shrec_viewer.content.images import ALL_QUERIES, ALL_RUNS, BENCHMARK_ORDER, SELECTED_MEASURE, MatrixRequest
 from shrec_viewer.content.lists import ComparisonRequest
+from shrec_viewer.content.request import Request
 from shrec_viewer.panels.context_menus import ModelActions, QueryActions, RunActions, context_menu
-from shrec_viewer.panels.export.content import ExportContent
-from shrec_viewer.panels.panel import BasePanel, row_layout
-from shrec_viewer.viewmodels.content.data import camera_of
-from shrec_viewer.viewmodels.ranking.list_matrix import (
-    ALL_QUERIES,
-    ALL_RUNS,
-    BENCHMARK_ORDER,
-    SELECTED_MEASURE,
-    ListMatrixModel,
-)
+from shrec_viewer.panels.panel import row_layout
+from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.viewmodels.ranking.list_matrix import ListMatrixModel
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
-from shrec_viewer.widgets.cards.list_matrix import MATRIX_EDGES, ListMatrixView
-from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, ElidingLine, SegmentedButtons
+from shrec_viewer.widgets.cards.list_matrix import ListMatrixView
+from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, ElidingLine
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.relevance import RelevanceLegend
 from shrec_viewer.widgets.style.theme import SPACE, Theme
 
-MODES = ((ALL_RUNS, "All runs"), (ALL_QUERIES, "All queries"))
-"""Rows of the matrix: key and label."""
-
-MODE_TOOLTIPS = ("A row for each run: its list for the selected query", "A row for each query: the list of run A")
+ROW_TOOLTIPS = {
+    ALL_RUNS: "A row for each run: its list for the selected query",
+    ALL_QUERIES: "A row for each query: the list of run A",
+}
 
 SLIDER_WIDTH = 64
 """Width of the size slider in pixels."""
@@ -56,16 +49,15 @@ MATRIX_SHORTCUTS = (
 """Keys that the matrix handles itself; see `Panel.shortcuts`."""
 
 
-class ListMatrixPanel(BasePanel):
+class ListMatrixPanel(RequestPanel[MatrixRequest]):
     """Matrix of ranked lists; a click selects run, query and rank."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__("grid")
-        self._session = session
+        super().__init__(session, MatrixRequest(), "grid", uses=())
         self._is_hovered = False
         self.model = ListMatrixModel(session, self)
         self.view = ListMatrixView(self.model)
-        self.mode = SegmentedButtons(MODES)
+        self.mode = self.controls.buttons("by")
         self.order = ElidingComboBox()
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.legend = RelevanceLegend()
@@ -74,9 +66,8 @@ class ListMatrixPanel(BasePanel):
         self.add_active_model(self.model)
         self.model.rows_changed.connect(self._show_rows)
         self.model.lists_changed.connect(self._show_lists)
-        self.mode.selected.connect(self._select_mode)
         self.order.activated.connect(self._select_order)
-        self.slider.valueChanged.connect(self.view.set_edge)
+        self.slider.valueChanged.connect(self._set_edge)
         self.view.visible_changed.connect(self._request_visible)
         self.view.cell_hovered.connect(self._hover)
         self.view.cell_picked.connect(self._pick)
@@ -101,47 +92,42 @@ class ListMatrixPanel(BasePanel):
         """See `Panel`."""
         return MATRIX_HEIGHTS
 
-    def view_state(self) -> dict[str, Any]:
-        """See `Panel`."""
-        return {"by": self.model.by, "order": self.model.order, "edge": self.view.edge}
-
-    def restore_view_state(self, state: Mapping[str, Any]) -> None:
-        """See `Panel`; unknown values are ignored."""
-        if state.get("by") in (ALL_RUNS, ALL_QUERIES):
-            self.mode.set_current(state["by"])
-            self.model.set_by(state["by"])
-        if (index := self.order.findData(state.get("order"))) >= 0:
-            self.order.setCurrentIndex(index)
-            self.model.set_order(self.order.currentData())
-        if isinstance(edge := state.get("edge"), int):
-            self.slider.setValue(edge)
-
-    def export_content(self) -> ExportContent:
-        """See `Panel`; the rows in the order on screen, and of all runs for one query also their lists as a table."""
-        benchmark, rows = self._session.benchmark, self.model.rows
-        if benchmark is None or not rows:
-            return ExportContent()
+    def request(self) -> MatrixRequest | None:
+        """See `RequestPanel`; the rows in the order on screen."""
+        request, benchmark, rows = super().request(), self._session.benchmark, self.model.rows
+        if request is None or benchmark is None or not rows:
+            return None
         runs = tuple(dict.fromkeys(benchmark.runs[row.run].name for row in rows))
-        queries = tuple(dict.fromkeys(benchmark.queries.ids[row.query] for row in rows))
-        figure = MatrixRequest(runs=runs, queries=queries, camera=camera_of(self._session))
-        if self.model.by == ALL_QUERIES:
-            return ExportContent(figure, names=runs)
-        return ExportContent(figure, ComparisonRequest(runs=runs, queries=queries), names=queries)
+        return replace(
+            request, runs=runs, queries=tuple(dict.fromkeys(benchmark.queries.ids[row.query] for row in rows))
+        )
 
-    def show_all_runs(self) -> None:
-        """Show all runs for the selected query."""
-        self.mode.set_current(ALL_RUNS)
-        self._select_mode(ALL_RUNS)
+    def requests(self) -> tuple[Request, ...]:
+        """See `RequestPanel`; of all runs for one query also their lists as a table."""
+        request = self.request()
+        if request is None or request.by == ALL_QUERIES:
+            return () if request is None else (request,)
+        return request, ComparisonRequest(runs=request.runs, queries=request.queries)
+
+    def show_options(self) -> None:
+        """See `RequestPanel`."""
+        self._show_order()  # first: the model knows no other orders
+        if self.options.by != self.model.options.by:
+            self.view.set_current(-1, 0)
+        self.model.set_options(self.options)
+        self.slider.setValue(self.options.edge)
+        self.view.set_edge(self.options.edge)
 
     def _build(self) -> None:
-        for (key, _), tip in zip(MODES, MODE_TOOLTIPS, strict=True):
+        for key, tip in ROW_TOOLTIPS.items():
             set_tooltip(self.mode.button(key), tip)
         self.order.setAccessibleName("Order of the rows")
         self.order.setSizeAdjustPolicy(ElidingComboBox.SizeAdjustPolicy.AdjustToContents)
         self._set_min_order_width()
         set_tooltip(self.order, "Order of the rows")
-        self.slider.setRange(MATRIX_EDGES[0], MATRIX_EDGES[-1])
-        self.slider.setValue(self.view.edge)
+        edges = self.controls.field("edge").option
+        self.slider.setRange(int(edges.low or 0), int(edges.high or 0))
+        self.slider.setValue(self.options.edge)
         self.slider.setFixedWidth(SLIDER_WIDTH)
         self.slider.setAccessibleName("Thumbnail size")
         set_tooltip(self.slider, "Thumbnail size")
@@ -166,17 +152,20 @@ class ListMatrixPanel(BasePanel):
     @Slot()
     def _show_measures(self) -> None:
         """Fill the list of orders with the measures that are computed."""
-        selected = self.model.order
         self.order.clear()
         for text, short, order in FIXED_ORDERS:
             self.order.addItem(text, order)
             self.order.setItemData(self.order.count() - 1, short, SHORT_TEXT_ROLE)
         for key in self._session.measures:
             self.order.addItem(f"By {key}", key)
-        index = self.order.findData(selected)
+        self._show_order()
+
+    def _show_order(self) -> None:
+        """Show the order of the rows; by the selected measure instead of one that is not computed."""
+        index = self.order.findData(self.options.order)
         self.order.setCurrentIndex(max(index, 0))
         if index < 0:
-            self.model.set_order(SELECTED_MEASURE)
+            self.set_option("order", SELECTED_MEASURE)
 
     @Slot()
     def _show_rows(self) -> None:
@@ -193,7 +182,7 @@ class ListMatrixPanel(BasePanel):
         self.legend.set_levels(levels)
         self.legend.setVisible(bool(levels))
         query, run = benchmark.queries.ids[selection.query], benchmark.runs[selection.run].name
-        if self.model.by == ALL_RUNS:
+        if self.options.by == ALL_RUNS:
             name, count = query, count_text(len(benchmark.runs), "run")
         else:
             name, count = run, count_text(len(benchmark.queries), "query", "queries")
@@ -278,17 +267,16 @@ class ListMatrixPanel(BasePanel):
         menu = context_menu(self.view)
         if rank > 0 and found is not None and found.items[rank - 1] >= 0:
             ModelActions(self._session, int(found.items[rank - 1]), key.run, key.query, rank, menu)
-        elif self.model.by == ALL_RUNS:
+        elif self.options.by == ALL_RUNS:
             RunActions(self._session, key.run, menu)
         else:
             QueryActions(self._session, key.query, menu)
         menu.popup(position)
 
-    @Slot(str)
-    def _select_mode(self, mode: str) -> None:
-        self.view.set_current(-1, 0)
-        self.model.set_by(mode)
-
     @Slot(int)
     def _select_order(self, _index: int) -> None:
-        self.model.set_order(self.order.currentData())
+        self.set_option("order", self.order.currentData())
+
+    @Slot(int)
+    def _set_edge(self, edge: int) -> None:
+        self.set_option("edge", edge)

@@ -1,24 +1,27 @@
 """Panel about the selected model: its mesh, its class, and its rank in every run."""
 
-from collections.abc import Mapping
-from typing import Any, cast
+from dataclasses import replace
+from typing import cast
 
 from PySide6.QtCore import QModelIndex, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QAbstractItemView
 
-from shrec_viewer.content.models import FALSE_POSITIVE, RELEVANT, ModelRequest
+from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.models import FALSE_POSITIVE, RELEVANT, ModelRequest, ranks_of_model
+from shrec_viewer.content.request import Request
 from shrec_viewer.domain import UNKNOWN_ITEM
-from shrec_viewer.panels.export.content import ExportContent
-from shrec_viewer.panels.panel import BasePanel, row_layout
+from shrec_viewer.evaluation.model_ranks import ModelRanks
+from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
-from shrec_viewer.viewmodels.ranking.model_page import ModelRankTable, SelectedModel
+from shrec_viewer.viewmodels.ranking.model_page import ModelRankTable, model_of_page
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text, model_class
-from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
+from shrec_viewer.widgets.controls.controls import ElidingLine
+from shrec_viewer.widgets.controls.layouts import column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.mesh_view.mesh_view import MeshCaption, MeshView
 from shrec_viewer.widgets.style.theme import SPACE
@@ -31,14 +34,11 @@ PAGE_KEY_PREFIX = "model page "
 PANE = "model"
 """Its only pane."""
 
-KINDS = ((RELEVANT, "Relevant to"), (FALSE_POSITIVE, "False positive"))
-"""Queries of the table: key and label."""
-
-KIND_TOOLTIPS = (
-    "Queries to which the model is relevant",
-    "Queries to which the model is not relevant, but which have it in the first tier of a run: "
+QUERY_TOOLTIPS = {
+    RELEVANT: "Queries to which the model is relevant",
+    FALSE_POSITIVE: "Queries to which the model is not relevant, but which have it in the first tier of a run: "
     "the first ranks, as many as there are relevant models",
-)
+}
 
 PAGE_HEIGHTS = (190, 300)
 """Minimum and preferred height of the panel in pixels."""
@@ -47,62 +47,66 @@ MESH_WIDTHS = (110, 260)
 """Minimum and maximum width of the mesh in pixels."""
 
 
-class ModelPagePanel(BasePanel):
+class ModelPagePanel(RequestPanel[ModelRequest]):
     """The selected model with its ranks; a click on a rank selects its run, query and rank."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__("cube")
-        self._session = session
-        self.selected = SelectedModel(session, self)
+        super().__init__(session, ModelRequest(), "cube", uses=("benchmark", "profile"))
+        self._model_id = ""
+        self._shown: ModelRankTable | None = None
         self.model = RecordTableModel(self)
         self.table = RecordView(self.model, "Ranks of the model", selects_cells=True, row_margin=2 * SPACE)
-        self._shown: ModelRankTable | None = None
-        self.kind = SegmentedButtons(KINDS)
+        self.kind = self.controls.buttons("by")
         self.mesh = MeshView()
         self.camera_controller = CameraController(session.mesh_view_state.source, PAGE_KEY_PREFIX, self)
         self._caption = ElidingLine(token="muted")
         self._build()
-        self.add_active_model(self.selected)
-        self.kind.selected.connect(self._show_ranks)
         self.table.clicked.connect(self._select_cell)
         self.table.row_activated.connect(self._open_cell)
-        self.selected.changed.connect(self._show_ranks)
-        self.selected.model_changed.connect(self._show_model)
         self.mesh.camera_moved.connect(self._move_camera)
         self.mesh.resized.connect(self._show_mesh)
         self.camera_controller.rendered.connect(self._show_rendered)
-        session.benchmark_changed.connect(self._show_model)
-        session.benchmark_changed.connect(self._show_ranks)
+        session.benchmark_changed.connect(self._forget_model)
         session.mesh_view_state.camera_changed.connect(self._reset_camera)
         self._reset_camera()
-        self._show_model()
-        self._show_ranks()
+        self.update_request()
 
     def height_hint(self) -> tuple[int, int]:
         """See `Panel`."""
         return PAGE_HEIGHTS
 
-    def view_state(self) -> dict[str, Any]:
-        """See `Panel`."""
-        return {"of": self.kind.current}
+    @property
+    def item(self) -> int:
+        """Index in the collection of the model shown; `UNKNOWN_ITEM` for none."""
+        return self._session.document.benchmark.collection.index.get(self._model_id, UNKNOWN_ITEM)
 
-    def restore_view_state(self, state: Mapping[str, Any]) -> None:
-        """See `Panel`; unknown values are ignored."""
-        if state.get("of") in (RELEVANT, FALSE_POSITIVE):
-            self.kind.set_current(state["of"])
-            self._show_ranks()
+    def request(self) -> ModelRequest | None:
+        """See `RequestPanel`; the ranks of the model, whichever of them the table shows."""
+        return None if self.item == UNKNOWN_ITEM else ModelRequest(models=(self._model_id,))
 
-    def export_content(self) -> ExportContent:
-        """See `Panel`; the ranks in the order on screen."""
-        benchmark, item = self._session.benchmark, self.selected.item
-        if benchmark is None or item == UNKNOWN_ITEM or self.selected.ranks is None:
-            return ExportContent()
-        model, queries = benchmark.collection.ids[item], cast(list[int], self.model.keys)
-        if not queries:
-            return ExportContent(names=(model,))
-        ids = tuple(benchmark.queries.ids[query] for query in queries)
-        request = ModelRequest(models=(model,), queries=ids, by=self.kind.current)
-        return ExportContent(table=request, names=(model,))
+    def requests(self) -> tuple[Request, ...]:
+        """See `RequestPanel`; the ranks in the order on screen."""
+        request, queries = self.request(), cast(list[int], self.model.keys)
+        if request is None or not queries:
+            return ()
+        ids = tuple(self._session.document.benchmark.queries.ids[query] for query in queries)
+        return (replace(request, queries=ids, by=self.options.by),)
+
+    def compute(self, data: ContentData, request: ModelRequest) -> ModelRanks:
+        """See `RequestPanel`."""
+        return ranks_of_model(data, request)
+
+    def update_request(self) -> None:
+        """See `RequestPanel`; a hidden page keeps its model."""
+        if self.isVisible():
+            self._set_model(model_of_page(self._session, self._model_id))
+        super().update_request()
+        if not self.computation.is_current:
+            self.show_reason()
+
+    def show_options(self) -> None:
+        """See `RequestPanel`."""
+        self._show()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Request the mesh."""
@@ -115,52 +119,44 @@ class ModelPagePanel(BasePanel):
         self.camera_controller.show({})
 
     def _build(self) -> None:
-        for (key, _), tip in zip(KINDS, KIND_TOOLTIPS, strict=True):
+        for key, tip in QUERY_TOOLTIPS.items():
             set_tooltip(self.kind.button(key), tip)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.table.mark_columns()
         self.mesh.setMinimumWidth(MESH_WIDTHS[0])
         self.mesh.setMaximumWidth(MESH_WIDTHS[1])
-        header = row_layout()
-        header.addWidget(self.kind)
-        header.addWidget(self._caption, 1)
-        right = QVBoxLayout()
-        right.setContentsMargins(0, 0, 0, 0)
-        right.setSpacing(0)
-        right.addLayout(header)
-        right.addWidget(self.table, 1)
-        layout = QHBoxLayout(self.content)
-        layout.setContentsMargins(SPACE, 0, 0, 0)
-        layout.setSpacing(SPACE)
-        layout.addWidget(self.mesh, 1)
-        layout.addLayout(right, 2)
+        header = row_of(self.kind, (self._caption, 1), spacing=2 * SPACE, margins=(2 * SPACE, SPACE, 2 * SPACE, SPACE))
+        right = column_of(header, (self.table, 1), spacing=0, margins=0)
+        self.content.setLayout(row_of((self.mesh, 1), (right, 2), spacing=SPACE, margins=(SPACE, 0, 0, 0)))
         self.setFocusProxy(self.table)
 
     # The model.
 
     @Slot()
+    def _forget_model(self) -> None:
+        """Show no model of a benchmark that was just opened until one is selected."""
+        self._set_model("")
+
+    def _set_model(self, model: str) -> None:
+        if model != self._model_id:
+            self._model_id = model
+            self._show_model()
+
     def _show_model(self) -> None:
-        benchmark, item = self._session.benchmark, self.selected.item
-        if benchmark is None:
-            self.show_empty("No benchmark is open")
-            return
+        benchmark, item = self._session.document.benchmark, self.item
         if item == UNKNOWN_ITEM:
-            self.show_empty("No model is selected", "Select a model in a ranked list.")
+            self.show_reason()
             return
-        self.show_content()
-        path = benchmark.collection.paths[item]
-        problem = "" if path is not None else "no file"
-        title, detail = benchmark.collection.ids[item], model_class(benchmark, item)
-        self.mesh.set_text(MeshCaption(PANE, "Model", title, detail, problem=problem))
+        problem = "" if benchmark.collection.paths[item] is not None else "no file"
+        self.mesh.set_text(MeshCaption(PANE, "Model", self._model_id, model_class(benchmark, item), problem=problem))
         self._show_mesh()
 
     @Slot()
     def _show_mesh(self) -> None:
-        benchmark, item = self._session.benchmark, self.selected.item
-        if not self.isVisible() or benchmark is None or item == UNKNOWN_ITEM:
+        if not self.isVisible() or self.item == UNKNOWN_ITEM:
             return
-        path = benchmark.collection.paths[item]
+        path = self._session.document.benchmark.collection.paths[self.item]
         self.camera_controller.show({} if path is None else {PANE: PaneContent(path, *self.mesh.pixel_size())})
 
     @Slot(str, object)
@@ -184,15 +180,24 @@ class ModelPagePanel(BasePanel):
 
     # The ranks.
 
-    @Slot()
-    def _show_ranks(self, *_: object) -> None:
-        data, ranks = content_data(self._session), self.selected.ranks
-        if data is None or ranks is None or len(ranks.ranks) != len(data.benchmark.runs):
-            self._shown = None
-            self.model.set_table(NO_TABLE)
-            self._caption.setText("Ranking…")
+    def show_reason(self) -> None:
+        """See `RequestPanel`; while the model is ranked, its mesh is shown."""
+        self._shown = None
+        self.model.set_table(NO_TABLE)
+        self._caption.setText("Ranking…")
+        if not self._session.document.is_open:
+            self.show_empty("No benchmark is open")
+        elif self.item == UNKNOWN_ITEM:
+            self.show_empty("No model is selected", "Select a model in a ranked list.")
+        else:
+            self.show_content()
+
+    def show_result(self, result: ModelRanks) -> None:
+        """See `RequestPanel`."""
+        data = content_data(self._session)
+        if data is None or not self.computation.is_current:
             return
-        shown = self._shown = ModelRankTable(data, ranks, self.kind.current)
+        shown = self._shown = ModelRankTable(data, result, self.options.by)
         self.model.set_table(
             shown.table,
             shown.queries,
@@ -202,8 +207,8 @@ class ModelPagePanel(BasePanel):
             sort_keys=shown.sort_keys,
         )
         counts = (
-            f"relevant to {count_text(len(ranks.relevant_queries), 'query', 'queries')}",
-            f"false positive for {count_text(len(ranks.false_positive_queries), 'query', 'queries')}",
+            f"relevant to {count_text(len(result.relevant_queries), 'query', 'queries')}",
+            f"false positive for {count_text(len(result.false_positive_queries), 'query', 'queries')}",
         )
         if data.benchmark.assessment is None:
             text = "No relevance assessment."

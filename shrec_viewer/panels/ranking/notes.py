@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPlainTextEdit
 
 from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.panels.export.content import ExportContent
@@ -12,6 +12,7 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label
 from shrec_viewer.widgets.controls.context_menu import open_text_menu
 from shrec_viewer.widgets.controls.controls import ElidingLine, ScaledLabel
+from shrec_viewer.widgets.controls.layouts import column_of
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips
 from shrec_viewer.widgets.style.theme import SPACE
 
@@ -55,8 +56,8 @@ class NotesPanel(BasePanel):
         session.edits.notes_changed.connect(self._show_notes)
         self._show()
 
-    def export_content(self) -> ExportContent:
-        """See `Panel`; all notes."""
+    def export(self) -> ExportContent:
+        """See `RequestPanel`; all notes, which are in no file that a command reads."""
         rows = tuple((name, self._session.edits.notes[name]) for name in self._ids())
         return ExportContent(table=Table("notes", "Notes", (TableColumn("query"), TableColumn("note")), rows))
 
@@ -72,11 +73,8 @@ class NotesPanel(BasePanel):
         self.others.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.others.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.others.setAccessibleName("All notes")
-        layout = QVBoxLayout(self.content)
-        layout.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, 2 * SPACE)
-        layout.setSpacing(2 * SPACE)
-        for part, stretch in ((self.title, 0), (self.field, 2), (self.others_title, 0), (self.others, 3)):
-            layout.addWidget(part, stretch)
+        parts = self.title, (self.field, 2), self.others_title, (self.others, 3)
+        self.content.setLayout(column_of(*parts, spacing=2 * SPACE, margins=(2 * SPACE, SPACE, 2 * SPACE, 2 * SPACE)))
 
     @property
     def _query(self) -> str:

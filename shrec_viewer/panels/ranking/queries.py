@@ -1,27 +1,21 @@
 """Panel with the list of queries: filter, sort order and per-query scores."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QStandardItemModel
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QStackedWidget, QToolButton, QWidget
 
 from shrec_viewer.charts.table import Table, TableColumn
+from shrec_viewer.content.images import ANY_CLASS, COMPARISON_ORDERS, QUERY_ORDERS, QueriesRequest
 from shrec_viewer.content.scores import MeasuresRequest
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_in
 from shrec_viewer.panels.export.content import ExportContent
-from shrec_viewer.panels.panel import BasePanel
-from shrec_viewer.viewmodels.ranking.query_list import (
-    ANY_CLASS,
-    BASELINE,
-    COMPARISON_ORDERS,
-    ORDERS,
-    QueryFilterModel,
-    QueryListModel,
-)
+from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.viewmodels.ranking.query_list import BASELINE, QueryFilterModel, QueryListModel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text, query_class
@@ -33,22 +27,23 @@ from shrec_viewer.widgets.controls.controls import (
     EmptyState,
     FilterField,
 )
+from shrec_viewer.widgets.controls.layouts import column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 
-ORDER_LABELS = {
-    "file": ("File order", "Order in the benchmark"),
-    "id": ("By id", "Natural order: numbers in ids are compared as numbers"),
-    "class": ("By class", "By class name"),
-    "worst": ("Lowest first", "Lowest score first"),
-    "best": ("Highest first", "Highest score first"),
-    "change": ("Difference", "Largest absolute difference between runs A and B first"),
-    "loss": ("Losses first", "Largest loss from run A to run B first"),
-    "gain": ("Gains first", "Largest gain from run A to run B first"),
-    "spread": ("Spread", "Largest standard deviation of the score over all runs first"),
-    "ties": ("Ties", "Largest change of the score by the order of models at the same distance first"),
+ORDER_TOOLTIPS = {
+    "file": "Order in the benchmark",
+    "id": "Natural order: numbers in ids are compared as numbers",
+    "class": "By class name",
+    "worst": "Lowest score first",
+    "best": "Highest score first",
+    "change": "Largest absolute difference between runs A and B first",
+    "loss": "Largest loss from run A to run B first",
+    "gain": "Largest gain from run A to run B first",
+    "spread": "Largest standard deviation of the score over all runs first",
+    "ties": "Largest change of the score by the order of models at the same distance first",
 }
-"""Label and tooltip of the `ORDERS`."""
+"""Tooltips of the `QUERY_ORDERS`."""
 
 
 FILTER_TOOLTIP = (
@@ -60,10 +55,14 @@ FILTER_TOOLTIP = (
 class QueriesHeader(QWidget):
     """Fields for filter text, class and order, and a line with the number of queries and the scores shown.
 
+    Parameters
+    ----------
+    order : the list of orders.
+
     Signals
     -------
-    text_changed(text), class_selected(name), order_selected(order)
-        The user changed a field; a class is "" for any.
+    filter_changed()
+        Another text or class was given.
     filter_left()
         Esc in the empty filter field.
     filter_accepted()
@@ -72,29 +71,26 @@ class QueriesHeader(QWidget):
         The button that ends the comparison was clicked.
     """
 
-    text_changed = Signal(str)
-    class_selected = Signal(str)
-    order_selected = Signal(str)
+    filter_changed = Signal()
     filter_left = Signal()
     filter_accepted = Signal()
     comparison_ended = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, order: ElidingComboBox) -> None:
+        super().__init__()
         self._filter = FilterField()
         self._class = ElidingComboBox()
-        self._order = ElidingComboBox()
+        self._order = order
         self._count = PlainLabel()
         self._caption = ElidingLine(token="muted")
         self._caption_row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self.end_comparison = QToolButton()
         self._set_up_fields()
         self._build()
-        self._filter.textChanged.connect(self.text_changed)
+        self._filter.textChanged.connect(self.filter_changed)
         self._filter.escaped.connect(self._clear_or_leave_filter)
         self._filter.accepted.connect(self.filter_accepted)
-        self._class.activated.connect(self._emit_class)
-        self._order.activated.connect(self._emit_order)
+        self._class.activated.connect(self.filter_changed)
         self.end_comparison.clicked.connect(self.comparison_ended)
         self.set_theme(current_theme())
 
@@ -121,15 +117,14 @@ class QueriesHeader(QWidget):
     @Slot()
     def clear(self) -> None:
         """Remove the filter text and the class."""
-        if self._class.currentIndex() > 0:
-            self._class.setCurrentIndex(0)
-            self._emit_class(0)
-        self._filter.clear()
+        self.set_filter("", ANY_CLASS)
+        self.filter_changed.emit()
 
-    def set_filter(self, text: str, class_name: object) -> None:
+    def set_filter(self, text: str, class_name: str) -> None:
         """Set filter text and class; "" and unknown classes show all queries."""
         self._class.setCurrentIndex(max(self._class.findData(class_name), 0))
-        self._filter.setText(text)
+        if text != self.text:  # a space at the end is not removed while the user writes
+            self._filter.setText(text)
 
     def set_classes(self, names: Sequence[str]) -> None:
         """Set the classes of the field; it is hidden if there is only one."""
@@ -143,7 +138,7 @@ class QueriesHeader(QWidget):
     def set_order(self, order: str) -> None:
         """Show an order as the current one."""
         self._order.setCurrentIndex(self._order.findData(order))
-        set_tooltip(self._order, ORDER_LABELS[order][1])
+        set_tooltip(self._order, ORDER_TOOLTIPS[order])
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
@@ -206,11 +201,9 @@ class QueriesHeader(QWidget):
         self._order.setAccessibleName("Order of the queries")
         self._caption.setAccessibleName("Scores shown with the queries")
         self._count.setProperty("muted", True)
-        for order in ORDERS:
-            label, tip = ORDER_LABELS[order]
-            self._order.addItem(label, order)
-            self._order.setItemData(self._order.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        self.set_order(ORDERS[0])
+        for index, order in enumerate(QUERY_ORDERS):
+            self._order.setItemData(index, ORDER_TOOLTIPS[order], Qt.ItemDataRole.ToolTipRole)
+        self.set_order("file")
         self.set_comparison_available(False)
         self.set_other("")
         self.end_comparison.setAutoRaise(True)
@@ -219,35 +212,22 @@ class QueriesHeader(QWidget):
         for combo in (self._class, self._order):
             combo.setSizeAdjustPolicy(ElidingComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             combo.setMinimumContentsLength(4)
-        for combo in (self._class, self._order):
             combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 6 * SPACE)
 
     def _build(self) -> None:
-        filter_row = QHBoxLayout()
-        filter_row.setSpacing(SPACE)
         # "Ignored": both fields have the same width, whatever their size hints are.
         self._filter.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        filter_row.addWidget(self._filter, 1)
-        filter_row.addWidget(self._class, 1)
         label = PlainLabel("&Order")
         label.setProperty("muted", True)
         label.setBuddy(self._order)
-        order_row = QHBoxLayout()
-        order_row.setSpacing(2 * SPACE)
-        order_row.addWidget(label)
-        order_row.addWidget(self._order, 1)
-        scores = QHBoxLayout()
-        scores.setSpacing(SPACE)
-        scores.addWidget(self._caption, 1)
-        scores.addWidget(self.end_comparison)
-        caption_row = self._caption_row
-        caption_row.addWidget(self._count)
-        caption_row.addLayout(scores, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, SPACE)
-        layout.setSpacing(SPACE)
-        for row in (filter_row, order_row, caption_row):
-            layout.addLayout(row)
+        self._caption_row.addWidget(self._count)
+        self._caption_row.addLayout(row_of((self._caption, 1), self.end_comparison, spacing=SPACE), 1)
+        rows = (
+            row_of((self._filter, 1), (self._class, 1), spacing=SPACE),
+            row_of(label, (self._order, 1), spacing=2 * SPACE),
+            self._caption_row,
+        )
+        self.setLayout(column_of(*rows, spacing=SPACE, margins=(2 * SPACE, 2 * SPACE, 2 * SPACE, SPACE)))
 
     @Slot()
     def _clear_or_leave_filter(self) -> None:
@@ -257,27 +237,18 @@ class QueriesHeader(QWidget):
         else:
             self.filter_left.emit()
 
-    @Slot(int)
-    def _emit_class(self, _index: int) -> None:
-        self.class_selected.emit(self.class_name)
 
-    @Slot(int)
-    def _emit_order(self, _index: int) -> None:
-        self.order_selected.emit(self._order.currentData())
-
-
-class QueriesPanel(BasePanel):
+class QueriesPanel(RequestPanel[QueriesRequest]):
     """List of the queries with thumbnails and scores; a click selects a query."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__("list")
-        self._session = session
-        self._queries = QueryListModel(session, self)
-        self._shown = QueryFilterModel(self._queries, self)
-        self.header = QueriesHeader()
+        super().__init__(session, QueriesRequest(), "list", uses=())
+        self.model = QueryListModel(session, self)
+        self._shown = QueryFilterModel(self.model, self)
+        self.header = QueriesHeader(self.controls.choice_box("order", ElidingComboBox()))
         self.list = QueryListView()
-        self._shown_scores = self._queries.scores
-        self._pending_order = ""  # an order of a project that requires a run B, until there is one
+        self._shown_scores = self.model.scores
+        self._is_compared = False
         self._no_match = EmptyState("list")
         self._pages = QStackedWidget()
         self._shows_selected = False  # before the rows are sorted
@@ -287,17 +258,15 @@ class QueriesPanel(BasePanel):
         self.list.visible_rows_changed.connect(self._show_visible)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._show_context_menu)
-        self.header.text_changed.connect(self._apply_filter)
-        self.header.class_selected.connect(self._apply_filter)
-        self.header.order_selected.connect(self._select_order)
+        self.header.filter_changed.connect(self._set_filter)
         self.header.filter_left.connect(self.list.setFocus)
         self.header.filter_accepted.connect(self._go_to_first_match)
         self.header.comparison_ended.connect(self._end_comparison)
         self._no_match.action_requested.connect(self.header.clear)
         self._shown.layoutAboutToBeChanged.connect(self._store_visibility)
         self._shown.layoutChanged.connect(self._show_sorted)
-        self._queries.modelReset.connect(self._show_numbers)
-        self._queries.dataChanged.connect(self._show_data)
+        self.model.modelReset.connect(self._show_numbers)
+        self.model.dataChanged.connect(self._show_data)
         session.benchmark_changed.connect(self._show_benchmark)
         session.profile_changed.connect(self._show_numbers)
         session.scores_changed.connect(self._show_numbers)
@@ -324,64 +293,39 @@ class QueriesPanel(BasePanel):
         """Focus the filter field."""
         self.header.focus_filter()
 
-    def view_state(self) -> dict[str, Any]:
-        """See `Panel`."""
-        order = self._pending_order or self._shown.order
-        return {"order": order, "text": self.header.text, "class": self.header.class_name}
-
-    def restore_view_state(self, state: Mapping[str, Any]) -> None:
-        """See `Panel`; unknown values are ignored."""
-        text = state.get("text")
-        self.header.set_filter(text if isinstance(text, str) else "", state.get("class"))
-        self._apply_filter()
-        if (order := state.get("order")) in ORDERS:
-            self._pending_order = order if order in COMPARISON_ORDERS else ""
-            self._sort("file" if self._pending_order else order)
-
     @property
     def is_empty(self) -> bool:
         """Whether a message is shown instead of queries."""
         return super().is_empty or self._pages.currentWidget() is self._no_match
-
-    @property
-    def waiting(self) -> int:
-        """Number of visible queries whose thumbnail is not ready."""
-        return self._queries.visible_thumbnails.pending_count
-
-    @property
-    def drawn_thumbnails(self) -> int:
-        """Number of visible thumbnails."""
-        return self._queries.visible_thumbnails.loaded_count
-
-    @property
-    def shown_thumbnails(self) -> int:
-        """Number of visible queries."""
-        return len(self._queries.visible_thumbnails.visible)
 
     def _build(self) -> None:
         self._pages.addWidget(self.list)
         self._pages.addWidget(self._no_match)
         self.set_body(self.header, self._pages, stretch=self._pages)
 
-    def export_content(self) -> ExportContent:
-        """See `Panel`; the queries that the filter leaves, in the order on screen, with their scores."""
-        session, benchmark = self._session, self._session.benchmark
+    def export(self) -> ExportContent:
+        """See `RequestPanel`; the queries that the filter leaves, in the order on screen, with their scores."""
+        benchmark, run, measure = self._session.document.benchmark, self._session.run, self._session.measure
         rows = [self._shown.query_of(row) for row in range(self._shown.rowCount())]
-        if benchmark is None or not rows:
+        if not rows:
             return ExportContent()
         queries = tuple(benchmark.queries.ids[query] for query in rows)
-        if session.scores is None or session.run is None:
+        if self._session.scores is None or run is None:
             cells = tuple((name, query_class(benchmark, query)) for name, query in zip(queries, rows, strict=True))
             return ExportContent(table=Table("queries", "Queries", (TableColumn("query"), TableColumn("class")), cells))
-        run, measure = session.run.name, session.measure
-        request = MeasuresRequest(runs=(run,), queries=queries, measures=(measure,))
-        return ExportContent(table=request, names=(measure, run))
+        request = MeasuresRequest(runs=(run.name,), queries=queries, measures=(measure,))
+        return ExportContent(table=request, names=(measure, run.name))
+
+    def show_options(self) -> None:
+        """See `RequestPanel`."""
+        self.header.set_filter(self.options.text, self.options.class_name)
+        self._apply_filter()
+        self._sort()
 
     @Slot()
     def _show_benchmark(self) -> None:
         benchmark = self._session.benchmark
-        self._pending_order = ""
-        self.header.clear()
+        self.set_options(QueriesRequest(order=self._shown.order))
         self.header.set_classes(self._shown.classes())
         if benchmark is None:
             self.show_empty("No benchmark is open")
@@ -395,25 +339,23 @@ class QueriesPanel(BasePanel):
     @Slot()
     def _show_data(self, *_: object) -> None:
         """Update if the scores changed; `dataChanged` is also emitted for each thumbnail."""
-        if self._queries.scores is not self._shown_scores:
+        if self.model.scores is not self._shown_scores:
             self._show_numbers()
 
     @Slot()
     def _show_numbers(self) -> None:
         """Update the caption, the ranges of scores and differences, and the orders that are enabled."""
-        scores = self._shown_scores = self._queries.scores
+        scores = self._shown_scores = self.model.scores
         resolved = find_measure(self._session.measure)
         benchmark = self._session.benchmark
         pictures = benchmark is not None and any(path is not None for path in benchmark.queries.paths)
         self.list.set_parts(thumbnails=pictures, scores=scores.measure is not None or bool(scores.missing.any()))
-        is_compared = bool(scores.compared) and scores.measure is not None
+        is_compared = self._is_compared = bool(scores.compared) and scores.measure is not None
         self.header.set_comparison_available(is_compared)
         self.header.set_other(scores.compared if is_compared and scores.compared != BASELINE else "")
         if not is_compared and self._shown.order in COMPARISON_ORDERS:
-            self._sort("file")
-        elif is_compared and self._pending_order:
-            order, self._pending_order = self._pending_order, ""
-            self._sort(order)
+            self.set_option("order", "file")
+        self._sort()
         ordered = self._shown.order
         detail = ordered if ordered in ("spread", "ties") else "difference" if is_compared else ""
         self.list.set_secondary(detail, resolved.better)
@@ -448,7 +390,10 @@ class QueriesPanel(BasePanel):
         self.list.set_current_row(None if query == NOTHING else self._shown.row_of(query))
 
     @Slot()
-    def _apply_filter(self, *_: str) -> None:
+    def _set_filter(self) -> None:
+        self.set_options(replace(self.options, text=self.header.text, class_name=self.header.class_name))
+
+    def _apply_filter(self) -> None:
         self._shown.set_text(self.header.text)
         self._shown.set_class(self.header.class_name)
         has_matches = self._shown.rowCount() or not self.header.is_filtering
@@ -461,16 +406,16 @@ class QueriesPanel(BasePanel):
         self._show_query()
         self._show_visible(*self.list.visible_rows())
 
-    @Slot(str)
-    def _select_order(self, order: str) -> None:
-        self._pending_order = ""
-        self._sort(order)
-
-    def _sort(self, order: str) -> None:
-        self._shown.set_order(order)
+    def _sort(self) -> None:
+        """Sort by the chosen order; by that of the file while there is no run B that it requires."""
+        order = self.options.order
+        if order in COMPARISON_ORDERS and not self._is_compared:
+            order = "file"
         self.header.set_order(order)
-        self._show_numbers()
-        self._show_query()
+        if order != self._shown.order:
+            self._shown.set_order(order)
+            self._show_numbers()
+            self._show_query()
 
     @Slot()
     def _store_visibility(self, *_: object) -> None:
@@ -511,4 +456,4 @@ class QueriesPanel(BasePanel):
         count = self._shown.rowCount()
         next_page = range(last + 1, min(2 * last - first + 2, count))
         visible = [self._shown.query_of(row) for row in range(first, min(last + 1, count))]
-        self._queries.visible_thumbnails.set_rows(visible, [self._shown.query_of(row) for row in next_page])
+        self.model.visible_thumbnails.set_rows(visible, [self._shown.query_of(row) for row in next_page])

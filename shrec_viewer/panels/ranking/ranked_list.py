@@ -1,23 +1,32 @@
 """Panel with the ranked list of one run for one query: header, barcode, cards and rotating preview."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Slot
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QGuiApplication,
+    QImage,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
-from shrec_viewer.content.images import StripsRequest
 from shrec_viewer.content.lists import RankedListRequest
+from shrec_viewer.content.request import Request
 from shrec_viewer.panels.context_menus import CardActions
-from shrec_viewer.panels.export.content import ExportContent
-from shrec_viewer.panels.mesh_view.image_export import ResultStripExporter
-from shrec_viewer.panels.panel import BasePanel
-from shrec_viewer.viewmodels.content.data import camera_of
+from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.viewmodels.content.data import with_images
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 from shrec_viewer.viewmodels.ranking.ranked_list import (
     RankedListModel,
+    ResultStrip,
     barcode_cuts,
     list_summaries,
     relevant_count,
@@ -30,6 +39,7 @@ from shrec_viewer.widgets.cards.barcode import Barcode
 from shrec_viewer.widgets.cards.card_grid import CardGrid, CardSizeSlider, thumbnail_edge
 from shrec_viewer.widgets.cards.card_hover import HOVER_EDGE, CardDrag, CardHover
 from shrec_viewer.widgets.controls.controls import EmptyState
+from shrec_viewer.widgets.controls.layouts import Stretch, row_of
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.relevance import FRAME_MARGIN, RelevanceLegend, ThumbnailPainter, draw_frame, query_mark
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
@@ -48,19 +58,9 @@ class CardMeshPreview(QObject):
     ----------
     model : the grid's model.
     name : prefix of its render keys, unique per grid.
-    is_list : whether the grid is the ranked list: it can be exported as an image, and gets the focus back when the user
-        leaves the 3D view.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        grid: CardGrid,
-        model: RankedListModel,
-        name: str = LIST_KEY_PREFIX,
-        *,
-        is_list: bool = True,
-    ) -> None:
+    def __init__(self, session: Session, grid: CardGrid, model: RankedListModel, name: str) -> None:
         super().__init__(grid)
         self._session = session
         self._grid = grid
@@ -77,9 +77,6 @@ class CardMeshPreview(QObject):
         session.mesh_view_state.open_requested.connect(self.hover.end)
         session.benchmark_changed.connect(self.hover.end)
         model.modelReset.connect(self.hover.end)
-        if is_list:
-            self.strip = ResultStripExporter(session, self)
-            session.mesh_view_state.close_requested.connect(self._focus_grid)
 
     @Slot()
     def _store_rank(self) -> None:
@@ -92,12 +89,6 @@ class CardMeshPreview(QObject):
             self._session.deselect_rank()
         else:
             self._session.select(rank=self._previous_rank)
-
-    @Slot()
-    def _focus_grid(self) -> None:
-        """Focus the grid without scrolling it."""
-        if self._grid.isVisible():
-            self._grid.setFocus()
 
     @Slot(int)
     def _start(self, row: int) -> None:
@@ -294,6 +285,13 @@ class MissedModelsButton(QToolButton):
         self.setCheckable(True)
         self.setAutoRaise(True)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.toggled.connect(self._update_arrow)
+        self.set_count(0)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the models are shown: it is checked and not hidden."""
+        return self.isChecked() and not self.isHidden()
 
     def set_count(self, count: int) -> None:
         """Show this number; hidden for 0."""
@@ -305,6 +303,11 @@ class MissedModelsButton(QToolButton):
             self._fit()
             self.updateGeometry()
         self.setVisible(count > 0)
+        self._update_arrow()
+
+    @Slot()
+    def _update_arrow(self) -> None:
+        self.setArrowType(Qt.ArrowType.DownArrow if self.is_open else Qt.ArrowType.RightArrow)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override."""
@@ -328,61 +331,6 @@ class MissedModelsButton(QToolButton):
         text = self._texts[0] if self.width() >= self.sizeHint().width() else self._texts[1]
         if text != self.text():
             self.setText(text)
-
-
-class RankedListFooter(QWidget):
-    """Button that shows the relevant models not retrieved, the legend, and the size slider.
-
-    Signals
-    -------
-    toggled(on)
-        The button was checked or unchecked, or disappeared.
-    """
-
-    toggled = Signal(bool)
-
-    def __init__(self, sizes: CardSizeSlider, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.switch = MissedModelsButton()
-        self.legend = RelevanceLegend()
-        self.switch.toggled.connect(self._emit_toggled)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(SPACE, SPACE, 3 * SPACE, SPACE)
-        layout.setSpacing(2 * SPACE)
-        layout.addWidget(self.switch)
-        layout.addStretch(1)
-        layout.addWidget(self.legend)
-        layout.addWidget(sizes)
-        self.set_levels(())
-        self.set_missed(0)
-
-    def set_levels(self, levels: Sequence[int]) -> None:
-        """Show these levels in the legend; it is hidden without relevance assessment."""
-        self.legend.set_levels(levels)
-        self.legend.setVisible(bool(levels))
-
-    def set_missed(self, count: int) -> None:
-        """Show the number of relevant models not retrieved on the button; it is hidden for 0."""
-        self.switch.set_count(count)
-        self._update_arrow()
-
-    def open(self) -> None:
-        """Show the models not retrieved, if any."""
-        if not self.switch.isHidden():
-            self.switch.setChecked(True)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the models not retrieved are shown."""
-        return self.switch.isChecked() and not self.switch.isHidden()
-
-    def _update_arrow(self) -> None:
-        self.switch.setArrowType(Qt.ArrowType.DownArrow if self.is_open else Qt.ArrowType.RightArrow)
-
-    @Slot(bool)
-    def _emit_toggled(self, _checked: bool) -> None:
-        self._update_arrow()
-        self.toggled.emit(self.is_open)
 
 
 SCROLL_DELAY_MS = 180
@@ -526,13 +474,11 @@ RANKED_LIST_SHORTCUTS = (
 """Keys that the panel's widgets handle; see `Panel.shortcuts`."""
 
 
-class RankedListPanel(BasePanel):
+class RankedListPanel(RequestPanel[RankedListRequest]):
     """Ranked list of the selected run for the selected query; a click on a card selects its rank."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__("grid")
-        self._session = session
-        self._theme = current_theme()
+        super().__init__(session, RankedListRequest(), "grid", uses=())
         self.model = RankedListModel(session, parent=self)
         self.missed_model = RankedListModel(session, missed=True, parent=self)
         self.barcode = Barcode()
@@ -540,18 +486,17 @@ class RankedListPanel(BasePanel):
         self.grid = CardGrid()
         self.missed_grid = CardGrid()
         self.sizes = CardSizeSlider()
-        self.footer = RankedListFooter(self.sizes)
+        self.missed_button = MissedModelsButton()
+        self.legend = RelevanceLegend()
         self._list_cursor = RankedListCursor(session, self.model, self.grid, self.barcode)
         self.cards = CardActions(session, self.model, self.grid)
         self.missed_actions = CardActions(session, self.missed_model, self.missed_grid, ranked=False)
-        self.card_preview = CardMeshPreview(session, self.grid, self.model)
-        self.missed_preview = CardMeshPreview(
-            session, self.missed_grid, self.missed_model, MISSED_KEY_PREFIX, is_list=False
-        )
+        self.card_preview = CardMeshPreview(session, self.grid, self.model, LIST_KEY_PREFIX)
+        self.missed_preview = CardMeshPreview(session, self.missed_grid, self.missed_model, MISSED_KEY_PREFIX)
+        self.strip = ResultStrip(session, self)
         self._no_results = EmptyState("grid")
         self._pages = QStackedWidget()
         self._card_size = self.grid.card_size_name()
-        self._has_files = False
         self._build()
         self.grid.setModel(self.model)
         self.missed_grid.setModel(self.missed_model)
@@ -561,14 +506,16 @@ class RankedListPanel(BasePanel):
         self.grid.visible_rows_changed.connect(self.model.visible_thumbnails.set_visible)
         self.missed_grid.visible_rows_changed.connect(self.missed_model.visible_thumbnails.set_visible)
         self.cards.model_requested.connect(self._open_model)
-        self.footer.toggled.connect(self._show_missed_grid)
+        self.missed_button.toggled.connect(self._show_missed_grid)
         self.sizes.size_selected.connect(self.set_card_size)
+        self.strip.rendered.connect(self._copy_strip)
         session.benchmark_changed.connect(self._show_benchmark)
         session.assessment_changed.connect(self._show_levels)
         session.list_changed.connect(self._show_list)
         session.selection_changed.connect(self._show_selection)
         session.thumbnails.arrived.connect(self._show_arrived)
         session.thumbnails.size_changed.connect(self._request_thumbnail)
+        session.mesh_view_state.close_requested.connect(self._focus_grid)
         self.model.modelReset.connect(self._show_current)
         self._show_benchmark()
 
@@ -580,22 +527,7 @@ class RankedListPanel(BasePanel):
     @property
     def has_files(self) -> bool:
         """Whether any model has a file."""
-        return self._has_files
-
-    @property
-    def waiting(self) -> int:
-        """Number of visible cards whose thumbnail is not ready."""
-        return self.model.visible_thumbnails.pending_count
-
-    @property
-    def drawn_thumbnails(self) -> int:
-        """Number of visible thumbnails."""
-        return self.model.visible_thumbnails.loaded_count
-
-    @property
-    def shown_thumbnails(self) -> int:
-        """Number of visible cards."""
-        return len(self.model.visible_thumbnails.visible)
+        return bool(self._session.document.benchmark.collection.has_file.any())
 
     @Slot(str)
     def set_card_size(self, size: str) -> None:
@@ -604,21 +536,26 @@ class RankedListPanel(BasePanel):
         self.sizes.set_size(size)
         self._fit_cards()
 
-    def export_content(self) -> ExportContent:
-        """See `Panel`; the ranked list of the selected query."""
-        benchmark, run, shown = self._session.benchmark, self._session.run, self._session.ranked_list
-        if benchmark is None or run is None or shown is None:
-            return ExportContent()
-        query = benchmark.queries.ids[self._session.selection.query]
-        figure = None
-        if self.has_files:
-            figure = StripsRequest(runs=(run.name,), queries=(query,), camera=camera_of(self._session))
-        table = RankedListRequest(runs=(run.name,), queries=(query,))
-        return ExportContent(figure, table, names=(query, run.name))
+    def requests(self) -> tuple[Request, ...]:
+        """See `RequestPanel`; the list as images and as a table."""
+        request = self.request()
+        return () if request is None or self._session.ranked_list is None else with_images(self._session, request)
+
+    @Slot(object)
+    def _copy_strip(self, image: QImage) -> None:
+        QGuiApplication.clipboard().setImage(image)
+        self._session.done.emit(f"Image of {' '.join(self.export_names())} copied")
+
+    @Slot()
+    def _focus_grid(self) -> None:
+        """Focus the list without scrolling it, after the user left the 3D view."""
+        if self.grid.isVisible():
+            self.grid.setFocus()
 
     def show_missed(self) -> None:
-        """Show the relevant models not retrieved."""
-        self.footer.open()
+        """Show the relevant models not retrieved, if any."""
+        if not self.missed_button.isHidden():
+            self.missed_button.setChecked(True)
 
     def copy_ids(self) -> bool:
         """Copy the ids of the selected cards of the focused grid; False where no card is selected."""
@@ -670,7 +607,6 @@ class RankedListPanel(BasePanel):
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme; children are updated by `apply_theme`."""
-        self._theme = theme
         self._show_texts()
 
     def _build(self) -> None:
@@ -683,7 +619,9 @@ class RankedListPanel(BasePanel):
         self._pages.addWidget(self.grid)
         self._pages.addWidget(self._no_results)
         self.sizes.watch(self.grid.viewport())
-        layout = self.set_body(self.header, self._pages, self.footer, self.missed_grid, stretch=self._pages)
+        parts = self.missed_button, Stretch(), self.legend, self.sizes
+        footer = row_of(*parts, spacing=2 * SPACE, margins=(SPACE, SPACE, 3 * SPACE, SPACE))
+        layout = self.set_body(self.header, self._pages, footer, self.missed_grid, stretch=self._pages)
         layout.setContentsMargins(0, SPACE, 0, 0)
         self.setFocusProxy(self.grid)
 
@@ -691,12 +629,13 @@ class RankedListPanel(BasePanel):
     def _show_levels(self) -> None:
         benchmark = self._session.benchmark
         assessment = None if benchmark is None else benchmark.assessment
-        self.footer.set_levels(() if assessment is None else assessment.levels)
+        levels = () if assessment is None else assessment.levels
+        self.legend.set_levels(levels)
+        self.legend.setVisible(bool(levels))
 
     @Slot()
     def _show_benchmark(self) -> None:
         benchmark = self._session.benchmark
-        self._has_files = benchmark is not None and bool(benchmark.collection.has_file.any())
         self._show_levels()
         self.header.set_has_thumbnails(
             benchmark is not None and any(path is not None for path in benchmark.queries.paths)
@@ -720,8 +659,8 @@ class RankedListPanel(BasePanel):
             self._no_results.set_message(title, missing_query_text(self._session.profile))
         self._pages.setCurrentWidget(self._no_results if is_missing else self.grid)
         n_missed = 0 if shown is None else len(shown.not_retrieved)
-        self.footer.set_missed(0 if is_missing else n_missed)
-        self._show_missed_grid(self.footer.is_open or (is_missing and n_missed > 0))
+        self.missed_button.set_count(0 if is_missing else n_missed)
+        self._show_missed_grid(self.missed_button.is_open or (is_missing and n_missed > 0))
         self._list_cursor.show_list()
         self._request_thumbnail()
         self._show_texts()
@@ -770,7 +709,7 @@ class RankedListPanel(BasePanel):
             counts = list_summaries(shown, self._session.profile, self._list_cursor.relevant_size(), judged=judged)
         participant = f" ({run.participant})" if run.participant not in ("", run.name) else ""
         self.header.set_texts(benchmark.queries.ids[selection.query], class_name, f"{run.name}{participant}", *counts)
-        styles = self._session.run_styles.styles(self._theme.name)
+        styles = self._session.run_styles.styles(self.theme_name)
         self.header.set_run_colour(styles[selection.run].colour)
 
     @Slot(object, object)

@@ -1,12 +1,11 @@
 """Comparison of runs: ranked lists side by side, test of run A against run B, and texts about both."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QObject, Slot
 
-from shrec_viewer.domain import Benchmark, Cancelled
+from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.comparison.comparison import (
     NOT_LISTED,
     TOP,
@@ -15,112 +14,24 @@ from shrec_viewer.evaluation.comparison.comparison import (
     rank_shifts,
     score_difference,
 )
-from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
-from shrec_viewer.metrics import Profile
+from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.number_format import format_interval, format_p_value, format_percent, format_value
-from shrec_viewer.viewmodels.session.computation import SessionComputation
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.tasks.tasks import Task, Work
 from shrec_viewer.viewmodels.text.labels import count_text
 
-MAX_LISTS = 4
-"""Maximum number of lists side by side; with more the cards are too narrow for a thumbnail and an id."""
 
-
-@dataclass(frozen=True, eq=False)
-class ComparedList:
-    """The ranked list of the run with index `run` for the selected query."""
-
-    run: int
-    shown: RankedList
-
-
-class ComparedLists(SessionComputation):
-    """Ranked lists of two to `MAX_LISTS` runs for the selected query, side by side."""
-
-    empty = ()
-
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
-        self._count = 2
-        self._chosen: tuple[int, ...] = ()  # from the third list on
-        super().__init__(session, "compared lists", "The runs cannot be compared", parent, keeps_result=True)
-        session.cursor_state.lists_requested.connect(self._show_requested)
-        self._show_requested()
-
-    @property
-    def count(self) -> int:
-        """Number of lists, unless there are fewer runs."""
-        return self._count
-
-    @Slot()
-    def _show_requested(self) -> None:
-        if runs := self._session.cursor_state.requested_lists:
-            self._chosen = runs[2:]
-            self.set_count(len(runs))
-
-    @property
-    def lists(self) -> tuple[ComparedList, ...]:
-        """The lists of run A and run B; the previous lists until the new ones are computed."""
-        return self.result
-
-    @property
-    def runs(self) -> tuple[int, ...]:
-        """Indices of the runs: A, B, those chosen by `set_run`, then the best of the other shown runs."""
-        selection = self._session.selection
-        if selection.run == NOTHING:
-            return ()
-        first = [selection.run]
-        if selection.compared is not None and selection.compared != selection.run:
-            first.append(selection.compared)
-        chosen = [run for run in self._chosen if run not in first]
-        known = {*first, *chosen}
-        others = [run for run in runs_best_first(self._session) if run in selection.shown_runs and run not in known]
-        return tuple((first + [*chosen, *others][: max(self._count - 2, 0)])[: self._count])
-
-    def set_count(self, count: int) -> None:
-        """Set the number of lists, 2 to `MAX_LISTS`."""
-        self._count = min(max(count, 2), MAX_LISTS)
-        self.update_result()
-
-    def set_run(self, column: int, run: int) -> None:
-        """Show the list of a run in a column: 0 selects run A, 1 run B."""
-        if column == 0:
-            self._session.select(run=run)
-        elif column == 1:
-            self._session.select(compared=run)
-        else:
-            chosen = list(self.runs[2:])
-            chosen[column - 2 : column - 1] = [run]
-            self._chosen = tuple(chosen)
-            self.update_result()
-
-    def reset(self) -> None:
-        """See `SessionComputation.reset`."""
-        self._chosen = ()
-
-    def prepare(self) -> None:
-        """See `SessionComputation.prepare`."""
-        choose_compared_run(self._session)
-
-    def inputs(self) -> tuple[Benchmark, tuple[int, ...], int, Profile] | tuple[()]:
-        """Benchmark, indices of the runs, index of the query, and profile."""
-        document, runs = self._session.document, self.runs
-        query = document.selection.query
-        return () if query == NOTHING or not runs else (document.benchmark, runs, query, document.profile)
-
-    def work(self, benchmark: Benchmark, runs: tuple[int, ...], query: int, profile: Profile) -> tuple[Work, str]:
-        """See `SessionComputation.work`."""
-
-        def compute(task: Task) -> tuple[ComparedList, ...]:
-            found = []
-            for run in runs:
-                if task.cancelled():
-                    raise Cancelled
-                found.append(ComparedList(run, ranked_list(benchmark, benchmark.runs[run], query, profile)))
-            return tuple(found)
-
-        return compute, "Ranking compared runs"
+def runs_side_by_side(session: Session, count: int, chosen: Sequence[int]) -> tuple[int, ...]:
+    """Indices of `count` runs: A, B, those `chosen` for further lists, then the best of the other shown runs."""
+    selection = session.selection
+    if selection.run == NOTHING:
+        return ()
+    first = [selection.run]
+    if selection.compared is not None and selection.compared != selection.run:
+        first.append(selection.compared)
+    others = [run for run in runs_best_first(session) if run in selection.shown_runs]
+    further = [run for run in dict.fromkeys((*chosen, *others)) if run not in first]
+    return tuple([*first, *further[: max(count - 2, 0)]][:count])
 
 
 def choose_compared_run(session: Session) -> None:

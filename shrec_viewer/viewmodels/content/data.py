@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from shrec_viewer.content.data import ContentData
-from shrec_viewer.content.images import camera_text
+from shrec_viewer.content.images import StripsRequest, camera_text
+from shrec_viewer.content.lists import ComparisonRequest, RankedListRequest
 from shrec_viewer.content.request import Request
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.palette import RunStyle, assign_slots, run_style
@@ -110,3 +111,10 @@ def followed(session: Session, request: Request) -> Request:
             found = FOLLOWED[field.option.follows](session)
             values[field.name] = found if field.repeated else found[0] if found else field.default
     return replace(request, **values)
+
+
+def with_images(session: Session, request: RankedListRequest | ComparisonRequest) -> tuple[Request, ...]:
+    """The request of ranked lists, after that of their first models as images where models have files."""
+    if not session.document.benchmark.collection.has_file.any():
+        return (request,)
+    return followed(session, StripsRequest(runs=request.runs, queries=request.queries)), request

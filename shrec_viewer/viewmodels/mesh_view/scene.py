@@ -243,15 +243,12 @@ class CameraController(QObject):
         The newest `RenderResult` of a pane.
     camera_changed(camera)
         `camera` was replaced.
-    style_changed(style)
-        `style` was replaced.
     spinning_changed(spinning)
         The spin animation was started or stopped.
     """
 
     rendered = Signal(str, object)
     camera_changed = Signal(object)
-    style_changed = Signal(object)
     spinning_changed = Signal(bool)
 
     def __init__(self, source: RenderService, name: str, parent: QObject | None = None) -> None:
@@ -323,7 +320,6 @@ class CameraController(QObject):
             return
         self._style = style
         self._request(self._panes)
-        self.style_changed.emit(style)
 
     def set_spinning(self, spinning: bool) -> None:
         """Start or stop the spin animation."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QPixmap
 
+from shrec_viewer.content.images import ALL_RUNS, BENCHMARK_ORDER, SELECTED_MEASURE, MatrixRequest
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.ranked_list import ListHeads
 from shrec_viewer.metrics import Profile, UnknownKeyError, find_measure
@@ -27,12 +28,6 @@ MAX_RANKS = 200
 
 PART_ROWS = 8
 """Rows that are ranked between two updates of the view."""
-
-ALL_RUNS, ALL_QUERIES = "runs", "queries"
-"""Rows of the matrix: all runs for the selected query, or all queries of the selected run."""
-
-BENCHMARK_ORDER, SELECTED_MEASURE = "order", ""
-"""Orders of the rows besides the keys of measures: that of the benchmark, and by the measure selected in the window."""
 
 
 class MatrixKey(NamedTuple):
@@ -66,8 +61,7 @@ class ListMatrixModel(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._by = ALL_RUNS
-        self._order = SELECTED_MEASURE
+        self.options = MatrixRequest()
         self._is_active = False
         self._rows: tuple[MatrixKey, ...] = ()
         self._values: NDArray[np.float64] = np.zeros(0)
@@ -81,16 +75,6 @@ class ListMatrixModel(QObject):
         session.selection_changed.connect(self._follow_selection)
 
     @property
-    def by(self) -> str:
-        """`ALL_RUNS` or `ALL_QUERIES`."""
-        return self._by
-
-    @property
-    def order(self) -> str:
-        """`BENCHMARK_ORDER`, `SELECTED_MEASURE` or the key of a measure, best row first."""
-        return self._order
-
-    @property
     def rows(self) -> tuple[MatrixKey, ...]:
         """Run and query of each row, in the order shown."""
         return self._rows
@@ -100,16 +84,12 @@ class ListMatrixModel(QObject):
         """Number of columns: the longest list known, at most `MAX_RANKS`."""
         return max((len(found.items) for found in self._lists.values()), default=0)
 
-    def set_by(self, by: str) -> None:
-        """Show all runs of the selected query, or all queries of the selected run."""
-        if by != self._by:
-            self._by = by
+    def set_options(self, options: MatrixRequest) -> None:
+        """Set what the rows are, and their order."""
+        former, self.options = self.options, options
+        if options.by != former.by:
             self._reset()
-
-    def set_order(self, order: str) -> None:
-        """Set `order`."""
-        if order != self._order:
-            self._order = order
+        elif options.order != former.order:
             self._update_rows()
 
     def set_active(self, active: bool) -> None:
@@ -140,7 +120,7 @@ class ListMatrixModel(QObject):
     def title(self, row: int) -> str:
         """Name of the run or query of a row."""
         benchmark, key = self._session.document.benchmark, self._rows[row]
-        return benchmark.runs[key.run].name if self._by == ALL_RUNS else benchmark.queries.ids[key.query]
+        return benchmark.runs[key.run].name if self.options.by == ALL_RUNS else benchmark.queries.ids[key.query]
 
     def value_text(self, row: int) -> str:
         """Score of a row by the measure of the order, "" if it is unknown."""
@@ -190,7 +170,8 @@ class ListMatrixModel(QObject):
     @property
     def measure(self) -> str:
         """Key of the measure whose values the rows show."""
-        return self._session.measure if self._order in (BENCHMARK_ORDER, SELECTED_MEASURE) else self._order
+        order = self.options.order
+        return self._session.measure if order in (BENCHMARK_ORDER, SELECTED_MEASURE) else order
 
     def _path(self, item: int) -> Path | None:
         return None if item < 0 else self._session.document.benchmark.collection.paths[item]
@@ -244,7 +225,7 @@ class ListMatrixModel(QObject):
         benchmark, selection = self._session.document.benchmark, self._session.selection
         if NOTHING in (selection.run, selection.query):
             return []
-        if self._by == ALL_RUNS:
+        if self.options.by == ALL_RUNS:
             return [MatrixKey(run, selection.query) for run in range(len(benchmark.runs))]
         return [MatrixKey(selection.run, query) for query in range(len(benchmark.queries))]
 
@@ -261,7 +242,7 @@ class ListMatrixModel(QObject):
 
     def _sorted(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         """Order of the rows, best first; rows without a value last, equal ones in the order of the benchmark."""
-        if self._order == BENCHMARK_ORDER or not len(values):
+        if self.options.order == BENCHMARK_ORDER or not len(values):
             return np.arange(len(values))
         sign = 1.0 if find_measure(self.measure).better == "lower" else -1.0
         return np.argsort(sign * values, kind="stable")

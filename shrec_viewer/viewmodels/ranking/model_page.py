@@ -1,24 +1,15 @@
 """Ranks of the selected model in all runs, for the queries to which it is relevant or for which it is an error."""
 
 from collections.abc import Sequence
-from functools import partial
-from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
 
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.models import RELEVANT, table_of_ranks
-from shrec_viewer.domain import UNKNOWN_ITEM, Benchmark
-from shrec_viewer.evaluation.model_ranks import ModelRanks, model_ranks
-from shrec_viewer.metrics import Profile
-from shrec_viewer.viewmodels.session.computation import SessionComputation
+from shrec_viewer.domain import UNKNOWN_ITEM
+from shrec_viewer.evaluation.model_ranks import ModelRanks
 from shrec_viewer.viewmodels.session.session import LISTING, Session
-from shrec_viewer.viewmodels.tasks.tasks import Task, Work
 from shrec_viewer.viewmodels.text.labels import level_name
-
-MODEL_LANE = "model ranks"
-"""Key of the task that ranks the model."""
 
 LEADING_HEADERS = ("Query", "Class", "Level")
 """Titles of the columns before those of the runs."""
@@ -27,57 +18,20 @@ MAX_QUERIES = 2000
 """Rows of the table; a class of ShapeNet has up to 8,000 models, each of them a query."""
 
 
-class SelectedModel(SessionComputation):
-    """Ranks of the selected model, computed while a view of them is visible.
+def model_of_page(session: Session, shown: str) -> str:
+    """Id of the selected model, or of the first one of the list; "" for none.
 
-    Signals
-    -------
-    model_changed()
-        `item` was replaced.
+    It is that of `shown`, the present one, until the list of another query is known.
     """
-
-    model_changed = Signal()
-
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
-        super().__init__(session, MODEL_LANE, "The ranks of the model cannot be computed", parent)
-        self.item = UNKNOWN_ITEM
-        session.list_changed.connect(self.update_result)
-
-    @property
-    def ranks(self) -> ModelRanks | None:
-        """The ranks; None until they are computed, and without a selected model."""
-        return self.result if isinstance(self.result, ModelRanks) else None
-
-    def reset(self) -> None:
-        """No model is selected in a benchmark that was just opened."""
-        self._set_item(UNKNOWN_ITEM)
-
-    def prepare(self) -> None:
-        """Find the selected model, or the first one of the list; it stays until the list of another query is known."""
-        session = self._session
-        selection, shown = session.selection, session.ranked_list
-        if not session.has_list:
-            self._set_item(UNKNOWN_ITEM if selection.model is None else selection.model)
-        elif shown is not None and (selection.rank or 1) <= len(shown) and not session.tasks.is_busy(LISTING):
-            self._set_item(int(shown.items[(selection.rank or 1) - 1]))
-
-    def _set_item(self, item: int) -> None:
-        if item != self.item:
-            self.item = item
-            self.model_changed.emit()
-
-    def inputs(self) -> tuple[Any, ...]:
-        """The model, the benchmark and the conventions."""
-        document = self._session.document
-        return () if self.item == UNKNOWN_ITEM else (document.benchmark, document.profile, self.item)
-
-    def work(self, benchmark: Benchmark, profile: Profile, item: int) -> tuple[Work, str]:
-        """See `SessionComputation.work`."""
-        return partial(_compute, benchmark, profile, item), f"Ranks of {benchmark.collection.ids[item]}"
-
-
-def _compute(benchmark: Benchmark, profile: Profile, item: int, task: Task) -> ModelRanks:
-    return model_ranks(benchmark, profile, item, cancelled=task.cancelled)
+    selection, found, collection = session.selection, session.ranked_list, session.document.benchmark.collection
+    item = UNKNOWN_ITEM
+    if not session.has_list:
+        item = UNKNOWN_ITEM if selection.model is None else selection.model
+    elif found is None or (selection.rank or 1) > len(found) or session.tasks.is_busy(LISTING):
+        return shown
+    else:
+        item = int(found.items[(selection.rank or 1) - 1])
+    return "" if item == UNKNOWN_ITEM else collection.ids[item]
 
 
 class ModelRankTable:

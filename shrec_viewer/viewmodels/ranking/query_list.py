@@ -20,6 +20,7 @@ from PySide6.QtCore import (
     Slot,
 )
 
+from shrec_viewer.content.images import ANY_CLASS
 from shrec_viewer.domain import Run
 from shrec_viewer.evaluation.comparison.comparison import score_difference
 from shrec_viewer.evaluation.evaluate import excluded_classes_text
@@ -389,22 +390,11 @@ class QueryListModel(QAbstractListModel):
         self._scores = query_scores(self._session, len(self._benchmark.queries))
 
 
-ORDERS = ("file", "id", "class", "worst", "best", "change", "loss", "gain", "spread", "ties")
-"""Sort orders: as in the benchmark, by id, by class, lowest or highest value first, largest difference to the compared
-run first (absolute, negative, positive), largest spread over the runs first, largest range over the orders of ties
-first."""
-
-COMPARISON_ORDERS = ("change", "loss", "gain")
-"""The sort orders that need a compared run."""
-
-ANY_CLASS = ""
-"""For `QueryFilterModel.set_class`: all classes. No class has an empty name."""
-
 Index = QModelIndex | QPersistentModelIndex
 
 
 class QueryFilterModel(QAbstractProxyModel):
-    """Proxy model that filters the queries by a text and sorts them by one of `ORDERS`.
+    """Proxy model that filters the queries by a text and sorts them by one of `QUERY_ORDERS`.
 
     Filter and order are computed as arrays. `QSortFilterProxyModel` would call `lessThan` for every comparison, which
     takes 1 s for 10,000 queries.
@@ -415,7 +405,7 @@ class QueryFilterModel(QAbstractProxyModel):
         self._queries = queries
         self._text = ""
         self._class = ANY_CLASS
-        self._order = ORDERS[0]
+        self._order = "file"
         self._ids: list[str] = []
         self._classes: list[str] = []
         self._id_order: NDArray[np.int64] | None = None
@@ -429,7 +419,7 @@ class QueryFilterModel(QAbstractProxyModel):
 
     @property
     def order(self) -> str:
-        """One of `ORDERS`."""
+        """One of `QUERY_ORDERS`."""
         return self._order
 
     @property
@@ -455,7 +445,7 @@ class QueryFilterModel(QAbstractProxyModel):
             self._update_rows()
 
     def set_order(self, order: str) -> None:
-        """Sort the queries by one of `ORDERS`; stable with respect to the benchmark."""
+        """Sort the queries by one of `QUERY_ORDERS`; stable with respect to the benchmark."""
         if order != self._order:
             self._order = order
             self._queries.set_ties_needed(order == "ties")

@@ -1,7 +1,7 @@
 """Item model of a ranked list with relevance, tiers and ties, steps through it, and its image for papers."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from enum import IntEnum
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QImage
 
-from shrec_viewer.domain import UNKNOWN_ITEM, Benchmark, Run
+from shrec_viewer.domain import UNKNOWN_ITEM, Benchmark
 from shrec_viewer.evaluation.ranked_list import RankedList, query_levels
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.ids import natural_order
@@ -520,17 +520,6 @@ SCALE = 2.0
 """Scale factor: 300 dpi at a width of 15 cm."""
 
 
-@dataclass(frozen=True, eq=False)
-class _StripContent:
-    """Content of a strip that is being rendered."""
-
-    cards: tuple[SheetCard, ...]
-    paths: tuple[Path | None, ...]
-    title: str
-    legend: tuple[tuple[int, str], ...]
-    style: SheetCardStyle
-
-
 class ResultStrip(QObject):
     """Renders strips one at a time; a new one cancels the one in progress.
 
@@ -545,9 +534,9 @@ class ResultStrip(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._content: _StripContent | None = None
-        self._missing: set[int] = set()
+        self._missing: dict[int, RenderRequest] = {}  # of the images that are not rendered yet, by card
         self._cards: list[SheetCard] = []
+        self._compose: Callable[[Sequence[SheetCard], Task], QImage] | None = None
         session.mesh_view_state.source.rendered.connect(self._receive)
         session.mesh_view_state.source.renderer_changed.connect(self._request)
         session.benchmark_changed.connect(self._cancel)
@@ -559,61 +548,49 @@ class ResultStrip(QObject):
             return
         self._cancel()
         self._session.progress.emit("Rendering the image", 0, 0)
-        content = self._content = self._make_content(run, shown, count)
-        self._cards = list(content.cards)
-        self._missing = {index for index, path in enumerate(content.paths) if path is not None}
+        benchmark, query = self._session.document.benchmark, self._session.selection.query
+        levels = () if benchmark.assessment is None else (*sorted(benchmark.assessment.levels, reverse=True), 0)
+        legend = tuple((level, level_name(level, benchmark.assessment.levels)) for level in levels)  # type: ignore[union-attr]
+        style = SheetCardStyle(scale=SCALE, is_binary=levels == (1, 0))
+        title = f"{benchmark.name}: {benchmark.queries.ids[query]}, run {run.name}"
+        items = shown.items[:count].tolist()
+        paths = [None if item == UNKNOWN_ITEM else benchmark.collection.paths[item] for item in items]
+        self._cards = [SheetCard(None, benchmark.queries.ids[query], query_class(benchmark, query), is_query=True)]
+        self._cards += [_make_card(benchmark, shown, row, item) for row, item in enumerate(items)]
+        self._compose = partial(_compose, style, title, legend)
+        camera, side = self._session.mesh_view_state.camera, round(style.side * style.scale)
+        self._missing = {
+            index: RenderRequest(f"{STRIP_KEY} {index}", path, camera, side, side)
+            for index, path in enumerate((benchmark.queries.paths[query], *paths))
+            if path is not None
+        }
         self._request()
         self._finish()
 
     @Slot()
     def _request(self) -> None:
         """Request the missing images; also called after a change of the renderer."""
-        content = self._content
-        if content is None:
-            return
-        side = round(content.style.side * content.style.scale)
-        camera = self._session.mesh_view_state.camera
-        requests = {
-            index: RenderRequest(f"{STRIP_KEY} {index}", path, camera, side, side)
-            for index, path in enumerate(content.paths)
-            if path is not None
-        }
-        self._session.mesh_view_state.source.request([requests[index] for index in sorted(self._missing)])
-
-    def _make_content(self, run: Run, shown: RankedList, count: int) -> _StripContent:
-        benchmark, query = self._session.document.benchmark, self._session.selection.query
-        assert query != NOTHING
-        cards = [SheetCard(None, benchmark.queries.ids[query], query_class(benchmark, query), is_query=True)]
-        paths = [benchmark.queries.paths[query]]
-        for row, item in enumerate(shown.items[:count].tolist()):
-            cards.append(_make_card(benchmark, shown, row, item))
-            paths.append(None if item == UNKNOWN_ITEM else benchmark.collection.paths[item])
-        levels = () if benchmark.assessment is None else (*sorted(benchmark.assessment.levels, reverse=True), 0)
-        legend = tuple((level, level_name(level, benchmark.assessment.levels)) for level in levels)  # type: ignore[union-attr]
-        style = SheetCardStyle(scale=SCALE, is_binary=levels == (1, 0))
-        title = f"{benchmark.name}: {benchmark.queries.ids[query]}, run {run.name}"
-        return _StripContent(tuple(cards), tuple(paths), title, legend, style)
+        if self._missing:
+            self._session.mesh_view_state.source.request(self._missing.values())
 
     @Slot(object)
     def _receive(self, result: RenderResult) -> None:
-        name, _, number = result.request.pane.rpartition(" ")
-        if name != STRIP_KEY or self._content is None or int(number) not in self._missing:
+        pane, path = result.request.pane, result.request.path
+        found = (index for index, wanted in self._missing.items() if (wanted.pane, wanted.path) == (pane, path))
+        if (index := next(found, None)) is None:
             return
-        index = int(number)
-        if self._content.paths[index] != result.request.path:
-            return
-        self._missing.discard(index)
+        del self._missing[index]
         pixels = None if result.image is None else qimage_to_rgba(result.image)
         self._cards[index] = replace(self._cards[index], pixels=pixels, problem=result.problem)
         self._finish()
 
     def _finish(self) -> None:
-        if self._content is None or self._missing:
-            return
-        content, self._content = self._content, None
-        work = partial(_compose, tuple(self._cards), content)
-        failed = partial(self._session.report_failure, "The image cannot be rendered")
-        self._session.tasks.run(STRIP_KEY, work, self._show, failed)
+        if not self._missing and self._compose is not None:
+            work, failed = (
+                partial(self._compose, self._cards),
+                partial(self._session.report_failure, "The image cannot be rendered"),
+            )
+            self._session.tasks.run(STRIP_KEY, work, self._show, failed)
 
     def _show(self, image: QImage) -> None:
         self._session.progress.emit("", 0, 0)
@@ -621,10 +598,8 @@ class ResultStrip(QObject):
 
     @Slot()
     def _cancel(self) -> None:
-        if self._content is not None:
-            self._session.mesh_view_state.source.withdraw([f"{STRIP_KEY} {index}" for index in self._missing])
-        self._content = None
-        self._missing.clear()
+        self._session.mesh_view_state.source.withdraw(request.pane for request in self._missing.values())
+        self._missing = {}
 
 
 def _make_card(benchmark: Benchmark, shown: RankedList, row: int, item: int) -> SheetCard:
@@ -637,6 +612,8 @@ def _make_card(benchmark: Benchmark, shown: RankedList, row: int, item: int) -> 
     return SheetCard(None, benchmark.collection.ids[item], name, distance, row + 1, level, problem)
 
 
-def _compose(cards: tuple[SheetCard, ...], content: _StripContent, _task: Task) -> QImage:
-    pixels = result_strip(cards[0], cards[1:], COLUMNS, content.style, title=content.title, legend=content.legend)
+def _compose(
+    style: SheetCardStyle, title: str, legend: Sequence[tuple[int, str]], cards: Sequence[SheetCard], _task: Task
+) -> QImage:
+    pixels = result_strip(cards[0], cards[1:], COLUMNS, style, title=title, legend=legend)
     return rgba_to_qimage(pixels).convertToFormat(QImage.Format.Format_RGB32)

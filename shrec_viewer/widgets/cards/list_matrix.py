@@ -36,8 +36,8 @@ FRAME_SCALE = 0.6
 GAP = 2
 """Pixels between the frames of two cells."""
 
-MATRIX_EDGES = (32, 48, 96)
-"""Minimum, default and maximum size of a thumbnail in pixels."""
+DEFAULT_EDGE = 48
+"""Size of a thumbnail in pixels until another one is set."""
 
 TITLE_CHARACTERS = 18
 """Characters of a row's title that are visible."""
@@ -113,7 +113,7 @@ class ListMatrixView(QAbstractScrollArea):
         super().__init__(parent)
         self._content = content
         self._is_binary = False
-        self._edge = MATRIX_EDGES[1]
+        self._edge = DEFAULT_EDGE
         self._n_rows = self._n_ranks = 0
         self._cursor = 0
         self._lit = -1
@@ -149,19 +149,13 @@ class ListMatrixView(QAbstractScrollArea):
         self.viewport().update()
 
     def set_edge(self, edge: int) -> None:
-        """Set the size of the thumbnails in pixels, within `MATRIX_EDGES`."""
-        edge = min(max(edge, MATRIX_EDGES[0]), MATRIX_EDGES[-1])
+        """Set the size of the thumbnails in pixels."""
         if edge != self._edge:
             self._edge = edge
             self._cells.clear()
             self._update_bars()
             self._visible_timer.start()
             self.viewport().update()
-
-    @property
-    def edge(self) -> int:
-        """Size of the thumbnails in pixels."""
-        return self._edge
 
     def set_cursor(self, rank: int | None) -> None:
         """Mark a column by its 1-based rank; None for none."""

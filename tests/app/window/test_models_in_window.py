@@ -242,7 +242,7 @@ def test_click_on_a_query_shows_its_relevant_models_without_runs(window, tmp_pat
     click_query(window, 2, qtbot)
     assert shown_ids(results.grid)[:4] == ["m5", "m6", "m7", "m8"]
     assert results.header.accessibleName() == "q3, chair, , 4 relevant of 8 models · no runs"
-    assert results.footer.legend.isVisible()
+    assert results.legend.isVisible()
     qtbot.mouseClick(
         results.grid.viewport(),
         Qt.MouseButton.LeftButton,

@@ -400,10 +400,10 @@ def test_panel_states_of_a_project_are_restored(window, sample_benchmark, tmp_pa
     choose_in_panels(window.workspace)
     settle(window.session, qtbot)
     expected = chosen_in_panels(window.workspace)
-    assert expected["queries"] == {"order": "loss", "text": "q2", "class": ""}
+    assert expected["queries"] == {"order": "loss", "text": "q2"}
     assert expected["precision_recall"]["curve"] == "PR11"
     assert expected["leaderboard"]["sorted_by"] == window.workspace.panel("leaderboard").model.measure_of(3)
-    assert expected["mesh_view"] == {"shading": "normals", "wireframe": False, "box": True}
+    assert expected["mesh_view"] == {"shading": "normals", "box": True}
     assert expected["generality"]["level"] == 1.0
     answer(monkeypatch, path)
     save(window, qtbot)

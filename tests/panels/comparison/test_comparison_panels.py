@@ -25,6 +25,12 @@ def names(panel):
     return [lane.title for lane in panel.lists.lanes]
 
 
+def runs(panel, session):
+    """Indices of the runs shown."""
+    known = [run.name for run in session.benchmark.runs]
+    return [known.index(name) for name in names(panel)]
+
+
 def test_best_other_run_is_compared_until_another_is_chosen(panel, opened, settled):
     best = runs_best_first(opened)
     assert opened.selection.run == best[0]
@@ -140,20 +146,32 @@ def test_further_runs_are_shown_in_further_columns(panel, opened, settled):
     assert names(panel) == [opened.benchmark.runs[run].name for run in runs_best_first(opened)[:4]]
 
 
+def test_number_of_lists_and_lines_are_restored(panel, opened, settled):
+    panel.set_state({"count": 3, "every_line": True})
+    settled()
+    assert names(panel) == [opened.benchmark.runs[run].name for run in runs_best_first(opened)[:3]]
+    assert (panel.count.currentText(), panel.all_lines.isChecked()) == ("3 runs", True)
+    assert panel.options.state() == {"count": 3, "every_line": True}
+    assert panel.export_names() == (opened.benchmark.queries.ids[opened.selection.query], *names(panel))
+    panel.set_state({"count": 9})
+    settled()
+    assert (panel.count.currentText(), panel.all_lines.isChecked(), len(names(panel))) == ("2 runs", False, 2)
+
+
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 def test_click_on_a_run_name_selects_another_run(panel, opened, settled, qtbot):
     panel.count.setCurrentIndex(panel.count.findData(4))
     panel.count.activated.emit(panel.count.currentIndex())
     settled()
     for lane in (3, 2, 1, 0):
-        shown = [entry.run for entry in panel._compared.lists]
+        shown = runs(panel, opened)
         expected = next(run for run in range(len(opened.benchmark.runs)) if run not in shown)
         header = panel.lists.card(lane, 1).center().toPoint()
         header.setY(8)
         qtbot.mouseClick(panel.lists.viewport(), Qt.MouseButton.LeftButton, pos=header)
         menu = QApplication.activePopupWidget()
-        runs = menu.actions()[: len(opened.benchmark.runs)]  # the entries of every panel follow
-        assert [action.isEnabled() for action in runs] == [
+        entries = menu.actions()[: len(opened.benchmark.runs)]  # those of every panel follow
+        assert [action.isEnabled() for action in entries] == [
             run == shown[lane] or run not in shown or (lane < 2 and run in shown[:2])
             for run in range(len(opened.benchmark.runs))
         ]
@@ -162,14 +180,14 @@ def test_click_on_a_run_name_selects_another_run(panel, opened, settled, qtbot):
         menu.close()
         settled()
         shown[lane] = expected
-        assert [entry.run for entry in panel._compared.lists][lane] == expected
-    assert (opened.selection.run, opened.selection.compared) == (shown[0], panel._compared.lists[1].run)
+        assert runs(panel, opened)[lane] == expected
+    assert (opened.selection.run, opened.selection.compared) == (shown[0], runs(panel, opened)[1])
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 @pytest.mark.parametrize("lane", [0, 1])
 def test_run_a_chosen_as_run_b_or_reversed_swaps_the_lists(panel, opened, settled, qtbot, lane):
-    a, b = shown = [entry.run for entry in panel._compared.lists]
+    a, b = shown = runs(panel, opened)
     header = panel.lists.card(lane, 1).center().toPoint()
     header.setY(8)
     qtbot.mouseClick(panel.lists.viewport(), Qt.MouseButton.LeftButton, pos=header)
@@ -178,7 +196,7 @@ def test_run_a_chosen_as_run_b_or_reversed_swaps_the_lists(panel, opened, settle
     menu.close()
     settled()
     assert (opened.selection.run, opened.selection.compared) == (b, a)
-    assert [entry.run for entry in panel._compared.lists] == [b, a]
+    assert runs(panel, opened) == [b, a]
 
 
 @pytest.mark.parametrize("made_before", [True, False])

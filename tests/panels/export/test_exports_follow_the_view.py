@@ -154,11 +154,11 @@ def test_queries_are_exported_as_filtered_and_ordered(shown_panel, opened, settl
     for order in range(box.count()):
         qtbot.keyClick(box, Qt.Key.Key_Down)
         settled()
-        assert [row[0] for row in csv_rows(panel.export_content().table, opened)[1:]] == ids(), order
+        assert [row[0] for row in csv_rows(panel.export().table, opened)[1:]] == ids(), order
     qtbot.keyClicks(panel.header._filter, "1")
     settled()
     assert 0 < len(ids()) < len(opened.benchmark.queries)
-    assert [row[0] for row in csv_rows(panel.export_content().table, opened)[1:]] == ids()
+    assert [row[0] for row in csv_rows(panel.export().table, opened)[1:]] == ids()
 
 
 @pytest.mark.parametrize("order", range(3))

@@ -109,6 +109,16 @@ def test_shadings_and_options_change_the_image_and_are_restored(panel, qtbot):
     assert panel.view_grid.bar.actions_by_name["smooth"].isChecked()
 
 
+def test_shading_and_box_of_a_former_project(panel):
+    panel.set_state({"shading": "normals", "wireframe": False, "box": True})
+    style, buttons = panel.camera_controller.style, panel.view_grid.bar.actions_by_name
+    assert (style.shading, style.wireframe, style.box, style.axes) == ("normals", False, True, True)
+    assert [name for name in ("flat", "normals", "wireframe", "box") if buttons[name].isChecked()] == ["normals", "box"]
+    assert panel.options.state() == {"shading": "normals", "box": True}
+    panel.set_state({"shading": 2})
+    assert (panel.camera_controller.style.shading, panel.options.state()) == ("flat", {})
+
+
 def test_turntable_stops_when_the_user_drags(panel, qtbot):
     wait_drawn(panel, qtbot)
     before = panel.camera_controller.camera

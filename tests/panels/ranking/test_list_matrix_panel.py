@@ -126,10 +126,10 @@ def test_menus_and_state(matrix, opened, qtbot):
     assert views == ["model"]
     assert opened.selection.rank == 2
     matrix.slider.setValue(64)
-    state = matrix.view_state()
-    assert state == {"by": "runs", "order": "", "edge": 64}
-    matrix.restore_view_state({"by": "queries", "order": "?", "edge": "x"})
-    assert matrix.model.by == "queries"
+    assert matrix.options.state() == {"edge": 64}
+    matrix.set_state({"by": "queries", "order": "?", "edge": "x"})
+    assert (matrix.options.by, matrix.options.order) == ("queries", "")
+    assert (matrix.mode.current, matrix.order.currentIndex(), matrix.slider.value()) == ("queries", 0, 48)
 
 
 def test_nothing_is_computed_while_hidden(matrix, opened, settled):
@@ -152,7 +152,7 @@ def page(opened, show, settled):
 
 def test_the_page_shows_the_selected_model(page, opened, settled, qtbot):
     item = int(opened.ranked_list.items[1])
-    assert page.selected.item == item
+    assert page.item == item
     assert page.mesh.text.title == opened.benchmark.collection.ids[item]
     expected = model_ranks(opened.benchmark, opened.profile, item)
     rows = [page.model.index(row, 0).data() for row in range(page.model.rowCount())]
@@ -162,22 +162,34 @@ def test_the_page_shows_the_selected_model(page, opened, settled, qtbot):
     assert page.model.rowCount() == len(expected.false_positive_queries)
 
 
+def test_the_page_is_exported_as_shown_and_restored_from_former_projects(page, opened):
+    page.set_state({"of": "false"})
+    assert page.kind.current == "false"
+    queries = model_ranks(opened.benchmark, opened.profile, page.item).false_positive_queries
+    request = page.export().table
+    assert (request.by, request.models) == ("false", (page.mesh.text.title,))
+    assert request.queries == tuple(opened.benchmark.queries.ids[query] for query in queries)
+    assert page.options.state() == {"by": "false"}
+    page.set_state({"of": "other"})
+    assert (page.kind.current, page.options.state()) == ("relevant", {})
+
+
 def test_a_click_on_a_rank_selects_it_and_keeps_the_model(page, opened, settled, qtbot):
-    item = page.selected.item
+    item = page.item
     index = page.model.index(page.model.rowCount() - 1, 4)
     query, run = page.model.key(index.row()), 1
-    rank = int(page.selected.ranks.ranks[run, query])
+    rank = int(page.computation.result.ranks[run, query])
     QTest.mouseClick(page.table.viewport(), LEFT, pos=page.table.visualRect(index).center())
     settled()
     assert (opened.selection.query, opened.selection.run, opened.selection.rank) == (query, run, rank)
-    assert page.selected.item == item
+    assert page.item == item
     assert opened.ranked_list.items[rank - 1] == item
 
 
 def test_without_a_selected_rank_the_page_shows_the_first_model(opened, show, settled):
     panel = show(ModelPagePanel(opened))
     settled()
-    assert panel.selected.item == opened.ranked_list.items[0]
+    assert panel.item == opened.ranked_list.items[0]
     opened.close()
     assert panel.is_empty
 
@@ -206,7 +218,7 @@ def test_views_may_read_the_table_while_another_benchmark_is_being_shown(page, o
                 for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, MARK_ROLE):
                     model.data(model.index(row, column), role)
 
-    page.selected.model_changed.connect(read_all)
+    model.modelAboutToBeReset.connect(read_all)
     write_sample_benchmark(tmp_path)
     open_in(opened, tmp_path, qtbot)
     assert shape[0] > 0

@@ -15,10 +15,10 @@ from sample_benchmark import write_sample_benchmark
 from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
+from shrec_viewer.content.images import QUERY_ORDERS
 from shrec_viewer.panels.ranking.queries import QueriesPanel
 from shrec_viewer.render.thumbnails.thumbnail import encode_webp
 from shrec_viewer.viewmodels.ranking.query_list import (
-    ORDERS,
     QueryFilterModel,
     QueryListModel,
     QueryScores,
@@ -151,7 +151,7 @@ def test_list_is_sorted_by_measure_and_class(panel, opened, qtbot):
 
 def test_current_query_and_scroll_position_are_kept_when_the_order_changes(panel, opened, qtbot):
     opened.select(query=1)
-    panel.header.order_selected.emit("best")
+    panel.set_option("order", "best")
     assert panel.list.currentIndex().data() == "q2"
     opened.select(run=0)
     settle(opened, qtbot)
@@ -179,6 +179,19 @@ def test_differences_are_enabled_only_with_a_run_b(panel, opened, qtbot):
     assert ids(panel) == losses[::-1]
     opened.select(compared=NOTHING)
     assert panel._shown.order == "file"
+    assert combo.currentText() == "File order"
+
+
+def test_order_of_a_former_project_waits_for_run_b_and_ends_with_it(panel, opened, qtbot):
+    combo = field(panel, QComboBox, "Order of the queries")
+    panel.set_state({"order": "loss", "text": "q", "class": "dog"})
+    assert (ids(panel), combo.currentText()) == (["q2"], "File order")
+    assert panel.options.state() == {"order": "loss", "text": "q", "class_name": "dog"}
+    opened.select(compared=0)
+    assert combo.currentText() == "Losses first"
+    opened.select(compared=NOTHING)
+    assert (combo.currentText(), panel.options.state()) == ("File order", {"text": "q", "class_name": "dog"})
+    opened.select(compared=0)
     assert combo.currentText() == "File order"
 
 
@@ -237,7 +250,7 @@ def test_undefined_values_are_last_in_both_orders(panel, opened, qtbot):
     opened.select(run=2)
     settle(opened, qtbot)
     for order in ("worst", "best"):
-        panel.header.order_selected.emit(order)
+        panel.set_option("order", order)
         assert ids(panel)[-1] == "q3"
 
 
@@ -254,7 +267,7 @@ def test_counts_have_no_decimals(panel, opened, qtbot):
 
 
 def test_list_is_stepped_by_mouse_and_keys_in_the_order_shown(panel, opened, qtbot):
-    panel.header.order_selected.emit("best")
+    panel.set_option("order", "best")
     order = ids(panel)
     rect = panel.list.visualRect(panel.list.model().index(0, 0))
     qtbot.mouseClick(panel.list.viewport(), LEFT, pos=QPoint(rect.center()))
@@ -266,8 +279,8 @@ def test_list_is_stepped_by_mouse_and_keys_in_the_order_shown(panel, opened, qtb
 def test_rows_are_painted_at_every_width_with_every_detail(panel, opened, qtbot):
     opened.select(run=2, compared=0)
     settle(opened, qtbot)
-    for order in ORDERS:
-        panel.header.order_selected.emit(order)
+    for order in QUERY_ORDERS:
+        panel.set_option("order", order)
         for width in (120, 200, 260, 420):
             panel.resize(width, 400)
             assert not panel.grab().isNull()
@@ -358,7 +371,7 @@ def test_of_10000_queries_only_visible_ones_request_thumbnails(many, qtbot, monk
         panel.grab()
         counts[name] = len(read)
 
-    for order in ORDERS[3:]:
+    for order in (*QUERY_ORDERS,)[3:]:
         timed(order, lambda order=order: panel._shown.set_order(order))
     timed("text", lambda: panel.header._filter.setText("Q77"))
     assert panel._shown.rowCount() == 1 + 10 + 100

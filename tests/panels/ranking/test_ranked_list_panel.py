@@ -55,6 +55,15 @@ def tick(panel, rank):
     return QPoint(round(HORIZONTAL_MARGIN + panel.barcode.scale().x(rank)), LABEL_HEIGHT + 5)
 
 
+def test_the_list_is_copied_as_an_image(panel, opened, qtbot):
+    QGuiApplication.clipboard().clear()
+    with qtbot.waitSignal(opened.done) as reported:
+        panel.strip.render()
+    assert reported.args == ["Image of q1 A2 copied"]
+    copied = QGuiApplication.clipboard().image()
+    assert copied.width() > copied.height() > 0
+
+
 # -- one rank cursor --------------------------------------------------------------------------------------------------
 
 
@@ -297,18 +306,17 @@ def test_ties_have_a_bracket_and_a_tooltip_with_the_group(panel):
 
 
 def test_legend_names_the_relevance_levels(panel, opened, qtbot):
-    assert panel.footer.legend.isVisible()
+    assert panel.legend.isVisible()
     assert (
-        panel.footer.legend.accessibleName()
-        == "Relevance: 2 highly relevant, 1 marginally relevant, 0 not relevant, Q query"
+        panel.legend.accessibleName() == "Relevance: 2 highly relevant, 1 marginally relevant, 0 not relevant, Q query"
     )
     opened.close()
     settle(opened, qtbot)
-    assert panel.footer.legend.isHidden()
+    assert panel.legend.isHidden()
 
 
 def test_every_part_follows_the_preset(panel, qapp):
-    parts = (panel.barcode, panel.footer.legend, panel.grid)
+    parts = (panel.barcode, panel.legend, panel.grid)
     before = [part.grab().toImage() for part in parts]
     apply_relevance_preset(qapp, "strict")
     try:

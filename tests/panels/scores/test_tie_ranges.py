@@ -95,20 +95,20 @@ def test_queries_are_ordered_by_what_ties_may_change(tied, show, settled):
     panel = show(QueriesPanel(tied), 300, 500)
     names = [run.name for run in tied.benchmark.runs]
     column = tied.scores.column(tied.measure)
-    panel._select_order("ties")
+    panel.set_option("order", "ties")
     for name in ("many", "few"):
         tied.select(run=names.index(name))
         settled()
         low, high = (bound[names.index(name), :, column] for bound in expected(tied, lambda s: s.values))
         rows = [panel._shown.query_of(row) for row in range(panel._shown.rowCount())]
         assert rows == np.argsort(-(high - low), kind="stable").tolist()
-        texts = [panel._queries.scores.ties_text(query) for query in range(12)]
+        texts = [panel.model.scores.ties_text(query) for query in range(12)]
         assert [bool(text) for text in texts] == (high > low).tolist()
         assert not any(text.split("–")[0] == text.split("–")[-1] for text in texts if "–" in text)
-    panel._select_order("file")
+    panel.set_option("order", "file")
     tied.set_conventions(with_convention(tied.profile, "list_cut", 10))
     settled()
-    assert np.isnan(panel._queries.scores.tie_widths).all()  # only computed for views that show them
+    assert np.isnan(panel.model.scores.tie_widths).all()  # only computed for views that show them
 
 
 def test_ranges_that_print_alike_are_named_by_their_size():

@@ -2,11 +2,9 @@
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QGuiApplication, QImage
 from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in, settle
 
-from shrec_viewer.panels.mesh_view.image_export import ResultStripExporter
 from shrec_viewer.viewmodels.ranking.ranked_list import ResultStrip
 from shrec_viewer.viewmodels.thumbnails.qimage import qimage_to_rgba
 
@@ -95,20 +93,6 @@ def test_strip_is_finished_by_another_renderer(strip, opened, qtbot):
     with qtbot.waitSignal(strip.rendered):
         strip.render(4)
         opened.mesh_view_state.source.set_preference("software")
-
-
-def test_strip_is_copied_or_saved(opened, tmp_path, qtbot):
-    keeper = ResultStripExporter(opened, opened)
-    QGuiApplication.clipboard().clear()
-    keeper.copy()
-    qtbot.waitUntil(lambda: not QGuiApplication.clipboard().image().isNull())
-    keeper.save(tmp_path / "strip.png")
-    qtbot.waitUntil((tmp_path / "strip.png").exists)
-    assert QImage(str(tmp_path / "strip.png")).size() == QGuiApplication.clipboard().image().size()
-    assert keeper.name == "q1 A2"
-    with qtbot.waitSignal(opened.failed) as received:
-        keeper.save(tmp_path / "nowhere" / "strip.png")
-    assert received.args[0] == f"{tmp_path / 'nowhere' / 'strip.png'} is in a folder that does not exist"
 
 
 def test_pixels_round_trip_through_qimage():

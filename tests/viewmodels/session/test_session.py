@@ -9,7 +9,7 @@ from sample_benchmark import write_sample_benchmark
 from sessions import open_in
 
 from shrec_viewer.domain import FormatError, Severity
-from shrec_viewer.viewmodels.comparison.comparison import ComparedLists, runs_best_first
+from shrec_viewer.viewmodels.comparison.comparison import choose_compared_run, runs_best_first
 from shrec_viewer.viewmodels.session import session as session_module
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.tasks import computing
@@ -95,8 +95,7 @@ def test_best_run_is_selected_first(session, sample_benchmark, qtbot):
 
 def test_best_run_is_selected_first_with_active_comparison(session, sample_benchmark, qtbot):
     swap_first_and_last_run(sample_benchmark)
-    compared = ComparedLists(session)
-    compared.set_active(True)
+    session.changed.connect(lambda *_: choose_compared_run(session))
     open_in(session, sample_benchmark, qtbot)
     best, next_best = runs_best_first(session)[:2]
     assert (session.selection.run, session.selection.compared) == (best, next_best)
