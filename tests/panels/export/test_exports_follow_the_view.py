@@ -122,7 +122,7 @@ def test_means_after_edits_are_sorted_by_value(shown_panel):
 
 def test_all_tables_of_the_assessments_are_exported(shown_panel, opened):
     panel = shown_panel("assessments")
-    content = panel.export_content()
+    content = panel.export()
     exported = csv_rows(content.tables["Assessments"], opened)
     assert [row[0] for row in exported[1:]] == [row[0] for row in view_rows(panel.table)]
     for row, cells in zip(exported[1:], panel.model.table.rows, strict=True):
