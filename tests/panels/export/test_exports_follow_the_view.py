@@ -187,7 +187,7 @@ def test_findings_are_exported_in_the_order_on_screen(shown_panel, opened, settl
         place = header.sectionViewportPosition(section) + 8
         for _ in range(2):
             QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(place, header.height() // 2))
-            exported = csv_rows(panel.export_content().table, opened)
+            exported = csv_rows(panel.export().table, opened)
             column = exported[0].index("message")
             shown = [finding.message for finding in panel.shown]
             assert [row[column] for row in exported[1:]] == shown
