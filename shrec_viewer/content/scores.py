@@ -100,6 +100,11 @@ class RunsRequest(TableRequest):
     over: str = over_option()
     letters: bool = option(False, "Significance letters", help="Add significance letters to means over queries.")
 
+    @property
+    def unused_options(self) -> tuple[str, ...]:
+        """See `Request`."""
+        return () if self.over == "queries" else ("letters",)
+
 
 def runs_table(data: ContentData, request: RunsRequest) -> Table:
     """Scores of the runs, one row per run."""
