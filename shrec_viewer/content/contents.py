@@ -9,6 +9,7 @@ from typing import Any
 from shrec_viewer.charts.chart import Chart
 from shrec_viewer.charts.table import Table
 from shrec_viewer.content import (
+    assessments,
     confusion,
     curves,
     edits,
@@ -126,6 +127,11 @@ CONTENT: tuple[Content, ...] = (
             table=robustness.conventions_table, needs_scores=False, label="Changes"),
     Content("Pairs of runs that change order", robustness.UnsettledRequest, table=robustness.unsettled_table,
             needs_scores=False, label="Pairs"),
+    Content("Ranks of the runs under all assessments of the benchmark", assessments.AssessmentsRequest,
+            assessments.assessments_chart, assessments.assessments_table, needs_scores=False, has_styles=True),
+    Content("Assessments of the benchmark, and the rank correlation of their leaderboards",
+            assessments.AssessmentListRequest, table=assessments.assessment_list_table, needs_scores=False,
+            label="Assessments"),
     Content("Errors and warnings about the files", edits.FindingsRequest, table=edits.findings_table,
             needs_scores=False),
 )  # fmt: skip

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.charts.table import Cell
 from shrec_viewer.domain import Benchmark, ShrecError
+from shrec_viewer.evaluation.comparison.assessments import NamedAssessment
 from shrec_viewer.evaluation.edits import AssessmentEdit
 from shrec_viewer.evaluation.evaluate import Progress, never_cancelled
 from shrec_viewer.evaluation.scores import Scores
@@ -89,6 +90,7 @@ class ContentData:
     baselines : scores of the versions that are the baselines of runs, under the names of these; None for none.
     edits : edits of the assessment that the benchmark contains, the latest last.
     versions : former versions of the runs; None if none are kept.
+    assessments : of the benchmark, where they were read before; () for those that its files contain.
     images : of the files that `Content.images` lists.
     styles : of runs by name; runs without one have that of `assign_slots`.
     results : results of earlier requests.
@@ -104,6 +106,7 @@ class ContentData:
     baselines: Scores | None = None
     edits: tuple[AssessmentEdit, ...] = ()
     versions: VersionStore | None = None
+    assessments: tuple[NamedAssessment, ...] = ()
     images: Mapping[Path, ModelImage] = field(default_factory=dict)
     styles: Mapping[str, RunStyle] = field(default_factory=dict)
     results: ResultCache = field(default_factory=ResultCache)

@@ -55,6 +55,12 @@ class HeatMapRequest(TableRequest):
     sort_query: str = option("", "Runs by query", metavar="ID", help="Order the runs by this query.")
     values: Literal["", "mean", "run"] = option("", "Values", VALUES, of=("panel",))
 
+    @property
+    def unused_options(self) -> tuple[str, ...]:
+        """See `Request`; an order by one run or query replaces that of the list."""
+        orders = (("query_order", self.sort_run), ("run_order", self.sort_query))
+        return tuple(order for order, by in orders if by)
+
     @classmethod
     def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
         """See `Request`; until 2026 the orders were tables."""

@@ -171,6 +171,11 @@ class Request:
         """All options, in the order of their fields."""
         return _options(cls)  # type: ignore[arg-type]  # classes are hashable
 
+    @property
+    def unused_options(self) -> tuple[str, ...]:
+        """Options that make no difference with the present values of others; the export dialog hides them."""
+        return ()
+
     def arguments(self, command: str) -> tuple[str, ...]:
         """Arguments of the command ``figure`` or ``table`` after BENCHMARK that make the same request."""
         words: list[str] = []

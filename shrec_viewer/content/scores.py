@@ -130,6 +130,11 @@ def run_values(scores: Scores, over: str, query: int = 0) -> NDArray[np.float64]
         return scores.values[:, query]
     return scores.class_mean() if over == "classes" else scores.mean()
 
+    @property
+    def unused_options(self) -> tuple[str, ...]:
+        """See `Request`."""
+        return () if self.over == "queries" else ("letters",)
+
 
 def runs_table(data: ContentData, request: RunsRequest) -> Table:
     """Scores of the runs, one row per run."""

@@ -7,6 +7,7 @@ from typing import Any
 from shrec_viewer.charts.bars import Bars
 from shrec_viewer.charts.intervals import Intervals
 from shrec_viewer.charts.plot import Plot, PlotCurve
+from shrec_viewer.charts.slopes import Slopes
 from shrec_viewer.render.scene.palette import RunStyle, point_marker
 
 
@@ -17,6 +18,9 @@ def with_styles(chart: Any, styles: Mapping[str, RunStyle]) -> Any:
     if isinstance(chart, Intervals):
         rows = (replace(row, **styles[row.name]._asdict()) if row.name in styles else row for row in chart.rows)
         return replace(chart, rows=tuple(rows))
+    if isinstance(chart, Slopes):
+        lines = (replace(line, **styles[line.name]._asdict()) if line.name in styles else line for line in chart.lines)
+        return replace(chart, lines=tuple(lines))
     if isinstance(chart, Bars):
         bars = (replace(bar, colour=styles[bar.run].colour) if bar.run in styles else bar for bar in chart.bars)
         return replace(chart, bars=tuple(bars))

@@ -1,11 +1,11 @@
 """Controls of the options of a request; how each kind of option looks is decided here only."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QObject, QSize, Signal, Slot
+from PySide6.QtCore import QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QListWidget, QListWidgetItem, QMenu, QSpinBox, QWidget
 
 from shrec_viewer.content.request import OptionField, Request
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, SegmentedButtons
@@ -29,6 +29,54 @@ class ChoiceBox(ElidingComboBox):
     def sizeHint(self) -> QSize:
         """Width of the current text; Qt's is that of the longest one, for which small windows have no space."""
         return QSize(self.width_of_current(), super().sizeHint().height())
+
+
+class CheckList(QListWidget):
+    """List of check boxes, one for each value of an option.
+
+    Parameters
+    ----------
+    choices : text of each value.
+    is_all : whether () stands for all values.
+
+    Signals
+    -------
+    changed(tuple)
+        The user changed which values are checked.
+    """
+
+    changed = Signal(object)
+
+    def __init__(self, choices: Mapping[Any, str], *, is_all: bool = False) -> None:
+        super().__init__()
+        self._is_all, self._is_setting = is_all, False
+        for value, text in choices.items():
+            item = QListWidgetItem(text, self)
+            item.setData(Qt.ItemDataRole.UserRole, value)
+            item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
+        self.itemChanged.connect(self._emit)
+
+    @property
+    def checked(self) -> tuple[Any, ...]:
+        """Values whose boxes are checked."""
+        items = [self.item(row) for row in range(self.count())]
+        on = [item for item in items if item.checkState() == Qt.CheckState.Checked]
+        return tuple(item.data(Qt.ItemDataRole.UserRole) for item in on)
+
+    def set_values(self, values: Sequence[Any]) -> None:
+        """Check the boxes of these values; does not emit."""
+        self._is_setting = True
+        for row in range(self.count()):
+            item = self.item(row)
+            is_checked = (self._is_all and not values) or item.data(Qt.ItemDataRole.UserRole) in values
+            item.setCheckState(Qt.CheckState.Checked if is_checked else Qt.CheckState.Unchecked)
+        self._is_setting = False
+
+    @Slot(QListWidgetItem)
+    def _emit(self, _item: QListWidgetItem) -> None:
+        if not self._is_setting:
+            checked = self.checked
+            self.changed.emit(() if self._is_all and len(checked) == self.count() else checked)
 
 
 class OptionControls(QObject):
@@ -60,11 +108,22 @@ class OptionControls(QObject):
         for name, show in self._setters:
             show(getattr(request, name))
 
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Options that are set in the panel and have a usual control; not texts without choices, such as names."""
+        return tuple(
+            name
+            for name, field in self._fields.items()
+            if field.is_set_in_panel
+            and not field.pair
+            and (field.option.choices is not None or field.kind in (bool, int))
+        )
+
     def row(self) -> list[QWidget]:
-        """The default controls of all options that are set in the panel, with labels where they need one."""
+        """The usual controls of the options `shown` that have one value, with labels where they need one."""
         widgets: list[QWidget] = []
-        for name, field in self._fields.items():
-            if not field.is_set_in_panel or field.repeated or field.pair:
+        for name in self.shown:
+            if self._fields[name].repeated:
                 continue
             control = self.control(name)
             if not isinstance(control, QCheckBox | SegmentedButtons):
@@ -79,8 +138,10 @@ class OptionControls(QObject):
         return label
 
     def control(self, name: str) -> QWidget:
-        """The usual control of an option: check box, row of buttons, list or number field."""
+        """The usual control of an option: check box, list of check boxes, row of buttons, list or number field."""
         field = self._fields[name]
+        if field.repeated:
+            return self.check_list(name)
         if field.kind is bool:
             return self.check_box(name)
         if field.option.choices is not None:
@@ -125,6 +186,20 @@ class OptionControls(QObject):
         box.setSuffix(f" {row.unit}" if row.unit else "")
         self._bind(name, box, _NumberSetter(box))
         box.valueChanged.connect(self._emit_number)
+        return box
+
+    def check_list(self, name: str, names: Sequence[str] = ()) -> CheckList:
+        """A list of check boxes, for an option of several values.
+
+        Parameters
+        ----------
+        names : values of an option without choices; no value means all of them, so that at least one must be checked.
+        """
+        choices = dict(zip(names, names, strict=True)) or self._fields[name].option.choices or {}
+        box = CheckList(choices, is_all=bool(names) and not getattr(self._request, name))
+        box.setProperty("names", bool(names))
+        self._bind(name, box, box.set_values)
+        box.changed.connect(self._emit_checked_values)
         return box
 
     def add_actions(self, menu: QMenu, name: str, entries: Mapping[Any, str] | None = None) -> list[QAction]:
@@ -192,6 +267,13 @@ class OptionControls(QObject):
     @Slot(int)
     def _emit_number(self, value: int) -> None:
         self._emit(value)
+
+    @Slot(object)
+    def _emit_checked_values(self, values: tuple[Any, ...]) -> None:
+        sender = self.sender()
+        assert isinstance(sender, CheckList)
+        if sender.checked or not sender.property("names"):
+            self._emit(values)
 
     @Slot()
     def _emit_entry(self) -> None:

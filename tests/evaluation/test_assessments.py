@@ -7,11 +7,13 @@ import pytest
 
 from shrec_viewer.domain import EditedAssessment
 from shrec_viewer.evaluation.comparison.assessments import (
+    AS_READ,
     CLASSES,
+    EDITED,
     compare_assessments,
-    edited_assessment,
     find_assessments,
     measure_for,
+    with_edited,
 )
 from shrec_viewer.evaluation.edits import AssessmentEdit, amended_qrels, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate
@@ -71,10 +73,11 @@ def test_leaderboards_equal_separate_evaluations(demo):
     from scipy.stats import kendalltau  # here: its import takes 2 s in each process that collects the tests
 
     edits = [AssessmentEdit(query, demo.collection.ids[n], 0, 2) for n, query in enumerate(demo.queries.ids)]
-    edited = with_edits(demo, edits).assessment
-    assert isinstance(edited, EditedAssessment)
+    edited = with_edits(demo, edits)
+    assert isinstance(edited.assessment, EditedAssessment)
     found, _ = find_assessments(demo)
-    assessments, profile = (*found, edited_assessment(demo, edited)), find_profile("shrec2006")
+    assessments, profile = with_edited(found, edited), find_profile("shrec2006")
+    assert [one.key for one in assessments] == [AS_READ, EDITED, *(one.key for one in found[1:])]
     compared = compare_assessments(demo, profile, assessments, "AP")
     boards = []
     for row, one in enumerate(assessments):
@@ -85,7 +88,7 @@ def test_leaderboards_equal_separate_evaluations(demo):
     for a, first in enumerate(boards):
         for b, second in enumerate(boards):
             assert abs(compared.tau[a, b] - kendalltau(first, second).statistic) < 1e-12
-    assert compared.assessments[-1].label == "Classes as read with edits"
+    assert compared.assessments[1].label == "Classes as read with edits"
 
 
 def test_measure_of_a_level_that_an_assessment_lacks(demo):

@@ -80,7 +80,7 @@ PROJECT_FILTER = "Projects (*.shrec)"
 
 
 class PanelStates(QObject):
-    """Saves and restores the states of the panels with the methods `view_state()` and `restore_view_state(state)`.
+    """Saves and restores the options of the panels.
 
     A panel is created on first use; its state in a project is stored until then.
     """
@@ -97,6 +97,7 @@ class PanelStates(QObject):
         for key, panel in self._workspace.panels().items():
             if isinstance(panel, RequestPanel) and key not in states:
                 states[key] = panel.options.state()
+            # Panels that are no RequestPanel yet; to be deleted with the last methods of these names.
             elif (view_state := getattr(panel, "view_state", None)) is not None and key not in states:
                 states[key] = view_state()
         return states

@@ -80,11 +80,15 @@ def find_assessments(
     return tuple(distinct), tuple(errors)
 
 
-def edited_assessment(benchmark: Benchmark, edited: EditedAssessment) -> NamedAssessment:
-    """The assessment with edits."""
-    original = original_assessment(benchmark)
-    name = "assessment" if original is None else _label_of(original)
-    return NamedAssessment(EDITED, f"{name[:1].upper()}{name[1:]} with edits", edited)
+def with_edited(found: tuple[NamedAssessment, ...], benchmark: Benchmark) -> tuple[NamedAssessment, ...]:
+    """The assessments with that of the benchmark after the one that was read, if it has edits."""
+    edited = benchmark.assessment
+    if not isinstance(edited, EditedAssessment):
+        return found
+    name = _label_of(edited.original)
+    one = NamedAssessment(EDITED, f"{name} with edits", edited)
+    place = next((index + 1 for index, one in enumerate(found) if one.key == AS_READ), 0)
+    return (*found[:place], one, *found[place:])
 
 
 def _label_of(assessment: Assessment) -> str:

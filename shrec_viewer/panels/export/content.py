@@ -60,7 +60,6 @@ class ExportContent:
     figure : contents of a figure, or the request for one, which the command ``figure`` repeats; None for none.
     table : a table, or the request for one, which the command ``table`` repeats; None for none.
     names : parts of the file name after those of panel and benchmark: measure, query, run.
-    command : name of a command and its options that print the same, where neither figure nor table is a request.
     tables : further tables of the panel, by their labels.
     texts : texts that it exports as well.
     """
@@ -68,7 +67,6 @@ class ExportContent:
     figure: FigureContent | Request | None = None
     table: Table | Request | None = None
     names: tuple[str, ...] = ()
-    command: tuple[str, ...] = ()
     tables: Mapping[str, Table | Request] = field(default_factory=dict)
     texts: tuple[ExportText, ...] = ()
 

@@ -1,7 +1,6 @@
-"""The export dialog of a panel: preview, format, size, palette, and runs, measures and decimals of tables."""
+"""The export dialog of a panel: preview, format, size, palette, decimals, and the options of the request."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,14 +8,11 @@ from typing import Any
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
-    QCheckBox,
     QComboBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
-    QListWidget,
-    QListWidgetItem,
     QPlainTextEdit,
     QSpinBox,
     QStackedWidget,
@@ -26,10 +22,9 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.charts.table import Table
 from shrec_viewer.content.data import ContentData
-from shrec_viewer.content.heat_map import HeatMapRequest
-from shrec_viewer.content.request import Request
-from shrec_viewer.content.scores import MeasuresRequest, RunsRequest
+from shrec_viewer.content.request import OptionField, Request
 from shrec_viewer.evaluation.evaluate import make_checkpoint
+from shrec_viewer.panels.controls import CheckList, OptionControls
 from shrec_viewer.panels.export.content import (
     COLUMN_WIDTHS,
     DEFAULT_PALETTE,
@@ -76,6 +71,11 @@ PREVIEW_CHARACTERS = 20_000
 
 MAX_DIGITS = 12
 
+NAMES = {"runs": "Runs", "measures": "Measures"}
+"""Options of which some of the names shown can be chosen, and their labels."""
+
+NOTHING_CHOSEN = "No run or no measure is chosen."
+
 
 class ExportDialog(QDialog):
     """Dialog that exports what a panel showed when it was opened.
@@ -93,19 +93,24 @@ class ExportDialog(QDialog):
         super().__init__(parent)
         self._session, self._title, self._content, self._widget = session, title, content, widget
         self._data, self._start = content_data(session), _arguments(session)
-        self._tables: dict[str, Table | Request] = {} if content.table is None else {TABLE: content.table}
-        self._tables |= {f"{TABLE} {label}": table for label, table in content.tables.items()}
+        self._sources: dict[str, FigureContent | Table | Request] = {}
+        if content.figure is not None:
+            self._sources[FIGURE] = content.figure
+        if content.table is not None:
+            self._sources[TABLE] = content.table
+        self._sources |= {f"{TABLE} {label}": table for label, table in content.tables.items()}
         self._name = "export"
         self._drawn: FigureContent | None = None
         self._task_key = f"export preview {id(self)}"
         self._pixmap = QPixmap()
         whats = [(FIGURE, "Figure")] if content.figure is not None else [(DRAWING, "As shown")]
-        whats += [(key, key.removeprefix(TABLE).strip() or "Table") for key in self._tables]
+        whats += [(key, key.removeprefix(TABLE).strip() or "Table") for key in self._sources if key != FIGURE]
         whats += [(TEXT, "Text")] if content.texts else []
         self.what = SegmentedButtons(tuple(whats))
         self.form, self.columns, self.palette_box = QComboBox(), QComboBox(), QComboBox()
-        self.digits, self.letters = QSpinBox(), QCheckBox("Significance letters")
-        self.runs, self.measures = QListWidget(), QListWidget()
+        self.digits = QSpinBox()
+        self.controls: dict[str, QWidget] = {}
+        self._option_controls: OptionControls | None = None
         self.image, self.text = PlainLabel(), QPlainTextEdit()
         self.preview = QStackedWidget()
         self.buttons = QDialogButtonBox()
@@ -136,12 +141,9 @@ class ExportDialog(QDialog):
             ("Width", self.columns),
             ("Palette", self.palette_box),
             ("Decimals", self.digits),
-            ("", self.letters),
-            ("Runs", self.runs),
-            ("Measures", self.measures),
         ):
             options.addRow(label, field)
-            field.setAccessibleName(label or self.letters.text())
+            field.setAccessibleName(label)
         side = QWidget()
         side.setLayout(options)
         side.setMaximumWidth(330)
@@ -178,9 +180,6 @@ class ExportDialog(QDialog):
         self.columns.activated.connect(self._update_preview)
         self.palette_box.activated.connect(self._update_preview)
         self.digits.valueChanged.connect(self._update_preview)
-        self.letters.toggled.connect(self._update_preview)
-        self.runs.itemChanged.connect(self._update_preview)
-        self.measures.itemChanged.connect(self._update_preview)
 
     def _fill_fields(self) -> None:
         for width, label in COLUMN_WIDTHS.items():
@@ -191,17 +190,64 @@ class ExportDialog(QDialog):
         self.digits.setRange(-1, MAX_DIGITS)
         self.digits.setValue(-1)
         self.digits.setSpecialValueText("default")
-        request = self._content.table
-        if isinstance(request, RunsRequest | HeatMapRequest):
-            _fill(self.runs, request.runs, request.runs)
-        if (
-            isinstance(request, RunsRequest | MeasuresRequest)
-            and self._data is not None
-            and self._data.scores is not None
-        ):
-            known = [measure.key for measure in self._data.scores.measures]
-            shown = request.measures or tuple(known)
-            _fill(self.measures, dict.fromkeys((*shown, *known)), shown)
+
+    def _show_fields(self) -> None:
+        """Replace the fields of the options by those of what is exported, if it is a request."""
+        for field in self.controls.values():
+            self._options.removeRow(field)
+        self.controls = {}
+        if self._option_controls is not None:
+            self._option_controls.deleteLater()
+            self._option_controls = None
+        if not isinstance(request := self.source, Request):
+            return
+        self._option_controls = controls = OptionControls(request, self)
+        controls.changed.connect(self._set_option)
+        fields = {field.name: field for field in request.options() if field.is_of(self._command)}
+        for name in controls.shown:
+            if name in fields:
+                self._add_field(name, "" if fields[name].kind is bool else fields[name].option.label)
+        for name in fields:
+            names = self._names(fields[name], getattr(request, name))
+            if len(names) > 1:
+                box = controls.check_list(name, names)
+                self._add_field(name, NAMES[name], box)
+                box.changed.connect(self._update_preview)  # also where nothing is chosen
+        self._show_used_fields(request)
+
+    def _add_field(self, name: str, label: str, field: QWidget | None = None) -> None:
+        assert self._option_controls is not None
+        self.controls[name] = field or self._option_controls.control(name)
+        self._options.addRow(label, self.controls[name])
+        if label:
+            self.controls[name].setAccessibleName(label)
+
+    def _names(self, field: OptionField, chosen: tuple[str, ...]) -> tuple[str, ...]:
+        """What can be chosen: the runs shown, else all; the measures shown, then others. () for other options."""
+        if self._data is None or not field.repeated or field.option.follows not in ("", "runs"):
+            return ()
+        if field.name == "runs":
+            return chosen or tuple(run.name for run in self._data.benchmark.runs)
+        if field.name != "measures" or self._data.scores is None:
+            return ()
+        return tuple(dict.fromkeys((*chosen, *(measure.key for measure in self._data.scores.measures))))
+
+    def _show_used_fields(self, request: Request) -> None:
+        for name, field in self.controls.items():
+            self._options.setRowVisible(field, name not in request.unused_options)
+
+    @Slot(str, object)
+    def _set_option(self, name: str, value: Any) -> None:
+        """Change the request, also where it is that of another form of the same content."""
+        former = self.source
+        assert isinstance(former, Request)
+        assert self._option_controls is not None
+        request = former.with_values(**{name: value})
+        self._sources = {what: request if one == former else one for what, one in self._sources.items()}
+        self._option_controls.set_request(request)
+        self._show_used_fields(request)
+        if name not in NAMES:
+            self._update_preview()
 
     # What is chosen.
 
@@ -227,12 +273,22 @@ class ExportDialog(QDialog):
 
     @property
     def _is_table(self) -> bool:
-        return self.what.current in self._tables
+        return self.what.current.startswith(TABLE)
 
-    def _figure(self) -> FigureContent | Request:
+    @property
+    def _command(self) -> str:
+        """Command that makes it of a request."""
+        return "table" if self._is_table else "figure"
+
+    @property
+    def source(self) -> FigureContent | Table | Request | None:
+        """What is exported: contents, or the request for them with the chosen options; None for drawings and texts."""
+        return self._sources.get(self.what.current)
+
+    def _figure(self) -> Any:
         """The figure, else the panel as it is drawn."""
-        if self._content.figure is not None:
-            return self._content.figure
+        if self.source is not None:
+            return self.source
         if self._drawn is None:
             self._drawn = record_drawing(self._widget, self._title)
         return self._drawn
@@ -248,32 +304,19 @@ class ExportDialog(QDialog):
             return self._text().suffix
         return TABLE_FORMATS[self.format].suffix if self._is_table else f".{self.format}"
 
-    def chosen_table(self) -> object:
-        """The table or request with the chosen runs, measures and letters."""
-        request = self._tables.get(self.what.current)
-        if not isinstance(request, Request) or self.what.current != TABLE:
-            return request
-        values: dict[str, Any] = {"runs": _checked(self.runs)} if self.runs.count() else {}
-        values |= {"measures": _checked(self.measures)} if self.measures.count() else {}
-        values |= {"letters": self.letters.isChecked()} if isinstance(request, RunsRequest) else {}
-        return replace(request, **values)
-
     def command(self) -> str:
         """Command line that writes the same file; "" if there is none."""
-        if not self._start:
+        request, name = self.source, f"{self._name}{self.suffix}"
+        if not self._start or not isinstance(request, Request):
             return ""
-        name = f"{self._name}{self.suffix}"
-        if self.what.current == FIGURE and isinstance(self._content.figure, Request):
-            options = style_arguments(self._session, self._content.figure)
-            options += [f"--columns={1 + self.columns.currentIndex()}"] if self.columns.currentIndex() else []
-            options += [f"--palette={self.palette_key}"] if self.palette_key != DEFAULT_PALETTE else []
-            return figure_command(self._start, self._content.figure, name, options)
-        request = self.chosen_table()
-        if isinstance(request, Request):
+        if self._is_table:
             options = [f"--format={self.format}"]
             options += [] if self.chosen_digits is None else [f"--digits={self.chosen_digits}"]
             return table_command(self._start, request, name, options)
-        return ""
+        options = style_arguments(self._session, request)
+        options += [f"--columns={1 + self.columns.currentIndex()}"] if self.columns.currentIndex() else []
+        options += [f"--palette={self.palette_key}"] if self.palette_key != DEFAULT_PALETTE else []
+        return figure_command(self._start, request, name, options)
 
     # Display.
 
@@ -289,32 +332,27 @@ class ExportDialog(QDialog):
         self.form.clear()
         for key, label in labels.items():
             self.form.addItem(label, key)
-        request = self._content.table
-        is_runs = isinstance(request, RunsRequest) and request.over == "queries"
         for field, is_shown in (
             (self.columns, what in (FIGURE, DRAWING)),
-            (self.palette_box, what in (FIGURE, DRAWING) and len(PALETTE_LABELS) > 1),
+            (self.palette_box, what in (FIGURE, DRAWING)),
             (self.digits, is_table),
-            (self.letters, what == TABLE and is_runs),
-            (self.runs, what == TABLE and self.runs.count() > 1),
-            (self.measures, what == TABLE and self.measures.count() > 1),
         ):
             self._options.setRowVisible(field, is_shown)
+        self._show_fields()
         self.preview.setCurrentWidget(self.image if what in (FIGURE, DRAWING) else self.text)
         self._update_preview()
 
     @Slot()
     def _update_preview(self, *_: object) -> None:
         """Build the preview in the background."""
-        request = self.chosen_table()
-        is_empty = (self.runs.count() > 0 and not _checked(self.runs)) or (
-            self.measures.count() > 0 and not _checked(self.measures)
-        )
-        is_empty = is_empty and self.what.current == TABLE and request is not None
+        names = [field for name, field in self.controls.items() if name in NAMES and isinstance(field, CheckList)]
+        is_empty = not all(field.checked for field in names)
         self.export_button.setEnabled(not is_empty)
         self.command_button.setEnabled(bool(self.command()) and not is_empty)
-        if is_empty:
-            self.text.setPlainText("No run or no measure is chosen.")
+        if is_empty and self._is_table:
+            self.text.setPlainText(NOTHING_CHOSEN)
+        elif is_empty:
+            self._show_message(NOTHING_CHOSEN)
         else:
             self._session.tasks.run(self._task_key, self._preview_work(), self._show_preview, self._show_failure)
 
@@ -326,7 +364,7 @@ class ExportDialog(QDialog):
         return partial(_preview_figure_work, self._figure(), self._data, self.width_mm, self.palette_key, PREVIEW_DPI)
 
     def _table_work(self) -> Callable[[Task], bytes]:
-        return partial(_table_work, self.chosen_table(), self._data, self.format, self.chosen_digits)
+        return partial(_table_work, self.source, self._data, self.format, self.chosen_digits)
 
     def _show_preview(self, content: bytes) -> None:
         if self.preview.currentWidget() is self.text:
@@ -453,15 +491,3 @@ def _file_of_work(path: Path, work: Callable[[Task], bytes], task: Task) -> Figu
 
 def _write_work(work: Callable[[Task], FigureFiles], task: Task) -> None:
     write_figure_files(work(task))
-
-
-def _fill(box: QListWidget, names: Iterable[str], shown: Sequence[str]) -> None:
-    for name in names:
-        item = QListWidgetItem(name, box)
-        item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
-        item.setCheckState(Qt.CheckState.Checked if name in shown else Qt.CheckState.Unchecked)
-
-
-def _checked(box: QListWidget) -> tuple[str, ...]:
-    items = [box.item(row) for row in range(box.count())]
-    return tuple(item.text() for item in items if item.checkState() == Qt.CheckState.Checked)

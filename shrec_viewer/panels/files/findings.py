@@ -25,11 +25,13 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.content.edits import FindingsRequest, severity_rank, table_of_findings
+from shrec_viewer.content.request import Request
 from shrec_viewer.domain import Benchmark, Finding, Severity
 from shrec_viewer.panels.context_menus import context_menu, popup_in
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.files.import_dialog import open_import_dialog
-from shrec_viewer.panels.panel import BasePanel, WrappingRow
+from shrec_viewer.panels.panel import WrappingRow
+from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.files.finding_location import Excerpt, FindingLocation, locate_finding, read_excerpt
 from shrec_viewer.viewmodels.files.findings import finding_text, findings_table, location_text, severity_name
 from shrec_viewer.viewmodels.session.session import Session
@@ -424,12 +426,11 @@ STACKED_BELOW_LINES = 35
 """Width in lines of text below which the details are below the table."""
 
 
-class FindingsPanel(BasePanel):
+class FindingsPanel(RequestPanel[FindingsRequest]):
     """Table of the findings, errors first, with the details of the current one."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__("findings")
-        self._session = session
+        super().__init__(session, FindingsRequest(), "findings", uses=())
         self._findings: tuple[Finding, ...] = ()
         self._texts = findings_table(())  # 100,000 findings take 0.6 s
         self._severities = frozenset(SEVERITIES)  # those in the table
@@ -453,14 +454,16 @@ class FindingsPanel(BasePanel):
         """The findings that the filter leaves, in the order on screen."""
         return cast(list[Finding], self.model.keys)
 
-    def export_content(self) -> ExportContent:
-        """See `Panel`; the findings that the filter leaves, in the order on screen."""
-        benchmark = self._session.benchmark
-        if benchmark is None:
-            return ExportContent()
-        shown = self.shown
-        if shown == sorted(self._session.findings, key=severity_rank) and not self._session.thumbnails.has_findings:
-            return ExportContent(table=FindingsRequest())
+    def requests(self) -> tuple[Request, ...]:
+        """See `RequestPanel`; also where there are no findings."""
+        return () if self._session.benchmark is None else (self.options,)
+
+    def export(self) -> ExportContent:
+        """See `RequestPanel`; where files contain others than are shown, these, in the order on screen."""
+        benchmark, shown = self._session.benchmark, self.shown
+        is_all = shown == sorted(self._session.findings, key=severity_rank)
+        if benchmark is None or (is_all and not self._session.thumbnails.has_findings):
+            return super().export()
         return ExportContent(table=table_of_findings(benchmark.name, shown), names=("selection",))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

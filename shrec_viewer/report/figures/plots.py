@@ -1,9 +1,12 @@
-"""Plots as they are drawn in figures: widths of lines, and lines that cover equal ones."""
+"""Plots and slope charts as they are drawn in figures: widths of lines, and lines that cover equal ones."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from shrec_viewer.charts.plot import Plot, PlotCurve
+from shrec_viewer.charts.slopes import Slopes
 from shrec_viewer.render.scene.palette import OverlapStyle, overlap_styles
 from shrec_viewer.report.figures.content import FigureArea, FigureLine, FigurePoint, FigureSpec
 from shrec_viewer.report.figures.palettes import INK, TOKENS
@@ -39,6 +42,20 @@ def plot_figure(plot: Plot) -> FigureSpec:
     return FigureSpec(
         plot.title, axes.x_label, axes.y_label, axes.x_range, axes.y_range, lines, behind, areas, points, axes.x_ticks
     )
+
+
+def slopes_figure(slopes: Slopes) -> FigureSpec:
+    """A slope chart as lines; the label of the axis lists the leaderboards by number."""
+    names = ", ".join(f"{index} {name}" for index, name in enumerate(slopes.columns, 1))
+    x = np.arange(1.0, len(slopes.columns) + 1)
+    lines = tuple(
+        FigureLine(line.name, x, np.array(line.ranks, np.float64), line.colour, line.dash, line.marker, dotted=True)
+        for line in slopes.lines
+    )
+    return FigureSpec(
+        f"{slopes.title}: {names}", f"{slopes.x_label} ({names})", "Rank",
+        (0.9, len(slopes.columns) + 0.1), (len(slopes.lines) + 0.5, 0.5), lines,
+    )  # fmt: skip
 
 
 def figure_lines(curves: Sequence[PlotCurve], selected: str | None) -> tuple[FigureLine, ...]:

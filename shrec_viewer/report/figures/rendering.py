@@ -16,6 +16,7 @@ from shrec_viewer.charts.bars import Bars, Differences
 from shrec_viewer.charts.intervals import Intervals
 from shrec_viewer.charts.matrix import Matrix
 from shrec_viewer.charts.plot import Plot
+from shrec_viewer.charts.slopes import Slopes
 from shrec_viewer.charts.strips import Sheet, Strips
 from shrec_viewer.charts.surface import Surface
 from shrec_viewer.domain.errors import Cancelled, ShrecError
@@ -38,7 +39,7 @@ from shrec_viewer.report.figures.drawing.style import (
 )
 from shrec_viewer.report.figures.drawing.surface import draw_surface
 from shrec_viewer.report.figures.palettes import PALETTES, find_palette
-from shrec_viewer.report.figures.plots import plot_figure
+from shrec_viewer.report.figures.plots import plot_figure, slopes_figure
 from shrec_viewer.report.tables.text import escape_latex
 from shrec_viewer.resources import resource
 
@@ -240,6 +241,8 @@ def figure_settings(texts: str) -> Iterator[None]:
 
 def _as_drawn(content: FigureContent) -> Any:
     """The content with what depends on the paper: widths of lines."""
+    if isinstance(content, Slopes):
+        return slopes_figure(content)
     return plot_figure(content) if isinstance(content, Plot) else content
 
 

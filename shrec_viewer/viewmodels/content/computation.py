@@ -30,6 +30,7 @@ PARTS: Mapping[str, Callable[[Session], Any]] = {
     "baselines": lambda session: session.versions.baseline_scores,
     "edits": lambda session: session.edits.levels,
     "versions": lambda session: session.versions.store,
+    "assessments": lambda session: session.assessments.available or None,
 }
 """Parts of the data that a result can depend on."""
 

@@ -26,6 +26,7 @@ def content_data(session: Session) -> ContentData | None:
         baselines=session.versions.baseline_scores,
         edits=session.edits.levels,
         versions=session.versions.store,
+        assessments=session.assessments.available,
         styles=changed_styles(session),
         results=session.results,
     )

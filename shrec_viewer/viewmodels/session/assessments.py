@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from PySide6.QtCore import QObject, Signal
 
@@ -13,8 +13,8 @@ from shrec_viewer.evaluation.comparison.assessments import (
     AS_READ,
     EDITED,
     NamedAssessment,
-    edited_assessment,
     find_assessments,
+    with_edited,
 )
 from shrec_viewer.evaluation.edits import with_edits
 from shrec_viewer.viewmodels.tasks.tasks import Task
@@ -56,26 +56,21 @@ class Assessments(QObject):
 
     @property
     def available(self) -> tuple[NamedAssessment, ...]:
-        """All assessments; empty until they are read."""
-        if self._found is None:
-            return ()
-        edited = self._edited()
-        position = next((index + 1 for index, one in enumerate(self._found) if one.key == AS_READ), 0)
-        return self._found if edited is None else (*self._found[:position], edited, *self._found[position:])
-
-    def _edited(self) -> NamedAssessment | None:
-        as_read = self._session.document.as_read
-        if as_read.assessment is None:
-            return None
-        edited = with_edits(as_read, self._session.edits.levels).assessment
-        return edited_assessment(as_read, edited) if isinstance(edited, EditedAssessment) else None
+        """All assessments; empty until they are read. The same object while none of them changes."""
+        found, as_read, edits = self._found, self._session.document.as_read, self._session.edits.levels
+        if found is None or as_read.assessment is None:
+            return found or ()
+        all_of = self._session.results.get(
+            (with_edited, found, as_read, edits), lambda: with_edited(found, with_edits(as_read, edits))
+        )
+        return cast(tuple[NamedAssessment, ...], all_of)
 
     @property
     def active_key(self) -> str:
         """Key of the assessment that is used."""
         if self.active is not None:
             return self.active.key
-        return EDITED if self._edited() is not None else AS_READ
+        return EDITED if isinstance(self._session.document.benchmark.assessment, EditedAssessment) else AS_READ
 
     @property
     def active(self) -> NamedAssessment | None:
@@ -134,7 +129,7 @@ class Assessments(QObject):
         one = next((found for found in self.available if found.key == key), None)
         if one is None or key == self.active_key:
             return
-        is_default = key == EDITED or (key == AS_READ and self._edited() is None)
+        is_default = key == EDITED or (key == AS_READ and EDITED not in [found.key for found in self.available])
         self._session.apply(replace(self._session.document, assessment=None if is_default else one))
         self._session.done.emit(f"Assessment: {one.label} ({self._position()} of {len(self.available)})")
 

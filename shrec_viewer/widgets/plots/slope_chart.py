@@ -1,12 +1,10 @@
 """Slope chart: the ranks of the runs in several leaderboards, one line per run."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from shrec_viewer.charts.slopes import SlopeLine, Slopes
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
 POINT_RADIUS = 3.0
@@ -17,22 +15,6 @@ PICK_DISTANCE = 12.0
 
 MAX_LABEL_SHARE = 0.28
 """Largest share of the width for the names at each side; longer ones are elided."""
-
-
-@dataclass(frozen=True)
-class SlopeLine:
-    """Ranks of one run.
-
-    Attributes
-    ----------
-    name : of the run.
-    ranks : 1-based rank in each leaderboard.
-    colour : ``#rrggbb``.
-    """
-
-    name: str
-    ranks: tuple[int, ...]
-    colour: str
 
 
 class SlopeChart(QWidget):
@@ -61,16 +43,17 @@ class SlopeChart(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Slope chart of ranks")
 
-    def set_lines(self, titles: Sequence[str], lines: Sequence[SlopeLine], column: int = -1) -> None:
-        """Show these lines; `column` is the leaderboard in use, -1 for none."""
-        self._titles, self._lines, self._column = tuple(titles), tuple(lines), column
+    def set_chart(self, chart: Slopes, column: int = -1) -> None:
+        """Show this chart; `column` is the leaderboard in use, -1 for none."""
+        self._titles = tuple(f"{index}. {name}" for index, name in enumerate(chart.columns, 1))
+        self._lines, self._column = chart.lines, column
         self._rows = []
         for index in range(len(self._titles)):
             # Equal ranks in the order of the column before, so that lines cross only where the order changes.
-            before = self._rows[-1] if self._rows else list(range(len(lines)))
-            ranks = [line.ranks[index] for line in lines]
-            order = sorted(range(len(lines)), key=list(zip(ranks, before, strict=True)).__getitem__)
-            self._rows.append([order.index(line) for line in range(len(lines))])
+            before = self._rows[-1] if self._rows else list(range(len(self._lines)))
+            ranks = [line.ranks[index] for line in self._lines]
+            order = sorted(range(len(self._lines)), key=list(zip(ranks, before, strict=True)).__getitem__)
+            self._rows.append([order.index(line) for line in range(len(self._lines))])
         self._hovered = -1
         self.setAccessibleName(f"Ranks of {len(self._lines)} runs in {len(self._titles)} leaderboards")
         self.update()

@@ -370,7 +370,7 @@ def test_exports_contain_the_text_as_typed(edited, viewer, qtbot, tmp_path):
         (out / f"{key}.csv").write_bytes(table_bytes(panel.value_table(), "csv"))
     edited.workspace.show_panel("findings")
     findings = edited.workspace.existing_panel("findings")
-    exported = findings.export_content().table
+    exported = findings.export().table
     for suffix, form in (("txt", "table"), ("csv", "csv"), ("json", "json")):
         table = built_table(exported, content_data(session), lambda: False)
         (out / f"findings.{suffix}").write_bytes(table_bytes(table, form))

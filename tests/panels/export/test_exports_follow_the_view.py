@@ -122,7 +122,7 @@ def test_means_after_edits_are_sorted_by_value(shown_panel):
 
 def test_all_tables_of_the_assessments_are_exported(shown_panel, opened):
     panel = shown_panel("assessments")
-    content = panel.export_content()
+    content = panel.export()
     exported = csv_rows(content.tables["Assessments"], opened)
     assert [row[0] for row in exported[1:]] == [row[0] for row in view_rows(panel.table)]
     for row, cells in zip(exported[1:], panel.model.table.rows, strict=True):
@@ -187,7 +187,7 @@ def test_findings_are_exported_in_the_order_on_screen(shown_panel, opened, settl
         place = header.sectionViewportPosition(section) + 8
         for _ in range(2):
             QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(place, header.height() // 2))
-            exported = csv_rows(panel.export_content().table, opened)
+            exported = csv_rows(panel.export().table, opened)
             column = exported[0].index("message")
             shown = [finding.message for finding in panel.shown]
             assert [row[column] for row in exported[1:]] == shown

@@ -452,12 +452,12 @@ def test_hidden_runs_and_measures_are_chosen_in_the_dialog(scene, settled, tmp_p
     export, _widget = scene(next(panel for panel in PANELS if panel.key == "leaderboard"))
     export.open_dialog()
     dialog = export.dialog
-    assert isinstance(dialog.chosen_table(), Request)
-    all_runs = dialog.chosen_table().runs
-    dialog.runs.item(1).setCheckState(Qt.CheckState.Unchecked)
-    for row in range(2, dialog.measures.count()):
-        dialog.measures.item(row).setCheckState(Qt.CheckState.Unchecked)
-    dialog.letters.setChecked(True)
+    assert isinstance(dialog.source, Request)
+    all_runs = dialog.source.runs
+    dialog.controls["runs"].item(1).setCheckState(Qt.CheckState.Unchecked)
+    for row in range(2, dialog.controls["measures"].count()):
+        dialog.controls["measures"].item(row).setCheckState(Qt.CheckState.Unchecked)
+    dialog.controls["letters"].click()
     dialog.form.setCurrentIndex(dialog.form.findData("latex"))
     dialog.save(tmp_path / "runs.tex")
     settled()
@@ -467,8 +467,8 @@ def test_hidden_runs_and_measures_are_chosen_in_the_dialog(scene, settled, tmp_p
     assert text.count("textsuperscript") == 2 * len(shown)
     assert r"\underline{" in text
     assert "--letters" in dialog.command()
-    for row in range(dialog.runs.count()):
-        dialog.runs.item(row).setCheckState(Qt.CheckState.Unchecked)
+    for row in range(dialog.controls["runs"].count()):
+        dialog.controls["runs"].item(row).setCheckState(Qt.CheckState.Unchecked)
     assert not dialog.export_button.isEnabled()
     dialog.reject()
 

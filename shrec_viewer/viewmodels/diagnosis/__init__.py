@@ -1,1 +1,0 @@
-"""View models of assessments under review: edits, suspects, robustness."""
