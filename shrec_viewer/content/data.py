@@ -35,7 +35,7 @@ class ResultKey(NamedTuple):
 
     function: Callable[..., object]
     arguments: tuple[object, ...]
-    keywords: tuple[tuple[str, object], ...]
+    keywords: tuple[tuple[str, object], ...] = ()
 
 
 class ResultCache:

@@ -123,17 +123,17 @@ class RunsRequest(ScoreTableRequest):
         """See `Request`; until 2026 the first option was called ``of``."""
         return {"over" if name == "of" else name: value for name, value in state.items()}
 
+    @property
+    def unused_options(self) -> tuple[str, ...]:
+        """See `Request`."""
+        return () if self.over == "queries" else ("letters",)
+
 
 def run_values(scores: Scores, over: str, query: int = 0) -> NDArray[np.float64]:
     """(R, M) float64, means of the runs over ``"queries"`` or ``"classes"``, or their scores of a ``"query"``."""
     if over == "query":
         return scores.values[:, query]
     return scores.class_mean() if over == "classes" else scores.mean()
-
-    @property
-    def unused_options(self) -> tuple[str, ...]:
-        """See `Request`."""
-        return () if self.over == "queries" else ("letters",)
 
 
 def runs_table(data: ContentData, request: RunsRequest) -> Table:

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from PySide6.QtCore import QObject, Signal
 
+from shrec_viewer.content.data import ResultKey
 from shrec_viewer.domain import Benchmark, EditedAssessment, FormatError
 from shrec_viewer.evaluation.comparison.assessments import (
     AS_READ,
@@ -61,7 +62,7 @@ class Assessments(QObject):
         if found is None or as_read.assessment is None:
             return found or ()
         all_of = self._session.results.get(
-            (with_edited, found, as_read, edits), lambda: with_edited(found, with_edits(as_read, edits))
+            ResultKey(with_edited, (found, as_read, edits)), lambda: with_edited(found, with_edits(as_read, edits))
         )
         return cast(tuple[NamedAssessment, ...], all_of)
 

@@ -370,7 +370,9 @@ class Session(QObject):
         if new.differs(old, "benchmark"):
             self._reset_tasks(old, new)
         self._document = new
-        self.results.keep_results_of(new.benchmark, new.scores, self.unedited_scores, self.versions.baseline_scores)
+        self.results.keep_results_of(
+            new.benchmark, new.as_read, new.scores, new.unedited_scores, self.versions.baseline_scores
+        )
         self._emit_differences(old, new)
         self._update_results()
         if self._is_emitting:
