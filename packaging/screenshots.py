@@ -90,7 +90,7 @@ def _take(app, window, folder: Path, name: str) -> None:
     for width, height in SIZES:
         window.resize(width, height)
         _settle(app)
-        if window.session.benchmark is not None:
+        if window.session.is_open:
             window.workspace.reset_layout()
             _settle(app)
             _wait(app, lambda: _is_drawn(window))
@@ -111,7 +111,7 @@ def _is_drawn(window) -> bool:
 
 def _is_laid_out(window) -> bool:
     """Whether the panels of the perspective are complete."""
-    return window.session.benchmark is None or window.workspace.perspective_window.is_complete
+    return not window.session.is_open or window.workspace.perspective_window.is_complete
 
 
 def _wait(app, holds) -> None:

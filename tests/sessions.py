@@ -60,5 +60,5 @@ def open_in(session, path, qtbot):
     """The session with `path` open, scored and listed."""
     session.open(path)
     settle(session, qtbot)
-    assert session.benchmark is not None
+    assert session.is_open
     return session

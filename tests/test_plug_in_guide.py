@@ -97,7 +97,7 @@ window.show()
 while window.session is None:
     app.processEvents()
 window.open_path(Path(sys.argv[1]))
-while window.session.benchmark is None:
+while not window.session.is_open:
     app.processEvents()
 window.workspace.show_panel("run_count")
 while not window.workspace.is_shown("run_count"):

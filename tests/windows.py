@@ -44,7 +44,7 @@ def open_in_window(window, path, qtbot) -> None:
     """Open `path` and wait until it is shown, or until the strip says why not."""
     window.open_path(path)
     qtbot.waitUntil(lambda: not window.session.tasks.is_busy())
-    if window.session.benchmark is not None:
+    if window.session.is_open:
         qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)
     settle(window.session, qtbot)
 

@@ -46,7 +46,6 @@ class QueryActions(QObject):
         super().__init__(menu)
         self._session = session
         self._query = query
-        assert session.benchmark is not None
         self._id = session.benchmark.queries.ids[query]
         menu.addAction(f"&Show ranked list of {escape_mnemonic(self._id)}").triggered.connect(self._show_list)
         open_model = menu.addAction("&Open in 3D")
@@ -95,7 +94,6 @@ class RunActions(QObject):
         super().__init__(menu)
         self._session = session
         self._run = run
-        assert session.benchmark is not None
         self._name = session.benchmark.runs[run].name
         selection, name = session.selection, escape_mnemonic(self._name)
         select = menu.addAction(f"&Select {name} as run A")
@@ -242,7 +240,7 @@ class SeveralRunActions(QObject):
     def _combine(self) -> None:
         """Open the dialog of virtual runs with a fusion of these runs."""
         menu, benchmark = self.parent(), self._session.benchmark
-        if benchmark is not None and isinstance(menu, QMenu) and (view := menu.parentWidget()) is not None:
+        if self._session.is_open and isinstance(menu, QMenu) and (view := menu.parentWidget()) is not None:
             runs = [benchmark.runs[run] for run in self._runs]
             names = [run.expression or quoted_run_name(run.name) for run in runs]
             VirtualRunDialog(self._session, view.window(), names).open()
@@ -266,7 +264,6 @@ class ModelActions(QObject):
         super().__init__(menu)
         self._session = session
         self._rank, self._run, self._query = rank, run, query
-        assert session.benchmark is not None
         self._id = session.benchmark.collection.ids[model]
         has_file = session.benchmark.collection.paths[model] is not None
         menu.addAction("&Show ranked list").triggered.connect(self._show_list)
@@ -317,7 +314,7 @@ class LevelActions(QObject):
         super().__init__(menu)
         self._session, self._query, self._models = session, query, tuple(models)
         benchmark = session.benchmark
-        if benchmark is None or benchmark.assessment is None or not self._models:
+        if benchmark.assessment is None or not self._models:
             return
         levels = benchmark.assessment.gains(query, len(benchmark.collection))[list(self._models)]
         choices = (0, *benchmark.assessment.levels)
@@ -416,7 +413,7 @@ class CardActions(QObject):
     def query_of_current(self) -> int:
         """Index of the query that is the current model; `NOTHING` where there is none."""
         benchmark = self._session.benchmark
-        if benchmark is None or self.row < 0:
+        if self.row < 0:
             return NOTHING
         item = self._model.item_of(self.row)
         queries = np.flatnonzero(benchmark.queries.member == item) if item >= 0 else np.zeros(0, np.int64)

@@ -111,7 +111,7 @@ def missing_scores_reason(session: Session, *, runs: int = 1, waiting: str = "Ev
     waiting : title while the panel's own computation is running.
     """
     benchmark = session.benchmark
-    if benchmark is None:
+    if not session.is_open:
         return EmptyReason("No benchmark is open")
     if benchmark.assessment is None:
         return EmptyReason("No scores", "The benchmark has no relevance assessment.")

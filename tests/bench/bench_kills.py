@@ -225,7 +225,7 @@ def _window(scratch: Path, number: int, step_name: str) -> int:
         @Slot()
         def _step(self) -> None:
             session = self._window.session
-            if session is None or session.benchmark is None or session.tasks.is_busy():
+            if session is None or not session.is_open or session.tasks.is_busy():
                 return
             getattr(self, step_name)(session)
 

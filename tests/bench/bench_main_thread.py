@@ -148,7 +148,7 @@ class RoundTrip:
         session = self.window.session
         if session.tasks.is_busy() or session.is_opening:
             return True
-        return session.benchmark is not None and not is_drawn(self.window)
+        return session.is_open and not is_drawn(self.window)
 
     def _leave(self) -> None:
         """Close popups and dialogs after they were painted."""

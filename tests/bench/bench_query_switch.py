@@ -85,7 +85,7 @@ class TimedWindow:
         self.note("window")
         self.window.open_path(folder)
         session = self.window.session
-        self.until(lambda: session.benchmark is not None)
+        self.until(lambda: session.is_open)
         self.note("benchmark")
         self.until(lambda: session.scores is not None)
         self.note("scores")

@@ -63,7 +63,7 @@ class NamedActions:
 
     def query(self) -> None:
         session = self._window.session
-        if session.benchmark is not None and session.benchmark.runs and len(session.benchmark.queries):
+        if session.is_open and session.benchmark.runs and len(session.benchmark.queries):
             query = self._rng.randrange(len(session.benchmark.queries))
             run = self._rng.randrange(len(session.benchmark.runs))
             self._note(f"query {query} of run {run}")
@@ -82,7 +82,7 @@ class NamedActions:
         (stack.redo if again else stack.undo)()
 
     def project(self) -> None:
-        if self._window.session.benchmark is None:
+        if not self._window.session.is_open:
             return
         path = self._answers.path(".shrec")
         is_read = path.exists() and self._rng.random() < 0.5
@@ -96,7 +96,7 @@ class NamedActions:
     def alternate(self) -> None:
         """Open the project of the other benchmark, with a second run and every 3D view in use."""
         session = self._window.session
-        if session.benchmark is not None and session.benchmark.runs:
+        if session.is_open and session.benchmark.runs:
             session.select(compared=self._rng.randrange(len(session.benchmark.runs)))
             self._window.workspace.show_panel("mesh_view")
         self._note(f"open the project {self._projects[0].name}")

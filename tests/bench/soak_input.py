@@ -83,7 +83,7 @@ class RandomInput:
             self._leave_dialog()
             return
         session = self._window.session
-        if session.benchmark is None and not session.is_opening and self._rng.random() < 0.3:
+        if not session.is_open and not session.is_opening and self._rng.random() < 0.3:
             self._named.reopen()
             return
         self._rng.choices(self._actions, self._weights)[0]()

@@ -200,18 +200,17 @@ class ToolBar(QToolBar):
         benchmark = self._session.benchmark
         queries: list[tuple[str, object, str]] = []
         runs: list[tuple[str, object, str]] = []
-        if benchmark is not None:
-            ids, labels = benchmark.queries.ids, benchmark.queries.labels
-            for index, (name, label) in enumerate(zip(ids, labels, strict=True)):
-                queries.append((f"{name}  {class_label(benchmark, int(label))}".rstrip(), index, ""))
-            for index, run in enumerate(benchmark.runs):
-                participant = f"  {run.participant}" if run.participant not in ("", run.name) else ""
-                runs.append((f"{run.name}{participant}", index, ""))
+        ids, labels = benchmark.queries.ids, benchmark.queries.labels
+        for index, (name, label) in enumerate(zip(ids, labels, strict=True)):
+            queries.append((f"{name}  {class_label(benchmark, int(label))}".rstrip(), index, ""))
+        for index, run in enumerate(benchmark.runs):
+            participant = f"  {run.participant}" if run.participant not in ("", run.name) else ""
+            runs.append((f"{run.name}{participant}", index, ""))
         self.query.set_rows(queries)
         self.run.set_rows(runs)
         none = ((NO_RUN, NOTHING, "Stop comparing"),)
         self.compared.set_rows((*none, *runs) if len(runs) > 1 else ())
-        names = [] if benchmark is None else [run.name for run in benchmark.runs]
+        names = [run.name for run in benchmark.runs]
         self.run.set_short_texts(names)
         self.compared.set_short_texts([NO_RUN, *names] if len(runs) > 1 else ())
         self.compared.setPlaceholderText(NO_COMPARED_RUN if len(runs) == 1 else "")
@@ -226,7 +225,7 @@ class ToolBar(QToolBar):
         rows = [(row.title, row.key, f"{row.description}\n{row.source}") for row in profile_table()]
         if profile.changed_from is not None:
             rows.append((profile.title, profile.key, profile.description))
-        self.profile.set_rows(rows if self._session.benchmark is not None else ())
+        self.profile.set_rows(rows)
         self.profile.set_value(profile.key)
         set_tooltip(self.profile, f"{profile.description}\n{profile.source}")
         self._show_measures()
@@ -237,7 +236,7 @@ class ToolBar(QToolBar):
         rows = []
         if scores is not None:
             rows.append((ADD_MEASURE, ADD_MEASURE, "Any measure and cutoff, under every profile"))
-        for key in self._session.measures if self._session.benchmark is not None else ():
+        for key in self._session.measures:
             measure = find_measure(key)
             rows.append((key, key, f"{measure.label}\n{measure.definition}"))
         self.measure.set_rows(rows)
@@ -404,14 +403,13 @@ class ConventionBar(QToolBar):
 
     @Slot()
     def _show_benchmark(self) -> None:
-        benchmark = self._session.benchmark
         self._levels = self._levels_of_assessment()
         for name, field in self._fields.items():
             choice = find_convention(name)
             allowed = [row for row in choice.values if name != "relevant_from" or row.value in (1, *self._levels)]
             field.set_rows([(row.label, row.value, row.explanation) for row in allowed])
-            field.setEnabled(benchmark is not None and len(allowed) > 1)
-        self._more.setEnabled(benchmark is not None)
+            field.setEnabled(self._session.is_open and len(allowed) > 1)
+        self._more.setEnabled(self._session.is_open)
         self._show_profile()
 
     @Slot()
@@ -422,7 +420,7 @@ class ConventionBar(QToolBar):
 
     def _levels_of_assessment(self) -> tuple[int, ...]:
         benchmark = self._session.benchmark
-        return () if benchmark is None or benchmark.assessment is None else benchmark.assessment.levels
+        return () if benchmark.assessment is None else benchmark.assessment.levels
 
     @Slot()
     def _show_profile(self) -> None:
@@ -490,12 +488,12 @@ class ProfileSuggestionStrip(MessageBar):
     @Slot()
     def _update(self) -> None:
         session = self._session
-        if session.benchmark is not None and session.path == self._path:
+        if session.is_open and session.path == self._path:
             return  # reloaded: the suggestion was shown before
         self.dismiss()
         self._path = session.path
         self._suggested = None
-        if session.benchmark is not None and not session.is_profile_chosen:
+        if session.is_open and not session.is_profile_chosen:
             self._suggested = suggest_profile(session.benchmark)
         if self._suggested is not None:
             title = self._suggested.title

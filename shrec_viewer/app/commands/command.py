@@ -135,7 +135,7 @@ def always(window: WindowInterface) -> bool:
 @condition("a benchmark is open")
 def has_benchmark(window: WindowInterface) -> bool:
     """Whether a benchmark is open."""
-    return window.session is not None and window.session.benchmark is not None
+    return window.session is not None and window.session.is_open
 
 
 @condition("the benchmark has queries")

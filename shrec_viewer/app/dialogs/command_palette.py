@@ -84,7 +84,7 @@ class PaletteEntry:
 def all_entries(window: WindowInterface) -> list[PaletteEntry]:
     """All entries in the current state of the window."""
     entries = [*_command_entries(window)]
-    if window.session is not None and window.session.benchmark is not None:
+    if window.session is not None and window.session.is_open:
         entries += [*_selection_entries(window), *_panel_entries(), *_plot_entries(window), *_mesh_view_entries(window)]
     for page, heading in guide_headings():
         entries.append(PaletteEntry(f"help:{page.key}#{heading_slug(heading)}", heading, f"Help › {page.title}"))
@@ -110,11 +110,11 @@ def run_entry(window: WindowInterface, entry: PaletteEntry) -> None:
     elif entry.kind == "mesh_view":
         window.workspace.go_to_panel(MESH_VIEW)
         window.workspace.panel(MESH_VIEW).view_grid.bar.actions_by_name[entry.name].trigger()
-    elif session.benchmark is not None and entry.kind == "query":
+    elif entry.kind == "query":
         session.select(query=session.benchmark.queries.index.get(entry.name))
-    elif session.benchmark is not None and entry.kind == "measure":
+    elif entry.kind == "measure":
         session.select(measure=entry.name)
-    elif session.benchmark is not None:
+    else:
         indices = {run.name: index for index, run in enumerate(session.benchmark.runs)}
         session.select(**{"run" if entry.kind == "run" else "compared": indices.get(entry.name)})
 

@@ -26,7 +26,7 @@ EVERYTHING_TASK = "everything"
 def choose_and_export(parent: QWidget, session: Any) -> None:
     """Open a dialog for the folder, in which a new folder is written."""
     chosen = file_dialogs.choose_folder(parent, "Export everything to", file_dialogs.EXPORT, Path.home())
-    if chosen is not None and session.benchmark is not None:
+    if chosen is not None and session.is_open:
         is_free = not any(chosen.iterdir()) if chosen.is_dir() else True
         target = chosen if is_free else chosen / file_name(session.benchmark.name, "export")
         start_export(session, target)

@@ -188,7 +188,7 @@ class Tour(QObject):
 
     def _has_demo(self) -> bool:
         path = self._window.session.path
-        return self._window.session.benchmark is not None and path is not None and is_demo(path)
+        return self._window.session.is_open and path is not None and is_demo(path)
 
     @Slot()
     def _follow_benchmark(self) -> None:

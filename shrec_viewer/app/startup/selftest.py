@@ -80,7 +80,7 @@ class SelfTest(QObject):
         session = self._window.session
         if session is None:
             return
-        if session.benchmark is None:
+        if not session.is_open:
             if not session.tasks.is_busy():
                 self._finish(self._reason_for_no_benchmark())
             return
@@ -146,7 +146,7 @@ def _thumbnail_views(workspace: Any) -> list[Any]:
 def is_drawn(window: MainWindow) -> bool:
     """Whether scores, ranked list and all visible thumbnails (or their placeholders) are shown."""
     session, workspace = window.session, window.workspace
-    if session is None or workspace is None or session.benchmark is None:
+    if session is None or workspace is None or not session.is_open:
         return False
     if not workspace.perspective_window.is_complete or (session.has_list and session.ranked_list is None):
         return False

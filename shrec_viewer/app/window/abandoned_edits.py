@@ -50,7 +50,7 @@ class AbandonedEdits(QObject):
 
     @Slot()
     def _find(self) -> None:
-        if self._folder is not None and self._session.benchmark is None:
+        if self._folder is not None and not self._session.is_open:
             self._tasks.run("unsaved", partial(_find_in, self._folder), self._show, self._ignore)
 
     def _show(self, found: tuple[UnsavedEdits, ...]) -> None:

@@ -462,7 +462,7 @@ class MainWindow(QMainWindow):
             if self._has_failed_to_assemble:
                 self.assemble()
             return
-        if self.session.benchmark is None:
+        if not self.session.is_open:
             self.pages.show_reading(path)
         if path.suffix.lower() == ".shrec" and os.path.isfile(path):
             self.projects.open(path, parts, profile)
@@ -542,7 +542,7 @@ class MainWindow(QMainWindow):
 
     def show_page(self) -> None:
         """Show the workspace if a benchmark is open, else the reading page or the welcome page."""
-        is_open = self.session is not None and self.session.benchmark is not None
+        is_open = self.session is not None and self.session.is_open
         if self.session is not None:
             self._show_bars()
             self.statusBar().setVisible(is_open)
@@ -562,14 +562,14 @@ class MainWindow(QMainWindow):
         while (menu := QApplication.activePopupWidget()) is not None and menu.close():
             pass  # its actions refer to indices of the former benchmark
         self.message_bar.dismiss(keep=START_TOPICS)
-        if benchmark is not None and (problem := opening_problem(benchmark)):
+        if self.session.is_open and (problem := opening_problem(benchmark)):
             severity = "error" if benchmark.has_errors else "warning"
             self.message_bar.show_message(severity, problem, action=SHOW_FINDINGS)
         if path is not None and not is_demo(path):
             self.save_settings(self.settings.with_recent(path.resolve()))
         self.show_page()
         self.update_commands()
-        if benchmark is not None and self.workspace is not None:
+        if self.session.is_open and self.workspace is not None:
             self.workspace.focus_centre()  # arrow keys and single-letter shortcuts work without a click
 
     @Slot(str, int, int)
@@ -599,7 +599,7 @@ class MainWindow(QMainWindow):
         assert self.session is not None
         benchmark = self.session.benchmark
         path = None if self.projects is None else self.projects.path
-        names = () if benchmark is None else (path.name, benchmark.name) if path else (benchmark.name,)
+        names = (path.name, benchmark.name) if path else (benchmark.name,)
         titles = [title_text(name) for name in names]
         self.setWindowTitle(" – ".join((*(f"{title}[*]" for title in titles[:1]), *titles[1:], APPLICATION_NAME)))
 
@@ -690,7 +690,7 @@ class MainWindow(QMainWindow):
 
     def _show_bars(self) -> None:
         """Show the tool bars while a benchmark is open, the conventions bar if the settings say so."""
-        is_open = self.session is not None and self.session.benchmark is not None
+        is_open = self.session is not None and self.session.is_open
         for bar in self._bars:
             bar.setVisible(is_open and (bar is not self._convention_bar or self.settings.convention_bar))
         self._fit_bars()
@@ -807,7 +807,7 @@ class MainWindow(QMainWindow):
 
         assert self.session is not None
         benchmark, path, profile = self.session.benchmark, self.session.path, self.session.profile
-        if benchmark is None or path is None or benchmark.profile != DEFAULT_PROFILE_KEY:
+        if not self.session.is_open or path is None or benchmark.profile != DEFAULT_PROFILE_KEY:
             return
         if profile.changed_from is None:
             self.save_settings(self.settings.with_profile(path.resolve(), profile.key))

@@ -215,7 +215,7 @@ class DroppedFiles(QObject):
 
     def handle(self, paths: tuple[Path, ...]) -> None:
         """Open the first path; if a benchmark is open and they may be runs of it, show the menu."""
-        if self._session.benchmark is None or any(map(_is_benchmark, paths)):
+        if not self._session.is_open or any(map(_is_benchmark, paths)):
             self._open(next((path for path in paths if _is_benchmark(path)), paths[0]), len(paths) - 1)
             return
         self._paths = paths
@@ -271,7 +271,7 @@ class DroppedFiles(QObject):
 
     @Slot()
     def _add_requested(self) -> None:
-        if self._paths_to_add and self._session.benchmark is not None:
+        if self._paths_to_add and self._session.is_open:
             paths, self._paths_to_add = self._paths_to_add, ()
             self._dialog().add_checked(paths)
 

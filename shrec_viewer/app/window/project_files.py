@@ -189,7 +189,7 @@ class ProjectFiles(QObject):
 
     def may_close(self) -> bool:
         """Whether all edits are saved or discarded; otherwise a dialog is opened that closes the window afterwards."""
-        if self._may_close or self._session.benchmark is None or self._session.edits.stack.isClean():
+        if self._may_close or not self._session.is_open or self._session.edits.stack.isClean():
             return True
         if self._ends_session and not self.unsaved.problem():
             return True
@@ -212,7 +212,6 @@ class ProjectFiles(QObject):
         box.setObjectName(UNSAVED_DIALOG)
         box.setWindowTitle("Unsaved edits")
         box.setIcon(QMessageBox.Icon.Warning)
-        assert self._session.benchmark is not None
         box.setText(f"Save the edits of “{self._session.benchmark.name}” before closing?")
         text = "Discarded notes, levels, changes of runs, colours and camera cannot be restored."
         if problem := self.unsaved.problem():
@@ -240,7 +239,7 @@ class ProjectFiles(QObject):
     def save_as(self) -> bool:
         """Write the project to a file chosen in a dialog, in the background; False if it is cancelled."""
         benchmark = self._session.benchmark
-        if benchmark is None:
+        if not self._session.is_open:
             return False
         if self._path is not None:
             store_folder("project", self._path)
@@ -391,7 +390,7 @@ class ProjectFiles(QObject):
         self._window.workspace.setUpdatesEnabled(True)
         if opened is None or opened not in self._located:
             self._set_path(None)
-        if project is not None and opened == project.path and session.benchmark is not None:
+        if project is not None and opened == project.path and session.is_open:
             self._set_path(project.path, project.digest)
             self.unsaved.add_project(project.path)
             session.set_added_measures((*self._window.settings.added_measures, *added_measures_of(project)))
@@ -497,7 +496,6 @@ class ProjectFiles(QObject):
 
     @Slot(int)
     def _show_other_windows(self, count: int) -> None:
-        assert self._session.benchmark is not None
         where = "another window" if count == 1 else f"{count} other windows"
         text = f"“{self._session.benchmark.name}” is also open in {where}; saving does not merge the edits."
         self._window.show_message("info", text, topic=OTHER_WINDOWS)

@@ -64,7 +64,7 @@ class SessionCardSource:
     def _benchmark_with(self, item: int) -> Benchmark | None:
         """The benchmark if it has the model; lists of the previous benchmark are painted until they are replaced."""
         benchmark = self._session.benchmark
-        return benchmark if benchmark is not None and 0 <= item < len(benchmark.collection) else None
+        return benchmark if 0 <= item < len(benchmark.collection) else None
 
 
 THUMBNAIL_CLIENT = "comparison"
@@ -218,7 +218,7 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
     def show_reason(self) -> None:
         """See `RequestPanel`."""
         benchmark = self._session.benchmark
-        if benchmark is None:
+        if not self._session.is_open:
             self.show_empty("No benchmark is open")
         elif not len(benchmark.queries):
             self.show_empty("No comparison", "The benchmark has no queries.")

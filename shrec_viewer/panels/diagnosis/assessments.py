@@ -190,7 +190,7 @@ class AssessmentsPanel(RequestPanel[AssessmentsRequest]):
     @Slot()
     def choose_file(self) -> None:
         """Open the file dialog for another assessment."""
-        start = self._session.benchmark.root if self._session.benchmark is not None else Path.home()
+        start = self._session.benchmark.root if self._session.is_open else Path.home()
         path = choose_open_path(self, "Add an assessment", EXPORT, start)
         if path is not None:
             self.add_file(path)
@@ -216,7 +216,7 @@ class AssessmentsPanel(RequestPanel[AssessmentsRequest]):
 
     def _index_of(self, name: str) -> int:
         benchmark = self._session.benchmark
-        names = [] if benchmark is None else [run.name for run in benchmark.runs]
+        names = [run.name for run in benchmark.runs]
         return names.index(name) if name in names else NOTHING
 
     @Slot(int)

@@ -100,7 +100,7 @@ class EditsPanel(RequestPanel[EditsRequest]):
     def export(self) -> ExportContent:
         """See `RequestPanel`; also the amended assessment and the edits as texts."""
         benchmark, exported = self._session.benchmark_as_read, super().export()
-        if benchmark is None or exported.table is None:
+        if exported.table is None:
             return exported
         amended = with_edits(benchmark, self.edits)
         texts = (
@@ -162,7 +162,7 @@ class EditsPanel(RequestPanel[EditsRequest]):
         self.model.set_table(table, [edit.pair for edit in edits], headers=table.headings, tips=tips)
         for column in OPTIONAL_COLUMNS:
             self.table.setColumnHidden(column, bool(edits) and all(row[column] is None for row in table.rows))
-        if benchmark is None:
+        if not self._session.is_open:
             self.show_empty("No benchmark is open")
         elif benchmark.assessment is None:
             self.show_empty("No relevance assessment", "Levels can be changed where the benchmark has an assessment.")
@@ -203,7 +203,7 @@ class EditsPanel(RequestPanel[EditsRequest]):
     def _go_to(self, pair: Hashable) -> None:
         """Select query and model of an edit."""
         edit, benchmark = self._edit(pair), self._session.benchmark
-        if edit is None or benchmark is None:
+        if edit is None or not self._session.is_open:
             return
         model = benchmark.collection.index.get(edit.model)
         self._session.select(query=benchmark.queries.index.get(edit.query), model=model)
@@ -229,7 +229,7 @@ class EditsPanel(RequestPanel[EditsRequest]):
         """Open the file dialog for edits."""
         benchmark = self._session.benchmark_as_read
         path = choose_open_path(self, "Load edits", EXPORT, Path.home())
-        if path is None or benchmark is None:
+        if path is None:
             return
         try:
             edits, findings = read_edits(path, benchmark)

@@ -136,6 +136,6 @@ class RobustnessPanel(RequestPanel[RobustnessRequest]):
     @Slot(object)
     def _select_run(self, name: str | None) -> None:
         benchmark = self._session.benchmark
-        names = [] if benchmark is None else [run.name for run in benchmark.runs]
+        names = [run.name for run in benchmark.runs]
         if name in names:
             self._session.select(run=names.index(name))

@@ -256,7 +256,7 @@ class SuspectsPanel(RequestPanel[SuspectsRequest]):
         decision : level; `KEEP` for the present one. For labels: 0 or `KEEP` to keep the label, else the suggested one.
         """
         suspect, queue, benchmark = self.current(), self._queue, self._session.benchmark
-        if suspect is None or queue is None or benchmark is None:
+        if suspect is None or queue is None:
             return
         row = self.table.currentIndex().row()
         if queue.by == "model":
@@ -286,9 +286,9 @@ class SuspectsPanel(RequestPanel[SuspectsRequest]):
 
     @Slot()
     def _show_meshes(self) -> None:
-        suspect, benchmark = self.current(), self._session.benchmark
+        suspect = self.current()
         panes: dict[str, PaneContent] = {}
-        if suspect is not None and benchmark is not None and self._queue is not None:
+        if suspect is not None and self._queue is not None:
             for pane, (path, caption) in self._contents(suspect).items():
                 self.meshes[pane].set_text(caption)
                 if path is not None and self.isVisible():
@@ -364,7 +364,7 @@ class SuspectsPanel(RequestPanel[SuspectsRequest]):
     def compare_with(self, path: Path) -> None:
         """Show the agreement with exported decisions, and the differences in a message."""
         benchmark, queue, ours = self._session.benchmark, self._queue, self._session.edits.edited.reviewed
-        if benchmark is None or queue is None:
+        if queue is None:
             return
         names = () if queue.benchmark.classification is None else queue.benchmark.classification.names
         try:

@@ -152,7 +152,7 @@ def benchmark_arguments(session: Session) -> tuple[str, ...]:
         If the window shows runs that the files do not contain in this way.
     """
     path, benchmark = session.path, session.benchmark
-    if path is None or benchmark is None:
+    if path is None or not session.is_open:
         raise NoCommandError("no benchmark is open")
     options = [f"--{name}={value}" for name, value in _part_paths(session.parts) if value is not None]
     options += _reading_arguments(session.parts.read_options)
@@ -175,7 +175,7 @@ def write_edits(session: Session) -> None:
     NoCommandError
         If it cannot be written.
     """
-    if session.path is None or session.benchmark is None:
+    if session.path is None:
         return
     edits = _edits_to_write(session, _read_project(session.path))
     if edits is None:

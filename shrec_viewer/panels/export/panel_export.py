@@ -81,7 +81,7 @@ class PanelExport(QObject):
 
     def content(self) -> ExportContent:
         """What the panel exports; nothing for a panel that is exported as it is drawn."""
-        if self._session.benchmark is None:
+        if not self._session.is_open:
             return ExportContent()
         if isinstance(self._widget, RequestPanel):
             return self._widget.export()
@@ -92,7 +92,7 @@ class PanelExport(QObject):
     def file_name(self, content: ExportContent) -> str:
         """Name of a file without suffix: panel, benchmark, measure and query."""
         benchmark = self._session.benchmark
-        return file_name(self._panel.title, "" if benchmark is None else benchmark.name, *content.names)
+        return file_name(self._panel.title, benchmark.name, *content.names)
 
     def command(self, content: ExportContent) -> str:
         """Command line that repeats the figure, else the table.

@@ -186,8 +186,7 @@ class AddRunsDialog(QDialog):
 
     def _show_runs(self) -> None:
         benchmark, rows, tips = self._session.benchmark, [], []
-        for submitted in self.model.runs if benchmark is not None else ():
-            assert benchmark is not None
+        for submitted in self.model.runs:
             n_queries = len(benchmark.queries)
             found = f"{n_queries - len(submitted.missing):,} of {n_queries:,}"
             missing = f"Without results: {', '.join(submitted.missing[:50])}" if submitted.missing else ""
@@ -199,7 +198,7 @@ class AddRunsDialog(QDialog):
             choice = QComboBox()
             choice.setAccessibleName(f"Add {cells[0]} as")
             choice.addItem(NEW_RUN, "")
-            for run in benchmark.runs if benchmark is not None else ():
+            for run in benchmark.runs:
                 choice.addItem(f"Replace {run.name} by this", run.name)
             choice.currentIndexChanged.connect(self._show_ways)
             self.runs.setIndexWidget(self.runs_model.index(row, ADD_AS_COLUMN), choice)
@@ -230,7 +229,7 @@ class AddRunsDialog(QDialog):
     @Slot()
     def _show_ways(self, *_: object) -> None:
         """Enable the destinations that are possible, and keep the choice if it is."""
-        if self._session.benchmark is None:
+        if not self._session.is_open:
             return
         chosen = self.chosen()
         ways = destinations(self._session, chosen)
@@ -296,7 +295,6 @@ class RenameDialog(QDialog):
 
     def __init__(self, session: Session, run: int, parent: QWidget) -> None:
         super().__init__(parent)
-        assert session.benchmark is not None
         self._session = session
         self._run = run
         self._path = session.path

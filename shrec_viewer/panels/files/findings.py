@@ -126,7 +126,7 @@ class FileExcerptDialog(QDialog):
     @Slot()
     def _close_with_benchmark(self) -> None:
         """Close the dialog when the benchmark is closed."""
-        if self._session.benchmark is None:
+        if not self._session.is_open:
             self.close()
 
 
@@ -456,13 +456,13 @@ class FindingsPanel(RequestPanel[FindingsRequest]):
 
     def requests(self) -> tuple[Request, ...]:
         """See `RequestPanel`; also where there are no findings."""
-        return () if self._session.benchmark is None else (self.options,)
+        return (self.options,)
 
     def export(self) -> ExportContent:
         """See `RequestPanel`; where files contain others than are shown, these, in the order on screen."""
         benchmark, shown = self._session.benchmark, self.shown
         is_all = shown == sorted(self._session.findings, key=severity_rank)
-        if benchmark is None or (is_all and not self._session.thumbnails.has_findings):
+        if not self._session.is_open or (is_all and not self._session.thumbnails.has_findings):
             return super().export()
         return ExportContent(table=table_of_findings(benchmark.name, shown), names=("selection",))
 
@@ -514,7 +514,7 @@ class FindingsPanel(RequestPanel[FindingsRequest]):
         if findings != self._findings:
             self._findings, self._texts = findings, findings_table(findings)
             self._fill_table()
-        if self._session.benchmark is None:
+        if not self._session.is_open:
             self.table.set_current_key(None)
             self.show_empty("No benchmark is open")
         elif not self._findings:
@@ -556,7 +556,7 @@ class FindingsPanel(RequestPanel[FindingsRequest]):
     @Slot()
     def _show_current(self, *_: object) -> None:
         found, benchmark = self.current, self._session.benchmark
-        if found is None or benchmark is None:
+        if found is None:
             self.details.set_finding(None, None, None)
         else:
             self.details.set_finding(found, locate_finding(benchmark, found), benchmark)
@@ -564,7 +564,7 @@ class FindingsPanel(RequestPanel[FindingsRequest]):
     def _location(self) -> FindingLocation | None:
         """Location of the current finding."""
         found, benchmark = self.current, self._session.benchmark
-        return None if found is None or benchmark is None else locate_finding(benchmark, found)
+        return None if found is None else locate_finding(benchmark, found)
 
     @Slot()
     def _open(self, *_: object) -> None:
@@ -599,7 +599,7 @@ class FindingsPanel(RequestPanel[FindingsRequest]):
     def _show_context_menu(self, position: QPoint) -> None:
         location, benchmark = self._location(), self._session.benchmark
         menu = context_menu(self)
-        if location is None or benchmark is None:
+        if location is None:
             popup_in(self.table, menu, position)
             return
         menu.addAction("Show in file", self._open).setEnabled(location.path is not None)

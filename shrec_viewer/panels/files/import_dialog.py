@@ -399,7 +399,7 @@ class ImportDialog(QDialog):
 
     def _name(self, subject: ImportFile) -> str:
         benchmark = self._session.benchmark
-        if benchmark is None or subject.run is None:
+        if subject.run is None:
             return subject.path.name
         return f"Run {benchmark.runs[subject.run].name}"
 
@@ -472,7 +472,9 @@ class ImportDialog(QDialog):
     @Slot()
     def _open_file_dialog(self) -> None:
         benchmark = self._session.benchmark
-        path = choose_open_path(self, "Open file", "import", Path.home() if benchmark is None else benchmark.root)
+        path = choose_open_path(
+            self, "Open file", "import", Path.home() if not self._session.is_open else benchmark.root
+        )
         if path is not None:
             self.show_file(path=path)
 
@@ -482,7 +484,7 @@ class ImportDialog(QDialog):
 
     @Slot()
     def _close_with_benchmark(self) -> None:
-        if self._session.benchmark is None:
+        if not self._session.is_open:
             self.close()
 
 
@@ -558,7 +560,7 @@ class ImportStrip(MessageBar):
     def _schedule_check(self) -> None:
         self.ambiguous_files = ()
         self.dismiss()
-        if self._session.benchmark is None:
+        if not self._session.is_open:
             self._check_timer.stop()
             self._dismissed_path = None
         elif self._session.path != self._dismissed_path:
@@ -567,7 +569,7 @@ class ImportStrip(MessageBar):
     @Slot()
     def _check(self) -> None:
         session = self._session
-        if session.benchmark is not None:
+        if session.is_open:
             work = partial(ambiguous_files, session.benchmark, session.manifest)
             session.tasks.run(AMBIGUITY_TASK, work, self._show_files, self._fail, title="Checking for ambiguous files")
 

@@ -23,7 +23,7 @@ SUFFIXES = {"trec": ".trec", "ranklist": "", "npy": ".npy"}
 def choose_and_save_lists(session: Session, run: int, parent: QWidget) -> None:
     """Open a dialog for the file, and write the lists of a run in the background."""
     benchmark = session.benchmark
-    if benchmark is None:
+    if not session.is_open:
         return
     writers = {_filter(writer): writer for writer in WRITERS if writer.key in SUFFIXES}
     chosen_run = benchmark.runs[run]

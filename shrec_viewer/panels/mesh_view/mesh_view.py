@@ -266,7 +266,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
     @Slot()
     def _show_scene(self) -> None:
         panes = self.scene.panes
-        if self._session.benchmark is None:
+        if not self._session.is_open:
             self.show_empty("No benchmark is open")
         elif not panes:
             self.show_empty("No models", "Findings lists how each file was recognised.")
@@ -380,7 +380,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
             shown, rank = session.ranked_list, session.selection.rank
             if shown is not None and len(shown):
                 session.select(rank=min(max((rank or 1 - by) + by, 1), len(shown)))
-        elif session.benchmark is not None and len(session.benchmark.collection):
+        elif len(session.benchmark.collection):
             last = len(session.benchmark.collection) - 1
             session.select(model=min(max((session.selection.model or 0) + by, 0), last))
 
@@ -388,7 +388,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
     def _drop_card(self, key: str, model: str) -> None:
         """Select a model dropped on the result pane; pin a model dropped on another one."""
         session = self._session
-        item = -1 if session.benchmark is None else session.benchmark.collection.index.get(model, -1)
+        item = session.benchmark.collection.index.get(model, -1)
         if item < 0:
             return
         shown = session.ranked_list

@@ -195,7 +195,7 @@ class CurvePanel(PlotPanel[PrecisionRecallRequest | GainRequest]):
 
     def request(self) -> PrecisionRecallRequest | GainRequest | None:
         """See `RequestPanel`; without what only changes how curves are drawn."""
-        if self._session.benchmark is None or self._session.selection.query == NOTHING:
+        if self._session.selection.query == NOTHING:
             return None
         request = replace(self.shown_request(), show=(BEFORE_EDITS, BASELINE), highlight="")
         return self.with_computed_runs(request, self.computation.request)

@@ -518,7 +518,7 @@ class GeneralityPanel(PlotPanel[GeneralityPanelRequest]):
 
     def request(self) -> GeneralityPlotRequest | None:  # type: ignore[override]  # of the first of three contents
         """See `RequestPanel`; of the generality plot, without what only changes how curves are drawn."""
-        if self._session.benchmark is None or self._session.selection.query == NOTHING:
+        if self._session.selection.query == NOTHING:
             return None
         request = replace(self._followed().plot(), show=(BEFORE_EDITS,), highlight="")
         return self.with_computed_runs(request, self.computation.request)

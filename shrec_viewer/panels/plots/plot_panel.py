@@ -399,7 +399,6 @@ class PlotPanel(RequestPanel[P]):
         before : the request before; where it has all these runs, no curve is computed to hide one.
         """
         benchmark = self._session.benchmark
-        assert benchmark is not None
         names = [run.name for run in benchmark.runs]
         needed = replace(request, runs=tuple(names[run] for run in self._session.selection.needed_runs))
         if type(before) is not type(request) or not set(needed.runs) <= set(before.runs) <= set(names):
@@ -413,7 +412,7 @@ class PlotPanel(RequestPanel[P]):
 
     def requests(self) -> tuple[Request, ...]:
         """See `RequestPanel`; in the range that is shown."""
-        if self.is_empty or self._session.benchmark is None:
+        if self.is_empty or not self._session.is_open:
             return ()
         request = self.shown_request()
         if self.plot.is_zoomed:
@@ -437,7 +436,7 @@ class PlotPanel(RequestPanel[P]):
     def hidden(self) -> frozenset[str]:
         """Keys of the runs that plots do not show."""
         benchmark = self._session.benchmark
-        runs = 0 if benchmark is None else len(benchmark.runs)
+        runs = len(benchmark.runs)
         return frozenset(str(run) for run in set(range(runs)).difference(self._session.selection.visible_runs))
 
     @property
@@ -457,7 +456,7 @@ class PlotPanel(RequestPanel[P]):
     def _curves(self) -> tuple[PlotCurve, ...]:
         """One curve per run; without values where the run is hidden and not computed."""
         benchmark = self._session.benchmark
-        names = {} if benchmark is None else {index: run.name for index, run in enumerate(benchmark.runs)}
+        names = {index: run.name for index, run in enumerate(benchmark.runs)}
         styles = styles_by_name(self._session, self._theme.name)
         return plot_curves(self.computed_runs(), names, styles, dotted=self.is_dotted())
 
@@ -621,7 +620,7 @@ class PlotPanel(RequestPanel[P]):
 
     def export_names(self) -> tuple[str, ...]:
         """Curve and query for file names: the title without the benchmark, whose name files have anyway."""
-        name = "" if self._session.benchmark is None else self._session.benchmark.name
+        name = self._session.benchmark.name
         return (self.title().removeprefix(name).strip(),)
 
     # Interaction.
@@ -688,7 +687,7 @@ class PlotPanel(RequestPanel[P]):
         menu = context_menu(self)
         plot_menu = menu
         benchmark = self._session.benchmark  # curves of a benchmark that was just closed may still be shown
-        if key.isdigit() and benchmark is not None and int(key) < len(benchmark.runs):
+        if key.isdigit() and int(key) < len(benchmark.runs):
             RunActions(self._session, int(key), menu)
             menu.addSeparator()
             plot_menu = menu.addMenu("This &plot")

@@ -95,7 +95,7 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
     def request(self) -> MatrixRequest | None:
         """See `RequestPanel`; the rows in the order on screen."""
         request, benchmark, rows = super().request(), self._session.benchmark, self.model.rows
-        if request is None or benchmark is None or not rows:
+        if request is None or not rows:
             return None
         runs = tuple(dict.fromkeys(benchmark.runs[row.run].name for row in rows))
         return replace(
@@ -170,7 +170,7 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
     @Slot()
     def _show_rows(self) -> None:
         benchmark, selection = self._session.benchmark, self._session.selection
-        if benchmark is None:
+        if not self._session.is_open:
             self.show_empty("No benchmark is open")
             return
         if not benchmark.runs or not len(benchmark.queries):
@@ -194,7 +194,7 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
     @Slot()
     def _show_lists(self) -> None:
         benchmark = self._session.benchmark
-        levels = benchmark.assessment.levels if benchmark is not None and benchmark.assessment is not None else ()
+        levels = benchmark.assessment.levels if benchmark.assessment is not None else ()
         self.view.set_size(len(self.model.rows), self.model.n_ranks, binary=levels == (1,))
 
     @Slot()

@@ -80,12 +80,12 @@ class NotesPanel(BasePanel):
     def _query(self) -> str:
         """Id of the selected query, "" for none."""
         benchmark, query = self._session.benchmark, self._session.selection.query
-        return "" if benchmark is None or query == NOTHING else benchmark.queries.ids[query]
+        return "" if query == NOTHING else benchmark.queries.ids[query]
 
     @Slot()
     def _show(self) -> None:
         benchmark = self._session.benchmark
-        if benchmark is None or not self._query:
+        if not self._query:
             self.show_empty("No query", "Notes are written on queries. Open a benchmark with queries.")
             return
         self.show_content()
@@ -112,7 +112,7 @@ class NotesPanel(BasePanel):
     def _ids(self) -> list[str]:
         """Queries with notes in the order of the benchmark, then those that no longer exist."""
         benchmark = self._session.benchmark
-        index = {} if benchmark is None else benchmark.queries.index
+        index = benchmark.queries.index
         return sorted(self._session.edits.notes, key=lambda name: (index.get(name, len(index)), name))
 
     def _show_all_notes(self) -> None:
@@ -136,6 +136,6 @@ class NotesPanel(BasePanel):
 
     @Slot(QListWidgetItem)
     def _select_query(self, item: QListWidgetItem) -> None:
-        if self._session.benchmark is not None:
+        if self._session.is_open:
             query = self._session.benchmark.queries.index.get(item.data(Qt.ItemDataRole.UserRole))
             self._session.select(query=query)

@@ -327,7 +327,7 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
         benchmark = self._session.benchmark
         self.set_options(QueriesRequest(order=self._shown.order))
         self.header.set_classes(self._shown.classes())
-        if benchmark is None:
+        if not self._session.is_open:
             self.show_empty("No benchmark is open")
         elif not len(benchmark.queries):
             self.show_empty("No queries", "Neither the runs nor the relevance assessment name a query; see Findings.")
@@ -348,7 +348,7 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
         scores = self._shown_scores = self.model.scores
         resolved = find_measure(self._session.measure)
         benchmark = self._session.benchmark
-        pictures = benchmark is not None and any(path is not None for path in benchmark.queries.paths)
+        pictures = any(path is not None for path in benchmark.queries.paths)
         self.list.set_parts(thumbnails=pictures, scores=scores.measure is not None or bool(scores.missing.any()))
         is_compared = self._is_compared = bool(scores.compared) and scores.measure is not None
         self.header.set_comparison_available(is_compared)

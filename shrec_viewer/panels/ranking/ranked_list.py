@@ -370,7 +370,7 @@ class RankedListCursor(QObject):
     def relevant_size(self) -> int:
         """Number of relevant models of the selected query; 0 where there is no list."""
         benchmark, shown = self._session.benchmark, self._session.ranked_list
-        if benchmark is None or shown is None:
+        if shown is None:
             return 0
         return relevant_count(benchmark, self._session.selection.query, shown, self._session.profile)
 
@@ -378,7 +378,7 @@ class RankedListCursor(QObject):
         """Update barcode and grid for another list, or for none."""
         shown, benchmark, profile = self._session.ranked_list, self._session.benchmark, self._session.profile
         self._barcode.setVisible(self._session.has_list)
-        if shown is None or benchmark is None:
+        if shown is None:
             self._barcode.set_levels(self._model.levels)
             self._grid.set_cutoffs([])
             return
@@ -575,7 +575,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         return self.missed_actions if self.missed_grid.hasFocus() else self.cards
 
     def _fit_cards(self) -> None:
-        is_text_only = self._session.benchmark is not None and not self.has_files
+        is_text_only = self._session.is_open and not self.has_files
         self.sizes.setVisible(not is_text_only)
         for grid, card_size in ((self.grid, self._card_size), (self.missed_grid, SMALL_CARDS)):
             size = TEXT_CARDS if is_text_only else card_size
@@ -628,7 +628,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
     @Slot()
     def _show_levels(self) -> None:
         benchmark = self._session.benchmark
-        assessment = None if benchmark is None else benchmark.assessment
+        assessment = benchmark.assessment
         levels = () if assessment is None else assessment.levels
         self.legend.set_levels(levels)
         self.legend.setVisible(bool(levels))
@@ -637,23 +637,21 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
     def _show_benchmark(self) -> None:
         benchmark = self._session.benchmark
         self._show_levels()
-        self.header.set_has_thumbnails(
-            benchmark is not None and any(path is not None for path in benchmark.queries.paths)
-        )
+        self.header.set_has_thumbnails(any(path is not None for path in benchmark.queries.paths))
         self._fit_cards()
         self._show_list()
 
     @Slot()
     def _show_list(self) -> None:
         benchmark, shown, run = self._session.benchmark, self._session.ranked_list, self._session.run
-        if benchmark is None:
+        if not self._session.is_open:
             self.show_empty("No benchmark is open")
         elif not self._session.has_list and not len(benchmark.collection):
             self.show_empty("No models", "Findings lists how each file was recognised.")
         else:
             self.show_content()
         is_missing = run is not None and shown is not None and shown.missing
-        if benchmark is not None and run is not None and is_missing:
+        if run is not None and is_missing:
             query = benchmark.queries.ids[self._session.selection.query]
             title = f"{run.name} has no results for {query}"
             self._no_results.set_message(title, missing_query_text(self._session.profile))
@@ -686,7 +684,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
 
     def _show_texts(self) -> None:
         benchmark, selection, run = self._session.benchmark, self._session.selection, self._session.run
-        if benchmark is None:
+        if not self._session.is_open:
             return
         if selection.query == NOTHING:
             self.header.set_collection(*collection_summary(benchmark))
@@ -729,14 +727,14 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
     @Slot()
     def _request_thumbnail(self) -> None:
         benchmark, query = self._session.benchmark, self._session.selection.query
-        path = None if benchmark is None or query == NOTHING else benchmark.queries.paths[query]
+        path = None if query == NOTHING else benchmark.queries.paths[query]
         self._session.thumbnails.request(THUMBNAIL_CLIENT, [] if path is None else [path])
         self.header.set_thumbnail(self._session.thumbnails.pixmap(path), self._session.thumbnails.problem(path))
 
     @Slot(object)
     def _show_arrived(self, paths: frozenset[Path]) -> None:
         benchmark, query = self._session.benchmark, self._session.selection.query
-        if benchmark is not None and query != NOTHING and benchmark.queries.paths[query] in paths:
+        if query != NOTHING and benchmark.queries.paths[query] in paths:
             self._request_thumbnail()
 
     @Slot(int)

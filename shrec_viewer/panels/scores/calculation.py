@@ -237,7 +237,7 @@ class CalculationPanel(RequestPanel[CalculationRequest]):
     def show_result(self, result: ScoreCalculation) -> None:
         """See `RequestPanel`."""
         session, benchmark = self._session, self._session.benchmark
-        if benchmark is None or not self.isVisible():
+        if not self._session.is_open or not self.isVisible():
             return  # laying out the page takes 10 ms of each query switch; `showEvent` does it
         is_shown = self._is_of_list(result)
         if is_shown and session.tasks.is_busy(LISTING):
@@ -274,7 +274,7 @@ class CalculationPanel(RequestPanel[CalculationRequest]):
             self._session.select(rank=int(target))
         elif kind == "help":
             self._session.cursor_state.request_help(target)
-        elif benchmark is not None and target in benchmark.queries.ids:
+        elif target in benchmark.queries.ids:
             self._session.select(query=benchmark.queries.ids.index(target))
 
     @Slot(QUrl)

@@ -425,7 +425,7 @@ class ConfusionPanel(RequestPanel[ConfusionRequest]):
     def request(self) -> ConfusionRequest | None:
         """See `RequestPanel`; of both tiers. None without a classification and an assessment."""
         benchmark, run = self._session.benchmark, self._session.run
-        if benchmark is None or run is None or benchmark.assessment is None or benchmark.classification is None:
+        if run is None or benchmark.assessment is None or benchmark.classification is None:
             return None
         return ConfusionRequest(runs=(run.name,))
 
@@ -556,7 +556,7 @@ class ConfusionPanel(RequestPanel[ConfusionRequest]):
         self.confusions.set_pairs(())
         self.grid.set_cells(EMPTY_MATRIX)
         self._image_controller.set_tiers(None)
-        if benchmark is not None and benchmark.classification is None:
+        if self._session.is_open and benchmark.classification is None:
             self.show_empty("No classes", "The confusion matrix requires a classification of the models.")
         else:
             super().show_reason()

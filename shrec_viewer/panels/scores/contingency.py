@@ -98,7 +98,7 @@ class ContingencyPanel(RequestPanel[ContingencyRequest]):
     @Slot()
     def _show_list(self) -> None:
         benchmark, shown, run = self._session.benchmark, self._session.ranked_list, self._session.run
-        if benchmark is None:
+        if not self._session.is_open:
             self.show_empty("No benchmark is open")
             return
         if benchmark.assessment is None:
@@ -127,7 +127,7 @@ class ContingencyPanel(RequestPanel[ContingencyRequest]):
     def _show_counts(self, *_: object) -> None:
         session = self._session
         benchmark, shown = session.benchmark, session.ranked_list
-        if benchmark is None or benchmark.assessment is None or shown is None:
+        if benchmark.assessment is None or shown is None:
             return
         scope, query = min(self.scope.value(), len(shown)), session.selection.query
         counts = contingency_counts(benchmark, session.profile, query, shown, scope, self._least_level)

@@ -46,7 +46,6 @@ class HeatMapMenu(ContextMenu):
         super().__init__(parent)
         self._session, self._run, self._query = session, run, query
         benchmark = session.benchmark
-        assert benchmark is not None
         self._run_name = "" if run == NOTHING else benchmark.runs[run].name
         self._query_id = "" if query == NOTHING else benchmark.queries.ids[query]
         if query == NOTHING:
@@ -138,7 +137,7 @@ class HeatMapPanel(RequestPanel[HeatMapRequest]):
     def height_hint(self) -> tuple[int, int]:
         """See `Panel`; one row, and all rows."""
         benchmark = self._session.benchmark
-        return OTHER_HEIGHT + ROW_HEIGHT, OTHER_HEIGHT + ROW_HEIGHT * (0 if benchmark is None else len(benchmark.runs))
+        return OTHER_HEIGHT + ROW_HEIGHT, OTHER_HEIGHT + ROW_HEIGHT * (len(benchmark.runs))
 
     def request(self) -> HeatMapRequest | None:
         """See `RequestPanel`; orders by runs and queries that no longer exist are by the first one."""
@@ -248,7 +247,7 @@ class HeatMapPanel(RequestPanel[HeatMapRequest]):
         The values that determine the colour come first, since the end is elided in a narrow window.
         """
         scores, benchmark = self._session.scores, self._session.benchmark
-        if scores is None or benchmark is None or not self._runs:
+        if scores is None or not self._runs:
             return ""
         run, query, is_count = self._runs[row], self._queries[column], not self._matrix.decimals
         key = self._session.measure

@@ -97,11 +97,11 @@ class RunHistoryPanel(RequestPanel[HistoryRequest]):
             self._deleted = ""
         if self._deleted:
             self._key, self._name = self._deleted, ""
-        elif benchmark is None or run == NOTHING:
+        elif run == NOTHING:
             self._key = self._name = ""
         elif key := versions.key_of(run):
             self._key, self._name = key, benchmark.runs[run].name
-        if benchmark is None or versions.store is None or not self._key:
+        if versions.store is None or not self._key:
             self.history.set_request(None)
             return
         query = session.selection.query
@@ -169,7 +169,7 @@ class RunHistoryPanel(RequestPanel[HistoryRequest]):
     @Slot()
     def _show_history(self) -> None:
         self._show_table()
-        if self._session.benchmark is None:
+        if not self._session.is_open:
             self.show_empty("No benchmark is open")
             return
         if not self._session.benchmark.runs:
@@ -244,7 +244,7 @@ class RunHistoryPanel(RequestPanel[HistoryRequest]):
     def _moved_text(self, row: int) -> str:
         """Models that entered and left the list of the selected query since a version."""
         benchmark = self._session.benchmark
-        if row <= 0 or benchmark is None or (moved := self._found.entered[-1 - row]) is None:
+        if row <= 0 or not self._session.is_open or (moved := self._found.entered[-1 - row]) is None:
             return ""
         query = benchmark.queries.ids[self._session.selection.query]
         if not moved.entered and not moved.left:

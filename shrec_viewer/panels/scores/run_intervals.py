@@ -49,13 +49,13 @@ class RunIntervalPanel(RequestPanel[R]):
     def height_hint(self) -> tuple[int, int]:
         """See `Panel`; the height of a few runs, and of all runs."""
         benchmark, line = self._session.benchmark, self.fontMetrics().height()
-        (rows, others), runs = self._shown_rows, 0 if benchmark is None else len(benchmark.runs)
+        (rows, others), runs = self._shown_rows, len(benchmark.runs)
         return 14 * line, (others + 3 * max(runs, rows) // 2) * line
 
     def show_result(self, result: Intervals) -> None:
         """See `RequestPanel`."""
         benchmark = self._session.benchmark
-        names = {run.name: index for index, run in enumerate(() if benchmark is None else benchmark.runs)}
+        names = {run.name: index for index, run in enumerate(benchmark.runs)}
         self._order = tuple(names.get(row.name, -1) for row in result.rows)
         shown = with_styles(result, styles_by_name(self._session, self.theme_name))
         self.chart.set_rows(shown.rows, shown.x_label)
@@ -131,14 +131,14 @@ class PracticalPanel(RunIntervalPanel[PracticalRequest]):
     def request(self) -> PracticalRequest | None:
         """See `RequestPanel`; None where nothing was judged."""
         benchmark = self._session.benchmark
-        if benchmark is None or benchmark.assessment is None or not benchmark.runs or not len(benchmark.queries):
+        if benchmark.assessment is None or not benchmark.runs or not len(benchmark.queries):
             return None
         return super().request()
 
     def show_reason(self) -> None:
         """See `RequestPanel`; without an assessment, pairs to judge can be saved."""
         benchmark = self._session.benchmark
-        if benchmark is None or benchmark.assessment is not None:
+        if not self._session.is_open or benchmark.assessment is not None:
             super().show_reason()
             return
         has_lists = bool(benchmark.runs) and len(benchmark.queries) > 0

@@ -224,7 +224,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
     def request(self) -> RunsRequest | None:
         """See `RequestPanel`; the runs and measures in the order on screen."""
         benchmark, query = self._session.benchmark, self._session.selection.query
-        if benchmark is None or self._session.scores is None:
+        if self._session.scores is None:
             return None
         rows, over = self.table.shown_rows(), self.options.over
         if self._exports_selected:
@@ -242,7 +242,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         """See `Panel`; the heights at which `VISIBLE_ROWS` are visible."""
         least, most = VISIBLE_ROWS
         benchmark = self._session.benchmark
-        rows = min(max(0 if benchmark is None else len(benchmark.runs), least), most)
+        rows = min(max(len(benchmark.runs), least), most)
         return self._height_of(least), self._height_of(rows)
 
     def _height_of(self, rows: int) -> int:
@@ -279,7 +279,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
     @Slot()
     def _show_scores(self) -> None:
         benchmark = self._session.benchmark
-        if benchmark is None:
+        if not self._session.is_open:
             self.show_empty("No benchmark is open")
         elif not benchmark.runs:
             self.show_empty("No runs", "Findings lists how each file was recognised.")
@@ -306,7 +306,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
     def _show_participants(self) -> None:
         """Fill the participant filter; visible where there are several participants, one of them with several runs."""
         benchmark = self._session.benchmark
-        names = [] if benchmark is None else list(dict.fromkeys(run.participant for run in benchmark.runs))
+        names = list(dict.fromkeys(run.participant for run in benchmark.runs))
         if names == [self.participant.itemData(index) for index in range(1, self.participant.count())]:
             return  # filling the field again lays out the whole window: 10 ms for each edit of the assessment
         self.participant.clear()
@@ -314,7 +314,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         self.participant.setItemData(0, "All", SHORT_TEXT_ROLE)
         for name in names:
             self.participant.addItem(name, name)
-        self.participant.setVisible(1 < len(names) < len(() if benchmark is None else benchmark.runs))
+        self.participant.setVisible(1 < len(names) < len(benchmark.runs))
         if self.options.participant not in names:
             self.set_option("participant", "")
         self._show_participant()
@@ -385,7 +385,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
     @Slot()
     def _show_caption(self, *_: object) -> None:
         benchmark, query, scores = self._session.benchmark, self._session.selection.query, self._session.scores
-        if benchmark is None:
+        if not self._session.is_open:
             return
         unreadable = self._session.unreadable_runs
         self.unreadable.setText(f"Cannot be read: {', '.join(path.name for path in unreadable)}")
@@ -494,7 +494,7 @@ class MeasuresPanel(ScoreTablePanel[MeasuresRequest]):
     def request(self) -> MeasuresRequest | None:
         """See `RequestPanel`; the queries or classes and the measures in the order on screen."""
         session, over = self._session, self.options.over
-        if session.benchmark is None or session.scores is None or session.run is None:
+        if session.scores is None or session.run is None:
             return None
         names = tuple(str(self.model.index(row, 0).data()) for row in self.table.shown_rows())
         request = MeasuresRequest(runs=(session.run.name,), measures=self.shown_measures(), over=over)
@@ -510,8 +510,8 @@ class MeasuresPanel(ScoreTablePanel[MeasuresRequest]):
 
     @Slot()
     def _show_scores(self) -> None:
-        benchmark, scores = self._session.benchmark, self._session.scores
-        if benchmark is None or scores is None or not scores.runs or not scores.queries:
+        scores = self._session.scores
+        if scores is None or not scores.runs or not scores.queries:
             self.show_empty(*missing_scores_reason(self._session))
         else:
             self.show_content()

@@ -16,11 +16,9 @@ from shrec_viewer.viewmodels.tasks.tasks import Task
 
 PARTS: Mapping[str, Callable[[Session], Any]] = {
     "benchmark": lambda session: session.benchmark,
-    "runs": lambda session: None if session.benchmark is None else session.benchmark.runs,
-    "assessment": lambda session: None if session.benchmark is None else session.benchmark.assessment,
-    "original assessment": lambda session: (
-        None if session.benchmark is None else original_assessment(session.benchmark)
-    ),
+    "runs": lambda session: session.benchmark.runs,
+    "assessment": lambda session: session.benchmark.assessment,
+    "original assessment": lambda session: original_assessment(session.benchmark),
     "measured runs": lambda session: (
         tuple(run for run in session.document.benchmark.runs if not run.expression) or None
     ),
@@ -147,7 +145,7 @@ class Computation(QObject):
 
     def _wanted_inputs(self) -> tuple[Any, ...]:
         """Request and used parts; empty if one is missing."""
-        if self._request is None or self._session.benchmark is None:
+        if self._request is None or not self._session.is_open:
             return ()
         parts = [PARTS[name](self._session) for name in self._uses]
         if any(part is None and name not in OPTIONAL_PARTS for name, part in zip(self._uses, parts, strict=True)):

@@ -16,7 +16,7 @@ from shrec_viewer.viewmodels.session.session import Session
 
 def content_data(session: Session) -> ContentData | None:
     """What charts and tables of the session are made of, with the light styles of runs; None without a benchmark."""
-    if session.benchmark is None:
+    if not session.is_open:
         return None
     return ContentData(
         session.benchmark,
@@ -34,25 +34,25 @@ def content_data(session: Session) -> ContentData | None:
 
 def styles_by_name(session: Session, theme: str) -> Mapping[str, RunStyle]:
     """Styles of the runs in a theme, by name."""
-    runs = () if session.benchmark is None else session.benchmark.runs
+    runs = session.benchmark.runs
     return {run.name: style for run, style in zip(runs, session.run_styles.styles(theme), strict=True)}
 
 
 def changed_styles(session: Session) -> Mapping[str, RunStyle]:
     """The light styles that figures do not have without the window."""
-    slots = assign_slots(() if session.benchmark is None else session.benchmark.runs, {})
+    slots = assign_slots(session.benchmark.runs, {})
     return {name: style for name, style in styles_by_name(session, "light").items() if style != run_style(slots[name])}
 
 
 def camera_of(session: Session, camera: Camera | None = None) -> str:
     """The option ``--camera`` of images as the window shows them: with the camera of the collection, or another one."""
     benchmark = session.benchmark
-    default = Camera().with_settings({} if benchmark is None else dict(benchmark.camera))
+    default = Camera().with_settings(dict(benchmark.camera))
     return camera_text(camera or session.mesh_view_state.camera, default)
 
 
 def _visible_runs(session: Session) -> tuple[str, ...]:
-    runs = () if session.benchmark is None else session.benchmark.runs
+    runs = session.benchmark.runs
     visible = session.selection.visible_runs
     names = tuple(run.name for index, run in enumerate(runs) if index in visible)
     return () if len(names) == len(runs) else names
@@ -64,7 +64,7 @@ def _run(session: Session) -> tuple[str, ...]:
 
 def _compared(session: Session) -> tuple[str, ...]:
     benchmark, compared = session.benchmark, session.selection.compared
-    if benchmark is None or compared is None or not 0 <= compared < len(benchmark.runs):
+    if compared is None or not 0 <= compared < len(benchmark.runs):
         return ()
     return (benchmark.runs[compared].name,)
 
@@ -76,7 +76,7 @@ def _pair(session: Session) -> tuple[str, ...]:
 
 def _query(session: Session) -> tuple[str, ...]:
     benchmark, query = session.benchmark, session.selection.query
-    return () if benchmark is None or query == NOTHING else (benchmark.queries.ids[query],)
+    return () if query == NOTHING else (benchmark.queries.ids[query],)
 
 
 def _curve_query(session: Session) -> tuple[str, ...]:
@@ -85,7 +85,7 @@ def _curve_query(session: Session) -> tuple[str, ...]:
 
 def _model(session: Session) -> tuple[str, ...]:
     benchmark, model = session.benchmark, session.selection.model
-    return () if benchmark is None or model is None else (benchmark.collection.ids[model],)
+    return () if model is None else (benchmark.collection.ids[model],)
 
 
 FOLLOWED: Mapping[str, Callable[[Session], tuple[Any, ...]]] = {

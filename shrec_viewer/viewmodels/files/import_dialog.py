@@ -281,7 +281,7 @@ class ImportModel(QObject):
     def why_not_writable(self) -> str:
         """Why the interpretation cannot be written to benchmark.toml; "" if it can."""
         path, format_key = self._session.path, self.options.format
-        if self._session.benchmark is None or path is None or self.subject is None:
+        if not self._session.is_open or path is None or self.subject is None:
             return "no benchmark is open"
         if has_archive_suffix(path):
             return "an archive is open; unpack it to write a benchmark.toml"
@@ -331,7 +331,7 @@ class ImportModel(QObject):
     def write(self) -> None:
         """Write the interpretation to benchmark.toml, then reload the benchmark."""
         benchmark = self._session.benchmark
-        if benchmark is None or self.subject is None or self.why_not_writable():
+        if not self._session.is_open or self.subject is None or self.why_not_writable():
             return
         target = self._session.manifest or benchmark.root
         options = self.options
@@ -353,10 +353,10 @@ class ImportModel(QObject):
         if session.path != self._path:
             self._path, old = session.path, None
             self._forget()
-        self.subjects = () if session.benchmark is None else files_of(session.benchmark)
+        self.subjects = files_of(session.benchmark)
         if old is not None:
             file = next((file for file in self.subjects if file.path == old.path), None)
-            is_left = session.benchmark is not None and old.path.exists()
+            is_left = session.is_open and old.path.exists()
             self.subject = ImportFile(old.path) if file is None and is_left else file
             self._options, self.role = None, ""
         self.file_changed.emit()
@@ -397,7 +397,7 @@ class ImportModel(QObject):
         """Start the task that computes the effect."""
         session, subject = self._session, self.subject
         self._show_effect(None)
-        if session.benchmark is None or subject is None or subject.run is None or self.problem:
+        if subject is None or subject.run is None or self.problem:
             session.tasks.stop(EFFECT_KEY)
             return
         query, measure, name = session.selection.query, session.measure, session.benchmark.runs[subject.run].name

@@ -14,7 +14,7 @@ from shrec_viewer.viewmodels.tasks.tasks import Task
 def save_pairs_to_judge(session: Session, path: Path, options: PracticalRequest) -> None:
     """Write the pairs in a background task and report the result; see `pairs_to_judge`."""
     benchmark = session.benchmark
-    if benchmark is None or not session.may_write(path):
+    if not session.is_open or not session.may_write(path):
         return
     make = partial(pairs_to_judge, benchmark, session.profile, scope=options.judged, sample_size=options.sample)
 

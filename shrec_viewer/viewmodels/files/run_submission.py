@@ -76,7 +76,6 @@ def runs_folder(benchmark: Benchmark) -> Path:
 def destinations(session: Session, runs: Sequence[RunToAdd]) -> tuple[Destination, ...]:
     """The three ways to add these runs, and why some are not possible."""
     benchmark, path = session.benchmark, session.path
-    assert benchmark is not None
     assert path is not None
     read = replace(benchmark, runs=session.runs_as_read)
     folder = runs_folder(read)
@@ -100,7 +99,6 @@ def destinations(session: Session, runs: Sequence[RunToAdd]) -> tuple[Destinatio
 
 
 def _unwritable_reason(session: Session, path: Path) -> str:
-    assert session.benchmark is not None
     root = session.benchmark.root
     if has_archive_suffix(path):
         return "the benchmark is an archive"
@@ -185,7 +183,7 @@ class RunSubmissions(QObject):
     def check(self, paths: Sequence[Path]) -> None:
         """Read files, folders and archives against the open benchmark, in the background."""
         benchmark = self._benchmark = self._session.benchmark
-        if benchmark is None:
+        if not self._session.is_open:
             return
         self.submissions, self.failures, self.is_checking = (), (), True
         self.changed.emit()
@@ -206,7 +204,7 @@ class RunSubmissions(QObject):
     def add(self, runs: Sequence[RunToAdd], key: str) -> None:
         """Add runs in one of the `destinations`; the result can be undone."""
         session = self._session
-        if session.benchmark is None or not runs:
+        if not runs:
             return
         destination = next(way for way in destinations(session, runs) if way.key == key)
         if destination.problem:
@@ -235,7 +233,6 @@ class RunSubmissions(QObject):
 
     def _add_to_project(self, runs: Sequence[RunToAdd]) -> None:
         session, benchmark = self._session, self._session.benchmark
-        assert benchmark is not None
         changes = session.edits.edited.runs
         shown = {run.name: index for index, run in enumerate(benchmark.runs)}
         taken = set(shown)
@@ -413,7 +410,7 @@ def remove_written(written: WrittenFiles, _task: Task) -> tuple[str, ...]:
 def remove_runs(session: Session, runs: Sequence[int]) -> None:
     """Remove runs from the list, as an edit; their files stay."""
     benchmark = session.benchmark
-    if benchmark is None:
+    if not session.is_open:
         return
     changes = session.edits.edited.runs
     removed, added, virtual = set(changes.removed), list(changes.added), list(changes.virtual)
@@ -450,7 +447,7 @@ def can_rename(session: Session, run: int) -> bool:
 def rename_problem(session: Session, run: int, name: str) -> str:
     """Why a run cannot have this name; "" if it can."""
     benchmark = session.benchmark
-    if benchmark is None or not name.strip():
+    if not session.is_open or not name.strip():
         return "A run needs a name."
     if len(name.encode("utf-8", "surrogatepass")) > MAX_NAME_BYTES:
         return "The name is too long."
@@ -463,7 +460,7 @@ def rename_run(session: Session, run: int, name: str) -> None:
     """Rename a run, as an edit; the new name must have no `rename_problem`."""
     benchmark, origin = session.benchmark, session.origin(run)
     name = name.strip()
-    if benchmark is None or not can_rename(session, run) or benchmark.runs[run].name == name:
+    if not session.is_open or not can_rename(session, run) or benchmark.runs[run].name == name:
         return
     before, changes = benchmark.runs[run].name, session.edits.edited.runs
     session.run_styles.copy_slot(before, name)

@@ -87,7 +87,7 @@ class Assessments(QObject):
     def find(self) -> None:
         """Read the assessments, unless they are known."""
         benchmark = self._session.benchmark_as_read
-        if self._found is None and benchmark is not None and not self._session.tasks.is_busy(FINDING):
+        if self._found is None and self._session.is_open and not self._session.tasks.is_busy(FINDING):
             self._session.tasks.run(
                 FINDING,
                 partial(_find, benchmark, self._files),

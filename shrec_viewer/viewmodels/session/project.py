@@ -47,7 +47,6 @@ def snapshot(session: Session, path: Path, view: Mapping[str, Any], former: Proj
     former : the project that was opened, with the present folder of its benchmark; None for a benchmark.
     """
     benchmark, opened = session.benchmark, session.path
-    assert benchmark is not None
     assert opened is not None
     source, parts = opened, session.parts
     named = {name: part for name in PART_NAMES if (part := getattr(parts, name)) is not None}
@@ -155,10 +154,10 @@ def restore(session: Session, project: Project) -> None:
     `Selection.means` is not restored, as it follows from the perspective, which the window restores.
     """
     benchmark, view = session.benchmark, project.view
-    if benchmark is None:
+    if not session.is_open:
         return
     session.edits.restore(project.edits)
-    benchmark = session.benchmark or benchmark  # without the runs that the project removes
+    benchmark = session.benchmark  # without the runs that the project removes
     if "camera" in view:
         session.mesh_view_state.set_camera(Camera().with_settings(view["camera"]))
     session.run_styles.restore(view.get("run_styles"))
@@ -185,7 +184,6 @@ def added_measures_of(project: Project) -> tuple[str, ...]:
 def _selection_by_name(session: Session) -> dict[str, Any]:
     """The selection with ids and names instead of indices; without the fields that are not set."""
     benchmark, selection = session.benchmark, session.selection
-    assert benchmark is not None
     found: dict[str, Any] = {"measure": selection.measure, "means": selection.means, "rank": selection.rank}
     if selection.query != NOTHING:
         found["query"] = benchmark.queries.ids[selection.query]
@@ -430,7 +428,7 @@ class EditJournal(QObject):
     @Slot()
     def _show_benchmark(self) -> None:
         session = self._session
-        if session.path == self._opened and session.benchmark is not None:  # reloaded
+        if session.path == self._opened and session.is_open:  # reloaded
             return
         if self._opened is not None:
             self.write()  # edits of the former benchmark stay in its journal
@@ -478,7 +476,7 @@ class EditJournal(QObject):
         yield from (os.path.realpath(path) for path in (self._opened, *self._projects) if path is not None)
 
     def _benchmark_paths(self) -> Iterator[str]:
-        if self._session.benchmark is not None:
+        if self._session.is_open:
             yield os.path.realpath(self._session.benchmark.root)
 
     @Slot()

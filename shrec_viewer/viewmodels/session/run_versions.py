@@ -72,7 +72,7 @@ class RunVersions(QObject):
     def store(self) -> VersionStore | None:
         """Versions of the open benchmark; None if none are kept."""
         session = self._session
-        if self.folder is None or session.benchmark is None or session.path is None:
+        if self.folder is None or session.path is None:
             return None
         return VersionStore(benchmark_folder(self.folder, session.path, session.benchmark))
 
@@ -88,7 +88,7 @@ class RunVersions(QObject):
     @Slot()
     def _forget(self) -> None:
         benchmark = self._session.benchmark
-        present = set() if benchmark is None else {id(run) for run in benchmark.runs}
+        present = {id(run) for run in benchmark.runs}
         # Runs of a benchmark that was closed may hold gigabytes; removed ones are recorded again when they return.
         self._recorded = {key: run for key, run in self._recorded.items() if id(run) in present}
         self._set_baseline(None, {}, ())
@@ -98,7 +98,7 @@ class RunVersions(QObject):
         """Record the runs that were read since the last time, once they are scored."""
         session, store = self._session, self.store
         benchmark, scores = session.benchmark, session.scores
-        if store is None or benchmark is None or (benchmark.assessment is not None and scores is None):
+        if store is None or (benchmark.assessment is not None and scores is None):
             return
         keys = {index: key for index in range(len(benchmark.runs)) if (key := self.key_of(index))}
         wanted = [
@@ -134,7 +134,7 @@ class RunVersions(QObject):
     def show(self, version: StoredVersion, others: Sequence[StoredVersion], *, compares: str = "") -> None:
         """Show a version as a run, and with `compares` (the name of a run) compare it with that run."""
         store, benchmark = self.store, self._session.benchmark
-        if store is None or benchmark is None:
+        if store is None:
             return
         title = version_title(version.record, [other.record for other in others])
         self._session.tasks.run(
@@ -245,7 +245,7 @@ class RunVersions(QObject):
     def _score_baselines(self) -> None:
         session, store = self._session, self.store
         benchmark, scores = session.benchmark, session.scores
-        if store is None or benchmark is None or scores is None:
+        if store is None or scores is None:
             return
         runs = tuple(
             (benchmark.runs[index].name, key) for index in range(len(benchmark.runs)) if (key := self.key_of(index))

@@ -211,14 +211,19 @@ class Session(QObject):
         return self._document
 
     @property
-    def benchmark(self) -> Benchmark | None:
-        """The open benchmark, or None."""
-        return self._document.benchmark if self._document.is_open else None
+    def is_open(self) -> bool:
+        """Whether a benchmark is open."""
+        return self._document.is_open
 
     @property
-    def benchmark_as_read(self) -> Benchmark | None:
-        """The open benchmark without changes of its runs and of its assessment."""
-        return self._document.as_read if self._document.is_open else None
+    def benchmark(self) -> Benchmark:
+        """The open benchmark; an empty one if none is open."""
+        return self._document.benchmark
+
+    @property
+    def benchmark_as_read(self) -> Benchmark:
+        """The open benchmark without changes of its runs and of its assessment; an empty one if none is open."""
+        return self._document.as_read
 
     @property
     def runs_as_read(self) -> tuple[Run, ...]:
@@ -357,7 +362,7 @@ class Session(QObject):
         """Whether an export may write a file; False, and a message, if it is an input of the open benchmark."""
         if not path.exists():  # the check reads the state of every file: 0.2 s for 50,000 models
             return True
-        inputs = InputFiles(self.benchmark, self.path, self.parts)
+        inputs = InputFiles(self.benchmark if self.is_open else None, self.path, self.parts)
         if name := inputs.name_of(path):
             self.failed.emit(f"{path.name} is an input of this benchmark ({name}), and is not replaced", str(path))
         return not name

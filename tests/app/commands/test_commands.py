@@ -198,7 +198,7 @@ def test_open_commands_open_the_chosen_path(window, dialog_calls, qtbot):
     assert dialog_calls == ["folder"]
     assert window.session.benchmark.name == "Menagerie"
     trigger(window, "close", qtbot)
-    assert window.session.benchmark is None
+    assert not window.session.is_open
     trigger(window, "open_file", qtbot)
     assert dialog_calls == ["folder", "file"]
     assert window.session.path.name == "benchmark.toml"
@@ -207,7 +207,7 @@ def test_open_commands_open_the_chosen_path(window, dialog_calls, qtbot):
 def test_cancelled_dialog_opens_nothing(window, monkeypatch, qtbot):
     monkeypatch.setattr(file_commands, "choose_folder", lambda parent, start: None)
     trigger(window, "open_folder", qtbot)
-    assert window.session.benchmark is None
+    assert not window.session.is_open
 
 
 def test_file_dialog_starts_in_the_folder_of_the_last_benchmark(opened, monkeypatch, qtbot):

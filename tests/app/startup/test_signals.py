@@ -32,7 +32,7 @@ class Typist(QObject):
     @Slot()
     def type(self):
         session = self.window.session
-        if session is not None and session.benchmark is not None:
+        if session is not None and session.is_open:
             self.timer.stop()
             session.edits.set_note("q1", "just typed")
             print("typed", flush=True)

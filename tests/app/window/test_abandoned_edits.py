@@ -81,7 +81,7 @@ def test_a_killed_window_is_announced_and_its_benchmark_opened_by_a_click(killed
     assert re.fullmatch(r"2 notes, \d{4}-\d\d-\d\d \d\d:\d\d", item.detail)
     assert window.welcome._unsaved_title.isVisible()
     qtbot.mouseClick(rows(window)[0].open_button, LEFT)
-    qtbot.waitUntil(lambda: window.session.benchmark is not None)
+    qtbot.waitUntil(lambda: window.session.is_open)
     settle(window.session, qtbot)
     assert any(text.startswith("2 notes were not saved") for text in window.message_bar.texts())
     window.projects.restore_unsaved()

@@ -101,7 +101,7 @@ def test_benchmarks_can_be_opened_in_turn_at_any_moment(window, projects, qtbot)
         window.open_path(path)
         for _ in range(rng.randrange(6)):
             qtbot.wait(rng.choice((0, 1, 5, 30)))
-            if session.benchmark is not None and session.benchmark.runs:
+            if session.is_open and session.benchmark.runs:
                 session.select(query=rng.randrange(40), run=rng.randrange(8), compared=rng.randrange(8))
                 session.select(rank=rng.randrange(1, 90))
                 session.cursor_state.hover(rng.randrange(1, 90))
@@ -110,7 +110,7 @@ def test_benchmarks_can_be_opened_in_turn_at_any_moment(window, projects, qtbot)
             window.workspace.show_perspective(rng.choice(PERSPECTIVES).key)
             window.workspace.show_panel(rng.choice(DOCKS))
     settle(session, qtbot)
-    assert session.benchmark is not None
+    assert session.is_open
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)

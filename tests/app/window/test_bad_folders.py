@@ -52,7 +52,7 @@ def test_failed_opening_shows_a_message(window, tmp_path, qtbot, subtests):
             assert path.name in message.text
             assert "Traceback" not in message.text
             assert message.details == ""
-            assert window.session.benchmark is None
+            assert not window.session.is_open
             assert window.welcome.isVisible()
     _still_works(window, tmp_path, qtbot)
 
@@ -91,7 +91,7 @@ def check_panels(window, spoil):
     if spoil is not meshes_that_are_none:
         assert message.severity in ("warning", "error")
         assert "Traceback" not in message.text + message.details
-    if window.session.benchmark is not None:
+    if window.session.is_open:
         for panel in ("queries", "ranked_list", "precision_recall", "gain", "leaderboard", "findings"):
             assert window.workspace.panel(panel).grab().width() > 0
         for query in range(len(window.session.benchmark.queries)):

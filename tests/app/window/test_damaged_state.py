@@ -87,7 +87,7 @@ def test_window_opens_with_damaged_settings_and_projects(qapp, qtbot, written, s
         for dialog in QApplication.topLevelWidgets():
             if isinstance(dialog, QDialog) and dialog.isVisible():
                 dialog.reject()
-        if window.session.benchmark is None:
+        if not window.session.is_open:
             open_in_window(window, project.parent / "benchmark", qtbot)
         for perspective in PERSPECTIVES:
             window.workspace.show_perspective(perspective.key)

@@ -37,7 +37,7 @@ def test_failed_reading_keeps_the_page(window, sample_benchmark, monkeypatch, qt
                     patch.setattr(session_module, "open_benchmark", Mock(side_effect=error("unexpected")))
                     open_in_window(window, sample_benchmark, qtbot)
                 assert window.message_bar.current().severity == "error"
-                assert (window.session.benchmark is not None) is is_open
+                assert window.session.is_open is is_open
                 assert (window.workspace if is_open else window.welcome).isVisible()
         open_in_window(window, sample_benchmark, qtbot)
         assert window.workspace.isVisible()
@@ -52,7 +52,7 @@ def test_benchmark_that_cannot_be_displayed_shows_the_welcome_page(window, sampl
         open_in_window(window, sample_benchmark, qtbot)
         reporter.report(*caught[0])
     assert window.message_bar.current().text.endswith("unexpected")
-    assert window.session.benchmark is None
+    assert not window.session.is_open
     assert window.welcome.isVisible()
 
 

@@ -167,7 +167,7 @@ def test_first_opening_can_be_cancelled(window, folder, slow, qtbot):
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: slow.was_cancelled)
     assert window.pages.currentWidget() is window.welcome
-    assert window.session.benchmark is None
+    assert not window.session.is_open
 
 
 def test_cancelled_second_opening_keeps_the_open_benchmark(window, folder, tmp_path, qtbot, request):

@@ -139,7 +139,7 @@ def test_unresponsive_drive_does_not_block_the_window(qapp, qtbot, memory, sampl
         assert window.welcome._rows[1].isEnabled()
         monkeypatch.undo()
         open_in_window(window, sample_benchmark, qtbot)
-        assert window.session.benchmark is not None
+        assert window.session.is_open
     assert ended == []
     hang.set()
 

@@ -283,7 +283,7 @@ def test_a_project_moved_out_of_its_benchmark_asks_for_it(window, sample_benchma
     qtbot.waitUntil(lambda: window.findChild(QMessageBox, "relink") is not None)
     box = window.findChild(QMessageBox, "relink")
     assert str(moved.parent / "runs") in box.informativeText()
-    assert window.session.benchmark is None
+    assert not window.session.is_open
     monkeypatch.setattr(project_files, "choose_folder", lambda parent, start, purpose: sample_benchmark)
     choose = next(button for button in box.findChildren(QPushButton) if "Choose" in button.text())
     qtbot.mouseClick(choose, Qt.MouseButton.LeftButton)
@@ -532,7 +532,7 @@ def test_project_with_invalid_panel_states_opens(window, sample_benchmark, tmp_p
             message = window.message_bar.current()
             assert message is None or message.severity == "info" or "[view.panels" in message.text
             assert window.session.path == damaged
-            assert window.session.benchmark is not None
+            assert window.session.is_open
 
 
 # Quitting with unsaved edits.
@@ -649,4 +649,4 @@ def test_a_project_that_cannot_be_parsed_is_a_message_and_the_window_stays_usabl
     window.open_path(path)
     qtbot.waitUntil(lambda: window.message_bar.current() is not None)
     assert "mine.shrec" in window.message_bar.current().text
-    assert window.session.benchmark is None
+    assert not window.session.is_open

@@ -54,7 +54,7 @@ def session_recorder(session):
 
 
 def test_initial_state_without_benchmark(session):
-    assert session.benchmark is None
+    assert not session.is_open
     assert session.scores is None
     assert session.ranked_list is None
     assert session.run is None
@@ -228,7 +228,7 @@ def test_measure_is_headline_unless_one_is_selected(opened, qtbot):
 def test_close_resets_everything(opened):
     session_recorder = SessionRecorder(opened)
     opened.close()
-    assert opened.benchmark is None
+    assert not opened.is_open
     assert opened.scores is None
     assert opened.ranked_list is None
     assert opened.path is None
@@ -328,7 +328,7 @@ def test_close_while_reading_cancels_opening(session, sample_benchmark, monkeypa
     release.set()
     assert finished.wait(10)
     qtbot.wait(50)
-    assert session.benchmark is None
+    assert not session.is_open
     assert not session.is_opening
 
 
@@ -397,7 +397,7 @@ def test_stop_cancels_evaluation_only(session, sample_benchmark, monkeypatch, qt
     session.stop()
     qtbot.wait(50)
     assert not session.tasks.is_busy()
-    assert session.benchmark is not None
+    assert session.is_open
     assert session.scores is None
     assert session_recorder.failures == []
 
