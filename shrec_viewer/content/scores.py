@@ -113,10 +113,15 @@ class RunsRequest(ScoreTableRequest):
     queries: tuple[str, ...] = queries_option()
     measures: tuple[str, ...] = measures_option()
     over: str = over_option("Scores of")
-    letters: bool = option(False, help="Add significance letters to means over queries.")
+    letters: bool = option(False, "Significance letters", help="Add significance letters to means over queries.")
     participant: str = option("", "Participant", of=("panel",))
     sorted_by: str = option("", "Sorted by", of=("panel",))
     descending: bool = option(False, "Descending", of=("panel",))
+
+    @property
+    def unused_options(self) -> tuple[str, ...]:
+        """See `Request`."""
+        return () if self.over == "queries" else ("letters",)
 
     @classmethod
     def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -129,11 +134,6 @@ def run_values(scores: Scores, over: str, query: int = 0) -> NDArray[np.float64]
     if over == "query":
         return scores.values[:, query]
     return scores.class_mean() if over == "classes" else scores.mean()
-
-    @property
-    def unused_options(self) -> tuple[str, ...]:
-        """See `Request`."""
-        return () if self.over == "queries" else ("letters",)
 
 
 def runs_table(data: ContentData, request: RunsRequest) -> Table:
