@@ -1,10 +1,11 @@
-"""Rows of other packages for the tables of measures, curves, profiles, file formats and panels."""
+"""Rows of other packages for the tables of measures, curves, profiles, file formats, contents and panels."""
 
 import logging
 import sys
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from shrec_viewer.entry_points import plugin_folder
@@ -13,42 +14,99 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from shrec_viewer.charts.bars import Bar, Bars
+    from shrec_viewer.charts.intervals import IntervalRow, Intervals
+    from shrec_viewer.charts.matrix import Matrix
+    from shrec_viewer.charts.plot import Axes, Plot, PlotCurve
     from shrec_viewer.charts.table import Table, TableColumn
+    from shrec_viewer.content.contents import Content
+    from shrec_viewer.content.data import ContentData, measure_column, styles_of_runs
+    from shrec_viewer.content.request import (
+        Request,
+        TableRequest,
+        measure_option,
+        option,
+        queries_option,
+        runs_option,
+    )
     from shrec_viewer.formats.core.reader import FormatReader, Match, RunReader, TruthReader
     from shrec_viewer.formats.runs.list_run import ranked_list_reader
     from shrec_viewer.formats.truth.class_tables import LabelTable
     from shrec_viewer.formats.truth.qrels import QrelsFile
     from shrec_viewer.metrics import Curve, CurveAverage, CurveValues, HitTable, Measure, Profile
-    from shrec_viewer.panels import Panel
-    from shrec_viewer.panels.export.content import ExportContent
+    from shrec_viewer.panels.chart_panel import ChartPanelFactory
+    from shrec_viewer.panels.panel import Panel
 
 __all__ = [
+    "Axes",
+    "Bar",
+    "Bars",
+    "ChartPanelFactory",
+    "Content",
+    "ContentData",
     "Curve",
     "CurveAverage",
-    "ExportContent",
+    "IntervalRow",
+    "Intervals",
     "LabelTable",
     "Match",
+    "Matrix",
     "Measure",
     "Panel",
+    "Plot",
+    "PlotCurve",
     "Profile",
     "QrelsFile",
+    "Request",
     "RunReader",
     "Table",
     "TableColumn",
+    "TableRequest",
     "TruthReader",
+    "measure_column",
+    "measure_option",
+    "option",
+    "queries_option",
     "ranked_list_reader",
+    "runs_option",
+    "styles_of_runs",
 ]
 """Public names; their fields are documented in their docstrings and stay stable:
 
-* `Measure`, `Curve`, `Profile`, `Panel`: rows of these tables; `CurveAverage`: a way of averaging of a `Curve`.
+* `Measure`, `Curve`, `Profile`, `Content`, `Panel`: rows of these tables; `CurveAverage`: a way of averaging of a
+  `Curve`.
 * `RunReader`, `TruthReader`: rows of the table of file formats. `ranked_list_reader` makes a `RunReader` from two
   functions.
-* `ExportContent`, `Table`, `TableColumn`: result of ``export_content`` of the widget of a `Panel`.
 * `Match`: result of ``recognise`` of a reader, where True is not precise enough.
 * `LabelTable`, `QrelsFile`: results of ``read`` of a `TruthReader`: classes, or relevance levels.
+* `Request`, `TableRequest`: base classes of the options of a `Content`, whose fields `option`, `runs_option`,
+  `queries_option` and `measure_option` make.
+* `ContentData`: what the functions of a `Content` get with the request; `measure_column` and `styles_of_runs` read it.
+* `Plot`, `Matrix`, `Intervals`, `Bars`, `Table`, with `PlotCurve`, `Axes`, `IntervalRow`, `Bar`, `TableColumn`: their
+  results.
+* `ChartPanelFactory`: factory of a `Panel` that shows a `Content`.
 """
 
-GROUPS = ("measures", "curves", "profiles", "readers", "panels")
+_MODULES = {
+    "metrics": ("Measure", "Curve", "CurveAverage", "Profile"),
+    "formats.core.reader": ("Match", "RunReader", "TruthReader"),
+    "formats.truth.class_tables": ("LabelTable",),
+    "formats.truth.qrels": ("QrelsFile",),
+    "formats.runs.list_run": ("ranked_list_reader",),
+    "charts.plot": ("Axes", "Plot", "PlotCurve"),
+    "charts.matrix": ("Matrix",),
+    "charts.intervals": ("IntervalRow", "Intervals"),
+    "charts.bars": ("Bar", "Bars"),
+    "charts.table": ("Table", "TableColumn"),
+    "content.request": ("Request", "TableRequest", "measure_option", "option", "queries_option", "runs_option"),
+    "content.data": ("ContentData", "measure_column", "styles_of_runs"),
+    "content.contents": ("Content",),
+    "panels.panel": ("Panel",),
+    "panels.chart_panel": ("ChartPanelFactory",),
+}
+"""Module of each of the public names."""
+
+GROUPS = ("measures", "curves", "profiles", "readers", "contents", "panels")
 """Tables that take rows of other packages. The entry point group of ``measures`` is ``shrec_viewer.measures``."""
 
 FAULTS = (Exception, SystemExit)
@@ -59,42 +117,9 @@ _log = logging.getLogger(__name__)
 
 def __getattr__(name: str) -> Any:
     """Import the public names on first use: `Panel` needs Qt, and `shrec-viewer --version` needs none of them."""
-    if name in ("Measure", "Curve", "CurveAverage", "Profile"):
-        from shrec_viewer import metrics
-
-        return getattr(metrics, name)
-    if name in ("RunReader", "TruthReader"):
-        from shrec_viewer.formats.core import reader
-
-        return getattr(reader, name)
-    if name == "Match":
-        from shrec_viewer.formats.core.reader import Match
-
-        return Match
-    if name == "LabelTable":
-        from shrec_viewer.formats.truth.class_tables import LabelTable
-
-        return LabelTable
-    if name == "QrelsFile":
-        from shrec_viewer.formats.truth.qrels import QrelsFile
-
-        return QrelsFile
-    if name == "ranked_list_reader":
-        from shrec_viewer.formats.runs.list_run import ranked_list_reader
-
-        return ranked_list_reader
-    if name == "Panel":
-        from shrec_viewer.panels.panel import Panel
-
-        return Panel
-    if name == "ExportContent":
-        from shrec_viewer.panels.export.content import ExportContent
-
-        return ExportContent
-    if name in ("Table", "TableColumn"):
-        from shrec_viewer.charts import table
-
-        return getattr(table, name)
+    for module, names in _MODULES.items():
+        if name in names:
+            return getattr(import_module(f"shrec_viewer.{module}"), name)
     raise AttributeError(f"module 'shrec_viewer.plugins' has no attribute '{name}'")
 
 
@@ -178,6 +203,10 @@ def install_plugins(*, panels: bool = False) -> Plugins:
         from shrec_viewer.formats.discovery.reader_table import set_extra_readers
 
         set_extra_readers([_guarded_reader(row) for row in found.of("readers")])
+    if found.of("contents"):
+        from shrec_viewer.content.contents import set_extra_contents
+
+        set_extra_contents([_guarded_content(row) for row in found.of("contents")])
     if found.of("panels"):
         from shrec_viewer.panels import set_extra_panels
 
@@ -318,6 +347,24 @@ def _check_reader(row: Any, others: Sequence[PluginRow]) -> tuple[str, str]:
     return row.key, row.label
 
 
+def _check_content(row: Any, others: Sequence[PluginRow]) -> tuple[str, str]:
+    from shrec_viewer.content.contents import CONTENT, Content
+
+    _check(isinstance(row, Content), f"{row!r} is not a Content")
+    _check_key(row.key, [content.key for content in CONTENT], _rows_of("contents", others), "content")
+    functions = [function for function in (row.chart, row.table) if function is not None]
+    _check(bool(functions), f"the content '{row.key}' has no chart and no table")
+    _check(all(map(callable, functions)), f"a function of the content '{row.key}' is not callable")
+    known = [field for content in CONTENT for field in content.request.options()]
+    shapes = {field.argument(command): (field.kind, field.pair) for command in ("figure", "table") for field in known}
+    for field in row.request.options():
+        shape, name = (field.kind, field.pair), field.argument("figure")
+        _check(
+            shapes.get(name, shape) == shape, f"the option '{name}' of the content '{row.key}' has another type here"
+        )
+    return row.key, row.title
+
+
 def _check_panel(row: Any, others: Sequence[PluginRow]) -> tuple[str, str]:
     from shrec_viewer.panels import PANELS, PERSPECTIVES, Panel
 
@@ -335,6 +382,7 @@ _CHECKS: dict[str, Callable[[Any, Sequence[PluginRow]], tuple[str, str]]] = {
     "curves": _check_curve,
     "profiles": _check_profile,
     "readers": _check_reader,
+    "contents": _check_content,
     "panels": _check_panel,
 }
 """For each table: key and label of a row that follows its contract; else an exception. `GROUPS` is in such an order
@@ -412,6 +460,31 @@ def _guarded_curve(row: "Curve") -> "Curve":
     return replace(row, function=function, average=guard(row.average), random=guard(row.random), averages=averages)
 
 
+def _guarded_content(row: "Content") -> "Content":
+    def guard(function: Callable[..., Any] | None) -> "_GuardedContent | None":
+        return None if function is None else _GuardedContent(row.key, function)
+
+    return replace(row, chart=guard(row.chart), table=guard(row.table), images=guard(row.images))
+
+
+@dataclass(frozen=True)
+class _GuardedContent:
+    """A function of a plug-in content; ShrecError for every exception, which is shown in place of the content."""
+
+    key: str
+    function: Callable[..., Any]
+
+    def __call__(self, data: Any, request: Any) -> Any:
+        from shrec_viewer.domain import Cancelled, ShrecError
+
+        try:
+            return self.function(data, request)
+        except (ShrecError, Cancelled):
+            raise
+        except FAULTS as error:
+            raise ShrecError(f"the content '{self.key}' failed: {_reason(error)}") from error
+
+
 def _guarded_reader(row: "FormatReader") -> "FormatReader":
     from shrec_viewer.formats.core.reader import RunReader
 
@@ -449,7 +522,7 @@ class _GuardedRead:
 
         try:
             content = self.function(path, *args, **options)
-            _check_content(self.reader, content)
+            _check_parsed(self.reader, content)
             return content
         except (FormatError, Cancelled):
             raise
@@ -475,7 +548,7 @@ class _GuardedRank:
             raise FormatError(parsed.path, f"the reader '{self.key}' failed: {_reason(error)}") from error
 
 
-def _check_content(reader: "FormatReader", content: Any) -> None:
+def _check_parsed(reader: "FormatReader", content: Any) -> None:
     """Whether the result of a plug-in format has the type that discovery expects, and indices in range."""
     from shrec_viewer.formats.core.reader import ParsedRun, RunReader, TruthReader
     from shrec_viewer.formats.truth.class_tables import LabelTable, LabelVector

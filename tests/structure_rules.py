@@ -86,7 +86,7 @@ IMPORTERS: Mapping[str, tuple[str, ...]] = {
     "multiprocessing.freeze_support": ("cli",),
     "asyncio": (),
     "importlib": (),
-    "importlib.import_module": ("cli.program", "metrics"),
+    "importlib.import_module": ("cli.program", "metrics", "plugins"),
     "importlib.metadata": ANYWHERE,
 }
 """Modules that may import a third-party package or a thread or process API; the longest matching name decides."""

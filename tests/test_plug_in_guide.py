@@ -24,9 +24,9 @@ def environment(tmp_path_factory):
     """Environment variables of a process in which the package of the examples is installed."""
     home, source = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("my-package")
     folder = home / "shrec-viewer/plugins"  # of the guide, below XDG_DATA_HOME
-    measure, reader, truth, panel = _blocks("python")
+    measure, reader, truth, content, panel = _blocks("python")
     (source / "my_package").mkdir()
-    (source / "my_package/__init__.py").write_text(measure + reader + truth, encoding="utf-8")
+    (source / "my_package/__init__.py").write_text(measure + reader + truth + content, encoding="utf-8")
     (source / "my_package/panel.py").write_text(panel, encoding="utf-8")
     (toml,) = _blocks("toml")
     (source / "pyproject.toml").write_text(toml, encoding="utf-8")
@@ -47,7 +47,7 @@ def _run(environment, *arguments):
 def test_the_plug_ins_are_listed(environment):
     answer = _run(environment, "-m", "shrec_viewer", "plugins")
     assert answer.returncode == 0, answer.stderr
-    assert all(key in answer.stdout for key in ("NMRR", "jsonl", "json_levels", "run_count"))
+    assert all(key in answer.stdout for key in ("NMRR", "jsonl", "json_levels", "share_best", "panels"))
 
 
 def test_the_run_format_and_the_measure_are_used(environment, tmp_path):
@@ -83,7 +83,7 @@ PANEL = """
 import os
 import sys
 from pathlib import Path
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QCheckBox
 from shrec_viewer.app.startup.settings import SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import MainWindow
@@ -103,17 +103,43 @@ window.workspace.show_panel("run_count")
 while not window.workspace.is_shown("run_count"):
     app.processEvents()
 assert window.workspace.panel("run_count").text() == "6 runs"
+window.workspace.show_panel("share_best")
+while window.session.scores is None or window.workspace.panel("share_best").is_empty:
+    app.processEvents()
+panel = window.workspace.panel("share_best")
+(box,) = panel.findChildren(QCheckBox)
+assert box.text() == "Count ties"
+box.click()
+print(*panel.requests()[0].arguments("figure"))
+print(panel.export().names)
+sys.stdout.flush()
 os._exit(0)  # without the shutdown of the program, which other tests cover
 """
 
 
-def test_the_panel_is_shown_in_the_window(environment):
+def test_the_chart_is_a_figure(environment, tmp_path):
+    files = []
+    for number, options in enumerate(((), ("--no-ties",))):
+        files.append(tmp_path / f"{number}.svg")
+        call = ("figure", "demo", "share_best", "--measure", "NN", *options, "--output", str(files[-1]))
+        answer = _run(environment, "-m", "shrec_viewer", *call)
+        assert answer.returncode == 0, answer.stderr
+    assert files[0].read_bytes() != files[1].read_bytes()  # several runs have the nearest neighbour of a query right
+    answer = _run(environment, "-m", "shrec_viewer", "figure", "--help")
+    assert "share of the queries for which a run is the best" in answer.stdout
+
+
+def test_the_panels_are_shown_in_the_window(environment):
     answer = subprocess.run(
         [sys.executable, "-c", PANEL, str(resource("demo"))],
         env={**environment, "QT_QPA_PLATFORM": "offscreen", "PYQTGRAPH_QT_LIB": "PySide6"},
         capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert answer.returncode == 0, answer.stderr
+    words, names = answer.stdout.splitlines()
+    assert words.split()[0] == "share_best"
+    assert words.split()[-1] == "--no-ties"
+    assert "ADR" in names
 
 
 def test_linked_files_and_tables_of_the_contributors_exist():

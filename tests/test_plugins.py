@@ -6,8 +6,9 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -15,9 +16,20 @@ from sample_plugin import write_package
 from tiny_benchmark import write_tiny
 
 from shrec_viewer import plugins
-from shrec_viewer.domain import FormatError
+from shrec_viewer.content.contents import FIGURES, TABLES, content_of, set_extra_contents
+from shrec_viewer.content.scores import RunsRequest
+from shrec_viewer.domain import FormatError, ShrecError
 from shrec_viewer.metrics import HitTable, find_profile
-from shrec_viewer.plugins import LabelTable, Measure, QrelsFile, TruthReader, ranked_list_reader
+from shrec_viewer.plugins import (
+    Content,
+    LabelTable,
+    Measure,
+    QrelsFile,
+    TableRequest,
+    TruthReader,
+    option,
+    ranked_list_reader,
+)
 
 ROOT = Path(__file__).parents[1]
 
@@ -279,6 +291,7 @@ def test_row_types_are_exported():
         "QrelsFile",
     ):
         assert isinstance(getattr(plugins, name), type)
+    assert all(callable(getattr(plugins, name)) for name in plugins.__all__)
     with pytest.raises(AttributeError):
         _ = plugins.nothing
 
@@ -446,3 +459,52 @@ def test_a_run_format_with_faulty_functions_is_an_error_of_the_file(tmp_path):
         guarded.read("ab")
     with pytest.raises(FormatError, match="the reader 'odd' failed: IndexError: list index out of range"):
         guarded.rank(_levels(tmp_path / "a.odd"), None, None, None)
+
+
+@dataclass(frozen=True)
+class OurRequest(TableRequest):
+    kind: ClassVar[str] = "ours"
+
+
+@dataclass(frozen=True)
+class OddRequest(TableRequest):
+    kind: ClassVar[str] = "odd"
+
+    scope: str = option("", help="Text where others have a number.")
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        (OurRequest, "is not a Content"),
+        (Content("Ours", OurRequest), "has no chart and no table"),
+        (Content("Ours", OurRequest, table=3), "is not callable"),
+        (Content("Runs", RunsRequest, table=list), "there is already a content 'runs' in this program"),
+        (Content("Odd", OddRequest, table=list), "the option 'scope' of the content 'odd' has another type here"),
+    ],
+)
+def test_wrong_contents_are_refused(row, reason):
+    with pytest.raises(plugins.PluginError, match=reason):
+        plugins._check_content(row, ())
+
+
+def test_a_failing_content_is_an_error_with_its_key():
+    def fails(data, request):
+        return [][1]
+
+    row = plugins._guarded_content(Content("Ours", OurRequest, table=fails))
+    with pytest.raises(ShrecError, match="the content 'ours' failed: IndexError: list index out of range"):
+        row.table(None, OurRequest())
+    assert row.chart is None
+
+
+def test_contents_of_other_packages_are_figures_and_tables():
+    row = Content("Ours", OurRequest, table=list)
+    try:
+        set_extra_contents([row])
+        assert content_of(OurRequest()) is row
+        assert "ours" not in FIGURES
+        assert list(TABLES)[-1] == "ours"
+    finally:
+        set_extra_contents(())
+    assert "ours" not in TABLES

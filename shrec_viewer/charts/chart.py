@@ -8,5 +8,5 @@ from shrec_viewer.charts.slopes import Slopes
 from shrec_viewer.charts.strips import Sheet, Strips
 from shrec_viewer.charts.surface import Surface
 
-Chart = Plot | Matrix | Intervals | Bars | Differences | Surface | Slopes | Strips | Sheet
+Chart = Plot | Matrix | Intervals | Bars | Differences | Slopes | Surface | Strips | Sheet
 """All charts."""

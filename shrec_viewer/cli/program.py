@@ -80,7 +80,11 @@ class ProgramGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command; None if there is none of that name."""
+        """The command; None if there is none of that name. Those of all contents have the contents of plug-ins too."""
+        if cmd_name in ("figure", "table") and may_have_plugins():
+            from shrec_viewer.plugins import install_plugins
+
+            install_plugins()
         return load_command(cmd_name) if cmd_name in COMMANDS else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -1,6 +1,6 @@
 """The table of contents: every chart and table that panels, commands and the site show."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -136,14 +136,21 @@ CONTENT: tuple[Content, ...] = (
             needs_scores=False),
 )  # fmt: skip
 
-FIGURES: Mapping[str, Content] = {row.key: row for row in CONTENT if row.chart is not None}
-TABLES: Mapping[str, Content] = {row.key: row for row in CONTENT if row.table is not None}
-"""Rows that are charts, and rows that are tables, by their keys."""
+FIGURES = {row.key: row for row in CONTENT if row.chart is not None}
+TABLES = {row.key: row for row in CONTENT if row.table is not None}
+"""Rows that are charts, and rows that are tables, by their keys, with those of other packages."""
+
+
+def set_extra_contents(rows: Sequence[Content]) -> None:
+    """Replace the rows of other packages; `shrec_viewer.plugins` calls this before the commands are made."""
+    for table, name in ((FIGURES, "chart"), (TABLES, "table")):
+        table.clear()
+        table.update({row.key: row for row in (*CONTENT, *rows) if getattr(row, name) is not None})
 
 
 def content_of(request: Request) -> Content:
     """The row that a request belongs to."""
-    return next(row for row in CONTENT if row.key == request.kind)
+    return FIGURES.get(request.kind) or TABLES[request.kind]
 
 
 def build_chart(data: ContentData, request: Request) -> Chart:

@@ -10,7 +10,9 @@ from shrec_viewer.charts.bars import Bars
 from shrec_viewer.charts.intervals import Intervals
 from shrec_viewer.charts.matrix import Matrix
 from shrec_viewer.charts.plot import Plot
+from shrec_viewer.charts.slopes import Slopes
 from shrec_viewer.charts.table import Table
+from shrec_viewer.content.contents import content_of
 from shrec_viewer.content.request import Request
 from shrec_viewer.content.styles import with_styles
 from shrec_viewer.panels.panel import row_layout
@@ -21,6 +23,7 @@ from shrec_viewer.widgets.heatmap.view import HeatmapView
 from shrec_viewer.widgets.plots.bar_chart import BarChart
 from shrec_viewer.widgets.plots.curve_plot import CurvePlot
 from shrec_viewer.widgets.plots.interval_chart import IntervalChart
+from shrec_viewer.widgets.plots.slope_chart import SlopeChart
 from shrec_viewer.widgets.tables.record_table import RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
@@ -70,6 +73,7 @@ VIEWS: Mapping[type, Callable[[], Any]] = {
     Matrix: MatrixView,
     Intervals: IntervalsView,
     Bars: BarChart,
+    Slopes: SlopeChart,
     Table: TableView,
 }
 """Widget of each chart."""
@@ -103,8 +107,6 @@ class ChartPanel(RequestPanel[Request]):
     @staticmethod
     def parts(request: Request) -> tuple[str, ...]:
         """Parts of the data that the content of a request uses."""
-        from shrec_viewer.content.contents import content_of
-
         return ("scores", "former", "baselines") if content_of(request).needs_scores else ("benchmark", "profile")
 
     def show_result(self, result: Any) -> None:

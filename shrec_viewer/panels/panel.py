@@ -61,14 +61,14 @@ LIST_SCOPES: tuple[ShortcutScope, ...] = ("list", "rank")
 class Panel:
     """A dock panel: one row of `PANELS`, or of a package with the entry point group ``shrec_viewer.panels``.
 
-    The widget may define the following; each is used where it exists:
+    There are two kinds. A panel of a `Content` has a `RequestPanel`, by default that of `ChartPanelFactory`: its
+    controls, its state in projects, *Copy*, *Export…* and *Copy as command* follow from the request. Any other widget
+    has no state, and is exported as it is drawn, as vectors except for images.
 
-    - ``view_state() -> dict`` and ``restore_view_state(state)``: its settings as plain values, stored in projects;
+    Each widget may define the following, which is used where it exists:
+
     - ``set_theme(theme)``: repaint after the theme changed;
-    - ``height_hint() -> tuple[int, int]``: minimum and preferred height in pixels, for the default sizes of the docks;
-    - ``export_content() -> ExportContent``: what *Copy*, *Export…* and *Copy as command* export: the figure, the table
-      and the parts of the file name. Without it, or without a figure, the widget is exported as it is drawn,
-      as vectors except for images.
+    - ``height_hint() -> tuple[int, int]``: minimum and preferred height in pixels, for the default sizes of the docks.
 
     Attributes
     ----------

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from shrec_viewer.content.data import ResultKey
 from shrec_viewer.domain import Benchmark, EditedAssessment, FormatError
 from shrec_viewer.evaluation.comparison.assessments import (
     AS_READ,
@@ -17,11 +16,14 @@ from shrec_viewer.evaluation.comparison.assessments import (
     find_assessments,
     with_edited,
 )
-from shrec_viewer.evaluation.edits import with_edits
+from shrec_viewer.evaluation.edits import AssessmentEdit, with_edits
 from shrec_viewer.viewmodels.tasks.tasks import Task
 
 FINDING = "assessments"
 """Key of the task that reads them."""
+
+Available = tuple[tuple[NamedAssessment, ...], Benchmark, tuple[AssessmentEdit, ...], tuple[NamedAssessment, ...]]
+"""Assessments that were read, the benchmark as read, edits, and all assessments."""
 
 
 class Assessments(QObject):
@@ -45,6 +47,7 @@ class Assessments(QObject):
         super().__init__(parent)
         self._session = session
         self._found: tuple[NamedAssessment, ...] | None = None
+        self._available: Available | None = None
         self._files: tuple[Path, ...] = ()
         self._steps = 0  # requested while they are being read
         session.benchmark_changed.connect(self.changed)
@@ -61,10 +64,10 @@ class Assessments(QObject):
         found, as_read, edits = self._found, self._session.document.as_read, self._session.edits.levels
         if found is None or as_read.assessment is None:
             return found or ()
-        all_of = self._session.results.get(
-            ResultKey(with_edited, (found, as_read, edits)), lambda: with_edited(found, with_edits(as_read, edits))
-        )
-        return cast(tuple[NamedAssessment, ...], all_of)
+        known = self._available
+        if known is None or known[0] is not found or known[1] is not as_read or known[2] != edits:
+            self._available = known = (found, as_read, edits, with_edited(found, with_edits(as_read, edits)))
+        return known[3]
 
     @property
     def active_key(self) -> str:
@@ -82,7 +85,7 @@ class Assessments(QObject):
         """Forget the assessments; called by the session when another benchmark is opened, or the same one again."""
         if self._session.path != path:
             self._files = ()
-        self._found, self._steps = None, 0
+        self._found, self._available, self._steps = None, None, 0
 
     def find(self) -> None:
         """Read the assessments, unless they are known."""
