@@ -148,7 +148,7 @@ def test_queries_are_exported_as_filtered_and_ordered(shown_panel, opened, settl
     panel = shown_panel("queries")
 
     def ids():
-        return [opened.benchmark.queries.ids[panel._shown.query_of(row)] for row in range(panel._shown.rowCount())]
+        return [opened.benchmark.queries.ids[panel.model.query_of(row)] for row in range(panel.model.rowCount())]
 
     box = panel.header._order
     for order in range(box.count()):
