@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.app.commands import COMMANDS_BY_KEY, Command
+from shrec_viewer.content.data import class_name
 from shrec_viewer.domain import Finding
 from shrec_viewer.evaluation.evaluate import suggest_profile
 from shrec_viewer.metrics import (
@@ -33,7 +34,6 @@ from shrec_viewer.panels import PERSPECTIVES
 from shrec_viewer.viewmodels.files.findings import findings_summary
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import class_label
 from shrec_viewer.viewmodels.text.status_text import StatusText
 from shrec_viewer.widgets.controls.controls import ComboField, ElidingLine, add_heading, caption, spacer
 from shrec_viewer.widgets.controls.layouts import row_of
@@ -203,7 +203,7 @@ class ToolBar(QToolBar):
         if benchmark is not None:
             ids, labels = benchmark.queries.ids, benchmark.queries.labels
             for index, (name, label) in enumerate(zip(ids, labels, strict=True)):
-                queries.append((f"{name}  {class_label(benchmark, int(label))}".rstrip(), index, ""))
+                queries.append((f"{name}  {class_name(benchmark, int(label))}".rstrip(), index, ""))
             for index, run in enumerate(benchmark.runs):
                 participant = f"  {run.participant}" if run.participant not in ("", run.name) else ""
                 runs.append((f"{run.name}{participant}", index, ""))

@@ -25,7 +25,7 @@ from shrec_viewer.viewmodels.comparison.comparison import (
 from shrec_viewer.viewmodels.content.data import styles_by_name, with_images
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import class_label, missing_query_text, model_class
+from shrec_viewer.viewmodels.text.labels import missing_query_text, model_class, query_class
 from shrec_viewer.widgets.comparison.rank_lanes import RankLane, RankLanesView
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, SummaryLabel
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
@@ -245,7 +245,7 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
             return ""
         (one, a), (other, b), *_ = lists.items()
         values = (self._value(one), self._value(other))
-        name = class_label(benchmark, int(benchmark.queries.labels[query]))
+        name = query_class(benchmark, query)
         text = query_difference_text(benchmark, (one, other), self._session.measure, values, (a, b))
         return f"{benchmark.queries.ids[query]} {name}".rstrip() + f", {text}"
 

@@ -34,7 +34,7 @@ from shrec_viewer.viewmodels.ranking.ranked_list import (
 )
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import class_label, collection_summary, count_text, missing_query_text
+from shrec_viewer.viewmodels.text.labels import collection_summary, count_text, missing_query_text, query_class
 from shrec_viewer.widgets.cards.barcode import Barcode
 from shrec_viewer.widgets.cards.card_grid import CardGrid, CardSizeSlider, thumbnail_edge
 from shrec_viewer.widgets.cards.card_hover import HOVER_EDGE, CardDrag, CardHover
@@ -691,7 +691,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         if selection.query == NOTHING:
             self.header.set_collection(*collection_summary(benchmark))
             return
-        class_name = class_label(benchmark, int(benchmark.queries.labels[selection.query]))
+        class_name = query_class(benchmark, selection.query)
         if run is None:
             models, missing = collection_summary(benchmark)
             if benchmark.assessment is not None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
 
+from shrec_viewer.content.data import is_count
 from shrec_viewer.content.images import ANY_CLASS
 from shrec_viewer.domain import Run
 from shrec_viewer.evaluation.comparison.comparison import score_difference
@@ -24,7 +25,7 @@ from shrec_viewer.viewmodels.scores.tie_ranges import shared_tie_ranges
 from shrec_viewer.viewmodels.session.document import NO_BENCHMARK
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import class_label, is_count, query_class
+from shrec_viewer.viewmodels.text.labels import query_class
 from shrec_viewer.viewmodels.thumbnails.thumbnails import VisibleThumbnails
 
 BASELINE = "baseline"
@@ -151,7 +152,7 @@ def query_scores(session: Session, n_queries: int) -> QueryScores:
         compared_missing,
         *names,
         measure,
-        is_count(measure, all_values),
+        is_count(scores, column),
         lowest,
         highest,
     )
@@ -416,7 +417,7 @@ class QueryListModel(QAbstractListModel):
         self.beginResetModel()
         benchmark = self._benchmark = self._session.document.benchmark
         self._ids = list(benchmark.queries.ids)
-        self._classes = [class_label(benchmark, int(label)) for label in benchmark.queries.labels]
+        self._classes = [query_class(benchmark, query) for query in range(len(self._ids))]
         self._text, self._class, self._id_order = "", ANY_CLASS, None
         self._scores = query_scores(self._session, len(self._ids))
         self._set_rows(self._shown_queries())
