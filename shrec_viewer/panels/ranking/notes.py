@@ -57,7 +57,7 @@ class NotesPanel(BasePanel):
         self._show()
 
     def export(self) -> ExportContent:
-        """See `RequestPanel`; all notes, which are in no file that a command reads."""
+        """All notes; a table and no request, as a command reads no notes."""
         rows = tuple((name, self._session.edits.notes[name]) for name in self._ids())
         return ExportContent(table=Table("notes", "Notes", (TableColumn("query"), TableColumn("note")), rows))
 
