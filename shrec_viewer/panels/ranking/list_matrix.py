@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QSlider
 
 from shrec_viewer.content.images import ALL_QUERIES, ALL_RUNS, BENCHMARK_ORDER, SELECTED_MEASURE, MatrixRequest
@@ -63,7 +64,6 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
         self.legend = RelevanceLegend()
         self._caption = ElidingLine(token="muted")
         self._build()
-        self.add_active_model(self.model)
         self.model.rows_changed.connect(self._show_rows)
         self.model.lists_changed.connect(self._show_lists)
         self.order.activated.connect(self._select_order)
@@ -117,6 +117,16 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
         self.model.set_options(self.options)
         self.slider.setValue(self.options.edge)
         self.view.set_edge(self.options.edge)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Rank the visible rows."""
+        super().showEvent(event)
+        self.model.set_active(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Rank no more rows."""
+        super().hideEvent(event)
+        self.model.set_active(False)
 
     def _build(self) -> None:
         for key, tip in ROW_TOOLTIPS.items():
