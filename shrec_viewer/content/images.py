@@ -150,7 +150,7 @@ def strips(data: ContentData, request: StripsRequest) -> Strips:
         found = tuple(_strip(data, ranked, request.top) for ranked in lists)
         rows.append(StripRow(_query_tile(data, query), found))
     title = f"{benchmark.name} strips {', '.join(benchmark.queries.ids[query] for query in queries)}"
-    return Strips(title, tuple(run.name for run in runs), tuple(rows), request.top, _is_binary(benchmark))
+    return Strips(title, tuple(run.name for run in runs), tuple(rows), request.top, benchmark.is_binary)
 
 
 def matrix(data: ContentData, request: MatrixRequest) -> Strips:
@@ -170,7 +170,7 @@ def matrix(data: ContentData, request: MatrixRequest) -> Strips:
     subjects = [*(benchmark.queries.ids[query] for query in queries[:1] if len(queries) == 1)]
     subjects += [run.name for run in runs[:1] if len(runs) == 1]
     title = " ".join([benchmark.name, "matrix", *subjects])
-    return Strips(title, (" ".join(subjects),), tuple(rows), request.top, _is_binary(benchmark))
+    return Strips(title, (" ".join(subjects),), tuple(rows), request.top, benchmark.is_binary)
 
 
 def models(data: ContentData, request: ModelsRequest) -> Sheet:
@@ -193,7 +193,7 @@ def models(data: ContentData, request: ModelsRequest) -> Sheet:
         f"{benchmark.name} models {names}",
         tuple(tiles),
         request.across or min(ACROSS, len(tiles)),
-        _is_binary(benchmark),
+        benchmark.is_binary,
     )
 
 
@@ -282,10 +282,6 @@ def _query_tile(data: ContentData, query: int, detail: str = "") -> Tile:
     return Tile(image.pixels, image.problem, queries.ids[query], detail, is_query=True)
 
 
-def _is_binary(benchmark: Benchmark) -> bool:
-    return benchmark.assessment is not None and benchmark.assessment.levels == (1,)
-
-
 def queries(data: ContentData, request: QueriesRequest) -> Sheet:
     """All queries with ids and classes; figure 1 of the SHREC 2006 report."""
     benchmark = data.benchmark
@@ -323,7 +319,7 @@ def triptych(data: ContentData, request: TriptychRequest) -> Sheet:
         tiles.append(_model_tile(data, ranked, index, model, f"{run.name}, rank {index + 1:,}"))
     names = " ".join(run.name for run in runs)
     title = f"{benchmark.name} triptych {benchmark.queries.ids[query]} {names}"
-    return Sheet(title, tuple(tiles), len(tiles), _is_binary(benchmark))
+    return Sheet(title, tuple(tiles), len(tiles), benchmark.is_binary)
 
 
 def _of_triptych(data: ContentData, request: TriptychRequest) -> tuple[int, Sequence[Run]]:

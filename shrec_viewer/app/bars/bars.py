@@ -405,7 +405,7 @@ class ConventionBar(QToolBar):
     @Slot()
     def _show_benchmark(self) -> None:
         benchmark = self._session.benchmark
-        self._levels = self._levels_of_assessment()
+        self._levels = self._session.document.benchmark.levels
         for name, field in self._fields.items():
             choice = find_convention(name)
             allowed = [row for row in choice.values if name != "relevant_from" or row.value in (1, *self._levels)]
@@ -417,12 +417,8 @@ class ConventionBar(QToolBar):
     @Slot()
     def _show_assessment(self) -> None:
         """Offer the levels of the assessment; most edits change none, and to update the fields lays out the window."""
-        if self._levels_of_assessment() != self._levels:
+        if self._session.document.benchmark.levels != self._levels:
             self._show_benchmark()
-
-    def _levels_of_assessment(self) -> tuple[int, ...]:
-        benchmark = self._session.benchmark
-        return () if benchmark is None or benchmark.assessment is None else benchmark.assessment.levels
 
     @Slot()
     def _show_profile(self) -> None:

@@ -198,11 +198,10 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
     def show_result(self, result: Mapping[str, RankedList]) -> None:
         """See `RequestPanel`."""
         benchmark, styles = self._session.document.benchmark, styles_by_name(self._session, self.theme_name)
-        assessment = benchmark.assessment
         lists = {name: shown for name, shown in result.items() if name in styles}
         lanes = []
         for name, shown in lists.items():
-            levels = shown.levels.astype(np.int8) if assessment is not None else np.full(len(shown), -1, np.int8)
+            levels = np.full(len(shown), -1, np.int8) if benchmark.assessment is None else shown.levels.astype(np.int8)
             missing = f"{name} has no results. {missing_query_text(self._session.profile)}"
             style, note = styles[name], "no results" if shown.missing else self._score_text(name)
             lanes.append(
@@ -211,7 +210,7 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
                     missing if shown.missing else "", style.marker, shown.value_name,
                 )
             )  # fmt: skip
-        self.lists.set_lanes(lanes, binary=assessment is not None and tuple(assessment.levels) == (1,))
+        self.lists.set_lanes(lanes, binary=benchmark.is_binary)
         self.lists.set_current(0, self._session.selection.rank)
         self.summary.set_summary(self._summary_text(lists))
 

@@ -279,7 +279,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
     def _text(self, pane: MeshPane) -> MeshCaption:
         return MeshCaption(
             pane.key, pane.role, pane.title, pane.detail, pane.value, pane.level, pane.key == QUERY, pane.problem,
-            self.scene.is_binary,
+            self._session.document.benchmark.is_binary,
         )  # fmt: skip
 
     @Slot()

@@ -188,9 +188,8 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
             self.show_empty(f"No {what}", f"The benchmark has no {what}, and so no ranked lists.")
             return
         self.show_content()
-        levels = benchmark.assessment.levels if benchmark.assessment is not None else ()
-        self.legend.set_levels(levels)
-        self.legend.setVisible(bool(levels))
+        self.legend.set_levels(benchmark.levels)
+        self.legend.setVisible(bool(benchmark.levels))
         query, run = benchmark.queries.ids[selection.query], benchmark.runs[selection.run].name
         if self.options.by == ALL_RUNS:
             name, count = query, count_text(len(benchmark.runs), "run")
@@ -203,9 +202,8 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
 
     @Slot()
     def _show_lists(self) -> None:
-        benchmark = self._session.benchmark
-        levels = benchmark.assessment.levels if benchmark is not None and benchmark.assessment is not None else ()
-        self.view.set_size(len(self.model.rows), self.model.n_ranks, binary=levels == (1,))
+        is_binary = self._session.document.benchmark.is_binary
+        self.view.set_size(len(self.model.rows), self.model.n_ranks, binary=is_binary)
 
     @Slot()
     def _request_visible(self) -> None:

@@ -382,9 +382,8 @@ class RankedListCursor(QObject):
             self._barcode.set_levels(self._model.levels)
             self._grid.set_cutoffs([])
             return
-        assessment, size = benchmark.assessment, self.relevant_size()
-        is_binary = assessment is not None and assessment.levels == (1,)
-        self._barcode.set_levels(shown.levels, judged=assessment is not None, binary=is_binary)
+        size, is_judged = self.relevant_size(), benchmark.assessment is not None
+        self._barcode.set_levels(shown.levels, judged=is_judged, binary=benchmark.is_binary)
         self._barcode.set_ties(shown.tied)
         self._barcode.set_cutoffs(barcode_cuts(size, len(shown), profile))
         self._grid.set_cutoffs(tier_cuts(size))
@@ -627,9 +626,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
 
     @Slot()
     def _show_levels(self) -> None:
-        benchmark = self._session.benchmark
-        assessment = None if benchmark is None else benchmark.assessment
-        levels = () if assessment is None else assessment.levels
+        levels = self._session.document.benchmark.levels
         self.legend.set_levels(levels)
         self.legend.setVisible(bool(levels))
 

@@ -120,7 +120,7 @@ def _ranks_html(steps: CalculationSteps, benchmark: Benchmark, shown: RankedList
     names = "".join(f"<th align=left {head}>{name}</th>" for name in ("rank", "model", "level"))
     header = f'{names}<th align=right style="white-space:nowrap">contribution</th>' if contributes else names
     rows = [f'<tr style="color:{theme.muted}">{header}</tr>']
-    levels = benchmark.assessment.levels if benchmark.assessment is not None else ()
+    levels = benchmark.levels
     for rank, name, level, share in islice(used_ranks(steps, benchmark, shown), MAX_RANKS):
         value = f"<td align=right>{format_value(share)}</td>" if contributes else ""
         rows.append(

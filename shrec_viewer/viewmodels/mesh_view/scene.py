@@ -94,12 +94,6 @@ class MeshScene(QObject):
         """Index in the collection of the selected model, or `UNKNOWN_ITEM`."""
         return next((pane.item for pane in self._panes if pane.key == SELECTED), UNKNOWN_ITEM)
 
-    @property
-    def is_binary(self) -> bool:
-        """Whether the assessment has no levels above 1."""
-        assessment = self._session.document.benchmark.assessment
-        return assessment is not None and assessment.levels == (1,)
-
     def pin(self, item: int) -> None:
         """Pin the model with this index; `UNKNOWN_ITEM` for none."""
         self._pinned = item
