@@ -54,7 +54,7 @@ def without_relevant_text(scores: "Scores") -> str:
 
 def missing_levels_text(scores: "Scores") -> str:
     """Which measures need a relevance level that no assessment has, without punctuation; "" if none does."""
-    levels = () if scores.benchmark.assessment is None else scores.benchmark.assessment.levels
+    levels = scores.benchmark.levels
     keys = [measure.key for measure in scores.measures if measure.level > max(levels, default=0)]
     if not keys:
         return ""

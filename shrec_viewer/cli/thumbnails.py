@@ -445,8 +445,8 @@ def _draw_sheet(request: ThumbnailsRequest, benchmark: "Benchmark") -> "tuple[Th
             fill_cache_on(cluster, requests, request.renderer)
     drawn = draw_thumbnails(requests, counts, request.renderer)
     images = {path: thumbnail.pixels() for path, thumbnail in drawn if not thumbnail.problem}
-    levels = () if benchmark.assessment is None else benchmark.assessment.levels
-    style = SheetCardStyle(CARD_SIZE, request.theme, scale=request.pixels / CARD_SIZE, is_binary=levels == (1,))
+    scale = request.pixels / CARD_SIZE
+    style = SheetCardStyle(CARD_SIZE, request.theme, scale=scale, is_binary=benchmark.is_binary)
     sheets, columns = Sheets(benchmark, style, images, counts.problems), request.columns or 0
     try:
         if not request.is_strip:

@@ -13,7 +13,7 @@ from shrec_viewer.content.request import Request, option, queries_option, runs_o
 from shrec_viewer.domain import Benchmark, Run, ShrecError
 from shrec_viewer.evaluation.edits import level_of
 from shrec_viewer.evaluation.ranked_list import ListHeads, RankedList, ranked_list
-from shrec_viewer.metrics import Profile, UnknownKeyError
+from shrec_viewer.metrics import UnknownKeyError
 from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.render.scene.camera import Camera, is_valid_setting
 from shrec_viewer.render.scene.style import Shading
@@ -30,6 +30,11 @@ ACROSS = 6
 """Images in a row of a sheet: figure 1 of the SHREC 2006 report has 30 queries in 5 rows."""
 
 
+def camera_option() -> Any:
+    """The field ``camera: str``."""
+    return option("", metavar="SETTINGS", help="Camera of images: `azimuth=30,elevation=20,up=Z`.", follows="camera")
+
+
 @dataclass(frozen=True)
 class ListImagesRequest(Request):
     """First models of ranked lists."""
@@ -37,9 +42,7 @@ class ListImagesRequest(Request):
     runs: tuple[str, ...] = runs_option()
     queries: tuple[str, ...] = queries_option()
     top: int = option(10, low=1, high=100, metavar="N", help="Images of a list.")
-    camera: str = option(
-        "", metavar="SETTINGS", help="Camera of images: `azimuth=30,elevation=20,up=Z`.", follows="camera"
-    )
+    camera: str = camera_option()
 
 
 @dataclass(frozen=True)
@@ -102,9 +105,7 @@ class QueriesRequest(Request):
 
     queries: tuple[str, ...] = queries_option()
     across: int = option(0, low=0, high=100, metavar="N", help="Images in a row.")
-    camera: str = option(
-        "", metavar="SETTINGS", help="Camera of images: `azimuth=30,elevation=20,up=Z`.", follows="camera"
-    )
+    camera: str = camera_option()
 
     @classmethod
     def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -121,9 +122,7 @@ class TriptychRequest(Request):
     runs: tuple[str, ...] = runs_option(follows="pair")
     queries: tuple[str, ...] = queries_option(follows="query")
     rank: int = option(1, "Rank", low=1, metavar="N", help="Rank of the models.", follows="rank")
-    camera: str = option(
-        "", metavar="SETTINGS", help="Camera of images: `azimuth=30,elevation=20,up=Z`.", follows="camera"
-    )
+    camera: str = camera_option()
 
 
 @dataclass(frozen=True)
@@ -138,9 +137,7 @@ class ModelsRequest(Request):
     wireframe: bool = option(False, "Wireframe", of=("panel",))
     box: bool = option(False, "Bounding box and axes", of=("panel",))
     across: int = option(0, low=0, high=100, metavar="N", help="Images in a row.")
-    camera: str = option(
-        "", metavar="SETTINGS", help="Camera of images: `azimuth=30,elevation=20,up=Z`.", follows="camera"
-    )
+    camera: str = camera_option()
 
 
 def strips(data: ContentData, request: StripsRequest) -> Strips:
@@ -153,7 +150,7 @@ def strips(data: ContentData, request: StripsRequest) -> Strips:
         found = tuple(_strip(data, ranked, request.top) for ranked in lists)
         rows.append(StripRow(_query_tile(data, query), found))
     title = f"{benchmark.name} strips {', '.join(benchmark.queries.ids[query] for query in queries)}"
-    return Strips(title, tuple(run.name for run in runs), tuple(rows), request.top, _is_binary(benchmark))
+    return Strips(title, tuple(run.name for run in runs), tuple(rows), request.top, benchmark.is_binary)
 
 
 def matrix(data: ContentData, request: MatrixRequest) -> Strips:
@@ -173,7 +170,7 @@ def matrix(data: ContentData, request: MatrixRequest) -> Strips:
     subjects = [*(benchmark.queries.ids[query] for query in queries[:1] if len(queries) == 1)]
     subjects += [run.name for run in runs[:1] if len(runs) == 1]
     title = " ".join([benchmark.name, "matrix", *subjects])
-    return Strips(title, (" ".join(subjects),), tuple(rows), request.top, _is_binary(benchmark))
+    return Strips(title, (" ".join(subjects),), tuple(rows), request.top, benchmark.is_binary)
 
 
 def models(data: ContentData, request: ModelsRequest) -> Sheet:
@@ -196,7 +193,7 @@ def models(data: ContentData, request: ModelsRequest) -> Sheet:
         f"{benchmark.name} models {names}",
         tuple(tiles),
         request.across or min(ACROSS, len(tiles)),
-        _is_binary(benchmark),
+        benchmark.is_binary,
     )
 
 
@@ -285,10 +282,6 @@ def _query_tile(data: ContentData, query: int, detail: str = "") -> Tile:
     return Tile(image.pixels, image.problem, queries.ids[query], detail, is_query=True)
 
 
-def _is_binary(benchmark: Benchmark) -> bool:
-    return benchmark.assessment is not None and benchmark.assessment.levels == (1,)
-
-
 def queries(data: ContentData, request: QueriesRequest) -> Sheet:
     """All queries with ids and classes; figure 1 of the SHREC 2006 report."""
     benchmark = data.benchmark
@@ -316,7 +309,7 @@ def triptych(data: ContentData, request: TriptychRequest) -> Sheet:
     query, runs = _of_triptych(data, request)
     tiles = [_query_tile(data, query, "query")]
     for run in runs:
-        ranked, index = _triptych_rank(data.benchmark, data.profile, run, query, request)
+        ranked, index = ranked_list(benchmark, run, query, data.profile), request.rank - 1
         if index >= len(ranked):
             why = "no list for this query" if ranked.missing else f"the list ends before rank {index + 1:,}"
             tiles.append(Tile(None, why, run.name, ""))
@@ -326,7 +319,7 @@ def triptych(data: ContentData, request: TriptychRequest) -> Sheet:
         tiles.append(_model_tile(data, ranked, index, model, f"{run.name}, rank {index + 1:,}"))
     names = " ".join(run.name for run in runs)
     title = f"{benchmark.name} triptych {benchmark.queries.ids[query]} {names}"
-    return Sheet(title, tuple(tiles), len(tiles), _is_binary(benchmark))
+    return Sheet(title, tuple(tiles), len(tiles), benchmark.is_binary)
 
 
 def _of_triptych(data: ContentData, request: TriptychRequest) -> tuple[int, Sequence[Run]]:
@@ -336,20 +329,15 @@ def _of_triptych(data: ContentData, request: TriptychRequest) -> tuple[int, Sequ
     return query_numbers(data, request.queries)[0], runs
 
 
-def _triptych_rank(
-    benchmark: Benchmark, profile: Profile, run: Run, query: int, request: TriptychRequest
-) -> tuple[RankedList, int]:
-    return ranked_list(benchmark, run, query, profile), request.rank - 1
-
-
 def triptych_images(data: ContentData, request: TriptychRequest) -> list[Path]:
     """Files of the query and of the two models."""
+    benchmark = data.benchmark
     query, runs = _of_triptych(data, request)
-    paths = [data.benchmark.queries.paths[query]]
+    paths = [benchmark.queries.paths[query]]
     for run in runs:
-        ranked, index = _triptych_rank(data.benchmark, data.profile, run, query, request)
+        ranked, index = ranked_list(benchmark, run, query, data.profile), request.rank - 1
         if index < len(ranked) and ranked.items[index] >= 0:
-            paths.append(data.benchmark.collection.paths[int(ranked.items[index])])
+            paths.append(benchmark.collection.paths[int(ranked.items[index])])
     return list(dict.fromkeys(path for path in paths if path is not None))
 
 

@@ -118,11 +118,6 @@ class RunsRequest(ScoreTableRequest):
     sorted_by: str = option("", "Sorted by", of=("panel",))
     descending: bool = option(False, "Descending", of=("panel",))
 
-    @property
-    def unused_options(self) -> tuple[str, ...]:
-        """See `Request`."""
-        return () if self.over == "queries" else ("letters",)
-
     @classmethod
     def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
         """See `Request`; until 2026 the first option was called ``of``."""

@@ -706,6 +706,16 @@ class Benchmark:
         raise KeyError(name)
 
     @property
+    def levels(self) -> tuple[int, ...]:
+        """Levels of the assessment, see `Assessment.levels`; () without one."""
+        return () if self.assessment is None else self.assessment.levels
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether the assessment has one level only; False without one."""
+        return self.levels == (1,)
+
+    @property
     def has_errors(self) -> bool:
         """Whether a finding is an error."""
         return any(finding.severity is Severity.ERROR for finding in self.findings)

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QEvent, QSize
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from shrec_viewer.viewmodels.session.session import Session
@@ -124,13 +124,6 @@ def missing_scores_reason(session: Session, *, runs: int = 1, waiting: str = "Ev
     return EmptyReason("Evaluating…" if session.scores is None else waiting)
 
 
-class ActiveModel(Protocol):
-    """A view model that computes only while it is active."""
-
-    def set_active(self, active: bool, /) -> None:
-        """Start or stop computing."""
-
-
 def row_layout(top: int = SPACE, bottom: int = SPACE, spacing: int = 2 * SPACE) -> QHBoxLayout:
     """Layout of a header or footer row: margins of `2 * SPACE` at the sides."""
     layout = QHBoxLayout()
@@ -211,7 +204,6 @@ class BasePanel(QWidget):
         super().__init__(parent)
         self.content = QWidget()
         self.empty = EmptyState(icon)
-        self._active_models: list[ActiveModel] = []
         self._stack = QStackedLayout(self)
         self._stack.setContentsMargins(0, 0, 0, 0)
         self._stack.addWidget(self.content)
@@ -228,22 +220,6 @@ class BasePanel(QWidget):
             else:
                 layout.addWidget(part, 1 if part is stretch else 0)
         return layout
-
-    def add_active_model(self, model: ActiveModel) -> None:
-        """Let a view model compute only while the panel is visible."""
-        self._active_models.append(model)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Activate the models that compute for this panel."""
-        super().showEvent(event)
-        for model in self._active_models:
-            model.set_active(True)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Deactivate the models that compute for this panel."""
-        super().hideEvent(event)
-        for model in self._active_models:
-            model.set_active(False)
 
     @property
     def is_empty(self) -> bool:

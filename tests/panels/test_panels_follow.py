@@ -252,7 +252,7 @@ def test_steps_follow_the_order_shown(panels, opened, settled):
     settled()
     panels.queries.set_option("order", "worst")
     assert panels.queries.header._order.currentText() == "Lowest first"
-    order = [panels.queries._shown.query_of(row) for row in range(3)]
+    order = [panels.queries.model.query_of(row) for row in range(3)]
     opened.select(query=order[0])
     panels.queries.step(1)
     assert opened.selection.query == order[1]

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.app.commands import COMMANDS_BY_KEY, Command
+from shrec_viewer.content.data import class_name
 from shrec_viewer.domain import Finding
 from shrec_viewer.evaluation.evaluate import suggest_profile
 from shrec_viewer.metrics import (
@@ -33,7 +34,6 @@ from shrec_viewer.panels import PERSPECTIVES
 from shrec_viewer.viewmodels.files.findings import findings_summary
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import class_label
 from shrec_viewer.viewmodels.text.status_text import StatusText
 from shrec_viewer.widgets.controls.controls import ComboField, ElidingLine, add_heading, caption, spacer
 from shrec_viewer.widgets.controls.layouts import row_of
@@ -202,7 +202,7 @@ class ToolBar(QToolBar):
         runs: list[tuple[str, object, str]] = []
         ids, labels = benchmark.queries.ids, benchmark.queries.labels
         for index, (name, label) in enumerate(zip(ids, labels, strict=True)):
-            queries.append((f"{name}  {class_label(benchmark, int(label))}".rstrip(), index, ""))
+            queries.append((f"{name}  {class_name(benchmark, int(label))}".rstrip(), index, ""))
         for index, run in enumerate(benchmark.runs):
             participant = f"  {run.participant}" if run.participant not in ("", run.name) else ""
             runs.append((f"{run.name}{participant}", index, ""))
@@ -403,7 +403,7 @@ class ConventionBar(QToolBar):
 
     @Slot()
     def _show_benchmark(self) -> None:
-        self._levels = self._levels_of_assessment()
+        self._levels = self._session.benchmark.levels
         for name, field in self._fields.items():
             choice = find_convention(name)
             allowed = [row for row in choice.values if name != "relevant_from" or row.value in (1, *self._levels)]
@@ -415,12 +415,8 @@ class ConventionBar(QToolBar):
     @Slot()
     def _show_assessment(self) -> None:
         """Offer the levels of the assessment; most edits change none, and to update the fields lays out the window."""
-        if self._levels_of_assessment() != self._levels:
+        if self._session.benchmark.levels != self._levels:
             self._show_benchmark()
-
-    def _levels_of_assessment(self) -> tuple[int, ...]:
-        benchmark = self._session.benchmark
-        return () if benchmark.assessment is None else benchmark.assessment.levels
 
     @Slot()
     def _show_profile(self) -> None:

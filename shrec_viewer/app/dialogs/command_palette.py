@@ -29,8 +29,8 @@ from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.app.dialogs.fuzzy_search import best_matches
 from shrec_viewer.app.dialogs.standard_dialogs import WindowDialog
 from shrec_viewer.app.help.pages import guide_headings
+from shrec_viewer.content.data import class_name
 from shrec_viewer.panels import all_panels, panels_by_key
-from shrec_viewer.viewmodels.text.labels import class_label
 from shrec_viewer.widgets.controls.layouts import column_of
 from shrec_viewer.widgets.controls.markdown_page import heading_slug
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, plain_tooltip, without_mnemonic
@@ -135,7 +135,7 @@ def _command_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
 def _selection_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
     benchmark, scores = window.session.benchmark, window.session.scores
     for name, label in zip(benchmark.queries.ids, benchmark.queries.labels, strict=True):
-        text = f"Go to query {name} {class_label(benchmark, int(label))}".rstrip()
+        text = f"Go to query {name} {class_name(benchmark, int(label))}".rstrip()
         yield PaletteEntry(f"query:{name}", text, "Query")
     for run in benchmark.runs:
         yield PaletteEntry(f"run:{run.name}", f"Select run {run.name}", run.participant)

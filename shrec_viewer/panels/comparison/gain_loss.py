@@ -99,7 +99,7 @@ class GainLossPanel(RequestPanel[GainLossRequest]):
 
     def show_result(self, result: Differences) -> None:
         """See `RequestPanel`."""
-        queries = self._session.document.benchmark.queries.index
+        queries = self._session.benchmark.queries.index
         self._order = [queries[name] for name in result.names]
         title = f"Difference of {self._session.measure}"
         self.bars.set_bars(result.names, result.changes, self._bar_text, title=title, inverted=result.inverted)
@@ -126,7 +126,7 @@ class GainLossPanel(RequestPanel[GainLossRequest]):
         if query >= len(scores.queries):
             return ""  # the bars are still those of the previous benchmark
         a, b = (float(scores.values_in_mean[scores.run_index(run), query, column]) for run in request.runs)
-        name = class_name(self._session.document.benchmark, int(scores.query_labels[query]))
+        name = class_name(self._session.benchmark, int(scores.query_labels[query]))
         text = f"{f'{scores.queries[query]} {name}'.rstrip()}\n"
         text += f"{request.measure} {format_value(a)} → {format_value(b)}"
         if a == a and b == b:

@@ -25,7 +25,7 @@ from shrec_viewer.viewmodels.comparison.comparison import (
 from shrec_viewer.viewmodels.content.data import styles_by_name, with_images
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import class_label, missing_query_text, model_class
+from shrec_viewer.viewmodels.text.labels import missing_query_text, model_class, query_class
 from shrec_viewer.widgets.comparison.rank_lanes import RankLane, RankLanesView
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, SummaryLabel
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
@@ -100,7 +100,7 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
 
     def request(self) -> ComparisonRequest | None:
         """See `RequestPanel`; the lists from left to right."""
-        benchmark, query = self._session.document.benchmark, self._session.selection.query
+        benchmark, query = self._session.benchmark, self._session.selection.query
         runs = runs_side_by_side(self._session, self.options.count, self._chosen)
         if query == NOTHING or not runs:
             return None
@@ -197,12 +197,11 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
 
     def show_result(self, result: Mapping[str, RankedList]) -> None:
         """See `RequestPanel`."""
-        benchmark, styles = self._session.document.benchmark, styles_by_name(self._session, self.theme_name)
-        assessment = benchmark.assessment
+        benchmark, styles = self._session.benchmark, styles_by_name(self._session, self.theme_name)
         lists = {name: shown for name, shown in result.items() if name in styles}
         lanes = []
         for name, shown in lists.items():
-            levels = shown.levels.astype(np.int8) if assessment is not None else np.full(len(shown), -1, np.int8)
+            levels = np.full(len(shown), -1, np.int8) if benchmark.assessment is None else shown.levels.astype(np.int8)
             missing = f"{name} has no results. {missing_query_text(self._session.profile)}"
             style, note = styles[name], "no results" if shown.missing else self._score_text(name)
             lanes.append(
@@ -211,7 +210,7 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
                     missing if shown.missing else "", style.marker, shown.value_name,
                 )
             )  # fmt: skip
-        self.lists.set_lanes(lanes, binary=assessment is not None and tuple(assessment.levels) == (1,))
+        self.lists.set_lanes(lanes, binary=benchmark.is_binary)
         self.lists.set_current(0, self._session.selection.rank)
         self.summary.set_summary(self._summary_text(lists))
 
@@ -240,12 +239,12 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
 
     def _summary_text(self, lists: Mapping[str, RankedList]) -> str:
         """Query, and the difference between run A and run B."""
-        benchmark, query = self._session.document.benchmark, self._session.selection.query
+        benchmark, query = self._session.benchmark, self._session.selection.query
         if len(lists) < 2 or self._session.scores is None or query == NOTHING:
             return ""
         (one, a), (other, b), *_ = lists.items()
         values = (self._value(one), self._value(other))
-        name = class_label(benchmark, int(benchmark.queries.labels[query]))
+        name = query_class(benchmark, query)
         text = query_difference_text(benchmark, (one, other), self._session.measure, values, (a, b))
         return f"{benchmark.queries.ids[query]} {name}".rstrip() + f", {text}"
 
@@ -297,7 +296,7 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
         if lane >= len(shown):
             return
         menu = context_menu(self.lists)
-        for index, run in enumerate(self._session.document.benchmark.runs):
+        for index, run in enumerate(self._session.benchmark.runs):
             name = run.name
             action = menu.addAction(escape_mnemonic(name))
             action.setCheckable(True)

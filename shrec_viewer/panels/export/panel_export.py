@@ -25,7 +25,6 @@ from shrec_viewer.panels.export.content import (
 from shrec_viewer.panels.export.dialog import ExportDialog
 from shrec_viewer.panels.export.drawing import record_drawing
 from shrec_viewer.panels.panel import Panel
-from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.printable import file_name
 from shrec_viewer.report.figures.content import FigureDrawing
 from shrec_viewer.report.figures.drawing.style import COLUMN_MM, PAGE_MM
@@ -81,13 +80,8 @@ class PanelExport(QObject):
 
     def content(self) -> ExportContent:
         """What the panel exports; nothing for a panel that is exported as it is drawn."""
-        if not self._session.is_open:
-            return ExportContent()
-        if isinstance(self._widget, RequestPanel):
-            return self._widget.export()
-        # Panels that are no RequestPanel yet; to be deleted with the last method of this name.
-        offered = getattr(self._widget, "export_content", None)
-        return offered() if callable(offered) else ExportContent()
+        offered = getattr(self._widget, "export", None)  # of a RequestPanel, or of one without options
+        return offered() if callable(offered) and self._session.is_open else ExportContent()
 
     def file_name(self, content: ExportContent) -> str:
         """Name of a file without suffix: panel, benchmark, measure and query."""

@@ -279,7 +279,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
     def _text(self, pane: MeshPane) -> MeshCaption:
         return MeshCaption(
             pane.key, pane.role, pane.title, pane.detail, pane.value, pane.level, pane.key == QUERY, pane.problem,
-            self.scene.is_binary,
+            self._session.benchmark.is_binary,
         )  # fmt: skip
 
     @Slot()
@@ -322,7 +322,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
 
     def request(self) -> ModelsRequest | None:
         """See `RequestPanel`; the models shown, from left to right, with the camera of the view."""
-        benchmark, query = self._session.document.benchmark, self._session.selection.query
+        benchmark, query = self._session.benchmark, self._session.selection.query
         panes = [pane for pane in self.scene.panes if pane.key in self.view_grid.shown]
         models = [pane.item for pane in panes if pane.key != QUERY and pane.item != UNKNOWN_ITEM]
         has_query = any(pane.key == QUERY for pane in panes) and query != NOTHING

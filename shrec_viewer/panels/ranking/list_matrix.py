@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QSlider
 
 from shrec_viewer.content.images import ALL_QUERIES, ALL_RUNS, BENCHMARK_ORDER, SELECTED_MEASURE, MatrixRequest
@@ -63,7 +64,6 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
         self.legend = RelevanceLegend()
         self._caption = ElidingLine(token="muted")
         self._build()
-        self.add_active_model(self.model)
         self.model.rows_changed.connect(self._show_rows)
         self.model.lists_changed.connect(self._show_lists)
         self.order.activated.connect(self._select_order)
@@ -117,6 +117,16 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
         self.model.set_options(self.options)
         self.slider.setValue(self.options.edge)
         self.view.set_edge(self.options.edge)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Rank the visible rows."""
+        super().showEvent(event)
+        self.model.set_active(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Rank no more rows."""
+        super().hideEvent(event)
+        self.model.set_active(False)
 
     def _build(self) -> None:
         for key, tip in ROW_TOOLTIPS.items():
@@ -178,9 +188,8 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
             self.show_empty(f"No {what}", f"The benchmark has no {what}, and so no ranked lists.")
             return
         self.show_content()
-        levels = benchmark.assessment.levels if benchmark.assessment is not None else ()
-        self.legend.set_levels(levels)
-        self.legend.setVisible(bool(levels))
+        self.legend.set_levels(benchmark.levels)
+        self.legend.setVisible(bool(benchmark.levels))
         query, run = benchmark.queries.ids[selection.query], benchmark.runs[selection.run].name
         if self.options.by == ALL_RUNS:
             name, count = query, count_text(len(benchmark.runs), "run")
@@ -193,9 +202,8 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
 
     @Slot()
     def _show_lists(self) -> None:
-        benchmark = self._session.benchmark
-        levels = benchmark.assessment.levels if benchmark.assessment is not None else ()
-        self.view.set_size(len(self.model.rows), self.model.n_ranks, binary=levels == (1,))
+        is_binary = self._session.benchmark.is_binary
+        self.view.set_size(len(self.model.rows), self.model.n_ranks, binary=is_binary)
 
     @Slot()
     def _request_visible(self) -> None:

@@ -78,7 +78,7 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
     @property
     def item(self) -> int:
         """Index in the collection of the model shown; `UNKNOWN_ITEM` for none."""
-        return self._session.document.benchmark.collection.index.get(self._model_id, UNKNOWN_ITEM)
+        return self._session.benchmark.collection.index.get(self._model_id, UNKNOWN_ITEM)
 
     def request(self) -> ModelRequest | None:
         """See `RequestPanel`; the ranks of the model, whichever of them the table shows."""
@@ -89,7 +89,7 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
         request, queries = self.request(), cast(list[int], self.model.keys)
         if request is None or not queries:
             return ()
-        ids = tuple(self._session.document.benchmark.queries.ids[query] for query in queries)
+        ids = tuple(self._session.benchmark.queries.ids[query] for query in queries)
         return (replace(request, queries=ids, by=self.options.by),)
 
     def compute(self, data: ContentData, request: ModelRequest) -> ModelRanks:
@@ -144,7 +144,7 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
             self._show_model()
 
     def _show_model(self) -> None:
-        benchmark, item = self._session.document.benchmark, self.item
+        benchmark, item = self._session.benchmark, self.item
         if item == UNKNOWN_ITEM:
             self.show_reason()
             return
@@ -156,7 +156,7 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
     def _show_mesh(self) -> None:
         if not self.isVisible() or self.item == UNKNOWN_ITEM:
             return
-        path = self._session.document.benchmark.collection.paths[self.item]
+        path = self._session.benchmark.collection.paths[self.item]
         self.camera_controller.show({} if path is None else {PANE: PaneContent(path, *self.mesh.pixel_size())})
 
     @Slot(str, object)

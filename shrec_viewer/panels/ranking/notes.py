@@ -9,7 +9,7 @@ from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import class_label
+from shrec_viewer.viewmodels.text.labels import query_class
 from shrec_viewer.widgets.controls.context_menu import open_text_menu
 from shrec_viewer.widgets.controls.controls import ElidingLine, ScaledLabel
 from shrec_viewer.widgets.controls.layouts import column_of
@@ -57,7 +57,7 @@ class NotesPanel(BasePanel):
         self._show()
 
     def export(self) -> ExportContent:
-        """See `RequestPanel`; all notes, which are in no file that a command reads."""
+        """All notes; a table and no request, as a command reads no notes."""
         rows = tuple((name, self._session.edits.notes[name]) for name in self._ids())
         return ExportContent(table=Table("notes", "Notes", (TableColumn("query"), TableColumn("note")), rows))
 
@@ -89,7 +89,7 @@ class NotesPanel(BasePanel):
             self.show_empty("No query", "Notes are written on queries. Open a benchmark with queries.")
             return
         self.show_content()
-        class_name = class_label(benchmark, int(benchmark.queries.labels[self._session.selection.query]))
+        class_name = query_class(benchmark, self._session.selection.query)
         self.title.setText(f"{self._query}  {class_name}".rstrip())
         self.field.setAccessibleName(f"Note on {self._query} {class_name}".rstrip())
         self._show_notes()

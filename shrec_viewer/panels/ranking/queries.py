@@ -15,7 +15,7 @@ from shrec_viewer.metrics import find_measure
 from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_in
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.request_panel import RequestPanel
-from shrec_viewer.viewmodels.ranking.query_list import BASELINE, QueryFilterModel, QueryListModel
+from shrec_viewer.viewmodels.ranking.query_list import BASELINE, QueryListModel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text, query_class
@@ -244,18 +244,16 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
     def __init__(self, session: Session) -> None:
         super().__init__(session, QueriesRequest(), "list", uses=())
         self.model = QueryListModel(session, self)
-        self._shown = QueryFilterModel(self.model, self)
         self.header = QueriesHeader(self.controls.choice_box("order", ElidingComboBox()))
         self.list = QueryListView()
-        self._shown_scores = self.model.scores
         self._is_compared = False
         self._no_match = EmptyState("list")
         self._pages = QStackedWidget()
         self._shows_selected = False  # before the rows are sorted
         self._build()
-        self.list.setModel(self._shown)
+        self.list.setModel(self.model)
         self.list.query_selected.connect(self._select_query)
-        self.list.visible_rows_changed.connect(self._show_visible)
+        self.list.visible_rows_changed.connect(self.model.visible_thumbnails.set_visible)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._show_context_menu)
         self.header.filter_changed.connect(self._set_filter)
@@ -263,29 +261,26 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
         self.header.filter_accepted.connect(self._go_to_first_match)
         self.header.comparison_ended.connect(self._end_comparison)
         self._no_match.action_requested.connect(self.header.clear)
-        self._shown.layoutAboutToBeChanged.connect(self._store_visibility)
-        self._shown.layoutChanged.connect(self._show_sorted)
-        self.model.modelReset.connect(self._show_numbers)
-        self.model.dataChanged.connect(self._show_data)
+        self.model.layoutAboutToBeChanged.connect(self._store_visibility)
+        self.model.layoutChanged.connect(self._show_sorted)
+        self.model.scores_changed.connect(self._show_numbers)
         session.benchmark_changed.connect(self._show_benchmark)
-        session.profile_changed.connect(self._show_numbers)
-        session.scores_changed.connect(self._show_numbers)
         session.selection_changed.connect(self._show_selection)
         self._show_benchmark()
 
     def step(self, by: int) -> None:
         """Select the query `by` rows further down (negative: up) in the order shown, at most the last or first one."""
-        count = self._shown.rowCount()
+        count = self.model.rowCount()
         if not count:
             return
-        row = self._shown.row_of(self._session.selection.query)
+        row = self.model.row_of(self._session.selection.query)
         target = 0 if row is None else min(max(row + by, 0), count - 1)
         self._select_query(target)
 
     @Slot()
     def _go_to_first_match(self) -> None:
         """Focus the list; select the first query in it if the filter hides the selected one."""
-        if self._shown.row_of(self._session.selection.query) is None and self._shown.rowCount():
+        if self.model.row_of(self._session.selection.query) is None and self.model.rowCount():
             self._select_query(0)
         self.list.setFocus()
 
@@ -305,8 +300,8 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
 
     def export(self) -> ExportContent:
         """See `RequestPanel`; the queries that the filter leaves, in the order on screen, with their scores."""
-        benchmark, run, measure = self._session.document.benchmark, self._session.run, self._session.measure
-        rows = [self._shown.query_of(row) for row in range(self._shown.rowCount())]
+        benchmark, run, measure = self._session.benchmark, self._session.run, self._session.measure
+        rows = [self.model.query_of(row) for row in range(self.model.rowCount())]
         if not rows:
             return ExportContent()
         queries = tuple(benchmark.queries.ids[query] for query in rows)
@@ -325,8 +320,8 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
     @Slot()
     def _show_benchmark(self) -> None:
         benchmark = self._session.benchmark
-        self.set_options(QueriesRequest(order=self._shown.order))
-        self.header.set_classes(self._shown.classes())
+        self.set_options(QueriesRequest(order=self.model.order))
+        self.header.set_classes(self.model.classes())
         if not self._session.is_open:
             self.show_empty("No benchmark is open")
         elif not len(benchmark.queries):
@@ -337,15 +332,9 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
         self._show_query()
 
     @Slot()
-    def _show_data(self, *_: object) -> None:
-        """Update if the scores changed; `dataChanged` is also emitted for each thumbnail."""
-        if self.model.scores is not self._shown_scores:
-            self._show_numbers()
-
-    @Slot()
     def _show_numbers(self) -> None:
         """Update the caption, the ranges of scores and differences, and the orders that are enabled."""
-        scores = self._shown_scores = self.model.scores
+        scores = self.model.scores
         resolved = find_measure(self._session.measure)
         benchmark = self._session.benchmark
         pictures = any(path is not None for path in benchmark.queries.paths)
@@ -353,10 +342,10 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
         is_compared = self._is_compared = bool(scores.compared) and scores.measure is not None
         self.header.set_comparison_available(is_compared)
         self.header.set_other(scores.compared if is_compared and scores.compared != BASELINE else "")
-        if not is_compared and self._shown.order in COMPARISON_ORDERS:
+        if not is_compared and self.model.order in COMPARISON_ORDERS:
             self.set_option("order", "file")
         self._sort()
-        ordered = self._shown.order
+        ordered = self.model.order
         detail = ordered if ordered in ("spread", "ties") else "difference" if is_compared else ""
         self.list.set_secondary(detail, resolved.better)
         self.list.set_score_range(*self._score_range())
@@ -370,7 +359,7 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
         self._show_count()
 
     def _show_count(self) -> None:
-        self.header.set_count(self._shown.rowCount(), self._shown.total)
+        self.header.set_count(self.model.rowCount(), self.model.total)
 
     def _score_range(self) -> tuple[float, float]:
         low, high = find_measure(self._session.measure).range
@@ -387,16 +376,16 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
 
     def _show_query(self) -> None:
         query = self._session.selection.query
-        self.list.set_current_row(None if query == NOTHING else self._shown.row_of(query))
+        self.list.set_current_row(None if query == NOTHING else self.model.row_of(query))
 
     @Slot()
     def _set_filter(self) -> None:
         self.set_options(replace(self.options, text=self.header.text, class_name=self.header.class_name))
 
     def _apply_filter(self) -> None:
-        self._shown.set_text(self.header.text)
-        self._shown.set_class(self.header.class_name)
-        has_matches = self._shown.rowCount() or not self.header.is_filtering
+        self.model.set_text(self.header.text)
+        self.model.set_class(self.header.class_name)
+        has_matches = self.model.rowCount() or not self.header.is_filtering
         if not has_matches:
             in_class = f" in class {self.header.class_name}" if self.header.class_name else ""
             title = f"No query{in_class} contains “{self.header.text}”"
@@ -404,7 +393,7 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
         self._pages.setCurrentWidget(self.list if has_matches else self._no_match)
         self._show_count()
         self._show_query()
-        self._show_visible(*self.list.visible_rows())
+        self.model.visible_thumbnails.set_visible(*self.list.visible_rows())
 
     def _sort(self) -> None:
         """Sort by the chosen order; by that of the file while there is no run B that it requires."""
@@ -412,14 +401,14 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
         if order in COMPARISON_ORDERS and not self._is_compared:
             order = "file"
         self.header.set_order(order)
-        if order != self._shown.order:
-            self._shown.set_order(order)
+        if order != self.model.order:
+            self.model.set_order(order)
             self._show_numbers()
             self._show_query()
 
     @Slot()
     def _store_visibility(self, *_: object) -> None:
-        row = self._shown.row_of(self._session.selection.query)
+        row = self.model.row_of(self._session.selection.query)
         self._shows_selected = row is not None and self.list.shows_row(row)
 
     @Slot()
@@ -427,7 +416,7 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
         """Keep the selected query visible, and request the thumbnails of the rows that have come into view."""
         if self._shows_selected:
             self._show_query()
-        self._show_visible(*self.list.visible_rows())
+        self.model.visible_thumbnails.set_visible(*self.list.visible_rows())
 
     @Slot()
     def _end_comparison(self) -> None:
@@ -436,7 +425,7 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
 
     @Slot(int)
     def _select_query(self, row: int) -> None:
-        self._session.select(query=self._shown.query_of(row))
+        self._session.select(query=self.model.query_of(row))
 
     @Slot(QPoint)
     def _show_context_menu(self, position: QPoint) -> None:
@@ -447,13 +436,5 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
             index = self.list.currentIndex()
             position = self.list.visualRect(index).center()
         if index.isValid():
-            QueryActions(self._session, self._shown.query_of(index.row()), menu)
+            QueryActions(self._session, self.model.query_of(index.row()), menu)
         popup_in(self.list, menu, position)
-
-    @Slot(int, int)
-    def _show_visible(self, first: int, last: int) -> None:
-        """Request thumbnails of the visible rows, then of the next page."""
-        count = self._shown.rowCount()
-        next_page = range(last + 1, min(2 * last - first + 2, count))
-        visible = [self._shown.query_of(row) for row in range(first, min(last + 1, count))]
-        self.model.visible_thumbnails.set_rows(visible, [self._shown.query_of(row) for row in next_page])

@@ -34,7 +34,7 @@ from shrec_viewer.viewmodels.ranking.ranked_list import (
 )
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import class_label, collection_summary, count_text, missing_query_text
+from shrec_viewer.viewmodels.text.labels import collection_summary, count_text, missing_query_text, query_class
 from shrec_viewer.widgets.cards.barcode import Barcode
 from shrec_viewer.widgets.cards.card_grid import CardGrid, CardSizeSlider, thumbnail_edge
 from shrec_viewer.widgets.cards.card_hover import HOVER_EDGE, CardDrag, CardHover
@@ -382,9 +382,8 @@ class RankedListCursor(QObject):
             self._barcode.set_levels(self._model.levels)
             self._grid.set_cutoffs([])
             return
-        assessment, size = benchmark.assessment, self.relevant_size()
-        is_binary = assessment is not None and assessment.levels == (1,)
-        self._barcode.set_levels(shown.levels, judged=assessment is not None, binary=is_binary)
+        size, is_judged = self.relevant_size(), benchmark.assessment is not None
+        self._barcode.set_levels(shown.levels, judged=is_judged, binary=benchmark.is_binary)
         self._barcode.set_ties(shown.tied)
         self._barcode.set_cutoffs(barcode_cuts(size, len(shown), profile))
         self._grid.set_cutoffs(tier_cuts(size))
@@ -527,7 +526,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
     @property
     def has_files(self) -> bool:
         """Whether any model has a file."""
-        return bool(self._session.document.benchmark.collection.has_file.any())
+        return bool(self._session.benchmark.collection.has_file.any())
 
     @Slot(str)
     def set_card_size(self, size: str) -> None:
@@ -627,9 +626,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
 
     @Slot()
     def _show_levels(self) -> None:
-        benchmark = self._session.benchmark
-        assessment = benchmark.assessment
-        levels = () if assessment is None else assessment.levels
+        levels = self._session.benchmark.levels
         self.legend.set_levels(levels)
         self.legend.setVisible(bool(levels))
 
@@ -689,7 +686,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         if selection.query == NOTHING:
             self.header.set_collection(*collection_summary(benchmark))
             return
-        class_name = class_label(benchmark, int(benchmark.queries.labels[selection.query]))
+        class_name = query_class(benchmark, selection.query)
         if run is None:
             models, missing = collection_summary(benchmark)
             if benchmark.assessment is not None:

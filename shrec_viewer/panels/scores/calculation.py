@@ -120,7 +120,7 @@ def _ranks_html(steps: CalculationSteps, benchmark: Benchmark, shown: RankedList
     names = "".join(f"<th align=left {head}>{name}</th>" for name in ("rank", "model", "level"))
     header = f'{names}<th align=right style="white-space:nowrap">contribution</th>' if contributes else names
     rows = [f'<tr style="color:{theme.muted}">{header}</tr>']
-    levels = benchmark.assessment.levels if benchmark.assessment is not None else ()
+    levels = benchmark.levels
     for rank, name, level, share in islice(used_ranks(steps, benchmark, shown), MAX_RANKS):
         value = f"<td align=right>{format_value(share)}</td>" if contributes else ""
         rows.append(
@@ -190,7 +190,7 @@ class CalculationPanel(RequestPanel[CalculationRequest]):
 
     def request(self) -> CalculationRequest | None:
         """See `RequestPanel`; the score or mean that is explained."""
-        session, scores, runs = self._session, self._session.scores, self._session.document.benchmark.runs
+        session, scores, runs = self._session, self._session.scores, self._session.benchmark.runs
         selected = CalculationTarget(session.measure, session.selection.run, session.selection.query)
         target = session.cursor_state.calculation_target or selected
         if scores is None or not 0 <= target.run < len(runs) or target.query >= len(scores.queries):
@@ -263,7 +263,7 @@ class CalculationPanel(RequestPanel[CalculationRequest]):
     def _is_of_list(self, found: ScoreCalculation) -> bool:
         """Whether the score is that of the ranked list of the session."""
         session, query = self._session, self._session.selection.query
-        shown = "" if query == NOTHING else session.document.benchmark.queries.ids[query]
+        shown = "" if query == NOTHING else session.benchmark.queries.ids[query]
         return session.run is not None and (found.run, found.query) == (session.run.name, shown)
 
     @Slot(QUrl)

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.charts.matrix import EMPTY_MATRIX
 from shrec_viewer.content.confusion import ConfusionRequest, RunConfusion, confusion_matrix, run_confusion
-from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.data import ContentData, class_name
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.plots.confusion import Tier, confused_ranks, largest_confusions, tier_image
@@ -30,7 +30,7 @@ from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import WrappingRow
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import class_label, count_text
+from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.context_menu import ContextMenu
 from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, escape_mnemonic, set_tooltip
@@ -275,7 +275,7 @@ class TierImageController(QObject):
         benchmark = self._shown.benchmark
         query, model = int(self._queries[row]), int(self._models[column])
         rank = self._rank(query, model)
-        name = class_label(benchmark, int(benchmark.queries.labels[query]))
+        name = class_name(benchmark, int(benchmark.queries.labels[query]))
         position = "in neither tier" if rank is None else f"rank {rank:,}"
         return f"{benchmark.queries.ids[query]} {name} → {benchmark.collection.ids[model]}\n{position}"
 
@@ -566,7 +566,7 @@ class ConfusionPanel(RequestPanel[ConfusionRequest]):
             return ""
         found = self._run.of_tier[self.tier]
         query_class, model_class = (
-            class_label(self._run.benchmark, int(label)) for label in (found.rows[row], found.columns[column])
+            class_name(self._run.benchmark, int(label)) for label in (found.rows[row], found.columns[column])
         )
         share = format_value(float(found.shares[row, column]))
         queries = count_text(int(found.queries[row]), "query", "queries")
@@ -683,8 +683,8 @@ def _pair(shown: RunConfusion, tier: Tier, row: int, column: int) -> ConfusedPai
     return ConfusedPair(
         row,
         column,
-        class_label(benchmark, classes[0]),
-        class_label(benchmark, classes[1]),
+        class_name(benchmark, classes[0]),
+        class_name(benchmark, classes[1]),
         float(found.shares[row, column]),
         f"{benchmark.queries.ids[query]}, rank {int(ranks[first]):,}: {benchmark.collection.ids[item]}",
         benchmark.queries.paths[query],

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QMenu, QWidget
 
 from shrec_viewer.charts.matrix import EMPTY_MATRIX, Matrix
+from shrec_viewer.content.data import class_name
 from shrec_viewer.content.heat_map import HeatMapRequest
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.context_menus import QueryActions, RunActions
@@ -14,7 +15,7 @@ from shrec_viewer.panels.panel import WrappingRow, row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import class_label, missing_query_text
+from shrec_viewer.viewmodels.text.labels import missing_query_text
 from shrec_viewer.widgets.controls.context_menu import ContextMenu
 from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
@@ -252,7 +253,7 @@ class HeatMapPanel(RequestPanel[HeatMapRequest]):
         run, query, is_count = self._runs[row], self._queries[column], not self._matrix.decimals
         key = self._session.measure
         values = scores.values[:, query, scores.column(key)]
-        name = class_label(benchmark, int(scores.query_labels[query]))
+        name = class_name(benchmark, int(scores.query_labels[query]))
         title = f"{scores.runs[run]}  ·  {scores.queries[query]} {name}".rstrip()
         if scores.missing[run, query]:
             return f"{title}\nno results: {missing_query_text(self._session.profile)}"

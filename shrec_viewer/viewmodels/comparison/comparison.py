@@ -45,7 +45,7 @@ def choose_compared_run(session: Session) -> None:
 
 def runs_best_first(session: Session) -> list[int]:
     """Indices of all runs, best mean of the selected measure first; in the benchmark's order without scores."""
-    scores, runs = session.scores, session.document.benchmark.runs
+    scores, runs = session.scores, session.benchmark.runs
     indices = list(range(len(runs)))
     means = session.mean("queries")
     if scores is None or not len(means):

@@ -19,9 +19,7 @@ PARTS: Mapping[str, Callable[[Session], Any]] = {
     "runs": lambda session: session.benchmark.runs,
     "assessment": lambda session: session.benchmark.assessment,
     "original assessment": lambda session: original_assessment(session.benchmark),
-    "measured runs": lambda session: (
-        tuple(run for run in session.document.benchmark.runs if not run.expression) or None
-    ),
+    "measured runs": lambda session: tuple(run for run in session.benchmark.runs if not run.expression) or None,
     "profile": lambda session: session.profile,
     "scores": lambda session: session.scores,
     "former": lambda session: session.unedited_scores,

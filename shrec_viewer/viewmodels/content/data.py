@@ -116,6 +116,6 @@ def followed(session: Session, request: Request) -> Request:
 
 def with_images(session: Session, request: RankedListRequest | ComparisonRequest) -> tuple[Request, ...]:
     """The request of ranked lists, after that of their first models as images where models have files."""
-    if not session.document.benchmark.collection.has_file.any():
+    if not session.benchmark.collection.has_file.any():
         return (request,)
     return followed(session, StripsRequest(runs=request.runs, queries=request.queries)), request

@@ -131,8 +131,8 @@ def compute_effect(
         except ShrecError as error:
             return ImportEffect(problem=str(error))
         after = float(scores.mean()[0, 0])
-    is_binary = benchmark.assessment is not None and tuple(benchmark.assessment.levels) == (1,)
-    return ImportEffect(n_listed, len(benchmark.queries), name, first, measure, before, after, binary=is_binary)
+    n_queries, is_binary = len(benchmark.queries), benchmark.is_binary
+    return ImportEffect(n_listed, n_queries, name, first, measure, before, after, binary=is_binary)
 
 
 def ambiguous_files(benchmark: Benchmark, manifest: Path | None, task: Task) -> tuple[ImportFile, ...]:

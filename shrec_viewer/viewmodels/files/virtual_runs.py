@@ -45,7 +45,7 @@ def operand_rows(session: Session, key: str, expression: VirtualExpression | Non
     rows = {text: OperandRow(name, text) for name in names if (text := quoted_run_name(name))}
     if key != "without":
         own = "" if expression is None else expression.text
-        expressions = (run.expression for run in session.document.benchmark.runs)
+        expressions = (run.expression for run in session.benchmark.runs)
         rows |= {text: OperandRow(text, text) for text in expressions if text and text != own}
     for operand in () if expression is None else expression.operands:
         text = _operand_text(operand)

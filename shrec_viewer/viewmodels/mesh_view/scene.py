@@ -94,12 +94,6 @@ class MeshScene(QObject):
         """Index in the collection of the selected model, or `UNKNOWN_ITEM`."""
         return next((pane.item for pane in self._panes if pane.key == SELECTED), UNKNOWN_ITEM)
 
-    @property
-    def is_binary(self) -> bool:
-        """Whether the assessment has no levels above 1."""
-        assessment = self._session.document.benchmark.assessment
-        return assessment is not None and assessment.levels == (1,)
-
     def pin(self, item: int) -> None:
         """Pin the model with this index; `UNKNOWN_ITEM` for none."""
         self._pinned = item
@@ -120,7 +114,7 @@ class MeshScene(QObject):
 
     @Slot()
     def _request_compared(self) -> None:
-        session, selection, benchmark = self._session, self._session.selection, self._session.document.benchmark
+        session, selection, benchmark = self._session, self._session.selection, self._session.benchmark
         if selection.compared is None or selection.query == NOTHING:
             session.tasks.stop(COMPARED_LIST_KEY)
             self._compared_list = None
@@ -150,7 +144,7 @@ class MeshScene(QObject):
         if self._pinned != UNKNOWN_ITEM:
             panes.append(self._model_pane(PINNED, "Pinned", self._pinned, self._level_of(self._pinned)))
         if not session.has_list:
-            panes += [self._collection_pane()] if len(session.document.benchmark.collection) else []
+            panes += [self._collection_pane()] if len(session.benchmark.collection) else []
             return panes
         rank = session.selection.rank or 1
         panes.append(self._ranked_pane(SELECTED, session.selection.run, session.ranked_list, rank))
@@ -159,7 +153,7 @@ class MeshScene(QObject):
         return panes
 
     def _query_pane(self) -> MeshPane:
-        benchmark, query = self._session.document.benchmark, self._session.selection.query
+        benchmark, query = self._session.benchmark, self._session.selection.query
         path = benchmark.queries.paths[query]
         name = query_class(benchmark, query)
         title, item = benchmark.queries.ids[query], int(benchmark.queries.member[query])
@@ -172,7 +166,7 @@ class MeshScene(QObject):
         return self._model_pane(SELECTED, "Model", item, self._level_of(item))
 
     def _ranked_pane(self, key: str, run: int, shown: RankedList | None, rank: int) -> MeshPane:
-        benchmark = self._session.document.benchmark
+        benchmark = self._session.benchmark
         role = f"{benchmark.runs[run].name}, rank {rank:,}"
         if shown is None:
             return MeshPane(key, role)
@@ -185,7 +179,7 @@ class MeshScene(QObject):
         return self._model_pane(key, role, int(shown.items[rank - 1]), level, distance)
 
     def _model_pane(self, key: str, role: str, item: int, level: int | None, distance: str = "") -> MeshPane:
-        benchmark = self._session.document.benchmark
+        benchmark = self._session.benchmark
         if item == UNKNOWN_ITEM:
             return MeshPane(key, role, problem=NOT_IN_COLLECTION, level=level)
         path = benchmark.collection.paths[item]
@@ -193,7 +187,7 @@ class MeshScene(QObject):
         return MeshPane(key, role, benchmark.collection.ids[item], detail, distance, path, problem, item, level)
 
     def _level_of(self, item: int) -> int | None:
-        benchmark, query = self._session.document.benchmark, self._session.selection.query
+        benchmark, query = self._session.benchmark, self._session.selection.query
         if benchmark.assessment is None or query == NOTHING:
             return None
         return int(benchmark.assessment.gains(query, len(benchmark.collection))[item])

@@ -119,7 +119,7 @@ class ListMatrixModel(QObject):
 
     def title(self, row: int) -> str:
         """Name of the run or query of a row."""
-        benchmark, key = self._session.document.benchmark, self._rows[row]
+        benchmark, key = self._session.benchmark, self._rows[row]
         return benchmark.runs[key.run].name if self.options.by == ALL_RUNS else benchmark.queries.ids[key.query]
 
     def value_text(self, row: int) -> str:
@@ -146,7 +146,7 @@ class ListMatrixModel(QObject):
 
     def cell_text(self, row: int, rank: int) -> str:
         """Description of a cell: ``"B2, rank 3: M079 chair, not relevant"``; `rank` is 1-based."""
-        found, benchmark = self.list_of(row), self._session.document.benchmark
+        found, benchmark = self.list_of(row), self._session.benchmark
         if found is None or not 1 <= rank <= len(found.items):
             return ""
         item, level = int(found.items[rank - 1]), int(found.levels[rank - 1])
@@ -158,7 +158,7 @@ class ListMatrixModel(QObject):
 
     def row_text(self, row: int) -> str:
         """Description of a row: run and query, the class, and the score."""
-        benchmark, key = self._session.document.benchmark, self._rows[row]
+        benchmark, key = self._session.benchmark, self._rows[row]
         query = f"{benchmark.queries.ids[key.query]} {query_class(benchmark, key.query)}".rstrip()
         parts = [f"{benchmark.runs[key.run].name} for {query}"]
         if text := self.value_text(row):
@@ -174,7 +174,7 @@ class ListMatrixModel(QObject):
         return self._session.measure if order in (BENCHMARK_ORDER, SELECTED_MEASURE) else order
 
     def _path(self, item: int) -> Path | None:
-        return None if item < 0 else self._session.document.benchmark.collection.paths[item]
+        return None if item < 0 else self._session.benchmark.collection.paths[item]
 
     def _paths(self, rows: tuple[int, int], ranks: slice) -> list[Path]:
         found = dict.fromkeys(
@@ -222,7 +222,7 @@ class ListMatrixModel(QObject):
         self._compute()
 
     def _keys(self) -> list[MatrixKey]:
-        benchmark, selection = self._session.document.benchmark, self._session.selection
+        benchmark, selection = self._session.benchmark, self._session.selection
         if NOTHING in (selection.run, selection.query):
             return []
         if self.options.by == ALL_RUNS:

@@ -1,7 +1,5 @@
 """Ranks of the selected model in all runs, for the queries to which it is relevant or for which it is an error."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from shrec_viewer.content.data import ContentData
@@ -23,7 +21,7 @@ def model_of_page(session: Session, shown: str) -> str:
 
     It is that of `shown`, the present one, until the list of another query is known.
     """
-    selection, found, collection = session.selection, session.ranked_list, session.document.benchmark.collection
+    selection, found, collection = session.selection, session.ranked_list, session.benchmark.collection
     item = UNKNOWN_ITEM
     if not session.has_list:
         item = UNKNOWN_ITEM if selection.model is None else selection.model
@@ -77,8 +75,8 @@ class ModelRankTable:
         query, run, rank = self.cell(row, column)
         name = benchmark.queries.ids[query]
         if run is None:
-            levels: Sequence[int] = () if benchmark.assessment is None else benchmark.assessment.levels
-            return f"{name}: {level_name(int(ranks.levels[query]), levels)}; {ranks.sizes[query]:,} relevant models"
+            level = level_name(int(ranks.levels[query]), benchmark.levels)
+            return f"{name}: {level}; {ranks.sizes[query]:,} relevant models"
         where = f"rank {rank:,}" if rank else "not in the list"
         error = ", false positive within the first tier" if self.is_error(row, column) else ""
         return f"{benchmark.runs[run].name} for {name}: {where}{error}"

@@ -1,4 +1,4 @@
-"""Item model of the queries with their scores, and a proxy model that filters and sorts them."""
+"""Item model of the queries with their scores, which filters and sorts them."""
 
 import re
 from collections.abc import Sequence
@@ -9,17 +9,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QAbstractProxyModel,
-    QByteArray,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    Slot,
-)
+from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
 
+from shrec_viewer.content.data import is_count
 from shrec_viewer.content.images import ANY_CLASS
 from shrec_viewer.domain import Run
 from shrec_viewer.evaluation.comparison.comparison import score_difference
@@ -33,7 +25,7 @@ from shrec_viewer.viewmodels.scores.tie_ranges import shared_tie_ranges
 from shrec_viewer.viewmodels.session.document import NO_BENCHMARK
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import class_label, is_count, query_class
+from shrec_viewer.viewmodels.text.labels import query_class
 from shrec_viewer.viewmodels.thumbnails.thumbnails import VisibleThumbnails
 
 BASELINE = "baseline"
@@ -51,7 +43,7 @@ class QueryScores:
         version of run A to its present one; all NaN if it has none.
     spread : standard deviation (dividing by n) over the runs with a value; NaN for fewer than two.
     lowest, highest : values of the selected run over the orders of ties; NaN until they are computed, see
-        `QueryListModel.set_ties_needed`.
+        `QueryListModel.set_order`.
     missing, compared_missing : (Q,) bool, queries that the selected, or the compared, run has no results for.
     run, compared : names of the selected and the compared run, "" for none.
     measure : None without scores.
@@ -160,7 +152,7 @@ def query_scores(session: Session, n_queries: int) -> QueryScores:
         compared_missing,
         *names,
         measure,
-        is_count(measure, all_values),
+        is_count(scores, column),
         lowest,
         highest,
     )
@@ -168,7 +160,7 @@ def query_scores(session: Session, n_queries: int) -> QueryScores:
 
 def compared_run(session: Session) -> Run | None:
     """The run that the selected run is compared with, or None."""
-    compared, runs = session.selection.compared, session.document.benchmark.runs
+    compared, runs = session.selection.compared, session.benchmark.runs
     if compared is None or not 0 <= compared < len(runs):
         return None
     return None if compared == session.selection.run else runs[compared]
@@ -253,7 +245,15 @@ SCORE_ROLES = [
 
 
 class QueryListModel(QAbstractListModel):
-    """All queries of the open benchmark with the scores of the selected run on the selected measure.
+    """The queries with the scores of the selected run on the selected measure, filtered and in one of `QUERY_ORDERS`.
+
+    Filter and order are computed as arrays: `QSortFilterProxyModel` would call `lessThan` for every comparison, which
+    takes 1 s for 10,000 queries.
+
+    Signals
+    -------
+    scores_changed()
+        `scores` was replaced.
 
     Notes
     -----
@@ -263,11 +263,21 @@ class QueryListModel(QAbstractListModel):
     spread_text: the formatted numbers, "" for none.
     """
 
+    scores_changed = Signal()
+
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._thumbnails = session.thumbnails
         self._benchmark = NO_BENCHMARK
+        self._text = ""
+        self._class = ANY_CLASS
+        self._order = "file"
+        self._ids: list[str] = []
+        self._classes: list[str] = []
+        self._id_order: NDArray[np.int64] | None = None
+        self._rows: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._row_of_query: NDArray[np.int64] = np.zeros(0, np.int64)  # -1 for queries filtered out
         self._scores = query_scores(session, 0)
         roles = (QueryRole.THUMBNAIL, QueryRole.PROBLEM)
         self.visible_thumbnails = VisibleThumbnails(self, session.thumbnails, "queries", self.path_of, roles)
@@ -278,144 +288,10 @@ class QueryListModel(QAbstractListModel):
         shared_tie_ranges(session).changed.connect(self._show_scores)
         self._show_benchmark()
 
-    def set_ties_needed(self, needed: bool) -> None:
-        """Compute the ranges of the values over the orders of ties, or not."""
-        shared_tie_ranges(self._session).set_needed("queries", needed)
-
     @property
     def scores(self) -> QueryScores:
-        """Scores of all queries."""
+        """Scores of all queries, also of those filtered out."""
         return self._scores
-
-    def roleNames(self) -> dict[int, QByteArray]:
-        """Names of the data roles."""
-        return {role.value: QByteArray(role.name.lower().encode()) for role in QueryRole}
-
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt signature
-        """Number of rows; 0 below a row."""
-        return 0 if parent.isValid() else len(self._benchmark.queries)
-
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Value of a row for a role; see the class for the roles."""
-        row = index.row()
-        if not index.isValid() or row >= len(self._benchmark.queries):
-            return None
-        queries = self._benchmark.queries
-        if role in (QueryRole.QUERY_ID, Qt.ItemDataRole.DisplayRole):
-            return queries.ids[row]
-        if role == QueryRole.CLASS_NAME:
-            return query_class(self._benchmark, row)
-        if role in SCORE_ROLES:
-            return self._score_data(row, role)
-        if role == QueryRole.THUMBNAIL:
-            return self._thumbnails.pixmap(queries.paths[row])
-        if role == QueryRole.PROBLEM:
-            return self._thumbnails.problem(queries.paths[row])
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self._tooltip(row)
-        return None
-
-    def _score_data(self, row: int, role: int) -> Any:
-        scores = self._scores
-        if role == QueryRole.SCORE:
-            return float(scores.values[row])
-        if role == QueryRole.SCORE_TEXT:
-            return scores.value_text(row)
-        if role == QueryRole.MISSING:
-            return bool(scores.missing[row])
-        if role == QueryRole.DIFFERENCE:
-            return float(scores.differences[row])
-        if role == QueryRole.DIFFERENCE_TEXT:
-            return scores.difference_text(row)
-        if role == QueryRole.TIES_TEXT:
-            return scores.ties_text(row)
-        return float(scores.spread[row]) if role == QueryRole.SPREAD else scores.spread_text(row)
-
-    def texts(self) -> tuple[list[str], list[str]]:
-        """Ids and class names of all queries; "" for no class."""
-        queries = self._benchmark.queries
-        return list(queries.ids), [class_label(self._benchmark, int(label)) for label in queries.labels]
-
-    def path_of(self, row: int) -> Path | None:
-        """File of the query in `row`, or None."""
-        if not 0 <= row < len(self._benchmark.queries):
-            return None
-        return self._benchmark.queries.paths[row]
-
-    def _tooltip(self, row: int) -> str:
-        benchmark, scores = self._benchmark, self._scores
-        parts = [f"Query {benchmark.queries.ids[row]}"]
-        if name := query_class(benchmark, row):
-            parts.append(f"class {name}")
-        if scores.run and scores.missing[row]:
-            parts.append(f"run {scores.run} has no results for it")
-        elif scores.measure is not None:
-            parts.append(f"{scores.key} {scores.value_text(row)} in run {scores.run}")
-        computed = self._session.scores
-        if computed is not None and computed.excluded[row]:
-            classes = excluded_classes_text(benchmark, computed.profile, np.arange(len(benchmark.queries)) == row)
-            parts.append(f"excluded from the means of {computed.profile.title}: {classes}")
-        if scores.measure is not None and scores.compared:
-            parts.append(f"{scores.direction}: {scores.difference_text(row)}")
-        if scores.measure is not None and (spread := scores.spread_text(row)):
-            parts.append(f"{spread} over all runs (standard deviation)")
-        if scores.measure is not None and (ties := scores.ties_text(row)):
-            parts.append(f"{ties} over the orders of ties")
-        if problem := self._thumbnails.problem(benchmark.queries.paths[row]):
-            parts.append(f"no thumbnail: {problem}")
-        return ", ".join(parts)
-
-    @Slot()
-    def _show_benchmark(self) -> None:
-        self.beginResetModel()
-        self._benchmark = self._session.document.benchmark
-        self._update_scores()
-        self.endResetModel()
-
-    @Slot()
-    def _show_scores(self) -> None:
-        before = self._scores
-        self._update_scores()
-        if n_rows := self.rowCount():
-            rows = self._scores.differing_rows(before)
-            first, last = (int(rows[0]), int(rows[-1])) if len(rows) else (0, n_rows - 1)
-            self.dataChanged.emit(self.index(first), self.index(last), SCORE_ROLES)
-
-    @Slot(object, object)
-    def _show_selection(self, old: Selection, new: Selection) -> None:
-        if (old.run, old.compared, old.measure) != (new.run, new.compared, new.measure):
-            self._show_scores()
-
-    def _update_scores(self) -> None:
-        self._scores = query_scores(self._session, len(self._benchmark.queries))
-
-
-Index = QModelIndex | QPersistentModelIndex
-
-
-class QueryFilterModel(QAbstractProxyModel):
-    """Proxy model that filters the queries by a text and sorts them by one of `QUERY_ORDERS`.
-
-    Filter and order are computed as arrays. `QSortFilterProxyModel` would call `lessThan` for every comparison, which
-    takes 1 s for 10,000 queries.
-    """
-
-    def __init__(self, queries: QueryListModel, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._queries = queries
-        self._text = ""
-        self._class = ANY_CLASS
-        self._order = "file"
-        self._ids: list[str] = []
-        self._classes: list[str] = []
-        self._id_order: NDArray[np.int64] | None = None
-        self._rows: NDArray[np.int64] = np.zeros(0, np.int64)
-        self._row_of_query: NDArray[np.int64] = np.zeros(0, np.int64)  # -1 for queries filtered out
-        self.setSourceModel(queries)
-        queries.modelAboutToBeReset.connect(self.beginResetModel)
-        queries.modelReset.connect(self._on_queries_reset)
-        queries.dataChanged.connect(self._on_data_changed)
-        self._read_queries()
 
     @property
     def order(self) -> str:
@@ -448,7 +324,7 @@ class QueryFilterModel(QAbstractProxyModel):
         """Sort the queries by one of `QUERY_ORDERS`; stable with respect to the benchmark."""
         if order != self._order:
             self._order = order
-            self._queries.set_ties_needed(order == "ties")
+            shared_tie_ranges(self._session).set_needed("queries", order == "ties")
             self._update_rows()
 
     def query_of(self, row: int) -> int:
@@ -460,55 +336,107 @@ class QueryFilterModel(QAbstractProxyModel):
         row = int(self._row_of_query[query]) if 0 <= query < len(self._row_of_query) else -1
         return row if row >= 0 else None
 
-    # Qt overrides.
+    def path_of(self, row: int) -> Path | None:
+        """File of the query in `row`, or None."""
+        query = self.query_of(row)
+        return None if query < 0 else self._benchmark.queries.paths[query]
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt signature
+    # Data of a row.
+
+    def roleNames(self) -> dict[int, QByteArray]:
+        """Names of the data roles."""
+        return {role.value: QByteArray(role.name.lower().encode()) for role in QueryRole}
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt signature
         """Number of rows; 0 below a row."""
         return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt signature
-        """Number of columns; 0 below a row."""
-        return 0 if parent.isValid() else 1
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Value of a row for a role; see the class for the roles."""
+        query = self.query_of(index.row()) if index.isValid() else -1
+        if query < 0:
+            return None
+        queries = self._benchmark.queries
+        if role in (QueryRole.QUERY_ID, Qt.ItemDataRole.DisplayRole):
+            return queries.ids[query]
+        if role == QueryRole.CLASS_NAME:
+            return query_class(self._benchmark, query)
+        if role in SCORE_ROLES:
+            return self._score_data(query, role)
+        if role == QueryRole.THUMBNAIL:
+            return self._thumbnails.pixmap(queries.paths[query])
+        if role == QueryRole.PROBLEM:
+            return self._thumbnails.problem(queries.paths[query])
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self._tooltip(query)
+        return None
 
-    def index(self, row: int, column: int = 0, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008 - Qt signature
-        """Index of a row; invalid for a row that does not exist."""
-        inside = 0 <= row < len(self._rows) and column == 0 and not parent.isValid()
-        return self.createIndex(row, column) if inside else QModelIndex()
+    def _score_data(self, query: int, role: int) -> Any:
+        scores = self._scores
+        if role == QueryRole.SCORE:
+            return float(scores.values[query])
+        if role == QueryRole.SCORE_TEXT:
+            return scores.value_text(query)
+        if role == QueryRole.MISSING:
+            return bool(scores.missing[query])
+        if role == QueryRole.DIFFERENCE:
+            return float(scores.differences[query])
+        if role == QueryRole.DIFFERENCE_TEXT:
+            return scores.difference_text(query)
+        if role == QueryRole.TIES_TEXT:
+            return scores.ties_text(query)
+        return float(scores.spread[query]) if role == QueryRole.SPREAD else scores.spread_text(query)
 
-    def parent(self, child: Index | None = None) -> QModelIndex | QObject:  # type: ignore[override]
-        """Parent of a row: none; without an index, the parent object."""
-        return super().parent() if child is None else QModelIndex()
-
-    def mapToSource(self, proxyIndex: Index) -> QModelIndex:  # noqa: N802, N803 - Qt's names
-        """Index of the query in the source model."""
-        return self._queries.index(self.query_of(proxyIndex.row())) if proxyIndex.isValid() else QModelIndex()
-
-    def mapFromSource(self, sourceIndex: Index) -> QModelIndex:  # noqa: N802, N803 - Qt's names
-        """Index of the row of a query; invalid if it is filtered out."""
-        row = self.row_of(sourceIndex.row()) if sourceIndex.isValid() else None
-        return QModelIndex() if row is None else self.index(row)
+    def _tooltip(self, query: int) -> str:
+        benchmark, scores = self._benchmark, self._scores
+        parts = [f"Query {benchmark.queries.ids[query]}"]
+        if name := query_class(benchmark, query):
+            parts.append(f"class {name}")
+        if scores.run and scores.missing[query]:
+            parts.append(f"run {scores.run} has no results for it")
+        elif scores.measure is not None:
+            parts.append(f"{scores.key} {scores.value_text(query)} in run {scores.run}")
+        computed = self._session.scores
+        if computed is not None and computed.excluded[query]:
+            classes = excluded_classes_text(benchmark, computed.profile, np.arange(len(benchmark.queries)) == query)
+            parts.append(f"excluded from the means of {computed.profile.title}: {classes}")
+        if scores.measure is not None and scores.compared:
+            parts.append(f"{scores.direction}: {scores.difference_text(query)}")
+        if scores.measure is not None and (spread := scores.spread_text(query)):
+            parts.append(f"{spread} over all runs (standard deviation)")
+        if scores.measure is not None and (ties := scores.ties_text(query)):
+            parts.append(f"{ties} over the orders of ties")
+        if problem := self._thumbnails.problem(benchmark.queries.paths[query]):
+            parts.append(f"no thumbnail: {problem}")
+        return ", ".join(parts)
 
     # Filter and order.
 
     @Slot()
-    def _on_queries_reset(self) -> None:
-        self._text, self._class = "", ANY_CLASS
-        self._read_queries()
-        self.endResetModel()
-
-    def _read_queries(self) -> None:
-        self._ids, self._classes = self._queries.texts()
-        self._id_order = None
+    def _show_benchmark(self) -> None:
+        self.beginResetModel()
+        benchmark = self._benchmark = self._session.benchmark
+        self._ids = list(benchmark.queries.ids)
+        self._classes = [query_class(benchmark, query) for query in range(len(self._ids))]
+        self._text, self._class, self._id_order = "", ANY_CLASS, None
+        self._scores = query_scores(self._session, len(self._ids))
         self._set_rows(self._shown_queries())
+        self.endResetModel()
+        self.scores_changed.emit()
 
-    @Slot(QModelIndex, QModelIndex, "QList<int>")
-    def _on_data_changed(self, first: QModelIndex, last: QModelIndex, roles: list[int]) -> None:
-        """Scores may change the order; thumbnails affect only their rows."""
-        if not roles or set(roles) & set(SCORE_ROLES):
-            self._update_rows()
-        rows = self._row_of_query[first.row() : last.row() + 1]
+    @Slot()
+    def _show_scores(self) -> None:
+        before, self._scores = self._scores, query_scores(self._session, len(self._ids))
+        self._update_rows()
+        rows = self._row_of_query[self._scores.differing_rows(before)]
         if (shown := rows[rows >= 0]).size:
-            self.dataChanged.emit(self.index(int(shown.min())), self.index(int(shown.max())), roles)
+            self.dataChanged.emit(self.index(int(shown.min())), self.index(int(shown.max())), SCORE_ROLES)
+        self.scores_changed.emit()
+
+    @Slot(object, object)
+    def _show_selection(self, old: Selection, new: Selection) -> None:
+        if (old.run, old.compared, old.measure) != (new.run, new.compared, new.measure):
+            self._show_scores()
 
     def _update_rows(self) -> None:
         """Apply filter and order; if only the order changes, views keep scroll position and current row."""
@@ -545,7 +473,7 @@ class QueryFilterModel(QAbstractProxyModel):
         return order[matches[order]]
 
     def _query_order(self) -> NDArray[np.int64]:
-        scores, count = self._queries.scores, len(self._ids)
+        scores, count = self._scores, len(self._ids)
         if self._order == "file":
             return np.arange(count)
         if self._order == "id":

@@ -211,7 +211,7 @@ class RankedListModel(QAbstractListModel):
         if role == CardRole.LEVEL:
             return self._level(row)
         if role == CardRole.BINARY:
-            return self._binary
+            return self._benchmark.is_binary
         if role == CardRole.DISTANCE:
             return float(self._distances[row])
         if role == CardRole.TIED:
@@ -290,11 +290,6 @@ class RankedListModel(QAbstractListModel):
         is_known = self._benchmark.assessment is not None and self._is_judged
         return int(self._levels[row]) if is_known else NO_LEVEL
 
-    @property
-    def _binary(self) -> bool:
-        assessment = self._benchmark.assessment
-        return assessment is not None and assessment.levels == (1,)
-
     def _tooltip(self, row: int) -> str:
         benchmark = self._benchmark
         item = int(self._items[row])
@@ -324,7 +319,7 @@ class RankedListModel(QAbstractListModel):
     @Slot()
     def _show_list(self) -> None:
         session = self._session
-        shown, benchmark = session.ranked_list, session.document.benchmark
+        shown, benchmark = session.ranked_list, session.benchmark
         source = (session.path, session.selection.query, session.selection.run)
         is_same, self._source = self._source == source and self._shown is not None, source
         if is_same and shown is not None and len(shown) == len(self._items) > 0:
@@ -357,12 +352,12 @@ class RankedListModel(QAbstractListModel):
 
     def _reorder(self, shown: RankedList, benchmark: Benchmark) -> None:
         """Show the same list in another order, after a reload or a change of the profile; views keep their position."""
-        former, was_binary = self._shown, self._binary
+        former, was_binary = self._shown, self._benchmark.is_binary
         self._benchmark, self._shown = benchmark, shown
         self._set_rows(shown.items)
         self._distances, self._levels, self._tied = shown.distances, shown.levels, shown.tied
         rows = np.arange(len(shown)) if former is None else shown.differing_rows(former)
-        if self._binary != was_binary:
+        if self._benchmark.is_binary != was_binary:
             rows = np.arange(len(shown))
         if len(rows):  # one after an edit: to paint all visible cards takes 8 ms
             self.dataChanged.emit(self.index(int(rows[0]), 0), self.index(int(rows[-1]), 0))
@@ -394,7 +389,7 @@ def step_run(session: Session, by: int) -> None:
     current, compared = session.selection.run, session.selection.compared
     if current == NOTHING:
         return
-    runs = [run for run in range(len(session.document.benchmark.runs)) if run == current or run != compared]
+    runs = [run for run in range(len(session.benchmark.runs)) if run == current or run != compared]
     at = runs.index(current) + by
     session.select(run=runs[min(max(at, 0), len(runs) - 1)])
 
@@ -420,7 +415,7 @@ def missed_ranks(session: Session) -> NDArray[np.int64]:
     shown = session.ranked_list
     if shown is None:
         return np.zeros(0, np.int64)
-    size = relevant_count(session.document.benchmark, session.selection.query, shown, session.profile)
+    size = relevant_count(session.benchmark, session.selection.query, shown, session.profile)
     return ranks_beyond(relevant_mask(shown, session.profile), size)
 
 
@@ -461,7 +456,7 @@ def step_rank_change(session: Session, by: int, report: Callable[[str], None]) -
     by : 1 for the next smaller change, -1 for the next larger one.
     report : called with a message if there is none.
     """
-    selection, benchmark, shown = session.selection, session.document.benchmark, session.ranked_list
+    selection, benchmark, shown = session.selection, session.benchmark, session.ranked_list
     if shown is None:
         return
     if selection.compared is None or selection.compared == selection.run:
@@ -548,10 +543,10 @@ class ResultStrip(QObject):
             return
         self._cancel()
         self._session.progress.emit("Rendering the image", 0, 0)
-        benchmark, query = self._session.document.benchmark, self._session.selection.query
-        levels = () if benchmark.assessment is None else (*sorted(benchmark.assessment.levels, reverse=True), 0)
-        legend = tuple((level, level_name(level, benchmark.assessment.levels)) for level in levels)  # type: ignore[union-attr]
-        style = SheetCardStyle(scale=SCALE, is_binary=levels == (1, 0))
+        benchmark, query = self._session.benchmark, self._session.selection.query
+        levels = () if benchmark.assessment is None else (*sorted(benchmark.levels, reverse=True), 0)
+        legend = tuple((level, level_name(level, benchmark.levels)) for level in levels)
+        style = SheetCardStyle(scale=SCALE, is_binary=benchmark.is_binary)
         title = f"{benchmark.name}: {benchmark.queries.ids[query]}, run {run.name}"
         items = shown.items[:count].tolist()
         paths = [None if item == UNKNOWN_ITEM else benchmark.collection.paths[item] for item in items]

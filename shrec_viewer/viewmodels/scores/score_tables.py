@@ -470,7 +470,7 @@ class LeaderboardModel(ScoreTableModel):
     def _show_warnings(self, *_: object) -> None:
         """Update the warnings after findings changed; changed scores are signalled separately."""
         removed = self._removed
-        self._warnings = run_warnings(self._session.document.benchmark)
+        self._warnings = run_warnings(self._session.benchmark)
         self._removed = self._removed_runs()
         if self._removed != removed:
             self._show_all()  # the column of the names is fitted
@@ -479,7 +479,7 @@ class LeaderboardModel(ScoreTableModel):
 
     def _removed_runs(self) -> frozenset[int]:
         """Runs whose file or folder does not exist any more; each of them has a warning."""
-        runs = self._session.document.benchmark.runs
+        runs = self._session.benchmark.runs
         return frozenset(row for row in self._warnings if row < len(runs) and not runs[row].source.exists())
 
     @Slot()
@@ -496,7 +496,7 @@ class LeaderboardModel(ScoreTableModel):
     def _show_all(self) -> None:
         session = self._session
         self.beginResetModel()
-        benchmark = session.document.benchmark
+        benchmark = session.benchmark
         self._runs, self._warnings = benchmark.runs, run_warnings(benchmark)
         self._names = tuple(run.name for run in self._runs)
         self._removed = self._removed_runs()
@@ -667,7 +667,7 @@ class MeasuresModel(ScoreTableModel):
         return self._rows_of(scores, run.name).values
 
     def _rows_of(self, scores: Scores, run: str) -> RunScores:
-        return rows_of_run(scores, self._session.document.benchmark, scores.run_index(run), self._of)
+        return rows_of_run(scores, self._session.benchmark, scores.run_index(run), self._of)
 
     def _shown_key(self) -> tuple[object, ...]:
         return self._of, self._session.run

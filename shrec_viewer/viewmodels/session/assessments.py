@@ -74,7 +74,7 @@ class Assessments(QObject):
         """Key of the assessment that is used."""
         if self.active is not None:
             return self.active.key
-        return EDITED if isinstance(self._session.document.benchmark.assessment, EditedAssessment) else AS_READ
+        return EDITED if isinstance(self._session.benchmark.assessment, EditedAssessment) else AS_READ
 
     @property
     def active(self) -> NamedAssessment | None:

@@ -1,13 +1,10 @@
 """Short texts about classes, relevance levels and counts, shared by all views."""
 
-import math
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
+from shrec_viewer.content.data import class_name
 from shrec_viewer.domain import Benchmark, Severity
-from shrec_viewer.metrics import Profile, ResolvedMeasure
+from shrec_viewer.metrics import Profile
 
 NO_FILE = "no file"
 """Problem of a model or query without a file."""
@@ -37,29 +34,16 @@ def level_name(level: int, levels: Sequence[int]) -> str:
     return f"relevance level {level}"
 
 
-def class_label(benchmark: Benchmark, label: int) -> str:
-    """Name of the class with index `label`, "" for none."""
-    if benchmark.classification is None or label < 0:
-        return ""
-    return benchmark.classification.names[label]
-
-
 def query_class(benchmark: Benchmark, query: int) -> str:
     """Class name of the query with index `query`, "" for none."""
-    return class_label(benchmark, int(benchmark.queries.labels[query]))
+    return class_name(benchmark, int(benchmark.queries.labels[query]))
 
 
 def model_class(benchmark: Benchmark, item: int) -> str:
     """Class name of the model with index `item`, "" for none and for `UNKNOWN_ITEM`."""
     if benchmark.classification is None or item < 0:
         return ""
-    return class_label(benchmark, int(benchmark.classification.labels[item]))
-
-
-def is_count(measure: ResolvedMeasure, values: NDArray[np.float64]) -> bool:
-    """Whether the values of a measure are counts, printed without decimals: unbounded and all integral."""
-    whole = values[np.isfinite(values)]
-    return math.isinf(measure.range[1]) and bool((whole == np.floor(whole)).all())
+    return class_name(benchmark, int(benchmark.classification.labels[item]))
 
 
 def count_text(count: int, one: str, many: str = "") -> str:

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.content.data import is_count
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.ranked_list import query_levels
 from shrec_viewer.number_format import format_distance, format_value
@@ -12,7 +13,6 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import (
     NOT_IN_COLLECTION,
     collection_summary,
-    is_count,
     level_name,
     model_class,
     query_class,
@@ -129,7 +129,7 @@ def measure_text(session: Session) -> str:
     row, column = scores.run_index(run.name), scores.column(session.measure)
     if scores.missing[row, query]:
         return f"{session.measure}: no results"
-    counted = is_count(scores.measures[column], scores.values[:, :, column])
+    counted = is_count(scores, column)
     excluded = " (not in the means)" if scores.excluded[query] else ""
     value = f"{session.measure} {format_value(float(scores.values[row, query, column]), counted=counted)}"
     difference = session.versions.difference(run.name, session.measure, query)
@@ -138,7 +138,7 @@ def measure_text(session: Session) -> str:
 
 def _selection_text(session: Session) -> str:
     """``"Q17 duck · run M2"``; with the assessment where it is not the one as read."""
-    benchmark, query, run = session.document.benchmark, session.selection.query, session.run
+    benchmark, query, run = session.benchmark, session.selection.query, session.run
     if query == NOTHING or run is None:
         return ""
     name = query_class(benchmark, query)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QTableView
 from shrec_viewer.content import robustness, suspects
 from shrec_viewer.panels import PANELS
 from shrec_viewer.panels.export.content import built_table, figure_content
+from shrec_viewer.panels.export.panel_export import PanelExport
 from shrec_viewer.report.tables.formats import table_bytes
 from shrec_viewer.viewmodels.content.data import content_data
 
@@ -148,7 +149,7 @@ def test_queries_are_exported_as_filtered_and_ordered(shown_panel, opened, settl
     panel = shown_panel("queries")
 
     def ids():
-        return [opened.benchmark.queries.ids[panel._shown.query_of(row)] for row in range(panel._shown.rowCount())]
+        return [opened.benchmark.queries.ids[panel.model.query_of(row)] for row in range(panel.model.rowCount())]
 
     box = panel.header._order
     for order in range(box.count()):
@@ -191,3 +192,13 @@ def test_findings_are_exported_in_the_order_on_screen(shown_panel, opened, settl
             column = exported[0].index("message")
             shown = [finding.message for finding in panel.shown]
             assert [row[column] for row in exported[1:]] == shown
+
+
+def test_all_notes_are_exported(shown_panel, opened):
+    panel = shown_panel("notes")
+    for query, text in ((2, "seen, again"), (0, "first")):
+        opened.edits.set_note(opened.benchmark.queries.ids[query], text)
+    row = next(row for row in PANELS if row.key == "notes")
+    exported = csv_rows(PanelExport(opened, row, panel).content().table, opened)
+    names = opened.benchmark.queries.ids
+    assert exported == [["query", "note"], [names[0], "first"], [names[2], "seen, again"]]

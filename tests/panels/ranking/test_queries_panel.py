@@ -19,7 +19,6 @@ from shrec_viewer.content.images import QUERY_ORDERS
 from shrec_viewer.panels.ranking.queries import QueriesPanel
 from shrec_viewer.render.thumbnails.thumbnail import encode_webp
 from shrec_viewer.viewmodels.ranking.query_list import (
-    QueryFilterModel,
     QueryListModel,
     QueryScores,
     query_scores,
@@ -178,7 +177,7 @@ def test_differences_are_enabled_only_with_a_run_b(panel, opened, qtbot):
     choose(panel, qtbot, "Order of the queries", "Difference")
     assert ids(panel) == losses[::-1]
     opened.select(compared=NOTHING)
-    assert panel._shown.order == "file"
+    assert panel.model.order == "file"
     assert combo.currentText() == "File order"
 
 
@@ -286,8 +285,8 @@ def test_rows_are_painted_at_every_width_with_every_detail(panel, opened, qtbot)
             assert not panel.grab().isNull()
 
 
-def test_sort_proxy_passes_the_model_tester(opened, qtbot):
-    order = QueryFilterModel(QueryListModel(opened))
+def test_filtered_and_sorted_queries_pass_the_model_tester(opened, qtbot):
+    order = QueryListModel(opened)
     QAbstractItemModelTester(order, QAbstractItemModelTester.FailureReportingMode.Fatal)
     order.set_order("best")
     order.set_text("q")
@@ -307,12 +306,12 @@ def test_sort_proxy_passes_the_model_tester(opened, qtbot):
 
 def test_new_thumbnails_update_only_their_rows(opened, qtbot):
     queries = QueryListModel(opened)
-    order = QueryFilterModel(queries)
-    order.set_order("best")
+    queries.set_order("best")
+    queries.visible_thumbnails.set_visible(0, 2)
     heard = []
-    order.dataChanged.connect(lambda first, last, roles: heard.append((first.row(), last.row())))
-    queries.dataChanged.emit(queries.index(2), queries.index(2), [role(queries, "thumbnail")])
-    row = order.row_of(2)
+    queries.dataChanged.connect(lambda first, last, roles: heard.append((first.row(), last.row())))
+    opened.thumbnails.arrived.emit(frozenset({opened.benchmark.queries.paths[2]}))
+    row = queries.row_of(2)
     assert heard == [(row, row)]
 
 
@@ -372,13 +371,13 @@ def test_of_10000_queries_only_visible_ones_request_thumbnails(many, qtbot, monk
         counts[name] = len(read)
 
     for order in (*QUERY_ORDERS,)[3:]:
-        timed(order, lambda order=order: panel._shown.set_order(order))
+        timed(order, lambda order=order: panel.model.set_order(order))
     timed("text", lambda: panel.header._filter.setText("Q77"))
-    assert panel._shown.rowCount() == 1 + 10 + 100
+    assert panel.model.rowCount() == 1 + 10 + 100
     timed("all", lambda: panel.header._filter.setText(""))
     timed("run", lambda: many.select(run=1))
     timed("wheel", lambda: panel.list.verticalScrollBar().setValue(200_000))
-    assert panel._shown.rowCount() == 10_000
+    assert panel.model.rowCount() == 10_000
     assert all(0 < count < 100 for count in counts.values()), counts
 
 

@@ -100,7 +100,7 @@ def test_queries_are_ordered_by_what_ties_may_change(tied, show, settled):
         tied.select(run=names.index(name))
         settled()
         low, high = (bound[names.index(name), :, column] for bound in expected(tied, lambda s: s.values))
-        rows = [panel._shown.query_of(row) for row in range(panel._shown.rowCount())]
+        rows = [panel.model.query_of(row) for row in range(panel.model.rowCount())]
         assert rows == np.argsort(-(high - low), kind="stable").tolist()
         texts = [panel.model.scores.ties_text(query) for query in range(12)]
         assert [bool(text) for text in texts] == (high > low).tolist()

@@ -13,7 +13,7 @@ from shrec_viewer.domain import Finding, PairAssessment, Severity
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.viewmodels.files.findings import finding_text, findings_summary, findings_table, location_text
 from shrec_viewer.viewmodels.mesh_view.scene import MeshScene
-from shrec_viewer.viewmodels.ranking.query_list import QueryFilterModel, QueryListModel
+from shrec_viewer.viewmodels.ranking.query_list import QueryListModel
 from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel, next_rank, relevant_mask, step_rank, step_run
 from shrec_viewer.viewmodels.scores.score_tables import (
     ONE_QUERY,
@@ -211,12 +211,12 @@ def test_queries_are_scored_by_selected_run_and_measure(opened, qtbot):
 
 def test_queries_are_filtered_and_sorted(opened, qtbot):
     opened.select(run=1, measure="AP")
-    order = QueryFilterModel(QueryListModel(opened))
+    order = QueryListModel(opened)
 
     def shown():
         return [order.index(row, 0).data() for row in range(order.rowCount())]
 
-    scores = dict(zip(("q1", "q2", "q3"), column(order.sourceModel(), "score"), strict=True))
+    scores = dict(zip(("q1", "q2", "q3"), column(order, "score"), strict=True))
     assert shown() == ["q1", "q2", "q3"]
     order.set_order("worst")
     assert shown() == sorted(scores, key=scores.get)
@@ -236,7 +236,7 @@ def test_queries_are_filtered_and_sorted(opened, qtbot):
 
 def test_missing_query_is_last_in_both_sort_directions(opened):
     opened.select(run=2)
-    order = QueryFilterModel(QueryListModel(opened))
+    order = QueryListModel(opened)
     for way in ("worst", "best"):
         order.set_order(way)
         assert order.index(2, 0).data() == "q3"

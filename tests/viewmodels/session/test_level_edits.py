@@ -18,7 +18,7 @@ from shrec_viewer.evaluation.edits import AssessmentEdit, level_of, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.manifest.edit_state import EditState
 from shrec_viewer.formats.manifest.project import read_project
-from shrec_viewer.viewmodels.ranking.query_list import QueryFilterModel, QueryListModel
+from shrec_viewer.viewmodels.ranking.query_list import QueryListModel
 from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel
 from shrec_viewer.viewmodels.session.project import EditJournal, merge_edits, restore, save, snapshot
 
@@ -189,8 +189,7 @@ def test_a_kill_loses_no_edit_and_no_decision(folder, tmp_path):
 
 def test_an_edit_changes_one_row_of_each_list(session, qtbot):
     """Views paint only what an edit changes: the model with the other level, and the scores of its query."""
-    cards, queries = RankedListModel(session), QueryListModel(session)
-    shown = QueryFilterModel(queries)
+    cards, shown = RankedListModel(session), QueryListModel(session)
     changed = {view: [] for view in (cards, shown)}
     for view, rows in changed.items():
         view.dataChanged.connect(

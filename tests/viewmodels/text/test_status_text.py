@@ -1,6 +1,7 @@
 """Status bar text at the cursor, with the values of the evaluation; steps to misses and rank changes."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from sample_benchmark import write_sample_benchmark
 from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
+from shrec_viewer.content.data import is_count
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.metrics import find_measure, with_convention
 from shrec_viewer.number_format import format_value
@@ -23,7 +25,6 @@ from shrec_viewer.viewmodels.ranking.ranked_list import (
     step_to,
     tie_ranks,
 )
-from shrec_viewer.viewmodels.text.labels import is_count
 from shrec_viewer.viewmodels.text.status_text import StatusText, measure_text
 
 
@@ -137,9 +138,9 @@ def test_cursor_values_of_51000_ranks(opened):
 
 
 def test_counts_have_no_decimals_and_shares_do(opened):
-    assert is_count(find_measure("TP"), np.array([1.0, np.nan, 18.0]))
-    assert not is_count(find_measure("DCG"), np.array([1.5, 2.0]))
-    assert not is_count(find_measure("AP"), np.array([1.0, 0.0]))
+    for key, values, expected in (("TP", (1, np.nan, 18), True), ("DCG", (1.5, 2), False), ("AP", (1, 0), False)):
+        scores = SimpleNamespace(values=np.array(values, float).reshape(1, -1, 1), measures=(find_measure(key),))
+        assert is_count(scores, 0) == expected
 
 
 def test_relevant_count_includes_models_not_retrieved(opened, qtbot):
