@@ -20,6 +20,7 @@ from PySide6.QtCore import (
     Slot,
 )
 
+from shrec_viewer.content.data import is_count
 from shrec_viewer.content.images import ANY_CLASS
 from shrec_viewer.domain import Run
 from shrec_viewer.evaluation.comparison.comparison import score_difference
@@ -33,7 +34,7 @@ from shrec_viewer.viewmodels.scores.tie_ranges import shared_tie_ranges
 from shrec_viewer.viewmodels.session.document import NO_BENCHMARK
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import class_label, is_count, query_class
+from shrec_viewer.viewmodels.text.labels import class_label, query_class
 from shrec_viewer.viewmodels.thumbnails.thumbnails import VisibleThumbnails
 
 BASELINE = "baseline"

@@ -1,13 +1,9 @@
 """Short texts about classes, relevance levels and counts, shared by all views."""
 
-import math
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from shrec_viewer.domain import Benchmark, Severity
-from shrec_viewer.metrics import Profile, ResolvedMeasure
+from shrec_viewer.metrics import Profile
 
 NO_FILE = "no file"
 """Problem of a model or query without a file."""
@@ -54,12 +50,6 @@ def model_class(benchmark: Benchmark, item: int) -> str:
     if benchmark.classification is None or item < 0:
         return ""
     return class_label(benchmark, int(benchmark.classification.labels[item]))
-
-
-def is_count(measure: ResolvedMeasure, values: NDArray[np.float64]) -> bool:
-    """Whether the values of a measure are counts, printed without decimals: unbounded and all integral."""
-    whole = values[np.isfinite(values)]
-    return math.isinf(measure.range[1]) and bool((whole == np.floor(whole)).all())
 
 
 def count_text(count: int, one: str, many: str = "") -> str:

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.content.data import is_count
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.ranked_list import query_levels
 from shrec_viewer.number_format import format_distance, format_value
@@ -12,7 +13,6 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import (
     NOT_IN_COLLECTION,
     collection_summary,
-    is_count,
     level_name,
     model_class,
     query_class,

@@ -9,6 +9,7 @@ from sample_benchmark import write_sample_benchmark
 from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
+from shrec_viewer.content.data import is_count
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.metrics import find_measure, with_convention
 from shrec_viewer.number_format import format_value
@@ -23,7 +24,6 @@ from shrec_viewer.viewmodels.ranking.ranked_list import (
     step_to,
     tie_ranks,
 )
-from shrec_viewer.viewmodels.text.labels import is_count
 from shrec_viewer.viewmodels.text.status_text import StatusText, measure_text
 
 
