@@ -114,7 +114,7 @@ class RunsRequest(ScoreTableRequest):
     queries: tuple[str, ...] = queries_option()
     measures: tuple[str, ...] = measures_option()
     over: str = over_option("Scores of")
-    letters: bool = option(False, help="Add significance letters to means over queries.")
+    letters: bool = option(False, "Significance letters", help="Add significance letters to means over queries.")
     participant: str = option("", "Participant", of=("panel",))
     sorted_by: str = option("", "Sorted by", of=("panel",))
     descending: bool = option(False, "Descending", of=("panel",))
