@@ -1,6 +1,5 @@
 """What charts and tables are made of, and what requests name in it."""
 
-import math
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -223,18 +222,16 @@ def score_rows(scores: Scores, runs: tuple[str, ...]) -> list[int]:
     return [scores.run_index(name) for name in runs or scores.runs]
 
 
-def is_count(scores: Scores, column: int) -> bool:
-    """Whether all values of a measure are integers without a fixed maximum."""
-    values = scores.values[:, :, column]
+def is_count(measure: ResolvedMeasure, values: NDArray[np.float64]) -> bool:
+    """Whether the values of a measure are counts, printed without decimals: unbounded and all integral."""
     defined = values[np.isfinite(values)]
-    return math.isinf(scores.measures[column].range[1]) and bool(np.all(defined == np.round(defined)))
+    return isinf(measure.range[1]) and bool(np.all(defined == np.floor(defined)))
 
 
 def measure_cells(values: NDArray[np.float64], measure: ResolvedMeasure) -> list[Cell]:
     """Values of a measure; counts as integers, undefined values as None."""
-    known = values[np.isfinite(values)]
-    is_count = isinf(measure.range[1]) and bool(np.all(known == np.round(known)))
-    return [None if not np.isfinite(value) else int(value) if is_count else float(value) for value in values]
+    counted = is_count(measure, values)
+    return [None if not np.isfinite(value) else int(value) if counted else float(value) for value in values]
 
 
 def table_rows(columns: Sequence[Sequence[Cell]]) -> tuple[tuple[Cell, ...], ...]:

@@ -124,7 +124,7 @@ def heat_map(data: ContentData, request: HeatMapRequest) -> Matrix:
         absent=found.missing[np.ix_(rows, columns)],
         totals=found.means[rows],
         total_label="mean",
-        decimals=0 if is_count(scores, column) else SHARE_DECIMALS,
+        decimals=0 if is_count(measure, scores.values[:, :, column]) else SHARE_DECIMALS,
     )
 
 

@@ -82,7 +82,8 @@ def leaderboard(data: ContentData, request: LeaderboardRequest) -> Bars:
     # Bars start at 0, as their lengths are compared.
     low, high = min(float(finite.min(initial=0.0)), 0.0), max(float(finite.max(initial=0.0)), 0.0)
     limits = (low, high if high > low else low + 1.0)
-    decimals = 0 if is_count(scores, column) and bool(np.all(finite == np.round(finite))) else SHARE_DECIMALS
+    is_whole = is_count(measure, scores.values[:, :, column]) and is_count(measure, means)
+    decimals = 0 if is_whole else SHARE_DECIMALS
     return Bars(
         f"{data.benchmark.name} leaderboard {measure.key}",
         f"{measure.label}, mean over queries",

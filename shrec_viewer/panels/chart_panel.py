@@ -40,22 +40,6 @@ class PlotView(CurvePlot):
         self.set_selected(chart.selected)
 
 
-class MatrixView(HeatmapView):
-    """Draws a `Matrix`."""
-
-    def set_chart(self, chart: Matrix) -> None:
-        """Show this chart."""
-        self.set_cells(chart)
-
-
-class IntervalsView(IntervalChart):
-    """Draws `Intervals`."""
-
-    def set_chart(self, chart: Intervals) -> None:
-        """Show this chart."""
-        self.set_rows(chart.rows, chart.x_label)
-
-
 class TableView(RecordView):
     """Shows a `Table`."""
 
@@ -70,8 +54,8 @@ class TableView(RecordView):
 
 VIEWS: Mapping[type, Callable[[], Any]] = {
     Plot: PlotView,
-    Matrix: MatrixView,
-    Intervals: IntervalsView,
+    Matrix: HeatmapView,
+    Intervals: IntervalChart,
     Bars: BarChart,
     Slopes: SlopeChart,
     Table: TableView,

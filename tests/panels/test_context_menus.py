@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.ranking.queries import QueriesPanel
-from shrec_viewer.panels.scores.confusion import ConfusionPanel
+from shrec_viewer.panels.scores.confusion import ConfusionPanel, cell_hits
 from shrec_viewer.panels.scores.heat_map import HeatMapPanel
 from shrec_viewer.panels.scores.run_intervals import PracticalPanel, SignificancePanel
 from shrec_viewer.panels.scores.score_tables import LeaderboardPanel, MeasuresPanel
@@ -193,7 +193,7 @@ def test_confusion_cell_has_a_context_menu(opened, show, settled, qtbot):
     settled()
     row, column = (int(place) for place in np.argwhere(panel.grid.cells.values > 0)[0])
     at, viewport = panel.grid.cell_rect(row, column).center(), panel.grid.viewport()
-    places = panel._cell_hits(row, column)
+    places = cell_hits(panel.computation.result, panel.tier, row, column)
     choose(menu_at(viewport, at), "Copy query ids")
     assert QGuiApplication.clipboard().text().split("\n") == list(dict.fromkeys(query for query, *_ in places))
     choose(menu_at(viewport, at), "Copy model ids")

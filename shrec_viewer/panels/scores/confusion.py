@@ -535,7 +535,7 @@ class ConfusionPanel(RequestPanel[ConfusionRequest]):
             part.setVisible(not is_image)
         self.key.setVisible(is_image)
         cells = confusion_matrix(found, result.benchmark, result.tiers.run, self.tier)
-        self.grid.set_cells(cells, self._cell_text)
+        self.grid.set_chart(cells, self._cell_text)
         self.scale.set_scale(cells, "share")
         set_tooltip(self.scale, f"Share of the results in the {self._tier_name()} tier")
         self.confusions.set_pairs(
@@ -554,7 +554,7 @@ class ConfusionPanel(RequestPanel[ConfusionRequest]):
         self._run, benchmark = None, self._session.benchmark
         self._show_confusions()
         self.confusions.set_pairs(())
-        self.grid.set_cells(EMPTY_MATRIX)
+        self.grid.set_chart(EMPTY_MATRIX)
         self._image_controller.set_tiers(None)
         if self._session.is_open and benchmark.classification is None:
             self.show_empty("No classes", "The confusion matrix requires a classification of the models.")

@@ -176,7 +176,7 @@ class HeatMapPanel(RequestPanel[HeatMapRequest]):
         self._runs = [scores.runs.index(name) for name in result.rows]
         self._queries = [queries[name] for name in result.columns]
         self._update_baseline_button()
-        self.grid.set_cells(result, self._cell_description)
+        self.grid.set_chart(result, self._cell_description)
         self.scale.set_scale(result, result.value_label)
         self._show_current()
 

@@ -57,8 +57,7 @@ class RunIntervalPanel(RequestPanel[R]):
         benchmark = self._session.benchmark
         names = {run.name: index for index, run in enumerate(benchmark.runs)}
         self._order = tuple(names.get(row.name, -1) for row in result.rows)
-        shown = with_styles(result, styles_by_name(self._session, self.theme_name))
-        self.chart.set_rows(shown.rows, shown.x_label)
+        self.chart.set_chart(with_styles(result, styles_by_name(self._session, self.theme_name)))
         self.caption.setText(*result.captions)
         set_tooltip(self.caption, result.captions[0])
         self._show_current()

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from shrec_viewer.content.data import is_count
 from shrec_viewer.diagnosis.robustness import examine_robustness, robustness_document
 from shrec_viewer.diagnosis.suspects import DEFAULT_LIMIT, find_suspects, suspect_records
 from shrec_viewer.domain import EditedAssessment
@@ -9,7 +10,7 @@ from shrec_viewer.evaluation.edits import AssessmentEdit, edited_queries, level_
 from shrec_viewer.evaluation.query_subset import rescored
 from shrec_viewer.number_format import format_gain
 from shrec_viewer.report.site.contest_site import ContestSite
-from shrec_viewer.report.site.score_cells import ScoreCell, is_count, score_cells
+from shrec_viewer.report.site.score_cells import ScoreCell, score_cells
 
 
 def has_robustness(site: ContestSite) -> bool:

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isinf
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.content.data import is_count
 from shrec_viewer.evaluation.comparison.leaderboards import ranks_of
 from shrec_viewer.metrics import ResolvedMeasure
 from shrec_viewer.number_format import format_value
@@ -27,12 +27,6 @@ class ScoreCell:
     value: float
     text: str
     rank: int = 0
-
-
-def is_count(measure: ResolvedMeasure, values: NDArray[np.float64]) -> bool:
-    """Whether all values of a measure are whole numbers that are not shares."""
-    defined = values[~np.isnan(values)]
-    return isinf(measure.range[1]) and bool(np.all(defined == np.floor(defined)))
 
 
 def score_cells(values: NDArray[np.float64], measures: Sequence[ResolvedMeasure]) -> list[list[ScoreCell]]:

@@ -152,7 +152,7 @@ def query_scores(session: Session, n_queries: int) -> QueryScores:
         compared_missing,
         *names,
         measure,
-        is_count(scores, column),
+        is_count(scores.measures[column], scores.values[:, :, column]),
         lowest,
         highest,
     )

@@ -179,12 +179,6 @@ class ScoreTableModel(QAbstractTableModel):
 
     # Ranges of ties.
 
-    @property
-    def ties_shown(self) -> bool:
-        """Whether the lowest and highest values over the orders of ties are shown."""
-        return self._ties_shown
-
-    @Slot(bool)
     def set_ties_shown(self, shown: bool) -> None:
         """Show the lowest and highest values once they are computed, or not."""
         if shown != self._ties_shown:

@@ -129,7 +129,7 @@ def measure_text(session: Session) -> str:
     row, column = scores.run_index(run.name), scores.column(session.measure)
     if scores.missing[row, query]:
         return f"{session.measure}: no results"
-    counted = is_count(scores, column)
+    counted = is_count(scores.measures[column], scores.values[:, :, column])
     excluded = " (not in the means)" if scores.excluded[query] else ""
     value = f"{session.measure} {format_value(float(scores.values[row, query, column]), counted=counted)}"
     difference = session.versions.difference(run.name, session.measure, query)

@@ -505,7 +505,7 @@ class HeatmapView(QAbstractScrollArea):
         """Text of the tooltip of a cell, and for screen readers."""
         return self._describe(row, column)
 
-    def set_cells(self, cells: Matrix, describe: Callable[[int, int], str] = no_description) -> None:
+    def set_chart(self, cells: Matrix, describe: Callable[[int, int], str] = no_description) -> None:
         """Show these cells, described by row and column; the current one is kept if it still exists."""
         self._cells, self._describe = cells, describe
         if self._current is not None and not self._exists(self._current):

@@ -1,7 +1,6 @@
 """Chart of runs with mean, confidence interval and letters of significance groups."""
 
 import math
-from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -18,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
-from shrec_viewer.charts.intervals import IntervalRow
+from shrec_viewer.charts.intervals import IntervalRow, Intervals
 from shrec_viewer.number_format import format_value
 from shrec_viewer.widgets.controls.plain_text import titled_tooltip
 from shrec_viewer.widgets.plots.canvas import nice_step, tick_text
@@ -65,9 +64,9 @@ class IntervalChart(QAbstractScrollArea):
         """The rows, from the top."""
         return self._rows
 
-    def set_rows(self, rows: Sequence[IntervalRow], scale_name: str) -> None:
-        """Show these rows; `scale_name` is the label of the scale."""
-        self._rows, self._scale_name = tuple(rows), scale_name
+    def set_chart(self, chart: Intervals) -> None:
+        """Show these rows and the label of the scale."""
+        self._rows, self._scale_name = chart.rows, chart.x_label
         self._current = self._current if self._current < len(self._rows) else -1
         self._update_scroll_bar()
 

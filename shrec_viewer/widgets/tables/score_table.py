@@ -913,25 +913,14 @@ class ScoreTable(QTableView):
         ----------
         selected : only the selected rows.
         """
-        return separated_text(self._lines(selected=selected), "\t")
-
-    def csv(self, *, selected: bool = False) -> str:
-        """The table as comma-separated text in the order on screen, values in full precision.
-
-        Parameters
-        ----------
-        selected : only the selected rows.
-        """
-        return separated_text(self._lines(selected=selected))
+        rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
+        lines = score_rows_as_text(self._order, rows if selected else range(self._order.rowCount()))
+        return separated_text(lines, "\t")
 
     def selected_runs(self) -> tuple[int, ...]:
         """Rows of the model that are selected, in the order on screen."""
         rows = sorted(index.row() for index in self.selectionModel().selectedRows())
         return tuple(self._source(self._order.index(row, NAME_COLUMN)).row() for row in rows)
-
-    def _lines(self, *, selected: bool = False) -> list[list[str]]:
-        rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
-        return score_rows_as_text(self._order, rows if selected else range(self._order.rowCount()))
 
     # Mouse and keyboard.
 

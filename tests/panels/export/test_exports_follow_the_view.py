@@ -41,7 +41,7 @@ def shown_panel(opened, settled, show):
 
 def exported_content(panel):
     """What the panel exports."""
-    return getattr(panel, "export", None)() if hasattr(panel, "export") else panel.export_content()
+    return panel.export()
 
 
 def csv_rows(table, session):
@@ -134,7 +134,7 @@ def test_scores_of_a_table_are_those_on_screen(shown_panel, opened):
     for key in ("leaderboard", "measures"):
         panel = shown_panel(key)
         (view,) = [view for view in panel.findChildren(QTableView) if view.isVisible()]
-        seen, exported = view_rows(view), csv_rows(panel.export_content().table, opened)
+        seen, exported = view_rows(view), csv_rows(panel.export().table, opened)
         numbers = 0
         for shown, row in zip(seen, exported[1:], strict=True):
             assert shown[:2] == row[:2]

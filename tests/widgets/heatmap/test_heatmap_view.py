@@ -28,7 +28,7 @@ def grid(qtbot):
     grid = HeatmapView()
     qtbot.addWidget(grid)
     grid.resize(700, 300)
-    grid.set_cells(cells())
+    grid.set_chart(cells())
     grid.show()
     qtbot.waitExposed(grid)
     return grid
@@ -47,7 +47,7 @@ def test_a_cell_has_the_colour_of_its_value(grid, theme, scale):
     grid.set_theme(theme)
     values = np.array([[-1.0, 0.0, 1.0]]) if scale == "differences" else np.array([[0.0, 0.5, 1.0]])
     low = -1.0 if scale == "differences" else 0.0
-    grid.set_cells(Matrix(values, ("r",), ("a", "b", "c"), low, 1.0, scale=scale, decimals=0))
+    grid.set_chart(Matrix(values, ("r",), ("a", "b", "c"), low, 1.0, scale=scale, decimals=0))
     table = heatmap_colour_table(theme, scale)
     picture = grid.viewport().grab().toImage()
     for column, place in enumerate((0, len(table) // 2, len(table) - 1)):
@@ -58,7 +58,7 @@ def test_a_cell_has_the_colour_of_its_value(grid, theme, scale):
 def test_undefined_cells_are_hatched(grid):
     values = np.array([[0.5, np.nan, np.nan]])
     absent = np.array([[False, False, True]])
-    grid.set_cells(Matrix(values, ("r",), ("a", "b", "c"), absent=absent))
+    grid.set_chart(Matrix(values, ("r",), ("a", "b", "c"), absent=absent))
     picture = grid.viewport().grab().toImage()
     colours = []
     for column in range(3):
@@ -102,17 +102,17 @@ def test_header_clicks_are_emitted(grid, qtbot):
 
 
 def test_current_one_of_10000_columns_is_scrolled_into_view(grid, qtbot):
-    grid.set_cells(cells(3, 10_000))
+    grid.set_chart(cells(3, 10_000))
     grid.set_current(2, 9_876)
     assert grid.viewport().rect().contains(grid.cell_rect(2, 9_876))
     assert grid.cell_at(grid.cell_rect(2, 9_876).center()) == (2, 9_876)
-    grid.set_cells(cells(2, 5))
+    grid.set_chart(cells(2, 5))
     assert grid.current is None
     assert grid.horizontalScrollBar().maximum() == 0
 
 
 def test_ctrl_wheel_widens_columns(grid):
-    grid.set_cells(cells(3, 200))
+    grid.set_chart(cells(3, 200))
     before = grid.cell_rect(0, 0).width()
     centre = QPointF(grid.viewport().rect().center())
     for _ in range(3):
@@ -125,7 +125,7 @@ def test_ctrl_wheel_widens_columns(grid):
 
 
 def test_empty_map(grid, qtbot):
-    grid.set_cells(EMPTY_MATRIX)
+    grid.set_chart(EMPTY_MATRIX)
     qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(50, 50))
     qtbot.keyClick(grid, Qt.Key.Key_Right)
     assert grid.cell_at(QPoint(50, 50)) is None
@@ -185,7 +185,7 @@ def test_colour_bar_has_the_colours_of_the_cells(qtbot, grid, inverted):
     scale = shown_scale(qtbot, of, "")
     picture = scale.grab().toImage()
     left = round(scale.fontMetrics().horizontalAdvance("0.000")) + SPACE
-    grid.set_cells(of)
+    grid.set_chart(of)
     seen = grid.grab().toImage()
     box = grid.cell_rect(0, 0).translated(grid.viewport().pos())
     first = seen.pixelColor(box.left() + 2, box.top() + 2)
@@ -208,7 +208,7 @@ def test_tier_legend_shortens_labels_before_swatches(qtbot):
 
 def test_strips_are_labelled_with_their_columns(grid):
     grid.resize(600, 400)
-    grid.set_cells(cells(6, 189, totals=np.linspace(0, 1, 6)))
+    grid.set_chart(cells(6, 189, totals=np.linspace(0, 1, 6)))
     layout = grid._layout
     assert layout.strips > 1
     assert layout.has_strip_heads
@@ -228,7 +228,7 @@ def test_strips_are_labelled_with_their_columns(grid):
 
 def test_many_columns_of_few_rows_are_folded_into_strips(grid, qtbot):
     grid.resize(600, 340)
-    grid.set_cells(cells(2, 907, totals=np.array([0.25, 0.75])))
+    grid.set_chart(cells(2, 907, totals=np.array([0.25, 0.75])))
     assert grid.horizontalScrollBar().maximum() == grid.verticalScrollBar().maximum() == 0
     seen = set()
     for column in (0, 1, 120, 450, 905, 906):
@@ -256,7 +256,7 @@ def test_scroll_bars_do_not_oscillate(qtbot, monkeypatch, rows, columns):
     """One bar takes room, then the other is needed, then neither: a map that asks its own room never ends."""
     grid = HeatmapView()
     qtbot.addWidget(grid)
-    grid.set_cells(cells(rows, columns, totals=np.arange(float(rows)), total_label="mean"))
+    grid.set_chart(cells(rows, columns, totals=np.arange(float(rows)), total_label="mean"))
     grid.show()
     grid.setUpdatesEnabled(False)  # only the layout matters, and painting takes most of the time
     turns, lay_out = [], HeatmapView._lay_out
@@ -296,7 +296,7 @@ def test_narrow_columns_have_some_names_and_that_of_the_mouse(grid, qtbot, monke
 
     monkeypatch.setattr(view, "QPainter", Recorder)
     names = tuple(f"class {n}" for n in range(161))
-    grid.set_cells(Matrix(np.random.default_rng(1).random((30, 161)), tuple(f"row {r}" for r in range(30)), names))
+    grid.set_chart(Matrix(np.random.default_rng(1).random((30, 161)), tuple(f"row {r}" for r in range(30)), names))
     grid.grab()
     height = grid.fontMetrics().height()
     columns = {(text, x) for text, is_upright, x in painted if is_upright}
@@ -321,13 +321,13 @@ def test_narrow_columns_have_some_names_and_that_of_the_mouse(grid, qtbot, monke
 def test_names_of_columns_leave_the_height_to_the_cells(grid):
     grid.resize(600, 200)
     names = tuple(f"a rather long name of a class {n}" for n in range(60))
-    grid.set_cells(Matrix(np.zeros((20, 60)), tuple(f"row {r}" for r in range(20)), names))
+    grid.set_chart(Matrix(np.zeros((20, 60)), tuple(f"row {r}" for r in range(20)), names))
     assert grid._layout.top <= 0.45 * 200 + 6 * SPACE
 
 
 def test_name_of_a_first_column_narrower_than_a_line_is_not_cut(grid):
     values = np.zeros((2, 70))
-    grid.set_cells(Matrix(values, ("r", "s"), tuple(f"name {c}" for c in range(70))))
+    grid.set_chart(Matrix(values, ("r", "s"), tuple(f"name {c}" for c in range(70))))
     image, body = grid.viewport().grab().toImage(), grid.cell_rect(0, 0)
     assert body.width() < grid.fontMetrics().height()
     background = image.pixelColor(body.left() - 1, 1)
