@@ -97,9 +97,6 @@ class PanelStates(QObject):
         for key, panel in self._workspace.panels().items():
             if isinstance(panel, RequestPanel) and key not in states:
                 states[key] = panel.options.state()
-            # Panels that are no RequestPanel yet; to be deleted with the last methods of these names.
-            elif (view_state := getattr(panel, "view_state", None)) is not None and key not in states:
-                states[key] = view_state()
         return states
 
     def restore(self, states: Mapping[str, Mapping[str, Any]]) -> None:
@@ -122,8 +119,6 @@ class PanelStates(QObject):
         state = self._pending.pop(key, None)
         if state is not None and isinstance(panel, RequestPanel):
             panel.set_state(state)
-        elif state is not None and (restore_view_state := getattr(panel, "restore_view_state", None)) is not None:
-            restore_view_state(state)
 
 
 class ProjectFiles(QObject):

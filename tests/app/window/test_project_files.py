@@ -452,8 +452,7 @@ def choose_in_panels(workspace):
 
 def chosen_in_panels(workspace):
     panels = workspace.panels().items()
-    states = {key: panel.options.state() for key, panel in panels if isinstance(panel, RequestPanel)}
-    return states | {key: panel.view_state() for key, panel in panels if hasattr(panel, "view_state")}
+    return {key: panel.options.state() for key, panel in panels if isinstance(panel, RequestPanel)}
 
 
 def test_window_title_names_the_project(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
