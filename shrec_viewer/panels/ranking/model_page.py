@@ -185,7 +185,7 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
         self._shown = None
         self.model.set_table(NO_TABLE)
         self._caption.setText("Ranking…")
-        if not self._session.document.is_open:
+        if not self._session.is_open:
             self.show_empty("No benchmark is open")
         elif self.item == UNKNOWN_ITEM:
             self.show_empty("No model is selected", "Select a model in a ranked list.")

@@ -39,11 +39,6 @@ def shown_panel(opened, settled, show):
     return make
 
 
-def exported_content(panel):
-    """What the panel exports."""
-    return panel.export()
-
-
 def csv_rows(table, session):
     """Header and rows of a table as a CSV file has them."""
     text = table_bytes(built_table(table, content_data(session), lambda: False), "csv").decode()
@@ -100,7 +95,7 @@ def test_tables_are_exported_in_the_order_on_screen(key, shown_panel, opened, se
             for _ in range(2):  # ascending and descending
                 QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(place, header.height() // 2))
                 settled()
-                content, seen = exported_content(panel), view_rows(view)
+                content, seen = panel.export(), view_rows(view)
                 for table in (content.table, *content.tables.values()):
                     exported = csv_rows(table, opened)
                     if len(exported) != len(seen) + 1:
