@@ -58,8 +58,6 @@ def ranks_of_model(data: ContentData, request: ModelRequest) -> ModelRanks:
     name = request.models[0]
     if name not in benchmark.collection.index:
         raise ShrecError(f"there is no model '{name}'")
-    if not benchmark.runs:
-        raise ShrecError(f"'{benchmark.name}' has no runs")
     model = benchmark.collection.index[name]
     return data.result(model_ranks, benchmark, data.profile, model, cancelled=data.cancelled)
 
@@ -67,6 +65,8 @@ def ranks_of_model(data: ContentData, request: ModelRequest) -> ModelRanks:
 def model_table(data: ContentData, request: ModelRequest) -> Table:
     """Rank of a model in every run, one row per query to which it is relevant, or for which it is a false positive."""
     found, benchmark = ranks_of_model(data, request), data.benchmark
+    if not benchmark.runs:
+        raise ShrecError(f"'{benchmark.name}' has no runs")
     is_false = request.by == FALSE_POSITIVE
     queries = (found.false_positive_queries if is_false else found.relevant_queries).tolist()
     if request.queries:

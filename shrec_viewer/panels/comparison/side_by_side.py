@@ -99,10 +99,10 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
         self.update_request()
 
     def request(self) -> ComparisonRequest | None:
-        """See `RequestPanel`; the lists from left to right."""
+        """See `RequestPanel`; the lists from left to right; None where the benchmark has no two runs."""
         benchmark, query = self._session.benchmark, self._session.selection.query
         runs = runs_side_by_side(self._session, self.options.count, self._chosen)
-        if query == NOTHING or not runs:
+        if query == NOTHING or not runs or len(benchmark.runs) < 2:
             return None
         names = tuple(benchmark.runs[run].name for run in runs)
         return ComparisonRequest(runs=names, queries=(benchmark.queries.ids[query],))

@@ -11,6 +11,7 @@ from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
 from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.comparison.comparison import comparison_details, runs_best_first
+from shrec_viewer.viewmodels.files.run_submission import remove_runs
 from shrec_viewer.widgets.controls.plain_text import plain_tooltip
 
 
@@ -144,6 +145,14 @@ def test_further_runs_are_shown_in_further_columns(panel, opened, settled):
     panel.count.activated.emit(2)
     settled()
     assert names(panel) == [opened.benchmark.runs[run].name for run in runs_best_first(opened)[:4]]
+
+
+def test_one_run_is_not_compared(panel, opened, settled):
+    remove_runs(opened, range(1, len(opened.benchmark.runs)))
+    settled()
+    assert len(opened.benchmark.runs) == 1
+    assert panel.is_empty
+    assert "requires two runs" in panel.empty.accessibleName()
 
 
 def test_number_of_lists_and_lines_are_restored(panel, opened, settled):

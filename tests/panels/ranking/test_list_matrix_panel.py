@@ -1,5 +1,7 @@
 """Thumbnail matrix and model page, with mouse and keys."""
 
+import shutil
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
@@ -192,6 +194,21 @@ def test_without_a_selected_rank_the_page_shows_the_first_model(opened, show, se
     assert panel.item == opened.ranked_list.items[0]
     opened.close()
     assert panel.is_empty
+
+
+def test_a_model_of_a_collection_without_runs_has_its_page(session, tmp_path, show, settled, qtbot):
+    folder = write_sample_benchmark(tmp_path / "no_runs")
+    shutil.rmtree(folder / "runs")
+    (folder / "benchmark.toml").unlink()
+    open_in(session, folder, qtbot)
+    panel = show(ModelPagePanel(session), 900, 400)
+    session.select(model=2)
+    settled()
+    assert not panel.is_empty
+    assert panel.mesh.text.title == session.benchmark.collection.ids[2]
+    assert panel.model.columnCount() == 3
+    queries = model_ranks(session.benchmark, session.profile, 2).relevant_queries
+    assert panel.model.rowCount() == len(queries) > 0
 
 
 def test_columns_of_a_hidden_page_are_fitted_when_it_is_shown(page, qtbot):
