@@ -47,10 +47,10 @@ from shrec_viewer.number_format import SHARE_DECIMALS, format_percent
 OVER = ("queries", "classes", "query")
 
 
-def over_option(label: str = "") -> Any:
+def over_option() -> Any:
     """The field ``over: str``, what a mean is over and what rows are."""
     return option(
-        "queries", label, OVER,
+        "queries", choices=OVER,
         help="Mean over queries or classes, or the values of one --query; of `measures`: what rows are.",
     )  # fmt: skip
 
@@ -95,13 +95,22 @@ def leaderboard(data: ContentData, request: LeaderboardRequest) -> Bars:
 
 @dataclass(frozen=True)
 class ScoreTableRequest(TableRequest):
-    """Table with a column per measure; in a panel, some are hidden, and ranges of ties are shown."""
+    """Table with a column per measure; in a panel, some are hidden, and ranges of ties are shown.
 
+    `shown` is what the scores are of in a panel, as ``over`` names it.
+    """
+
+    shown: str = option("queries", "Scores of", OVER, of=("panel",))
     hidden_columns: tuple[str, ...] = option((), "Hidden columns", of=("panel",))
     ties: bool = option(
         False, "Ranges of ties", of=("panel",),
         tip="Show the lowest and highest value over the orders of models at the same distance",
     )  # fmt: skip
+
+
+RUNS_SHOWN = {"query": "This query", "queries": "Mean", "classes": "Class mean"}
+ROWS_SHOWN = {"queries": "By query", "classes": "By class"}
+"""What scores are of in the panels of all runs, and of one run."""
 
 
 @dataclass(frozen=True)
@@ -110,10 +119,12 @@ class RunsRequest(ScoreTableRequest):
 
     kind: ClassVar[str] = "runs"
 
+    shown: str = option("queries", "Scores of", RUNS_SHOWN, of=("panel",))
+
     runs: tuple[str, ...] = runs_option()
     queries: tuple[str, ...] = queries_option()
     measures: tuple[str, ...] = measures_option()
-    over: str = over_option("Scores of")
+    over: str = over_option()
     letters: bool = option(False, "Significance letters", help="Add significance letters to means over queries.")
     participant: str = option("", "Participant", of=("panel",))
     sorted_by: str = option("", "Sorted by", of=("panel",))
@@ -121,8 +132,8 @@ class RunsRequest(ScoreTableRequest):
 
     @classmethod
     def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
-        """See `Request`; until 2026 the first option was called ``of``."""
-        return {"over" if name == "of" else name: value for name, value in state.items()}
+        """See `Request`; until 2026 what is shown was called ``of``."""
+        return {"shown" if name == "of" else name: value for name, value in state.items()}
 
     @property
     def unused_options(self) -> tuple[str, ...]:
@@ -180,13 +191,15 @@ class MeasuresRequest(ScoreTableRequest):
 
     kind: ClassVar[str] = "measures"
 
+    shown: str = option("queries", "Rows", ROWS_SHOWN, of=("panel",))
+
     runs: tuple[str, ...] = runs_option()
     queries: tuple[str, ...] = queries_option()
     classes: tuple[str, ...] = option(
         (), name="class", metavar="NAME", help="Only this class, in the order given; repeatable."
     )
     measures: tuple[str, ...] = measures_option()
-    over: str = over_option("Rows")
+    over: str = over_option()
 
 
 @dataclass(frozen=True, eq=False)

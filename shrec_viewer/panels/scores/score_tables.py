@@ -1,7 +1,6 @@
 """Panels with tables of scores: the leaderboard, and all measures of the selected run."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -47,17 +46,14 @@ class ScoreTablePanel(RequestPanel[S]):
     Parameters
     ----------
     name : accessible name of the table.
-    aggregations : what the scores can be of, values of the option ``over`` with the texts of their buttons.
     """
 
-    def __init__(
-        self, session: Session, request: S, model: ScoreTableModel, name: str, aggregations: Mapping[str, str]
-    ) -> None:
+    def __init__(self, session: Session, request: S, model: ScoreTableModel, name: str) -> None:
         super().__init__(session, request, "table", uses=())
         model.setParent(self)
         self.table = ScoreTable()
         self.columns = ScoreColumnChooser(self.table)
-        self.aggregation = self.controls.buttons("over", aggregations)
+        self.aggregation = self.controls.buttons("shown")
         self.caption = ElidingLine(token="muted")
         self.explain, self.choose = QToolButton(), QToolButton()
         self._ties = QAction(self.controls.field("ties").option.label, self)
@@ -82,6 +78,7 @@ class ScoreTablePanel(RequestPanel[S]):
         self.columns.set_hidden(self.options.hidden_columns)
         self._ties.setChecked(self.options.ties)
         self._model.set_ties_shown(self.options.ties)
+        self._model.set_of(self.options.shown)
 
     def shown_measures(self) -> tuple[str, ...]:
         """Keys of the measures in the order of the columns on screen."""
@@ -150,13 +147,12 @@ class ScoreTablePanel(RequestPanel[S]):
 MIN_NAME_WIDTH = 84
 """Minimum width in pixels of the run column: a line sample and a name of three letters."""
 
-AGGREGATIONS = {ONE_QUERY: "This query", OVER_QUERIES: "Mean", OVER_CLASSES: "Class mean"}
 AGGREGATION_TIPS = {
     ONE_QUERY: "Scores for the selected query",
     OVER_QUERIES: "Mean over queries: every query has the same weight",
     OVER_CLASSES: "Mean over classes: every class has the same weight",
 }
-"""What the scores are of, with their texts and tooltips."""
+"""Tooltips of what the scores can be of."""
 
 VISIBLE_ROWS = (4, 8)
 """Minimum and maximum number of rows that the default layout makes visible."""
@@ -173,7 +169,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
 
     def __init__(self, session: Session) -> None:
         self.model = LeaderboardModel(session)
-        super().__init__(session, RunsRequest(), self.model, "Scores", AGGREGATIONS)
+        super().__init__(session, RunsRequest(), self.model, "Scores")
         self.unreadable = ElidingLine(token="warning")
         self.changes, self.dismiss = ElidingLine(), QPushButton("Dismiss")
         self._changes_row = QWidget()
@@ -212,9 +208,9 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
 
     def show_options(self) -> None:
         """See `ScoreTablePanel`."""
+        is_other = self.options.shown != self.model.of
         super().show_options()
-        if self.options.over != self.model.of:
-            self.model.set_of(self.options.over)
+        if is_other:
             self.table.refit()
             self._fit_name_column()
             self._show_caption()
@@ -226,7 +222,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         benchmark, query = self._session.benchmark, self._session.selection.query
         if self._session.scores is None:
             return None
-        rows, over = self.table.shown_rows(), self.options.over
+        rows, over = self.table.shown_rows(), self.options.shown
         if self._exports_selected:
             selected = set(self.table.selected_runs())
             rows = [row for row in rows if row in selected]
@@ -471,8 +467,7 @@ class MeasuresPanel(ScoreTablePanel[MeasuresRequest]):
 
     def __init__(self, session: Session) -> None:
         self.model = MeasuresModel(session)
-        aggregations = {OVER_QUERIES: "By query", OVER_CLASSES: "By class"}
-        super().__init__(session, MeasuresRequest(), self.model, "Measures of the run", aggregations)
+        super().__init__(session, MeasuresRequest(), self.model, "Measures of the run")
         self._build()
         self.table.setModel(self.model)
         self.set_theme(current_theme())
@@ -488,12 +483,11 @@ class MeasuresPanel(ScoreTablePanel[MeasuresRequest]):
     def show_options(self) -> None:
         """See `ScoreTablePanel`."""
         super().show_options()
-        self.model.set_of(self.options.over)
         self._show_current()
 
     def request(self) -> MeasuresRequest | None:
         """See `RequestPanel`; the queries or classes and the measures in the order on screen."""
-        session, over = self._session, self.options.over
+        session, over = self._session, self.options.shown
         if session.scores is None or session.run is None:
             return None
         names = tuple(str(self.model.index(row, 0).data()) for row in self.table.shown_rows())

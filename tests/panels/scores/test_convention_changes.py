@@ -43,12 +43,12 @@ def test_a_changed_convention_shows_differences_until_dismissed(panel, opened, s
     tips = cells(panel, measure, Qt.ItemDataRole.ToolTipRole)
     assert all("List cutoff" in tip for tip in tips)
     # The values of one query are compared with those of the same query.
-    panel.set_option("over", "query")
+    panel.set_option("shown", "query")
     query = opened.selection.query
     old = evaluate(opened.benchmark, former, measures=[measure]).values[:, query, 0]
     new = opened.scores.values[:, query, opened.scores.column(measure)]
     np.testing.assert_allclose(cells(panel, measure, ScoreRole.DIFFERENCE), new - old, atol=1e-15)
-    panel.set_option("over", "queries")
+    panel.set_option("shown", "queries")
     qtbot.mouseClick(panel.dismiss, Qt.MouseButton.LeftButton)
     assert not panel.changes.isVisible()
     assert cells(panel, measure, ScoreRole.DIFFERENCE) == [None] * len(opened.benchmark.runs)
