@@ -77,6 +77,11 @@ class GeneralityPlotRequest(CurvesRequest):
     scope: int = option(1, "Scope", low=1, high=1024, metavar="N", help="Recall at rank N c.")
     vary: str = option(ADD_IRRELEVANT, "Vary generality by", VARIATIONS, help="How the generality is varied.")
 
+    @property
+    def fixed_options(self) -> tuple[str, ...]:
+        """See `Request`."""
+        return ("vary",)
+
 
 @dataclass(frozen=True)
 class FamilyRequest(CurvesRequest):

@@ -56,7 +56,7 @@ class HeatMapRequest(TableRequest):
     values: Literal["", "mean", "run"] = option("", "Values", VALUES, of=("panel",))
 
     @property
-    def unused_options(self) -> tuple[str, ...]:
+    def fixed_options(self) -> tuple[str, ...]:
         """See `Request`; an order by one run or query replaces that of the list."""
         orders = (("query_order", self.sort_run), ("run_order", self.sort_query))
         return tuple(order for order, by in orders if by)

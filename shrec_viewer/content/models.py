@@ -44,6 +44,11 @@ class ModelRequest(TableRequest):
         help="Queries to which the model is `relevant`, or for which it is a `false` positive.",
     )
 
+    @property
+    def fixed_options(self) -> tuple[str, ...]:
+        """See `Request`."""
+        return ("by",)
+
     @classmethod
     def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
         """See `Request.current_state`; the queries were ``of``."""

@@ -172,8 +172,12 @@ class Request:
         return _options(cls)  # type: ignore[arg-type]  # classes are hashable
 
     @property
-    def unused_options(self) -> tuple[str, ...]:
-        """Options that make no difference with the present values of others; the export dialog hides them."""
+    def fixed_options(self) -> tuple[str, ...]:
+        """Options that the export dialog does not offer.
+
+        They make no difference with the present values of others, or a panel fills others, such as the queries in the
+        order on screen, depending on them.
+        """
         return ()
 
     def arguments(self, command: str) -> tuple[str, ...]:

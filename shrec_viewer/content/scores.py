@@ -136,9 +136,9 @@ class RunsRequest(ScoreTableRequest):
         return {"shown" if name == "of" else name: value for name, value in state.items()}
 
     @property
-    def unused_options(self) -> tuple[str, ...]:
+    def fixed_options(self) -> tuple[str, ...]:
         """See `Request`."""
-        return () if self.over == "queries" else ("letters",)
+        return ("over",) if self.over == "queries" else ("over", "letters")
 
 
 def run_values(scores: Scores, over: str, query: int = 0) -> NDArray[np.float64]:
@@ -200,6 +200,11 @@ class MeasuresRequest(ScoreTableRequest):
     )
     measures: tuple[str, ...] = measures_option()
     over: str = over_option()
+
+    @property
+    def fixed_options(self) -> tuple[str, ...]:
+        """See `Request`."""
+        return ("over",)
 
 
 @dataclass(frozen=True, eq=False)

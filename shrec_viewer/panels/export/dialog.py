@@ -213,7 +213,7 @@ class ExportDialog(QDialog):
                 box = controls.check_list(name, names)
                 self._add_field(name, NAMES[name], box)
                 box.changed.connect(self._update_preview)  # also where nothing is chosen
-        self._show_used_fields(request)
+        self._show_offered_fields(request)
 
     def _add_field(self, name: str, label: str, field: QWidget | None = None) -> None:
         assert self._option_controls is not None
@@ -232,9 +232,9 @@ class ExportDialog(QDialog):
             return ()
         return tuple(dict.fromkeys((*chosen, *(measure.key for measure in self._data.scores.measures))))
 
-    def _show_used_fields(self, request: Request) -> None:
+    def _show_offered_fields(self, request: Request) -> None:
         for name, field in self.controls.items():
-            self._options.setRowVisible(field, name not in request.unused_options)
+            self._options.setRowVisible(field, name not in request.fixed_options)
 
     @Slot(str, object)
     def _set_option(self, name: str, value: Any) -> None:
@@ -245,7 +245,7 @@ class ExportDialog(QDialog):
         request = former.with_values(**{name: value})
         self._sources = {what: request if one == former else one for what, one in self._sources.items()}
         self._option_controls.set_request(request)
-        self._show_used_fields(request)
+        self._show_offered_fields(request)
         if name not in NAMES:
             self._update_preview()
 
