@@ -12,8 +12,10 @@ from shrec_viewer.cli.content_options import requested
 from shrec_viewer.cli.figure import figure_command
 from shrec_viewer.cli.program import program
 from shrec_viewer.cli.results import table_command
+from shrec_viewer.content.confusion import ConfusionRequest
 from shrec_viewer.content.contents import CONTENT, FIGURES, TABLES
 from shrec_viewer.content.request import SELECTED, Request, option
+from shrec_viewer.content.scores import RunsRequest
 
 COMMANDS = {"figure": figure_command, "table": table_command}
 KINDS = [(command, key) for command, rows in (("figure", FIGURES), ("table", TABLES)) for key in rows]
@@ -96,6 +98,24 @@ def test_wrong_values_in_a_project_are_defaults_and_named(row, value):
             assert shown == field.default
         elif field.is_set_in_panel:
             assert shown == value or list(shown) == value
+
+
+FORMER_BOARD = {"of": "classes", "participant": "Ada", "hidden_columns": ["AP"], "ties": True, "sorted_by": "FT",
+                "descending": True}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("former", "expected"),
+    [
+        (FORMER_BOARD, RunsRequest(shown="classes", participant="Ada", hidden_columns=("AP",), ties=True,
+                                   sorted_by="FT", descending=True)),
+        ({"of": "query", "participant": "", "hidden_columns": []}, RunsRequest(shown="query")),
+        ({"kind": "1"}, ConfusionRequest()),
+        ({"kind": "image"}, ConfusionRequest(shown="image")),
+    ],
+)  # fmt: skip
+def test_states_of_former_versions_are_read(former, expected):
+    assert type(expected)().with_state(former) == (expected, {})
 
 
 @pytest.mark.parametrize("row", CONTENT, ids=lambda row: row.key)
