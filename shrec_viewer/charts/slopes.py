@@ -26,8 +26,8 @@ class Slopes:
 
     Attributes
     ----------
-    title : in the metadata of the file only, before the names of the leaderboards.
-    x_label : what the leaderboards are.
+    title : in the metadata of the file only.
+    x_label : what the leaderboards are, with their numbers and names.
     columns : names of the leaderboards.
     lines : of the runs.
     """

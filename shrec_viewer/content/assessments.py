@@ -108,7 +108,8 @@ def chart_of_ranks(data: ContentData, found: AssessmentComparison) -> Slopes:
         for index, run in enumerate(found.runs)
     )
     labels = tuple(one.label for one in found.assessments)
-    return Slopes("Ranks under several assessments", "Assessment", labels, lines)
+    names = ", ".join(f"{index} {label}" for index, label in enumerate(labels, 1))
+    return Slopes("Ranks under several assessments", f"Assessment ({names})", labels, lines)
 
 
 def assessments_table(data: ContentData, request: AssessmentsRequest) -> Table:

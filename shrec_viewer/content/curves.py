@@ -263,10 +263,9 @@ def drawn_plot(plot: Plot) -> Plot:
     ShrecError
         If no curve has one.
     """
-    drawn = tuple(curve for curve in plot.curves if curve.is_drawn)
-    if not drawn:
+    if not plot.drawn:
         raise ShrecError("there is no curve to show: it is not defined for these runs and queries")
-    return replace(plot, curves=drawn)
+    return replace(plot, curves=plot.drawn)
 
 
 def computed_curves(data: ContentData, request: PrecisionRecallRequest | GainRequest) -> ComputedCurves:
