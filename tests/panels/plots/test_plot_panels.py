@@ -21,6 +21,7 @@ from shrec_viewer.charts.plot import PlotCurve
 from shrec_viewer.content.contents import build_chart
 from shrec_viewer.formats.discovery.reader_table import read_own_results
 from shrec_viewer.metrics import CURVES
+from shrec_viewer.metrics.generality.expected_measures import loss_per_doubling
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
@@ -340,10 +341,11 @@ def test_bounds_of_truncated_lists_are_a_band_and_in_the_message(graphs, session
     session.select(run=2, means=True)
     settled()
     curve = panel.computed.curve_of(2)
-    assert np.any(curve.spread[1] - curve.spread[0] > 0.1)
+    (_, lower), (_, upper) = curve.bounds
+    assert np.any(upper - lower > 0.1)
     (band,) = [area for area in panel.references().areas if area.label == "Range for unlisted models"]
-    np.testing.assert_array_equal(band.y[: len(curve.x)], curve.spread[0])
-    low, high = map(format_value, curve.loss_range)
+    np.testing.assert_array_equal(band.y[: len(curve.x)], lower)
+    low, high = map(format_value, sorted(loss_per_doubling(curve.x, bound) for bound in (lower, upper)))
     assert f"between {low} and {high} of its recall for each doubling" in panel.footer.loss.text()
     graphs.recall.select_kind("PR")
     graphs.recall.header.options["average", "generality"].trigger()
