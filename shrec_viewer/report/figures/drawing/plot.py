@@ -105,11 +105,7 @@ def draw_plot(plot: Plot, drawing: Drawing) -> "Figure":
 
 def draw_slopes(slopes: Slopes, drawing: Drawing) -> "Figure":
     """A slope chart: the ranks of each run as a line with a marker at each leaderboard."""
-    x = np.arange(1.0, len(slopes.columns) + 1)
-    curves = tuple(
-        PlotCurve(line.name, line.name, x, np.array(line.ranks, np.float64), line.colour, line.dash, line.marker, True)
-        for line in slopes.lines
-    )
+    curves = tuple(replace(curve, dotted=True) for curve in slopes.curves)
     axes = PlotAxes(slopes.x_label, "Rank", (0.9, len(slopes.columns) + 0.1), (len(curves) + 0.5, 0.5))
     styles = [LineStyle(curve.dash, EQUAL_WIDTH, 3.0 + EQUAL_WIDTH) for curve in curves]
     return _draw_curves(Plot(slopes.title, axes, curves), styles, drawing)
