@@ -53,7 +53,7 @@ IMPORTERS: Mapping[str, tuple[str, ...]] = {
     "tomlkit": ("formats",),
     "msgspec": ("formats", "app.startup.settings", "app.docking.saved_layout"),
     "trimesh": ("formats.meshes",),
-    "PIL": ("formats.meshes.images", "render"),
+    "PIL": ("formats.meshes.images", "render", "report.sheets"),
     "moderngl": ("render",),
     "matplotlib": ("report",),
     "jinja2": ("report",),

@@ -209,3 +209,8 @@ class Plot:
     curves: tuple[PlotCurve, ...]
     selected: str | None = None
     references: References = NO_REFERENCES
+
+    @property
+    def drawn(self) -> tuple[PlotCurve, ...]:
+        """The curves that have values."""
+        return tuple(curve for curve in self.curves if curve.is_drawn)

@@ -2,22 +2,7 @@
 
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class SlopeLine:
-    """Ranks of one run.
-
-    Attributes
-    ----------
-    name, colour, dash, marker : name and line style of the run; marker "" for none.
-    ranks : 1-based rank in each leaderboard.
-    """
-
-    name: str
-    colour: str
-    dash: str
-    marker: str
-    ranks: tuple[int, ...]
+from shrec_viewer.charts.plot import PlotCurve
 
 
 @dataclass(frozen=True)
@@ -26,13 +11,13 @@ class Slopes:
 
     Attributes
     ----------
-    title : in the metadata of the file only, before the names of the leaderboards.
-    x_label : what the leaderboards are.
+    title : in the metadata of the file only.
+    x_label : what the leaderboards are, with their numbers and names.
     columns : names of the leaderboards.
-    lines : of the runs.
+    curves : of the runs; y is the 1-based rank in each leaderboard.
     """
 
     title: str
     x_label: str
     columns: tuple[str, ...]
-    lines: tuple[SlopeLine, ...]
+    curves: tuple[PlotCurve, ...]

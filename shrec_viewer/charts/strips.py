@@ -20,6 +20,7 @@ class Tile:
     caption, detail : lines below it; "" for none.
     level : relevance level; `UNJUDGED` without an assessment; None for no frame.
     is_query : whether it has the double frame of a query.
+    note, rank : right of the detail, such as a distance, and 1-based before the caption; on sheets with cards.
     """
 
     pixels: NDArray[np.uint8] | None
@@ -28,6 +29,8 @@ class Tile:
     detail: str = ""
     level: int | None = None
     is_query: bool = False
+    note: str = ""
+    rank: int | None = None
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,7 @@ def convert_command(request: ConvertRequest) -> int:
         print_finding(finding, output.name)
     present = int(chosen.present.sum())
     print_message(f"{output}: run '{chosen.name}' with {present} of {len(opened.queries)} queries as {writer.label}")
-    if (note := _read_as_run_note(opened, output, request.runs)) != "":
+    if (note := _read_as_run_note(opened, output, request.parts.runs)) != "":
         print_message(note)
     return int(any(finding.severity.rank == 0 for finding in findings_log.findings))
 

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 import click
 
 from shrec_viewer.cli.terminal import OutputPath, ResultFile, print_message
-from shrec_viewer.formats.core.read_choices import CELL_VALUES, LIST_COLUMNS, MATRIX_ORDERS, QUERY_SOURCES
+from shrec_viewer.formats.core.read_choices import (
+    CELL_VALUES,
+    LIST_COLUMNS,
+    MATRIX_ORDERS,
+    QUERY_SOURCES,
+    READ_OPTION_OF,
+)
 from shrec_viewer.metrics.profiles.profile import MissingQuery, Ties
 
 if TYPE_CHECKING:
@@ -188,8 +194,7 @@ class BenchmarkRequest:
     Attributes
     ----------
     benchmark : the argument BENCHMARK.
-    classification, queries, assessment, models, runs : parts of the benchmark at other paths.
-    order, list_columns, matrix_cells, query_line, similarity, queries_by : how runs are read, see `ReadOptions`.
+    parts : parts of the benchmark at other paths, and how runs are read.
     form : format of the result.
     output : file or folder of the result.
     force : whether an input may be replaced by the output.
@@ -198,17 +203,7 @@ class BenchmarkRequest:
     """
 
     benchmark: str
-    classification: Path | None = None
-    queries: Path | None = None
-    assessment: Path | None = None
-    models: Path | None = None
-    runs: Path | None = None
-    order: str | None = None
-    list_columns: str | None = None
-    matrix_cells: str | None = None
-    query_line: bool | None = None
-    similarity: bool | None = None
-    queries_by: str | None = None
+    parts: "BenchmarkParts"
     form: str | None = None
     output: Path | None = None
     force: bool = False
@@ -224,11 +219,6 @@ class BenchmarkRequest:
     def folder(self) -> str:
         """Name of the benchmark, the location of findings about all of it."""
         return self.path.resolve().name
-
-    @property
-    def parts(self) -> "BenchmarkParts":
-        """The options as an argument of the readers."""
-        return benchmark_parts(vars(self))
 
     @property
     def outputs(self) -> tuple[Path | None, ...]:
@@ -310,20 +300,14 @@ PART_OPTIONS = (
 )
 """Options for parts of a benchmark at other paths: name, metavar, description."""
 
-READ_OPTION_OF = {
-    "order": "order", "list_columns": "columns", "matrix_cells": "cells", "query_line": "query_line",
-    "similarity": "similarity", "queries_by": "queries_by",
-}  # fmt: skip
-"""Field of `ReadOptions` of each option for reading runs."""
 
-
-def benchmark_parts(values: Mapping[str, Any]) -> "BenchmarkParts":
-    """The values of `part_options` as arguments of the readers."""
+def benchmark_parts(options: dict[str, Any]) -> "BenchmarkParts":
+    """The values of `part_options` as arguments of the readers; removes them from the options."""
     from shrec_viewer.formats.core.read_options import ReadOptions
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
 
-    read_options = ReadOptions(**{field: values.get(name) for name, field in READ_OPTION_OF.items()})
-    return BenchmarkParts(**{name: values.get(name) for name, _, _ in PART_OPTIONS}, read_options=read_options)
+    read_options = ReadOptions(**{field: options.pop(name) for name, field in READ_OPTION_OF.items()})
+    return BenchmarkParts(**{name: options.pop(name) for name, _, _ in PART_OPTIONS}, read_options=read_options)
 
 
 existing_path = click.Path(exists=True, path_type=Path)
@@ -359,8 +343,15 @@ part_options = options(
 )
 """Decorator that adds options for parts at other paths and for reading runs."""
 
-benchmark_argument = options(click.argument("benchmark", metavar="BENCHMARK"), part_options)
-"""Decorator that adds the argument BENCHMARK and `part_options`."""
+
+def benchmark_argument(command: Callable[..., int]) -> Callable[..., int]:
+    """Decorator that adds the argument BENCHMARK and `part_options`; the command takes the latter as `parts`."""
+
+    @wraps(command)
+    def with_parts(**options: Any) -> int:
+        return command(parts=benchmark_parts(options), **options)
+
+    return options(click.argument("benchmark", metavar="BENCHMARK"), part_options)(with_parts)
 
 
 EXTREME_TIE_ORDERS = ("optimistic", "pessimistic", "range")

@@ -15,8 +15,6 @@ from shrec_viewer.cli.benchmark import (
 from shrec_viewer.cli.content_options import content_options, kinds_help, named_runs, requested, with_scores
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
-    PART_OPTIONS,
-    READ_OPTION_OF,
     ScoreRequest,
     benchmark_argument,
     force_option,
@@ -154,19 +152,7 @@ def export_command(request: ExportRequest) -> int:
 
 def _source_arguments(request: ScoreRequest) -> list[str]:
     """Options of input that were given, for the script."""
-    arguments: list[str] = []
-    for name in (*(name for name, _, _ in PART_OPTIONS), *READ_OPTION_OF, "edits", "virtual"):
-        value, option = getattr(request, name), f"--{name.replace('_', '-')}"
-        if isinstance(value, bool):
-            arguments.append(_flag(name, value))
-        elif isinstance(value, tuple):
-            arguments += [f"{option}={one}" for one in value]
-        elif value is not None:
-            arguments.append(f"{option}={value}")
-    return arguments
+    from shrec_viewer.formats.manifest.parts import part_arguments
 
-
-def _flag(name: str, value: bool) -> str:
-    if name == "similarity":
-        return "--similarity" if value else "--distance"
-    return "--query-line" if value else "--no-query-line"
+    edits = [] if request.edits is None else [f"--edits={request.edits}"]
+    return [*part_arguments(request.parts), *edits, *(f"--virtual={one}" for one in request.virtual)]

@@ -27,14 +27,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from shrec_viewer.charts.strips import Tile
     from shrec_viewer.domain import Benchmark, Run
     from shrec_viewer.evaluation.parallel.cluster import Cluster
     from shrec_viewer.evaluation.ranked_list import RankedList
     from shrec_viewer.metrics import Profile
     from shrec_viewer.render.renderer import RendererChoice
-    from shrec_viewer.render.sheets.cards import SheetCard, SheetCardStyle
     from shrec_viewer.render.thumbnails.thumbnail import Thumbnail, ThumbnailRequest
     from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts
+    from shrec_viewer.report.sheets.cards import SheetCardStyle
 
 MAX_PROCESSES = 8
 """Maximum number of worker processes: each needs 130 MB, and with more the disk is the bottleneck."""
@@ -144,12 +145,12 @@ class Sheets:
 
     def contact(self, columns: int) -> "NDArray[np.uint8]":
         """A contact sheet of all models with id and class."""
-        from shrec_viewer.render.sheets.cards import SheetCard
-        from shrec_viewer.render.sheets.contact_sheet import contact_sheet
+        from shrec_viewer.charts.strips import Tile
+        from shrec_viewer.report.sheets.contact_sheet import contact_sheet
 
         collection = self._benchmark.collection
         cards = [
-            SheetCard(self._image(path), name, class_name(self._benchmark, item), problem=self._problem(path))
+            Tile(self._image(path), self._problem(path), name, class_name(self._benchmark, item))
             for item, (name, path) in enumerate(zip(collection.ids, collection.paths, strict=True))
         ]
         return contact_sheet(cards, columns, self._style, title=self._benchmark.name)
@@ -159,7 +160,7 @@ class Sheets:
     ) -> "NDArray[np.uint8]":
         """A strip of the first models for each query and run, stacked vertically; the last one has the legend."""
         from shrec_viewer.evaluation.ranked_list import ranked_list
-        from shrec_viewer.render.sheets.contact_sheet import result_strip, stack_sheets
+        from shrec_viewer.report.sheets.contact_sheet import result_strip, stack_sheets
 
         pairs = [(run, query) for query in queries for run in runs]
         lists = [ranked_list(self._benchmark, run, query, profile) for run, query in pairs]
@@ -190,30 +191,31 @@ class Sheets:
     def _problem(self, path: Path | None) -> str:
         return "no file" if path is None else self._problems.get(path, "")
 
-    def _query(self, query: int) -> "SheetCard":
-        from shrec_viewer.render.sheets.cards import SheetCard
+    def _query(self, query: int) -> "Tile":
+
+        from shrec_viewer.charts.strips import Tile
 
         queries, tree = self._benchmark.queries, self._benchmark.classification
         path, label = queries.paths[query], int(queries.labels[query])
         detail = tree.names[label] if tree is not None and label >= 0 else ""
-        return SheetCard(self._image(path), queries.ids[query], detail, problem=self._problem(path), is_query=True)
+        return Tile(self._image(path), self._problem(path), queries.ids[query], detail, is_query=True)
 
-    def _result(self, ranking: "RankedList", index: int) -> "SheetCard":
+    def _result(self, ranking: "RankedList", index: int) -> "Tile":
         """Card of the model at a 0-based index of a ranked list."""
-        from shrec_viewer.render.sheets.cards import UNJUDGED, SheetCard
+        from shrec_viewer.charts.strips import UNJUDGED, Tile
 
         item, distance = int(ranking.items[index]), float(ranking.distances[index])
         if item < 0:
-            return SheetCard(None, "not in the collection", rank=index + 1, level=UNJUDGED, problem="unknown id")
+            return Tile(None, "unknown id", "not in the collection", level=UNJUDGED, rank=index + 1)
         path = self._benchmark.collection.paths[item]
-        return SheetCard(
+        return Tile(
             self._image(path),
-            caption=self._benchmark.collection.ids[item],
-            detail=class_name(self._benchmark, item),
+            self._problem(path),
+            self._benchmark.collection.ids[item],
+            class_name(self._benchmark, item),
+            UNJUDGED if self._benchmark.assessment is None else int(ranking.levels[index]),
             note=format_distance(distance),
             rank=index + 1,
-            level=UNJUDGED if self._benchmark.assessment is None else int(ranking.levels[index]),
-            problem=self._problem(path),
         )
 
 
@@ -427,8 +429,8 @@ def _safe_file_name(name: str) -> str:
 def _draw_sheet(request: ThumbnailsRequest, benchmark: "Benchmark") -> "tuple[ThumbnailCounts, NDArray[np.uint8]]":
     """Counts of the thumbnails, and the pixels of the sheet."""
     from shrec_viewer.evaluation.ranked_list import ListHeads
-    from shrec_viewer.render.sheets.cards import SheetCardStyle
     from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts
+    from shrec_viewer.report.sheets.cards import SheetCardStyle
 
     runs, queries = _select_runs(benchmark, request.run), _select_queries(benchmark, request.query)
     profile = request.profile or PROFILE.find(benchmark.profile)

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from shrec_viewer.charts.slopes import SlopeLine, Slopes
+from shrec_viewer.charts.plot import PlotCurve
+from shrec_viewer.charts.slopes import Slopes
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData, styles_of_runs
 from shrec_viewer.content.request import TableRequest, measure_option, option
@@ -103,12 +104,13 @@ def assessments_chart(data: ContentData, request: AssessmentsRequest) -> Slopes:
 def chart_of_ranks(data: ContentData, found: AssessmentComparison) -> Slopes:
     """The ranks of the runs in the leaderboards that were compared."""
     styles = styles_of_runs(data)
-    lines = tuple(
-        SlopeLine(run, *styles.get(run, NO_STYLE), tuple(found.ranks[:, index].tolist()))
-        for index, run in enumerate(found.runs)
+    x, ranks = np.arange(1.0, len(found.assessments) + 1), found.ranks.T.astype(np.float64)
+    curves = tuple(
+        PlotCurve(run, run, x, y, *styles.get(run, NO_STYLE)) for run, y in zip(found.runs, ranks, strict=True)
     )
     labels = tuple(one.label for one in found.assessments)
-    return Slopes("Ranks under several assessments", "Assessment", labels, lines)
+    names = ", ".join(f"{index} {label}" for index, label in enumerate(labels, 1))
+    return Slopes("Ranks under several assessments", f"Assessment ({names})", labels, curves)
 
 
 def assessments_table(data: ContentData, request: AssessmentsRequest) -> Table:

@@ -18,7 +18,6 @@ from shrec_viewer.evaluation.plots.curves import (
     NO_POINT,
     RANK,
     RECALL,
-    AnyCurve,
     Baselines,
     CurveRequest,
     CurveSet,
@@ -28,7 +27,6 @@ from shrec_viewer.evaluation.plots.curves import (
     differing_curves,
     intersect_ray,
 )
-from shrec_viewer.evaluation.plots.generality import GeneralityCurve
 from shrec_viewer.metrics import Profile, find_curve
 from shrec_viewer.metrics.curves.averaging import AVERAGING_LABELS, CurveAveraging
 from shrec_viewer.metrics.curves.curve import Curve
@@ -263,10 +261,9 @@ def drawn_plot(plot: Plot) -> Plot:
     ShrecError
         If no curve has one.
     """
-    drawn = tuple(curve for curve in plot.curves if curve.is_drawn)
-    if not drawn:
+    if not plot.drawn:
         raise ShrecError("there is no curve to show: it is not defined for these runs and queries")
-    return replace(plot, curves=drawn)
+    return replace(plot, curves=plot.drawn)
 
 
 def computed_curves(data: ContentData, request: PrecisionRecallRequest | GainRequest) -> ComputedCurves:
@@ -335,7 +332,7 @@ def curve_key(computed: tuple[tuple[int, str], ...], request: CurvesRequest) -> 
     return next((str(run) for run, name in computed if name == request.highlight), "")
 
 
-def selected_curve(curves: Sequence[AnyCurve], runs: Mapping[int, str], key: str | None) -> AnyCurve | None:
+def selected_curve(curves: Sequence[RunCurve], runs: Mapping[int, str], key: str | None) -> RunCurve | None:
     """The curve whose bounds are drawn as a band: that of the highlighted run, or the only one."""
     shown = [curve for curve in curves if curve.run in runs]
     if key is None:
@@ -344,7 +341,7 @@ def selected_curve(curves: Sequence[AnyCurve], runs: Mapping[int, str], key: str
 
 
 def former_lines(
-    curves: Sequence[AnyCurve], runs: Mapping[int, str], request: CurvesRequest
+    curves: Sequence[RunCurve], runs: Mapping[int, str], request: CurvesRequest
 ) -> tuple[ReferenceLine, ...]:
     """Curves of the runs before the edits of the assessment, in grey, where they are to be shown."""
     return tuple(
@@ -355,7 +352,7 @@ def former_lines(
 
 
 def plot_curves(
-    curves: Sequence[RunCurve | GeneralityCurve],
+    curves: Sequence[RunCurve],
     runs: Mapping[int, str],
     styles: Mapping[str, RunStyle],
     *,
@@ -368,7 +365,7 @@ def plot_curves(
         curve, style = computed.get(run), styles[name]
         x, y = (empty, empty) if curve is None else (curve.x, curve.y)
         marker = point_marker(style) if dotted else style.marker
-        spread = curve.spread if dotted and isinstance(curve, GeneralityCurve) else None
+        spread = curve.bounds[:, 1] if dotted and curve is not None and curve.bounds is not None else None
         lines.append(PlotCurve(str(run), name, x, y, style.colour, style.dash, marker, dotted, spread))
     return tuple(lines)
 

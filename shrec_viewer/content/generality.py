@@ -43,13 +43,12 @@ from shrec_viewer.content.data import (
 from shrec_viewer.content.request import Range, Request, option, runs_option
 from shrec_viewer.domain import ShrecError
 from shrec_viewer.evaluation.evaluate import make_checkpoint
-from shrec_viewer.evaluation.plots.curves import NO_POINT, CurveRequest, differing_curves, intersect_level
+from shrec_viewer.evaluation.plots.curves import NO_POINT, CurveRequest, RunCurve, differing_curves, intersect_level
 from shrec_viewer.evaluation.plots.generality import (
     ADD_IRRELEVANT,
     CLASS_SIZES,
     GENERALITY_SCOPES,
     ExpectedScores,
-    GeneralityCurve,
     GeneralityCurves,
     GeneralityRequest,
     expected_scores,
@@ -196,7 +195,7 @@ class ComputedGenerality:
         assert self.found.request is not None
         return self.found.request
 
-    def curve_of(self, run: int) -> GeneralityCurve | None:
+    def curve_of(self, run: int) -> RunCurve | None:
         """The curve of the run with index `run`, or None."""
         return next((curve for curve in self.found.curves if curve.run == run), None)
 
@@ -217,7 +216,7 @@ class ComputedGenerality:
             return None
         return curve.reached.rank_of(float(np.interp(x, curve.x[finite], curve.y[finite])))
 
-    def point_at(self, curve: GeneralityCurve, rank: int) -> tuple[float, float]:
+    def point_at(self, curve: RunCurve, rank: int) -> tuple[float, float]:
         """Point (x, y) of a curve with the recall of the whole list at `rank`; NaN for none.
 
         A recall above that within the scope is that of a smaller collection.
@@ -364,9 +363,7 @@ MIN_BAND_WIDTH = 0.005
 """Width in recall below which the band between the bounds of unlisted models is not drawn: it would be one line."""
 
 
-def generality_references(
-    result: GeneralityCurves, selected: GeneralityCurve | None, options: frozenset[str]
-) -> References:
+def generality_references(result: GeneralityCurves, selected: RunCurve | None, options: frozenset[str]) -> References:
     """Random baseline with its band, ideal ranking, generality of the collection, band of the unlisted models."""
     if result.request is None or math.isnan(result.low):
         return References()
@@ -384,9 +381,10 @@ def generality_references(
             )
         )
     if result.request.variation != CLASS_SIZES:
-        spread = None if selected is None else selected.spread
-        if selected is not None and spread is not None and np.nanmax(np.diff(spread, axis=0)) > MIN_BAND_WIDTH:
-            areas.append(area_between_lines("Range for unlisted models", selected.x, spread[0], spread[1], "accent"))
+        if selected is not None and selected.bounds is not None:
+            low, high = selected.bounds[:, 1]
+            if np.nanmax(high - low) > MIN_BAND_WIDTH:
+                areas.append(area_between_lines("Range for unlisted models", selected.x, low, high, "accent"))
         x = np.array([result.low, result.low])
         label = f"collection {format_generality(result.low)}"
         if result.high > result.low + 1e-9:

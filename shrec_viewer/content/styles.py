@@ -13,14 +13,11 @@ from shrec_viewer.render.scene.palette import RunStyle, point_marker
 
 def with_styles(chart: Any, styles: Mapping[str, RunStyle]) -> Any:
     """The chart with these styles of runs by name; others, and charts without runs, stay as they are."""
-    if isinstance(chart, Plot):
+    if isinstance(chart, Plot | Slopes):
         return replace(chart, curves=tuple(_styled_curve(curve, styles.get(curve.label)) for curve in chart.curves))
     if isinstance(chart, Intervals):
         rows = (replace(row, **styles[row.name]._asdict()) if row.name in styles else row for row in chart.rows)
         return replace(chart, rows=tuple(rows))
-    if isinstance(chart, Slopes):
-        lines = (replace(line, **styles[line.name]._asdict()) if line.name in styles else line for line in chart.lines)
-        return replace(chart, lines=tuple(lines))
     if isinstance(chart, Bars):
         bars = (replace(bar, colour=styles[bar.run].colour) if bar.run in styles else bar for bar in chart.bars)
         return replace(chart, bars=tuple(bars))

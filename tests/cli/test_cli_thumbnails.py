@@ -15,7 +15,7 @@ from shrec_viewer.cli.program import run
 from shrec_viewer.cli.thumbnails import thumbnails_command
 from shrec_viewer.formats.meshes import mesh_reader
 from shrec_viewer.render.scene.palette import PRESETS
-from shrec_viewer.render.sheets import contact_sheet
+from shrec_viewer.report.sheets import contact_sheet
 
 TETRA = "OFF\n4 4 6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n3 0 1 3\n3 0 2 3\n3 1 2 3\n"
 

@@ -12,7 +12,7 @@ from shrec_viewer.evaluation.plots.curves import compute_baselines
 from shrec_viewer.evaluation.plots.generality import ADD_IRRELEVANT, CLASS_SIZES, GeneralityRequest, generality_curves
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import CURVES, find_profile, with_convention
-from shrec_viewer.metrics.generality.expected_measures import expected_by_generality, loss_per_doubling
+from shrec_viewer.metrics.generality.expected_measures import expected_by_generality
 from shrec_viewer.metrics.generality.scope_graph import by_class_size
 from shrec_viewer.panels.plots.generality import generality_columns
 
@@ -51,7 +51,6 @@ def test_curves_equal_generality_curves_of_query(data):
         grown = expected_by_generality(hits_of(data, curve.run, 0), data.scores.profile)
         np.testing.assert_array_equal(curve.x, grown.doublings)
         np.testing.assert_array_equal(curve.y, grown.value[0])
-        assert curve.loss == loss_per_doubling(curve.x, curve.y)
     assert found.low == found.high == 1.0  # 4 of 8 are relevant
     assert (found.class_size, found.irrelevant) == (4, 4)
 
@@ -68,7 +67,7 @@ def test_curves_are_sent_run_by_run(data):
 def test_last_point_equals_list(data):
     column = data.scores.column("GR1") if "GR1" in [m.key for m in data.scores.measures] else None
     for curve in curves_of(data).found.curves:
-        listed = curve.y if curve.spread is None else curve.spread[0]
+        listed = curve.y if curve.bounds is None else curve.bounds[0, 1]
         assert listed[-1] == pytest.approx(curve.reached.at(4)[0])
         if column is not None:
             assert listed[-1] == data.scores.values[curve.run, 0, column]

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -347,7 +346,7 @@ class RunCurve:
     x, y : (K,) float64; NaN in `y` where the curve is undefined (the query is missing, nothing is relevant).
     reached : recall and precision at every rank.
     bounds : (2, 2, K) float64, x and y of the lower and of the upper bound, where lists end before their relevant
-        models; None where y is certain.
+        models, or of a confidence interval (means over classes of one size); None where y is certain.
     """
 
     run: int
@@ -379,26 +378,7 @@ class CurveSet:
     pinned: tuple[RunCurve, ...] = ()
 
 
-class Points(Protocol):
-    """A curve of a run, over any x."""
-
-    @property
-    def run(self) -> int:
-        """Index of the run."""
-
-    @property
-    def x(self) -> Floats:
-        """(K,) float64."""
-
-    @property
-    def y(self) -> Floats:
-        """(K,) float64."""
-
-
-AnyCurve = TypeVar("AnyCurve", bound=Points)
-
-
-def differing_curves(curves: Iterable[AnyCurve], others: Iterable[AnyCurve]) -> tuple[AnyCurve, ...]:
+def differing_curves(curves: Iterable[RunCurve], others: Iterable[RunCurve]) -> tuple[RunCurve, ...]:
     """The curves that differ from the one of the same run among the others."""
     by_run = {curve.run: curve for curve in others}
     return tuple(

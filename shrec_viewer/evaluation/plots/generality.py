@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.evaluation.plots.curves import NO_RECALL_PRECISION, Floats, RecallPrecision, recall_precision
+from shrec_viewer.evaluation.plots.curves import Floats, RunCurve, recall_precision
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import HitTable
 from shrec_viewer.metrics.curves.curve import ROUNDING
@@ -17,8 +17,6 @@ from shrec_viewer.metrics.generality.expected_measures import (
     MeanCurves,
     common_levels,
     expected_by_generality,
-    last_doubling_loss,
-    loss_per_doubling,
     random_baseline,
 )
 from shrec_viewer.metrics.generality.scope_graph import by_class_size, scopes_of_curve
@@ -65,32 +63,6 @@ class GeneralityRequest:
 
 
 @dataclass(frozen=True, eq=False)
-class GeneralityCurve:
-    """Recall at the relevant scope, or E-measure, of one run over -log2 of the generality.
-
-    Attributes
-    ----------
-    run : index in the benchmark.
-    x, y : (K,) float64; NaN where undefined. Models that are not in a list follow it in random order.
-    spread : (2, K) float64: bounds where lists are truncated (`ADD_IRRELEVANT`), confidence intervals
-        (`CLASS_SIZES`); None for none.
-    reached : recall and precision at every rank in the whole collection.
-    loss, last_loss : decrease of y per doubling of the collection, on average and for the last doubling; NaN where
-        undefined.
-    loss_range : lowest and highest mean decrease within the bounds; equal where the lists are complete.
-    """
-
-    run: int
-    x: Floats
-    y: Floats
-    spread: Floats | None
-    reached: RecallPrecision
-    loss: float
-    last_loss: float
-    loss_range: tuple[float, float] = (float("nan"), float("nan"))
-
-
-@dataclass(frozen=True, eq=False)
 class GeneralityCurves:
     """Curves of several runs and their random baseline.
 
@@ -107,7 +79,7 @@ class GeneralityCurves:
     """
 
     request: GeneralityRequest | None = None
-    curves: tuple[GeneralityCurve, ...] = ()
+    curves: tuple[RunCurve, ...] = ()
     low: float = float("nan")
     high: float = float("nan")
     class_size: int | None = None
@@ -119,7 +91,7 @@ class GeneralityCurves:
     random_low: Floats = field(default_factory=_no_values)
     random_high: Floats = field(default_factory=_no_values)
     complete: bool = False
-    former: tuple[GeneralityCurve, ...] = ()
+    former: tuple[RunCurve, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,9 +200,7 @@ def _reference_curves(hits: HitTable, counted: NDArray[np.bool_], request: Gener
     )
 
 
-def _curve(
-    scores: Scores, request: GeneralityRequest, run: int, row: int, checkpoint: Callable[[], None]
-) -> GeneralityCurve:
+def _curve(scores: Scores, request: GeneralityRequest, run: int, row: int, checkpoint: Callable[[], None]) -> RunCurve:
     hits, counted = _requested_hits(scores, request, row)
     reached = recall_precision(scores, row, request.query)
     missing = request.query is not None and bool(scores.missing[row, request.query])
@@ -238,12 +208,10 @@ def _curve(
         points = by_class_size(hits, relevant_scope=float(request.scope), counted=counted)
         x = np.array([point.doublings for point in points])
         y = np.array([point.recall.mean for point in points])
-        spread = np.array([[point.recall.low for point in points], [point.recall.high for point in points]])
-        return GeneralityCurve(run, x, y, spread.reshape(2, -1), reached, float("nan"), float("nan"))
+        low, high = (np.array([getattr(point.recall, end) for point in points]) for end in ("low", "high"))
+        return RunCurve(run, x, y, reached, np.array([[x, low], [x, high]]))
     if missing:
-        return GeneralityCurve(
-            run, np.zeros(1), np.full(1, np.nan), None, NO_RECALL_PRECISION, float("nan"), float("nan")
-        )
+        return RunCurve(run, np.zeros(1), np.full(1, np.nan))
     expected = expected_by_generality(
         hits,
         scores.profile,
@@ -252,12 +220,9 @@ def _curve(
         checkpoint=checkpoint,
     )
     y, lower, upper = expected.mean(counted)
-    bounds = np.stack([lower, upper]) if np.any(upper - lower > ROUNDING) else None
     x = expected.doublings
-    losses = sorted(loss_per_doubling(x, bound) for bound in (lower, upper))
-    return GeneralityCurve(
-        run, x, y, bounds, reached, loss_per_doubling(x, y), last_doubling_loss(x, y), (losses[0], losses[1])
-    )
+    is_certain = not np.any(upper - lower > ROUNDING)
+    return RunCurve(run, x, y, reached, None if is_certain else np.array([[x, lower], [x, upper]]))
 
 
 def expected_scores(

@@ -14,3 +14,9 @@ BY_NAME, BY_NEAREST = QUERY_SOURCES = ("name", "nearest")
 
 BLOCKS_OF_QUERIES, BLOCKS_OF_MODELS = MATRIX_BLOCKS = ("queries", "models")
 """What differs between the files of a matrix in several files: their rows or their columns."""
+
+READ_OPTION_OF = {
+    "order": "order", "list_columns": "columns", "matrix_cells": "cells", "query_line": "query_line",
+    "similarity": "similarity", "queries_by": "queries_by",
+}  # fmt: skip
+"""Field of `ReadOptions` of each option of the command line for reading runs."""

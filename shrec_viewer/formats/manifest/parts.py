@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.core.read_choices import READ_OPTION_OF
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.io.files import check_regular_file
 from shrec_viewer.formats.io.text import read_file_head
@@ -39,6 +40,22 @@ class BenchmarkParts:
     models: Path | None = None
     runs: Path | None = None
     read_options: ReadOptions = DETECT_ALL
+
+
+READ_FLAGS = {"query_line": ("--no-query-line", "--query-line"), "similarity": ("--distance", "--similarity")}
+"""Options of the command line for False and True."""
+
+
+def part_arguments(parts: BenchmarkParts) -> list[str]:
+    """The parts and the options for reading runs as options of the command line."""
+    arguments = [f"--{name}={path}" for name, path in vars(parts).items() if isinstance(path, Path)]
+    for name, field in READ_OPTION_OF.items():
+        value = getattr(parts.read_options, field)
+        if isinstance(value, bool):
+            arguments.append(READ_FLAGS[name][value])
+        elif value is not None:
+            arguments.append(f"--{name.replace('_', '-')}={value}")
+    return arguments
 
 
 def resolve_parts(manifest: Manifest | None, parts: BenchmarkParts) -> Manifest:

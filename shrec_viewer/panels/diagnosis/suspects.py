@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
+from shrec_viewer.charts.mesh_pane import MeshPane
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.request import Request
@@ -34,7 +35,7 @@ from shrec_viewer.widgets.controls.context_menu import trigger_export
 from shrec_viewer.widgets.controls.controls import ElidingLine, SummaryLabel
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_open_path
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
-from shrec_viewer.widgets.mesh_view.mesh_view import MeshCaption, MeshView
+from shrec_viewer.widgets.mesh_view.mesh_view import MeshView
 from shrec_viewer.widgets.style.theme import SPACE
 from shrec_viewer.widgets.tables.record_table import NO_TABLE, RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
@@ -295,14 +296,14 @@ class SuspectsPanel(RequestPanel[SuspectsRequest]):
                     panes[pane] = PaneContent(path, *self.meshes[pane].pixel_size())
         self.camera_controller.show(panes)
 
-    def _contents(self, suspect: Suspect) -> dict[str, tuple[Path | None, MeshCaption]]:
+    def _contents(self, suspect: Suspect) -> dict[str, tuple[Path | None, MeshPane]]:
         """File and caption of each pane."""
         assert self._queue is not None
         benchmark = self._queue.benchmark
         model_path = benchmark.collection.paths[suspect.model]
         name = benchmark.collection.ids[suspect.model]
         detail = "" if self.options.blind else model_class(benchmark, suspect.model)
-        model = MeshCaption(MODEL, "Model", name, detail, problem="" if model_path else "no file")
+        model = MeshPane(MODEL, "Model", name, detail, problem="" if model_path else "no file")
         if suspect.query >= 0:
             path, title, role = benchmark.queries.paths[suspect.query], benchmark.queries.ids[suspect.query], "Query"
             detail = ""
@@ -310,7 +311,7 @@ class SuspectsPanel(RequestPanel[SuspectsRequest]):
             other = self._example(suspect)
             path, title, role = benchmark.collection.paths[other], benchmark.collection.ids[other], "Suggested"
             detail = "" if self.options.blind else model_class(benchmark, other)
-        query = MeshCaption(QUERY, role, title, detail, problem="" if path else "no file")
+        query = MeshPane(QUERY, role, title, detail, problem="" if path else "no file")
         return {QUERY: (path, query), MODEL: (model_path, model)}
 
     def _example(self, suspect: Suspect) -> int:

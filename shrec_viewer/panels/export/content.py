@@ -5,7 +5,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,8 @@ from shrec_viewer.domain import ShrecError
 from shrec_viewer.evaluation.comparison.assessments import AS_READ
 from shrec_viewer.evaluation.edits import AssessmentEdit, edits_file
 from shrec_viewer.evaluation.evaluate import make_checkpoint
-from shrec_viewer.formats.core.read_options import ReadOptions
-from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
 from shrec_viewer.formats.io.atomic import write_text_atomic
+from shrec_viewer.formats.manifest.parts import part_arguments
 from shrec_viewer.formats.manifest.project import Project, is_project, read_project
 from shrec_viewer.formats.manifest.run_changes import RunChanges
 from shrec_viewer.printable import file_name
@@ -154,9 +153,7 @@ def benchmark_arguments(session: Session) -> tuple[str, ...]:
     path, benchmark = session.path, session.benchmark
     if path is None or not session.is_open:
         raise NoCommandError("no benchmark is open")
-    options = [f"--{name}={value}" for name, value in _part_paths(session.parts) if value is not None]
-    options += _reading_arguments(session.parts.read_options)
-    options += _assessment_arguments(session)
+    options = [*part_arguments(session.parts), *_assessment_arguments(session)]
     project = _read_project(path)
     _require_readable_runs(session, project)
     if (edits := _edits_to_write(session, project)) is not None:
@@ -247,29 +244,6 @@ def _benchmark_word(path: Path) -> str:
     except FileNotFoundError:
         pass
     return str(path if path.is_absolute() else path.resolve())
-
-
-def _part_paths(parts: BenchmarkParts) -> list[tuple[str, Path | None]]:
-    return [(name, getattr(parts, name)) for name in ("classification", "queries", "assessment", "models", "runs")]
-
-
-READING_OPTIONS = {"columns": "list-columns", "cells": "matrix-cells", "order": "order", "queries_by": "queries-by"}
-"""Options of the command line by field of `ReadOptions`; `similarity` and `query_line` are flags."""
-
-
-def _reading_arguments(options: ReadOptions) -> list[str]:
-    arguments = [
-        f"--{READING_OPTIONS[field.name]}={getattr(options, field.name)}"
-        for field in fields(options)
-        if field.name in READING_OPTIONS and getattr(options, field.name) is not None
-    ]
-    for value, yes, no in (
-        (options.similarity, "--similarity", "--distance"),
-        (options.query_line, "--query-line", "--no-query-line"),
-    ):
-        if value is not None:
-            arguments.append(yes if value else no)
-    return arguments
 
 
 def command_line(arguments: Sequence[str]) -> str:

@@ -16,14 +16,13 @@ from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.workers.model_readers import ModelInfo
 from shrec_viewer.viewmodels.content.data import camera_of
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
-from shrec_viewer.viewmodels.mesh_view.scene import QUERY, SELECTED, CameraController, MeshPane, MeshScene, PaneContent
+from shrec_viewer.viewmodels.mesh_view.scene import QUERY, SELECTED, CameraController, MeshScene, PaneContent
 from shrec_viewer.viewmodels.mesh_view.state import UpAxis, UpAxisVotes
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.controls import area_on_screen
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
-from shrec_viewer.widgets.mesh_view.mesh_view import MeshCaption
 from shrec_viewer.widgets.mesh_view.mesh_view_grid import MeshViewGrid, UpAxisPrompt
 
 WIDTH_SHARE, HEIGHT_SHARE = 0.46, 0.45
@@ -272,15 +271,9 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
             self.show_empty("No models", "Findings lists how each file was recognised.")
         else:
             self.show_content()
-        self.view_grid.set_captions([self._text(pane) for pane in panes])
+        self.view_grid.set_captions(panes)
         self.view_grid.bar.set_on("pin", self.scene.pinned != UNKNOWN_ITEM)
         self._ask()
-
-    def _text(self, pane: MeshPane) -> MeshCaption:
-        return MeshCaption(
-            pane.key, pane.role, pane.title, pane.detail, pane.value, pane.level, pane.key == QUERY, pane.problem,
-            self._session.benchmark.is_binary,
-        )  # fmt: skip
 
     @Slot()
     def _ask(self) -> None:
@@ -299,7 +292,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
             return
         view = self.view_grid.view(key)
         if result.problem:
-            view.set_text(replace(self._text(pane), problem=result.problem))
+            view.set_text(replace(pane, problem=result.problem))
         else:
             description = mesh_description(result.info)
             view.set_image(result.image, description, turnable=not result.info.is_image_file)

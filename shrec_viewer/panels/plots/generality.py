@@ -48,12 +48,11 @@ from shrec_viewer.evaluation.plots.generality import (
     CLASS_SIZES,
     GENERALITY_SCOPES,
     ExpectedScores,
-    GeneralityCurve,
     GeneralityCurves,
 )
 from shrec_viewer.metrics.curves.generality_curves import E_CURVE
 from shrec_viewer.metrics.curves.precision_recall import PR
-from shrec_viewer.metrics.generality.expected_measures import MeanCurves
+from shrec_viewer.metrics.generality.expected_measures import MeanCurves, last_doubling_loss, loss_per_doubling
 from shrec_viewer.metrics.generality.scope_graph import CONFOUNDED
 from shrec_viewer.metrics.generality.surface import GeneralitySurface
 from shrec_viewer.metrics.measures.sources import GENERALITY
@@ -501,7 +500,7 @@ class GeneralityPanel(PlotPanel[GeneralityPanelRequest]):
         """See `PlotPanel`."""
         options = self._followed()
         request = options.family() if self.is_family else options.plot()
-        former: Sequence[RunCurve] | Sequence[GeneralityCurve] = ()
+        former: Sequence[RunCurve] = ()
         if self.is_family:
             former = () if self.family is None else self.family.found.former
         elif self.computed is not None:
@@ -557,7 +556,7 @@ class GeneralityPanel(PlotPanel[GeneralityPanelRequest]):
             return None if self.family is None else family_plot(self.family, request, styles)
         return None if self.computed is None else generality_plot(self.computed, request, styles)
 
-    def computed_runs(self) -> Sequence[RunCurve] | Sequence[GeneralityCurve]:
+    def computed_runs(self) -> Sequence[RunCurve]:
         """See `PlotPanel`."""
         if self.is_family:
             return () if self.family is None else self.family.found.curves
@@ -680,9 +679,10 @@ class GeneralityPanel(PlotPanel[GeneralityPanelRequest]):
         self.footer.set_values(f"{name}, {embedding}", header, rows)
         curve = computed.curve_of(self._session.selection.run)
         text = ""
-        if curve is not None and computed.wanted.measure == "recall":
-            bounds = None if curve.spread is None else curve.loss_range
-            text = loss_description(name, curve.loss, curve.last_loss, bounds)
+        if curve is not None and computed.wanted.measure == "recall" and computed.wanted.variation == ADD_IRRELEVANT:
+            losses = () if curve.bounds is None else tuple(loss_per_doubling(x, y) for x, y in curve.bounds)
+            means = loss_per_doubling(curve.x, curve.y), last_doubling_loss(curve.x, curve.y)
+            text = loss_description(name, *means, (min(losses), max(losses)) if losses else None)
         self.footer.set_loss_text(text)
         self._place_controls()  # the numbers may need more width than before
 

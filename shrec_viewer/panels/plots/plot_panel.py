@@ -26,7 +26,6 @@ from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.curves import BEFORE_EDITS, CurvesRequest, plot_curves
 from shrec_viewer.content.request import Request
 from shrec_viewer.evaluation.plots.curves import RunCurve
-from shrec_viewer.evaluation.plots.generality import GeneralityCurve
 from shrec_viewer.number_format import SHARE_DECIMALS, format_value
 from shrec_viewer.panels.context_menus import RunActions, context_menu
 from shrec_viewer.panels.controls import OptionControls
@@ -361,7 +360,7 @@ class PlotPanel(RequestPanel[P]):
         """The plot in these styles of the runs; None before it is computed."""
         raise NotImplementedError
 
-    def computed_runs(self) -> Sequence[RunCurve] | Sequence[GeneralityCurve]:
+    def computed_runs(self) -> Sequence[RunCurve]:
         """The curves that are computed, possibly also of runs hidden since."""
         raise NotImplementedError
 
@@ -405,7 +404,7 @@ class PlotPanel(RequestPanel[P]):
             return needed
         return before if replace(needed, runs=before.runs) == before else needed
 
-    def former_shown(self, former: Sequence[RunCurve] | Sequence[GeneralityCurve]) -> tuple[str, ...]:
+    def former_shown(self, former: Sequence[RunCurve]) -> tuple[str, ...]:
         """`BEFORE_EDITS` where a visible run has a curve before the edits."""
         visible = self._session.selection.visible_runs
         return (BEFORE_EDITS,) if any(curve.run in visible for curve in former) else ()

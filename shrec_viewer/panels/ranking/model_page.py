@@ -7,6 +7,7 @@ from PySide6.QtCore import QModelIndex, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView
 
+from shrec_viewer.charts.mesh_pane import MeshPane
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.models import FALSE_POSITIVE, RELEVANT, ModelRequest, ranks_of_model
 from shrec_viewer.content.request import Request
@@ -23,7 +24,7 @@ from shrec_viewer.viewmodels.text.labels import count_text, model_class
 from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.layouts import column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
-from shrec_viewer.widgets.mesh_view.mesh_view import MeshCaption, MeshView
+from shrec_viewer.widgets.mesh_view.mesh_view import MeshView
 from shrec_viewer.widgets.style.theme import SPACE
 from shrec_viewer.widgets.tables.record_table import NO_TABLE, Mark, RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
@@ -149,7 +150,7 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
             self.show_reason()
             return
         problem = "" if benchmark.collection.paths[item] is not None else "no file"
-        self.mesh.set_text(MeshCaption(PANE, "Model", self._model_id, model_class(benchmark, item), problem=problem))
+        self.mesh.set_text(MeshPane(PANE, "Model", self._model_id, model_class(benchmark, item), problem=problem))
         self._show_mesh()
 
     @Slot()
@@ -165,7 +166,7 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
             self.mesh.set_image(result.image, turnable=not result.info.is_image_file)
         elif result.problem:
             text = self.mesh.text
-            self.mesh.set_text(MeshCaption(PANE, text.role, text.title, text.detail, problem=result.problem))
+            self.mesh.set_text(MeshPane(PANE, text.role, text.title, text.detail, problem=result.problem))
 
     @Slot(object)
     def _move_camera(self, camera: Camera) -> None:

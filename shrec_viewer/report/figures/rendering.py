@@ -22,11 +22,11 @@ from shrec_viewer.charts.surface import Surface
 from shrec_viewer.domain.errors import Cancelled, ShrecError
 from shrec_viewer.number_format import MINUS
 from shrec_viewer.printable import printable
-from shrec_viewer.report.figures.content import FigureContent, FigureDrawing, FigureSpec
+from shrec_viewer.report.figures.content import FigureContent, FigureDrawing
 from shrec_viewer.report.figures.drawing.bars import draw_bars, draw_changes, draw_intervals
 from shrec_viewer.report.figures.drawing.images import draw_sheet, draw_strips
 from shrec_viewer.report.figures.drawing.matrix import draw_matrix
-from shrec_viewer.report.figures.drawing.plot import draw_plot
+from shrec_viewer.report.figures.drawing.plot import draw_plot, draw_slopes
 from shrec_viewer.report.figures.drawing.recorded import draw_drawing
 from shrec_viewer.report.figures.drawing.style import (
     COLUMN_MM,
@@ -39,7 +39,6 @@ from shrec_viewer.report.figures.drawing.style import (
 )
 from shrec_viewer.report.figures.drawing.surface import draw_surface
 from shrec_viewer.report.figures.palettes import PALETTES, find_palette
-from shrec_viewer.report.figures.plots import plot_figure, slopes_figure
 from shrec_viewer.report.tables.text import escape_latex
 from shrec_viewer.resources import resource
 
@@ -74,7 +73,8 @@ TEX = "xelatex"
 """Program that matplotlib needs to measure the texts of a PGF file."""
 
 DRAWERS: Mapping[type, Callable[[Any, Drawing], Any]] = {
-    FigureSpec: draw_plot,
+    Plot: draw_plot,
+    Slopes: draw_slopes,
     Matrix: draw_matrix,
     Intervals: draw_intervals,
     Bars: draw_bars,
@@ -106,7 +106,12 @@ PLAIN_FIELDS = frozenset(
 )  # fmt: skip
 """Texts that may be longer than names: the title, labels of axes, and messages."""
 
-STYLE_FIELDS = frozenset(("colour", "dash", "marker", "upon", "x_ticks", "scale", "fill", "line"))
+STYLE_FIELDS = frozenset(
+    (
+        *("colour", "dash", "marker", "emphasis", "token", "x_ticks", "scale", "fill", "line"),
+        *("key", "selected", "short_x_labels", "short_y_labels"),
+    )
+)
 """Texts that are not shown."""
 
 _RENDER_LOCK = Lock()
@@ -205,7 +210,7 @@ def figure_parts(
             f"a PGF file requires XeLaTeX, and there is no program '{TEX}'; install TeX Live, or choose PDF"
         )
     title = printable(content.title)
-    content = _with_plain_texts(_as_drawn(content))
+    content = _with_plain_texts(content)
     has_images = not is_pgf or isinstance(content, IMAGE_CONTENTS)
     drawing = Drawing(width, find_palette(palette), may_have_images=has_images)
     # PGF files have the fonts of the document that includes them.
@@ -237,13 +242,6 @@ def figure_settings(texts: str) -> Iterator[None]:
             raise
         except Exception as error:
             raise FigureError(f"{type(error).__name__}: {error}") from error
-
-
-def _as_drawn(content: FigureContent) -> Any:
-    """The content with what depends on the paper: widths of lines."""
-    if isinstance(content, Slopes):
-        return slopes_figure(content)
-    return plot_figure(content) if isinstance(content, Plot) else content
 
 
 def _render(
@@ -354,7 +352,7 @@ def _texts(value: Any) -> str:
     if isinstance(value, tuple):
         return "".join(map(_texts, value))
     if is_dataclass(value) and not isinstance(value, type):
-        return "".join(_texts(getattr(value, field.name)) for field in fields(value))
+        return "".join(_texts(getattr(value, field.name)) for field in fields(value) if field.name not in STYLE_FIELDS)
     return ""
 
 
@@ -364,7 +362,7 @@ def missing_characters(content: FigureContent) -> str:
     In the order of their occurrence. Not those of PGF files.
     """
     register_fonts()
-    texts = _shown_texts(_as_drawn(content))
+    texts = _shown_texts(content)
     known = set[int]().union(*map(font_characters, font_families(texts)))
     return "".join(dict.fromkeys(letter for letter in texts if ord(letter) not in known and letter.isprintable()))
 

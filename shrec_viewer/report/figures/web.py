@@ -7,18 +7,12 @@ from functools import partial
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
+from shrec_viewer.charts.plot import Plot
 from shrec_viewer.render.scene.palette import SERIES
-from shrec_viewer.report.figures.content import FigureContent, FigureSpec
-from shrec_viewer.report.figures.drawing.plot import (
-    annotate,
-    draw_areas,
-    draw_line,
-    draw_points,
-    line_order,
-    style_axes,
-)
+from shrec_viewer.report.figures.content import FigureContent
+from shrec_viewer.report.figures.drawing.plot import draw_curve, draw_references, line_styles, style_axes
 from shrec_viewer.report.figures.drawing.style import INCH, POINT
-from shrec_viewer.report.figures.palettes import INK, MUTED, OUTLINE, PAPER, RULE
+from shrec_viewer.report.figures.palettes import INK, MUTED, OUTLINE, PALETTES, PAPER, RULE
 from shrec_viewer.report.figures.rendering import figure_bytes, figure_settings
 
 if TYPE_CHECKING:
@@ -100,7 +94,7 @@ class WebPlots:
         self._axes: Axes | None = None
         self._scales: dict[tuple[object, ...], _Scale] = {}
 
-    def draw(self, plots: Sequence[FigureSpec]) -> list[WebFigure]:
+    def draw(self, plots: Sequence[Plot]) -> list[WebFigure]:
         """Draw plots; their curves are the groups that `CURVE` finds.
 
         Raises
@@ -112,8 +106,9 @@ class WebPlots:
             self._axes = self._axes or _new_axes()
             return [self._draw(self._axes, plot) for plot in plots]
 
-    def _draw(self, axes: "Axes", plot: FigureSpec) -> WebFigure:
-        keys = ("x", plot.x_label, plot.x_range, plot.x_ticks), ("y", plot.y_label, plot.y_range)
+    def _draw(self, axes: "Axes", plot: Plot) -> WebFigure:
+        of = plot.axes
+        keys = ("x", of.x_label, of.x_range, of.x_ticks), ("y", of.y_label, of.y_range)
         if not self._scales.keys() >= set(keys):
             style_axes(axes, plot)
             axes.grid(visible=True, clip_on=False)  # else each scale would have the clip path of the axes
@@ -152,17 +147,13 @@ def _markup(axes: "Axes", draw: Callable[[Any], object]) -> str:
     return file.getvalue()[start:].removesuffix("</svg>\n")
 
 
-def _draw_contents(axes: "Axes", plot: FigureSpec, renderer: Any) -> None:
+def _draw_contents(axes: "Axes", plot: Plot, renderer: Any) -> None:
     """Areas, points and lines for comparison, then the curves, the upper ones last."""
-    draw_areas(axes, plot)
-    for line in plot.references:
-        draw_line(axes, line, order=1.5)
-    draw_points(axes, plot.points)
-    annotate(axes, plot, WIDTH_MM)
+    draw_references(axes, plot, PALETTES[0], WIDTH_MM)
     _draw_once(axes, renderer)
-    order = [line_order(line) for line in plot.lines]
-    for index in sorted(range(len(order)), key=order.__getitem__):
-        draw_line(axes, plot.lines[index], order[index])
+    styles = line_styles(plot.curves, plot.selected)
+    for index in sorted(range(len(styles)), key=[style.order for style in styles].__getitem__):
+        draw_curve(axes, plot.curves[index], styles[index])
         renderer.open_group("curve", gid=f"curve-{index}")
         _draw_once(axes, renderer)
         renderer.close_group("curve")

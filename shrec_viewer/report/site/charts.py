@@ -23,8 +23,6 @@ from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Curve, find_curve
 from shrec_viewer.number_format import format_generality
 from shrec_viewer.printable import printable
-from shrec_viewer.report.figures.content import FigureSpec
-from shrec_viewer.report.figures.plots import plot_figure
 from shrec_viewer.report.figures.web import CURVE, WebFigure, WebPlots, web_figure
 from shrec_viewer.report.site.templates import Html
 
@@ -53,7 +51,7 @@ class Chart:
 
     key: str
     title: str
-    plot: FigureSpec | None = None
+    plot: Plot | None = None
     figure: WebFigure | None = None
     problem: str = ""
     digits: int = EXACT_DIGITS
@@ -61,19 +59,19 @@ class Chart:
     @cached_property
     def has_common_x(self) -> bool:
         """Whether all curves have the same abscissae."""
-        lines = () if self.plot is None else self.plot.lines
+        lines = () if self.plot is None else self.plot.curves
         return bool(lines) and all(np.array_equal(line.x, lines[0].x, equal_nan=True) for line in lines)
 
     @property
     def x(self) -> str:
         """The common abscissae, separated by blanks; "" without."""
-        return _numbers(self.plot.lines[0].x, self.digits) if self.plot is not None and self.has_common_x else ""
+        return _numbers(self.plot.curves[0].x, self.digits) if self.plot is not None and self.has_common_x else ""
 
     def markup(self, shown: Collection[str] = ()) -> Html:
         """Contents of the SVG element; if names of runs are given, the other ones are dimmed."""
         assert self.plot is not None
         assert self.figure is not None
-        lines = self.plot.lines
+        lines = self.plot.curves
 
         def opening(found: re.Match[str]) -> str:
             line = lines[int(found[1])]
@@ -89,13 +87,13 @@ class Chart:
         """Table of values for readers without a pointer: x, and all values of short lines, some of long ones."""
         if self.plot is None or not self.has_common_x:
             return []
-        x = self.plot.lines[0].x
+        x = self.plot.curves[0].x
         kept = range(len(x)) if len(x) <= max(20, len(TABLE_RANKS)) else np.flatnonzero(np.isin(x, TABLE_RANKS))
-        return [(self._x_text(float(x[at])), [float(line.y[at]) for line in self.plot.lines]) for at in kept]
+        return [(self._x_text(float(x[at])), [float(line.y[at]) for line in self.plot.curves]) for at in kept]
 
     def _x_text(self, x: float) -> str:
         assert self.plot is not None
-        return format_generality(x).removeprefix("g = ") if self.plot.x_ticks == "halves" else f"{round(x, 3):g}"
+        return format_generality(x).removeprefix("g = ") if self.plot.axes.x_ticks == "halves" else f"{round(x, 3):g}"
 
 
 def _numbers(values: Iterable[float], digits: int) -> str:
@@ -136,19 +134,17 @@ class SiteCharts:
         content = intervals_of(self._data, found)
         return content, web_figure(content)
 
-    def _content(self, key: str, query: str | None = None) -> FigureSpec | str:
+    def _content(self, key: str, query: str | None = None) -> Plot | str:
         """The curves, or why there are none."""
         try:
             content = build_chart(self._data, _request(find_curve(key), self._runs, query))
         except ShrecError as error:
             return str(error)
         assert isinstance(content, Plot)
-        return plot_figure(content)
+        return content
 
-    def _drawn(
-        self, keys: Sequence[str], contents: Sequence[FigureSpec | str], digits: int = EXACT_DIGITS
-    ) -> list[Chart]:
-        drawn = iter(self._plots.draw([content for content in contents if isinstance(content, FigureSpec)]))
+    def _drawn(self, keys: Sequence[str], contents: Sequence[Plot | str], digits: int = EXACT_DIGITS) -> list[Chart]:
+        drawn = iter(self._plots.draw([content for content in contents if isinstance(content, Plot)]))
         titles = [find_curve(key).label for key in keys]
         return [
             Chart(key, title, problem=content)

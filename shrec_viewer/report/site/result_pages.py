@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.charts.plot import Plot
 from shrec_viewer.content.confusion import confusion_matrix
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.plots.confusion import Confusion, largest_confusions
 from shrec_viewer.evaluation.score_tables import query_statuses
 from shrec_viewer.metrics import find_curve
-from shrec_viewer.report.figures.content import FigureSpec
 from shrec_viewer.report.site.charts import map_paths
 from shrec_viewer.report.site.contest_site import ContestSite
 from shrec_viewer.report.site.score_cells import score_cells
@@ -102,9 +102,9 @@ def _rank_table(site: ContestSite, values: NDArray[np.float64], spread: NDArray[
     return {"measure": measure, "queries": queries, "columns": columns}
 
 
-def _order_at_end(plot: FigureSpec | None, runs: Sequence[str]) -> list[int]:
+def _order_at_end(plot: Plot | None, runs: Sequence[str]) -> list[int]:
     """Runs from top to bottom at the end of the curves of a plot."""
-    ends = {} if plot is None else {line.label: float(line.y[-1]) for line in plot.lines if isfinite(line.y[-1])}
+    ends = {} if plot is None else {line.label: float(line.y[-1]) for line in plot.curves if isfinite(line.y[-1])}
     return [runs.index(name) for name in sorted(ends, key=ends.__getitem__, reverse=True)]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from shrec_viewer.charts.mesh_pane import MeshPane
 from shrec_viewer.domain import UNKNOWN_ITEM
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.number_format import format_distance
@@ -25,32 +26,6 @@ COMPARED_LIST_KEY = "compared list"
 
 QUERY, PINNED, SELECTED, COMPARED = "query", "pinned", "a", "b"
 """Keys of the panes, from left to right."""
-
-
-@dataclass(frozen=True)
-class MeshPane:
-    """One model of the mesh view.
-
-    Attributes
-    ----------
-    key : `QUERY`, `PINNED`, `SELECTED` or `COMPARED`.
-    role : header text: ``"Query"``, ``"M2, rank 12"``.
-    title, detail, value : id; class; distance to the query.
-    path : file; None with a `problem`.
-    problem : why there is no model; "" otherwise.
-    item : index in the collection, or `UNKNOWN_ITEM`.
-    level : relevance level, -1 without an assessment; None for the query.
-    """
-
-    key: str
-    role: str
-    title: str = ""
-    detail: str = ""
-    value: str = ""
-    path: Path | None = None
-    problem: str = ""
-    item: int = UNKNOWN_ITEM
-    level: int | None = None
 
 
 class MeshScene(QObject):
@@ -157,7 +132,8 @@ class MeshScene(QObject):
         path = benchmark.queries.paths[query]
         name = query_class(benchmark, query)
         title, item = benchmark.queries.ids[query], int(benchmark.queries.member[query])
-        return MeshPane(QUERY, "Query", title, name, "", path, "" if path else NO_FILE, item)
+        problem = "" if path else NO_FILE
+        return MeshPane(QUERY, "Query", title, name, is_query=True, problem=problem, path=path, item=item)
 
     def _collection_pane(self) -> MeshPane:
         document, item = self._session.document, self._session.selection.model
@@ -183,8 +159,10 @@ class MeshScene(QObject):
         if item == UNKNOWN_ITEM:
             return MeshPane(key, role, problem=NOT_IN_COLLECTION, level=level)
         path = benchmark.collection.paths[item]
-        detail, problem = model_class(benchmark, item), "" if path else NO_FILE
-        return MeshPane(key, role, benchmark.collection.ids[item], detail, distance, path, problem, item, level)
+        return MeshPane(
+            key, role, benchmark.collection.ids[item], model_class(benchmark, item), distance, level,
+            problem="" if path else NO_FILE, is_binary=benchmark.is_binary, path=path, item=item,
+        )  # fmt: skip
 
     def _level_of(self, item: int) -> int | None:
         benchmark, query = self._session.benchmark, self._session.selection.query

@@ -12,15 +12,16 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QImage
 
+from shrec_viewer.charts.strips import Tile
 from shrec_viewer.domain import UNKNOWN_ITEM, Benchmark
 from shrec_viewer.evaluation.ranked_list import RankedList, query_levels
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.ids import natural_order
 from shrec_viewer.metrics import Profile, curve_table, find_measure
 from shrec_viewer.number_format import format_distance
-from shrec_viewer.render.sheets.cards import SheetCard, SheetCardStyle
-from shrec_viewer.render.sheets.contact_sheet import result_strip
 from shrec_viewer.render.workers.renderer_process import RenderRequest
+from shrec_viewer.report.sheets.cards import SheetCardStyle
+from shrec_viewer.report.sheets.contact_sheet import result_strip
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.session.document import NO_BENCHMARK
 from shrec_viewer.viewmodels.session.selection import NOTHING
@@ -530,8 +531,8 @@ class ResultStrip(QObject):
         super().__init__(parent)
         self._session = session
         self._missing: dict[int, RenderRequest] = {}  # of the images that are not rendered yet, by card
-        self._cards: list[SheetCard] = []
-        self._compose: Callable[[Sequence[SheetCard], Task], QImage] | None = None
+        self._cards: list[Tile] = []
+        self._compose: Callable[[Sequence[Tile], Task], QImage] | None = None
         session.mesh_view_state.source.rendered.connect(self._receive)
         session.mesh_view_state.source.renderer_changed.connect(self._request)
         session.benchmark_changed.connect(self._cancel)
@@ -550,7 +551,7 @@ class ResultStrip(QObject):
         title = f"{benchmark.name}: {benchmark.queries.ids[query]}, run {run.name}"
         items = shown.items[:count].tolist()
         paths = [None if item == UNKNOWN_ITEM else benchmark.collection.paths[item] for item in items]
-        self._cards = [SheetCard(None, benchmark.queries.ids[query], query_class(benchmark, query), is_query=True)]
+        self._cards = [Tile(None, "", benchmark.queries.ids[query], query_class(benchmark, query), is_query=True)]
         self._cards += [_make_card(benchmark, shown, row, item) for row, item in enumerate(items)]
         self._compose = partial(_compose, style, title, legend)
         camera, side = self._session.mesh_view_state.camera, round(style.side * style.scale)
@@ -597,18 +598,18 @@ class ResultStrip(QObject):
         self._missing = {}
 
 
-def _make_card(benchmark: Benchmark, shown: RankedList, row: int, item: int) -> SheetCard:
+def _make_card(benchmark: Benchmark, shown: RankedList, row: int, item: int) -> Tile:
     level = int(shown.levels[row]) if benchmark.assessment is not None else None
     distance = format_distance(float(shown.distances[row]))
     if item == UNKNOWN_ITEM:
-        return SheetCard(None, NOT_IN_COLLECTION, "", distance, row + 1, level, NOT_IN_COLLECTION)
+        return Tile(None, NOT_IN_COLLECTION, NOT_IN_COLLECTION, "", level, note=distance, rank=row + 1)
     problem = "" if benchmark.collection.paths[item] else NO_FILE
     name = model_class(benchmark, item)
-    return SheetCard(None, benchmark.collection.ids[item], name, distance, row + 1, level, problem)
+    return Tile(None, problem, benchmark.collection.ids[item], name, level, note=distance, rank=row + 1)
 
 
 def _compose(
-    style: SheetCardStyle, title: str, legend: Sequence[tuple[int, str]], cards: Sequence[SheetCard], _task: Task
+    style: SheetCardStyle, title: str, legend: Sequence[tuple[int, str]], cards: Sequence[Tile], _task: Task
 ) -> QImage:
     pixels = result_strip(cards[0], cards[1:], COLUMNS, style, title=title, legend=legend)
     return rgba_to_qimage(pixels).convertToFormat(QImage.Format.Format_RGB32)

@@ -1,6 +1,6 @@
 """View of one rendered mesh: image, caption, and the camera moved by mouse."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from shrec_viewer.charts.mesh_pane import MeshPane
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.mesh_view.actions import zoomed_at
@@ -37,39 +38,11 @@ from shrec_viewer.widgets.style.text import draw_text, measured_font
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, THUMBNAIL_RADIUS, Theme, current_theme, text_font
 
 
-@dataclass(frozen=True)
-class MeshCaption:
-    """Caption and frame of a model.
-
-    Attributes
-    ----------
-    key : key of the view.
-    role : ``"Query"``, ``"M2, rank 12"``, ``"Pinned"``.
-    title : id of the model.
-    detail : class of the model.
-    value : distance to the query.
-    level : relevance, -1 not assessed, None for no mark.
-    is_query : use the frame of the query.
-    problem : why there is no mesh; "" if there is one.
-    binary : the assessment is binary.
-    """
-
-    key: str
-    role: str
-    title: str = ""
-    detail: str = ""
-    value: str = ""
-    level: int | None = None
-    is_query: bool = False
-    problem: str = ""
-    binary: bool = False
-
-
-def caption_mark(text: MeshCaption, theme: Theme) -> RelevanceMark | None:
+def caption_mark(text: MeshPane, theme: Theme) -> RelevanceMark | None:
     """Frame and badge of a view; None for none."""
     if text.is_query:
         return query_mark(theme)
-    return None if text.level is None else level_mark(text.level, theme, binary=text.binary)
+    return None if text.level is None else level_mark(text.level, theme, binary=text.is_binary)
 
 
 def caption_height(font: QFont) -> float:
@@ -78,7 +51,7 @@ def caption_height(font: QFont) -> float:
 
 
 def draw_caption(
-    painter: QPainter, available: QRectF, text: MeshCaption, mark: RelevanceMark | None, font: QFont, theme: Theme
+    painter: QPainter, available: QRectF, text: MeshPane, mark: RelevanceMark | None, font: QFont, theme: Theme
 ) -> None:
     """Paint two lines from the top of `available`: role and value; title and detail, with the badge at the right.
 
@@ -158,7 +131,7 @@ class MeshView(QWidget):
         super().__init__(parent)
         self._painter = ThumbnailPainter()
         self._camera = Camera(fit="sphere")
-        self._text = MeshCaption("", "")
+        self._text = MeshPane("", "")
         self._count = ""
         self._image: QImage | None = None
         self._footer = ""
@@ -175,7 +148,7 @@ class MeshView(QWidget):
     # Contents.
 
     @property
-    def text(self) -> MeshCaption:
+    def text(self) -> MeshPane:
         """The caption."""
         return self._text
 
@@ -189,7 +162,7 @@ class MeshView(QWidget):
         """The bottom line."""
         return self._footer
 
-    def set_text(self, text: MeshCaption) -> None:
+    def set_text(self, text: MeshPane) -> None:
         """Show another caption; if it is of another model, the image is removed."""
         if (text.key, text.title) != (self._text.key, self._text.title) or text.problem:
             self._image = None

@@ -7,12 +7,13 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QImage, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
+from shrec_viewer.charts.mesh_pane import MeshPane
 from shrec_viewer.render.scene.camera import VIEWS, Camera
 from shrec_viewer.widgets.controls.controls import override_shortcut
 from shrec_viewer.widgets.controls.layouts import column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.mesh_view.actions import MeshViewToolBar, action_for_key, rotation_for_key, zoom_for_key
-from shrec_viewer.widgets.mesh_view.mesh_view import MIN_VIEW_SIZE, MeshCaption, MeshView
+from shrec_viewer.widgets.mesh_view.mesh_view import MIN_VIEW_SIZE, MeshView
 from shrec_viewer.widgets.style.theme import SPACE, current_theme
 
 
@@ -105,7 +106,7 @@ class MeshViewGrid(QWidget):
         """Image size in device pixels of each visible view."""
         return {key: self._views[key].pixel_size() for key in self.shown}
 
-    def set_captions(self, captions: Sequence[MeshCaption]) -> None:
+    def set_captions(self, captions: Sequence[MeshPane]) -> None:
         """Show these views in this order; a view keeps its image while it shows the same model."""
         keys = [caption.key for caption in captions]
         for key in set(self._views) - set(keys):

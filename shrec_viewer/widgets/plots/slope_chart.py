@@ -4,7 +4,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from shrec_viewer.charts.slopes import SlopeLine, Slopes
+from shrec_viewer.charts.plot import PlotCurve
+from shrec_viewer.charts.slopes import Slopes
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
 POINT_RADIUS = 3.0
@@ -35,7 +36,7 @@ class SlopeChart(QWidget):
         super().__init__(parent)
         self._theme = current_theme()
         self._titles: tuple[str, ...] = ()
-        self._lines: tuple[SlopeLine, ...] = ()
+        self._lines: tuple[PlotCurve, ...] = ()
         self._rows: list[list[int]] = []  # row of each line in each column
         self._current = self._hovered = -1
         self._column = -1
@@ -46,12 +47,12 @@ class SlopeChart(QWidget):
     def set_chart(self, chart: Slopes, column: int = -1) -> None:
         """Show this chart; `column` is the leaderboard in use, -1 for none."""
         self._titles = tuple(f"{index}. {name}" for index, name in enumerate(chart.columns, 1))
-        self._lines, self._column = chart.lines, column
+        self._lines, self._column = chart.curves, column
         self._rows = []
         for index in range(len(self._titles)):
             # Equal ranks in the order of the column before, so that lines cross only where the order changes.
             before = self._rows[-1] if self._rows else list(range(len(self._lines)))
-            ranks = [line.ranks[index] for line in self._lines]
+            ranks = [line.y[index] for line in self._lines]
             order = sorted(range(len(self._lines)), key=list(zip(ranks, before, strict=True)).__getitem__)
             self._rows.append([order.index(line) for line in range(len(self._lines))])
         self._hovered = -1
@@ -86,7 +87,7 @@ class SlopeChart(QWidget):
 
     def _label_width(self) -> float:
         metrics = QFontMetricsF(text_font(self.font(), 0.9))
-        widest = max((metrics.horizontalAdvance(f"99 {line.name}") for line in self._lines), default=0.0)
+        widest = max((metrics.horizontalAdvance(f"99 {line.label}") for line in self._lines), default=0.0)
         return min(widest + SPACE, MAX_LABEL_SHARE * self.width())
 
     def _box(self) -> QRectF:
@@ -138,7 +139,8 @@ class SlopeChart(QWidget):
         for column, align in ((0, Qt.AlignmentFlag.AlignRight), (last, Qt.AlignmentFlag.AlignLeft)):
             if column == 0 and not last:
                 continue  # a single leaderboard is labelled at the right
-            name = f"{line.ranks[column]} {line.name}" if column else f"{line.name} {line.ranks[column]}"
+            rank = int(line.y[column])
+            name = f"{rank} {line.label}" if column else f"{line.label} {rank}"
             point = points[column]
             left = point.x() - width - 2 * SPACE if align == Qt.AlignmentFlag.AlignRight else point.x() + 2 * SPACE
             shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, width)

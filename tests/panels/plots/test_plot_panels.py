@@ -21,11 +21,12 @@ from shrec_viewer.charts.plot import PlotCurve
 from shrec_viewer.content.contents import build_chart
 from shrec_viewer.formats.discovery.reader_table import read_own_results
 from shrec_viewer.metrics import CURVES
+from shrec_viewer.metrics.generality.expected_measures import loss_per_doubling
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
 from shrec_viewer.panels.plots.plot_panel import RUN_ACTIONS, PlotHeader, PlotKind, ValueColumn
-from shrec_viewer.report.figures.plots import figure_lines, plot_figure
+from shrec_viewer.report.figures.drawing.plot import line_styles
 from shrec_viewer.report.figures.rendering import figure_bytes
 from shrec_viewer.report.tables.formats import table_bytes
 from shrec_viewer.viewmodels.content.data import content_data
@@ -340,10 +341,11 @@ def test_bounds_of_truncated_lists_are_a_band_and_in_the_message(graphs, session
     session.select(run=2, means=True)
     settled()
     curve = panel.computed.curve_of(2)
-    assert np.any(curve.spread[1] - curve.spread[0] > 0.1)
+    (_, lower), (_, upper) = curve.bounds
+    assert np.any(upper - lower > 0.1)
     (band,) = [area for area in panel.references().areas if area.label == "Range for unlisted models"]
-    np.testing.assert_array_equal(band.y[: len(curve.x)], curve.spread[0])
-    low, high = map(format_value, curve.loss_range)
+    np.testing.assert_array_equal(band.y[: len(curve.x)], lower)
+    low, high = map(format_value, sorted(loss_per_doubling(curve.x, bound) for bound in (lower, upper)))
     assert f"between {low} and {high} of its recall for each doubling" in panel.footer.loss.text()
     graphs.recall.select_kind("PR")
     graphs.recall.header.options["average", "generality"].trigger()
@@ -680,7 +682,8 @@ def test_class_sizes_are_reported_as_confounded(graphs, settled):
     plot = graphs.generality.plot
     assert all(curve.dotted for curve in plot.visible_curves())
     assert {key for key, item in plot._items.items() if item.isVisible()} == {"1"}, "a line for the run in hand"
-    assert [line.dash for line in plot_figure(figure_of(graphs.generality)).lines] == ["none", "dash", "none"]
+    figure = figure_of(graphs.generality)
+    assert [style.dash for style in line_styles(figure.curves, figure.selected)] == ["none", "dash", "none"]
     assert not graphs.generality.header.aggregation.isEnabled()
 
 
@@ -758,13 +761,12 @@ def test_values_of_every_kind_are_recognised_as_results_of_the_program(graphs, s
 def test_equal_curves_are_exported_on_top_of_each_other(in_hand, order):
     x = np.linspace(0, 1, 5)
     curves = [PlotCurve("b", "b", x, x, "#D57404", "dash"), PlotCurve("a", "a", x, x, "#D57404")]
-    lines = figure_lines([*curves, PlotCurve("c", "c", x, 1 - x, "#0072B2")], in_hand)
-    levels = {line.label: line.level for line in lines}
-    assert "".join(sorted("ab", key=levels.get)) == order
-    assert levels == {"a": 0, "b": 1, "c": 0}
-    over = lines[0]
+    curves.append(PlotCurve("c", "c", x, 1 - x, "#0072B2"))
+    over, *others = (styles := dict(zip("bac", line_styles(curves, in_hand), strict=True))).values()
+    assert "".join(sorted("ab", key=lambda key: styles[key].order)) == order
+    assert over.order > max(style.order for style in others)
     assert (over.groove > over.width) == (in_hand == "a"), "one colour: a thin line has to stand off a wide one"
-    assert over.width + over.wider > 0.8 or in_hand == "a"
+    assert over.width > 0.8 or in_hand == "a"
 
 
 @pytest.mark.parametrize("name", ["recall", "gain", "generality"])

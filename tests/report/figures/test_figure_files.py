@@ -8,8 +8,8 @@ from typing import get_args
 import numpy as np
 import pytest
 
+from shrec_viewer.charts.plot import Axes, Plot, PlotCurve
 from shrec_viewer.domain.errors import Cancelled
-from shrec_viewer.report.figures.content import FigureLine, FigureSpec
 from shrec_viewer.report.figures.drawing.style import COLUMN_MM, PAGE_MM
 from shrec_viewer.report.figures.rendering import (
     FigureError,
@@ -20,7 +20,8 @@ from shrec_viewer.report.figures.rendering import (
 
 FORMATS = [form for form in get_args(FigureFormat) if form != "pgf" or shutil.which("xelatex")]
 X = np.linspace(0, 1, 11)
-GRAPH = FigureSpec("Precision-recall", "recall", "precision", (0, 1), (0, 1), (FigureLine("A", X, 1 - X, "#2B7BBA"),))
+UNIT = Axes("recall", "precision", (0, 1), (0, 1))
+GRAPH = Plot("Precision-recall", UNIT, (PlotCurve("A", "A", X, 1 - X, "#2B7BBA"),))
 
 
 def never() -> bool:
@@ -40,7 +41,8 @@ def test_files_equal_those_of_figure_bytes(alone):
 
 
 def test_two_threads_get_their_own_figures():
-    graphs = [GRAPH, FigureSpec("Gain", "rank", "gain", (0, 10), (0, 5), (FigureLine("B", 10 * X, 5 * X, "#AA3377"),))]
+    gain = PlotCurve("B", "B", 10 * X, 5 * X, "#AA3377")
+    graphs = [GRAPH, Plot("Gain", Axes("rank", "gain", (0, 10), (0, 5)), (gain,))]
     found: dict[int, bytes] = {}
 
     def render(number: int) -> None:
@@ -55,7 +57,7 @@ def test_two_threads_get_their_own_figures():
 
 
 def test_error_of_one_figure_names_its_cause_and_the_next_is_rendered(alone):
-    odd = FigureSpec("odd", "x", "y", (0, 1), (0, 1), (FigureLine("A", X, X[:3], "#2B7BBA"),))
+    odd = Plot("odd", UNIT, (PlotCurve("A", "A", X, X[:3], "#2B7BBA"),))
     with pytest.raises(FigureError, match="ValueError"):
         render_formats(odd, ("svg",), never)
     assert render_formats(GRAPH, ("svg",), never) == {"svg": alone["svg"]}

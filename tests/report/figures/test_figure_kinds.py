@@ -25,7 +25,6 @@ from shrec_viewer.metrics import find_profile
 from shrec_viewer.report.figures import palettes
 from shrec_viewer.report.figures.drawing import style
 from shrec_viewer.report.figures.drawing.matrix import MAX_DECIMALS
-from shrec_viewer.report.figures.plots import plot_figure
 from shrec_viewer.report.figures.rendering import FigureError, FigureFormat, figure_bytes, figure_parts
 from shrec_viewer.resources import resource
 
@@ -175,7 +174,7 @@ def test_bounds_of_a_truncated_run_are_a_band(data, options):
     """Of the only run, or the highlighted one; C1 has short lists, B2 full ones."""
 
     def bands(**more):
-        return plot_figure(built(data, **options, **more)).areas
+        return built(data, **options, **more).references.areas
 
     assert len(bands(runs=("C1",))) == 1
     assert len(bands(runs=("C1", "B2"), highlight="C1")) == 1

@@ -14,8 +14,8 @@ from matplotlib import font_manager
 from shrec_viewer.charts.bars import Bar, Bars, Differences
 from shrec_viewer.charts.intervals import IntervalRow, Intervals
 from shrec_viewer.charts.matrix import Matrix
+from shrec_viewer.charts.plot import Axes, Plot, PlotCurve
 from shrec_viewer.charts.strips import Sheet, Tile
-from shrec_viewer.report.figures.content import FigureLine, FigureSpec
 from shrec_viewer.report.figures.drawing.style import FALLBACKS, _installed_fonts, font_families
 from shrec_viewer.report.figures.rendering import SVG_CHARACTERS, SVG_FONT, figure_bytes, missing_characters
 from shrec_viewer.resources import resource
@@ -46,10 +46,10 @@ def contents(names):
     """A figure of each kind without images with these names."""
     n, colour = len(names), "#2E00AB"
     x, values = np.linspace(0, 1, 5), np.linspace(0, 1, n * n).reshape(n, n)
-    lines = tuple(FigureLine(name, x, x * (number + 1) / n, colour) for number, name in enumerate(names))
+    curves = tuple(PlotCurve(name, name, x, x * (number + 1) / n, colour) for number, name in enumerate(names))
     rows = tuple(IntervalRow(name, colour, "solid", "", 0.5, 0.4, 0.6, "a", name) for name in names)
     return (
-        FigureSpec(names[0], names[1], names[2], (0, 1), (0, 1), lines),
+        Plot(names[0], Axes(names[1], names[2], (0, 1), (0, 1)), curves),
         Matrix(
             values,
             names,

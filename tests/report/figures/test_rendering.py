@@ -12,27 +12,39 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from shrec_viewer.report.figures.content import FigureArea, FigureLine, FigurePoint, FigureSpec
+from shrec_viewer.charts.plot import (
+    Axes,
+    Plot,
+    PlotCurve,
+    ReferenceArea,
+    ReferenceLine,
+    ReferencePoint,
+    References,
+)
 from shrec_viewer.report.figures.drawing.style import COLUMN_MM, PAGE_MM
 from shrec_viewer.report.figures.rendering import FigureFormat, figure_bytes
 
 FORMATS = [form for form in get_args(FigureFormat) if form != "pgf" or shutil.which("xelatex")]
 X = np.arange(1.0, 21.0)
-FALLING = FigureLine("A 1", X, 1 / X, "#D57404", width=1.6)
-BROKEN = FigureLine("B1", X, np.where((X > 5) & (X < 9), np.nan, 0.3 + X / 50), "#9B066F", "dash", marker="square")
-ALONE = FigureLine("C1", np.array([10.0]), np.array([0.5]), "#2F8EF9")
-GRAPH = FigureSpec(
-    "Test & more",
-    "Rank",
-    "Precision",
-    (1, 20),
-    (0, 1),
-    (FALLING, BROKEN, ALONE),
-    (FigureLine("", X, X / 30, "#5A616C", "dot", width=0.5, mark="random", at=10),),
-    (FigureArea(X[[0, -1, -1]], np.array([0.0, 0.0, 0.2]), "#5A616C"),),
-    (FigurePoint("TRIS", 1.0, 1.0, "#1B1E23"),),
+FALLING = PlotCurve("A 1", "A 1", X, 1 / X, "#D57404")
+BROKEN = PlotCurve("B1", "B1", X, np.where((X > 5) & (X < 9), np.nan, 0.3 + X / 50), "#9B066F", "dash", "square")
+ALONE = PlotCurve("C1", "C1", np.array([10.0]), np.array([0.5]), "#2F8EF9")
+AXES = Axes("Rank", "Precision", (1, 20), (0, 1))
+REFERENCES = References(
+    (ReferenceArea("area", X[[0, -1, -1]], np.array([0.0, 0.0, 0.2])),),
+    (ReferenceLine("Random", X, X / 30, dash="dot", mark="random", at=10),),
+    (ReferencePoint("TRIS", 1.0, 1.0),),
 )
+GRAPH = Plot("Test & more", AXES, (FALLING, BROKEN, ALONE), "A 1", REFERENCES)
 SVG = "{http://www.w3.org/2000/svg}"
+
+
+def curve_of(name, y):
+    return PlotCurve(name, name, X, y, "#D57404")
+
+
+def reference(x, y, **options):
+    return ReferenceLine("line", x, y, "line_strong", **options)
 
 
 @lru_cache
@@ -127,17 +139,17 @@ def test_png_has_the_requested_width(width, dpi):
 @pytest.mark.parametrize("x_range", [(-3.0, 60.0), (-500.0, 2000.0)])
 def test_tick_labels_of_large_exponents_are_short(x_range):
     """Numbers of twenty digits left none; beyond 1,024 halvings there was none at all."""
-    far = replace(GRAPH, x_range=x_range, x_ticks="halves", lines=())
+    far = replace(GRAPH, axes=replace(AXES, x_range=x_range, x_ticks="halves"), curves=())
     texts = [text.text for text in svg_of(far).iter(f"{SVG}text") if text.text]
     assert any(text.startswith("1/2^") for text in texts)
     assert max(len(text) for text in texts if text.startswith("1/")) <= 11
 
 
 def test_tick_formats():
-    halves = replace(GRAPH, x_range=(0.0, 5.0), x_ticks="halves", lines=())
+    halves = replace(GRAPH, axes=replace(AXES, x_range=(0.0, 5.0), x_ticks="halves"), curves=())
     texts = [text.text for text in svg_of(halves).iter(f"{SVG}text")]
     assert texts[:6] == ["1", "1/2", "1/4", "1/8", "1/16", "1/32"]
-    percent = replace(GRAPH, x_range=(0.0, 1.0), x_ticks="percent", lines=())
+    percent = replace(GRAPH, axes=replace(AXES, x_range=(0.0, 1.0), x_ticks="percent"), curves=())
     assert [text.text for text in svg_of(percent).iter(f"{SVG}text")][:6] == [
         "0 %",
         "20 %",
@@ -149,8 +161,8 @@ def test_tick_formats():
 
 
 def test_legend_of_many_runs():
-    lines = tuple(replace(FALLING, label=f"A long name of run {n}") for n in range(25))
-    root = svg_of(replace(GRAPH, lines=lines))
+    curves = tuple(curve_of(f"A long name of run {n}", 1 / X) for n in range(25))
+    root = svg_of(replace(GRAPH, curves=curves))
     width, height = float(root.get("width")[:-2]), float(root.get("height")[:-2])
     places = [
         re.search(r"translate\(([\d.]+) ([\d.]+)\)", text.get("transform") or "") for text in root.iter(f"{SVG}text")
@@ -164,19 +176,19 @@ def test_legend_of_many_runs():
 @pytest.mark.parametrize("n", [1, 4, 13, 25])
 def test_legend_reads_row_by_row(n):
     """Row by row, as the table of runs and the graph's own legend."""
-    lines = tuple(replace(FALLING, label=f"R{place:02}") for place in range(n))
-    root = svg_of(replace(GRAPH, lines=lines))
+    curves = tuple(curve_of(f"R{place:02}", 1 / X) for place in range(n))
+    root = svg_of(replace(GRAPH, curves=curves))
     found = {}
     for text in root.iter(f"{SVG}text"):
         if re.fullmatch(r"R\d\d", text.text or ""):
             place = re.search(r"translate\(([\d.]+) ([\d.]+)\)", text.get("transform") or "")
             x, y = place.groups() if place else (text.get("x"), text.get("y"))
             found[text.text] = (round(float(y)), float(x))
-    assert sorted(found, key=found.get) == [line.label for line in lines]
+    assert sorted(found, key=found.get) == [curve.label for curve in curves]
 
 
 def test_legend_rows_have_similar_lengths():
-    root = svg_of(replace(GRAPH, lines=tuple(FigureLine(f"Run{n}", X, X / 30 + n / 20, "#D57404") for n in range(7))))
+    root = svg_of(replace(GRAPH, curves=tuple(curve_of(f"Run{n}", X / 30 + n / 20) for n in range(7))))
     rows = {}
     for text in root.iter(f"{SVG}text"):
         if "".join(text.itertext()).startswith("Run"):
@@ -186,8 +198,8 @@ def test_legend_rows_have_similar_lengths():
 
 
 def test_equal_lines_are_both_visible():
-    twin = FigureLine("B 2", X, 1 / X, "#2F8EF9", "dash", level=1, upon="gaps", groove=2.8)
-    root = svg_of(replace(GRAPH, lines=(twin, FALLING)))
+    twin = PlotCurve("B 2", "B 2", X, 1 / X, "#2F8EF9", "dash")
+    root = svg_of(replace(GRAPH, curves=(twin, FALLING)))
     order = [element.get("id") for element in root.iter(f"{SVG}g") if element.get("id") in ("A_1", "B_2")]
     assert order == ["A_1", "B_2"], "upon it, whatever the order of the runs and their widths"
     group = next(element for element in root.iter(f"{SVG}g") if element.get("id") == "B_2")
@@ -196,7 +208,7 @@ def test_equal_lines_are_both_visible():
 
 def test_empty_figure():
     for form in FORMATS:
-        assert figure_bytes(replace(GRAPH, lines=(), references=(), areas=(), points=()), form)
+        assert figure_bytes(replace(GRAPH, curves=(), references=References()), form)
 
 
 NAMES = {
@@ -213,11 +225,12 @@ NAMES = {
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_names_are_not_interpreted(form):
-    lines = tuple(replace(FALLING, label=name) for name in NAMES)
-    points = tuple(FigurePoint(name, 10.0, at / 10, "#1B1E23") for at, name in enumerate(NAMES))
+    curves = tuple(curve_of(name, 1 / X) for name in NAMES)
+    points = tuple(ReferencePoint(name, 10.0, at / 10) for at, name in enumerate(NAMES))
     short = " ".join(name for name in NAMES if len(name) < 30)
     for title in (short, "x" * 10_000):
-        named = replace(GRAPH, title=title, x_label=title, y_label=title, lines=(*lines, BROKEN), points=points)
+        axes = replace(AXES, x_label=title, y_label=title)
+        named = Plot(title, axes, (*curves, BROKEN), references=replace(REFERENCES, points=points))
         data = figure_bytes(named, form)
         if form == "svg":
             texts = ["".join(element.itertext()) for element in ElementTree.fromstring(data).iter(f"{SVG}text")]
@@ -229,10 +242,8 @@ def test_names_are_not_interpreted(form):
 
 def test_marks_at_the_ends_of_lines_are_right_of_the_axes_and_do_not_overlap():
     heights = (0.9, 0.5, 0.49, 0.1)
-    ends = tuple(
-        FigureLine("", X, np.full(20, y), "#7F8691", mark=f"g{number}", ends=True) for number, y in enumerate(heights)
-    )
-    root = svg_of(replace(GRAPH, references=ends))
+    ends = tuple(reference(X, np.full(20, y), mark=f"g{number}", ends=True) for number, y in enumerate(heights))
+    root = svg_of(replace(GRAPH, references=replace(REFERENCES, lines=ends)))
     (falling,) = points_of(root, "A_1")
     found = {}
     for text in root.iter(f"{SVG}text"):
@@ -253,12 +264,12 @@ def test_labels_of_reference_lines_do_not_interrupt_curves():
 
 def test_labels_of_lines_that_end_at_the_border_are_outside_of_the_axes():
     rays = tuple(
-        FigureLine("", np.array([1.0, x]), np.array([0.0, y]), "#7F8691", "dot", mark=name)
+        reference(np.array([1.0, x]), np.array([0.0, y]), dash="dot", mark=name)
         for name, x, y in (("right", 20.0, 0.5), ("top", 8.0, 1.0), ("inside", 12.0, 0.7), ("close", 20.0, 0.21))
     )
-    end = FigureLine("", X, np.full(20, 0.2), "#7F8691", mark="end", ends=True)
-    upright = FigureLine("", np.array([20.0, 20.0]), np.array([0.0, 1.0]), "#7F8691", mark="upright")
-    root = svg_of(replace(GRAPH, references=(*rays, upright, end)))
+    end = reference(X, np.full(20, 0.2), mark="end", ends=True)
+    upright = reference(np.array([20.0, 20.0]), np.array([0.0, 1.0]), mark="upright")
+    root = svg_of(replace(GRAPH, references=replace(REFERENCES, lines=(*rays, upright, end))))
     (curve,) = points_of(root, "A_1")
     corners = {"".join(text.itertext()): text for text in root.iter(f"{SVG}text")}
     places = {name: (float(text.get("x")), float(text.get("y"))) for name, text in corners.items() if text.get("x")}

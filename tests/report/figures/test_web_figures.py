@@ -8,27 +8,30 @@ import numpy as np
 import pytest
 
 from shrec_viewer.charts.intervals import IntervalRow, Intervals
-from shrec_viewer.report.figures.content import FigureArea, FigureLine, FigurePoint, FigureSpec
+from shrec_viewer.charts.plot import (
+    Axes,
+    Plot,
+    PlotCurve,
+    ReferenceArea,
+    ReferenceLine,
+    ReferencePoint,
+    References,
+)
 from shrec_viewer.report.figures.rendering import figure_bytes
 from shrec_viewer.report.figures.web import CURVE, WIDTH_MM, WebPlots, web_figure
 
 X = np.arange(1.0, 101.0)
-FALLING = FigureLine("A", X, 1 / X, "#2E00AB")
-BROKEN = FigureLine("B", X, np.where((X > 5) & (X < 9), np.nan, 0.3 + X / 500), "#9C5D50", "dash", marker="square")
-ALONE = FigureLine("C", np.array([10.0]), np.array([0.5]), "#433F00")
-PLOT = FigureSpec(
-    "",
-    "Rank",
-    "Precision",
-    (1, 100),
-    (0, 1),
-    (FALLING, BROKEN, ALONE),
-    (FigureLine("", X, X / 200, "#5A616C", "dot", width=0.5, mark="random", at=10),),
-    (FigureArea(X[[0, -1, -1]], np.array([0.0, 0.0, 0.2]), "#5A616C"),),
-    (FigurePoint("TRIS", 1.0, 1.0, "#1B1E23"),),
+FALLING = PlotCurve("A", "A", X, 1 / X, "#2E00AB")
+BROKEN = PlotCurve("B", "B", X, np.where((X > 5) & (X < 9), np.nan, 0.3 + X / 500), "#9C5D50", "dash", "square")
+ALONE = PlotCurve("C", "C", np.array([10.0]), np.array([0.5]), "#433F00")
+REFERENCES = References(
+    (ReferenceArea("area", X[[0, -1, -1]], np.array([0.0, 0.0, 0.2])),),
+    (ReferenceLine("Random", X, X / 200, dash="dot", mark="random", at=10),),
+    (ReferencePoint("TRIS", 1.0, 1.0),),
 )
-GENERALITY = replace(PLOT, x_label="Generality", x_range=(0.0, 4.0), lines=(), x_ticks="halves")
-RECALL = replace(PLOT, x_label="Recall", x_range=(0.0, 1.0), y_range=(0.0, 9.6), lines=(), x_ticks="percent")
+PLOT = Plot("", Axes("Rank", "Precision", (1, 100), (0, 1)), (FALLING, BROKEN, ALONE), None, REFERENCES)
+GENERALITY = replace(PLOT, axes=Axes("Generality", "Precision", (0.0, 4.0), (0, 1), "halves"), curves=())
+RECALL = replace(PLOT, axes=Axes("Recall", "Precision", (0.0, 1.0), (0.0, 9.6), "percent"), curves=())
 ROWS = Intervals(
     "",
     "Mean AP",
@@ -67,7 +70,7 @@ def test_curves_are_at_the_scale_of_the_axes():
     figure = drawn(PLOT)
     left, right, top, bottom = figure.axes
     low, high, lowest, highest = figure.limits
-    for index, line in enumerate(PLOT.lines[:2]):
+    for index, line in enumerate(PLOT.curves[:2]):
         group = next(one for one in parsed(figure).iter(f"{SVG}g") if one.get("id") == f"curve-{index}")
         at = np.array([point[1:] for point in points(group.find(f".//{SVG}path[@clip-path]").get("d"))])
         ok = np.isfinite(line.y)

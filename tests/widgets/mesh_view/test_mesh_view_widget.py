@@ -9,16 +9,17 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
+from shrec_viewer.charts.mesh_pane import MeshPane
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.widgets.mesh_view.actions import MESH_VIEW_ACTIONS, zoomed_at
-from shrec_viewer.widgets.mesh_view.mesh_view import DEGREES_PER_PIXEL, LOADING_DELAY_MS, MODEL_MIME, MeshCaption
+from shrec_viewer.widgets.mesh_view.mesh_view import DEGREES_PER_PIXEL, LOADING_DELAY_MS, MODEL_MIME
 from shrec_viewer.widgets.mesh_view.mesh_view_grid import MeshViewGrid, tile_rects
 from shrec_viewer.widgets.style.theme import DARK, LIGHT
 
 LEFT, MIDDLE, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton
-QUERY = MeshCaption("query", "Query", "Q01", "chair", is_query=True)
-ANSWER = MeshCaption("a", "B2, rank 3", "M003", "chair", "1.5776", 2)
-COMPARED = MeshCaption("b", "C1, rank 3", "M014", "stool", level=1)
+QUERY = MeshPane("query", "Query", "Q01", "chair", is_query=True)
+ANSWER = MeshPane("a", "B2, rank 3", "M003", "chair", "1.5776", 2)
+COMPARED = MeshPane("b", "C1, rank 3", "M014", "stool", level=1)
 
 
 class Follower:
@@ -240,9 +241,9 @@ def test_small_grid_shows_one_view_and_keys_the_others(view_grid, qtbot):
 
 def test_image_stays_until_another_model_is_set(view_grid):
     view_grid.view("a").set_image(square(), "8 vertices")
-    view_grid.set_captions([QUERY, MeshCaption("a", "B2, rank 3", "M003", "chair", "", 1)])
+    view_grid.set_captions([QUERY, MeshPane("a", "B2, rank 3", "M003", "chair", "", 1)])
     assert view_grid.view("a").image is not None
-    view_grid.set_captions([QUERY, MeshCaption("a", "B2, rank 4", "M005", "chair")])
+    view_grid.set_captions([QUERY, MeshPane("a", "B2, rank 4", "M005", "chair")])
     assert view_grid.view("a").image is None
     assert view_grid.shown == ("query", "a")
 
@@ -259,7 +260,7 @@ def test_view_without_mesh_ignores_the_mouse(view_grid, qtbot):
     view_grid.view("query").set_image(square(), "picture", turnable=False)
     drag(qtbot, view_grid.view("query"), QPoint(40, 0))
     turn_wheel(view_grid.view("query"), 1, QPoint(50, 80))
-    view_grid.set_captions([QUERY, MeshCaption("a", "B2", "M1", problem="is an empty file")])
+    view_grid.set_captions([QUERY, MeshPane("a", "B2", "M1", problem="is an empty file")])
     drag(qtbot, view_grid.view("a"), QPoint(40, 0))
     assert view_grid.follower.cameras == []
     assert "empty file" in view_grid.view("a").accessibleName()

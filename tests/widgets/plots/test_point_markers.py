@@ -7,8 +7,8 @@ import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
+from shrec_viewer.charts.plot import Axes, Plot, PlotCurve
 from shrec_viewer.render.scene.palette import DASHES, MARKERS, RunStyle, point_marker
-from shrec_viewer.report.figures.content import FigureLine, FigureSpec
 from shrec_viewer.report.figures.rendering import figure_bytes
 from shrec_viewer.widgets.plots.curves import POINT_RADIUS, draw_marker
 
@@ -42,10 +42,10 @@ def test_all_25_markers_differ_in_figures():
     middle = np.array([0.5])
     markers = sorted({point_marker(style) for style in STYLES})
     lines = [
-        FigureLine(f"marker {number}", middle, middle, "#2E00AB", "none", marker, dotted=True)
+        PlotCurve(str(number), f"marker {number}", middle, middle, "#2E00AB", marker=marker, dotted=True)
         for number, marker in enumerate(markers)
     ]
-    root = ElementTree.fromstring(figure_bytes(FigureSpec("", "x", "y", (0, 1), (0, 1), tuple(lines)), "svg"))
+    root = ElementTree.fromstring(figure_bytes(Plot("", Axes("x", "y", (0, 1), (0, 1)), tuple(lines)), "svg"))
     # Equal shapes have the same id in a file, which is a hash of their path and style.
     groups = [group for group in root.iter(f"{SVG}g") if group.get("id", "").startswith("marker_")]
     found = {

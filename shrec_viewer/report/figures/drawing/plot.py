@@ -1,17 +1,19 @@
-"""Plots of lines, areas and points."""
+"""Plots of lines, areas and points, and slope charts."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shrec_viewer.charts.plot import Axes as PlotAxes
+from shrec_viewer.charts.plot import Plot, PlotCurve, ReferenceLine
+from shrec_viewer.charts.slopes import Slopes
 from shrec_viewer.number_format import format_percent
-from shrec_viewer.report.figures.content import FigureLine, FigurePoint, FigureSpec
+from shrec_viewer.render.scene.palette import OverlapStyle, overlap_styles
 from shrec_viewer.report.figures.drawing.style import COLUMN_MM, FONT_SIZE, INCH, LINE_MM, PAGE_MM, Drawing
-from shrec_viewer.report.figures.palettes import MUTED, PAPER, FigurePalette
+from shrec_viewer.report.figures.palettes import INK, MUTED, PAPER, TOKENS, FigurePalette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,48 +48,89 @@ FILL_STYLES: dict[str, Any] = {"": "full", "hollow": "none", "left": "left", "ri
 """Names of the palette for the filled part of a marker, and those of matplotlib."""
 
 
-def draw_plot(graph: FigureSpec, drawing: Drawing) -> "Figure":
+SELECTED_WIDTH, OTHER_WIDTH, EQUAL_WIDTH, REFERENCE_WIDTH = 1.6, 0.8, 1.0, 0.5
+"""Line widths in points: selected run, other runs, runs where none is selected, reference lines."""
+
+OVERLAP_EXTRA_WIDTH, OVERLAP_GAP_WIDTH = 0.6, 1.2
+"""Points added to a line that covers an equal one, and to the background-coloured gap below the selected run where
+another line runs inside it."""
+
+AREA_OPACITY = 0.12
+
+
+class LineStyle(NamedTuple):
+    """How a curve is drawn on paper.
+
+    Attributes
+    ----------
+    dash : a key of `DASHES`.
+    width : in points.
+    order : wide lines are below thin ones, a line over an equal one is above both.
+    has_spread : whether the intervals around its samples are drawn.
+    groove : width in points of the white line below its dashes, for a thin line within a wide one; 0 for none.
+    legend : dash and width in the legend, of a line over an equal one; None if they are the same.
+    """
+
+    dash: str
+    width: float
+    order: float
+    has_spread: bool = False
+    groove: float = 0.0
+    legend: tuple[str, float] | None = None
+
+
+def line_styles(curves: Sequence[PlotCurve], selected: str | None) -> list[LineStyle]:
+    """Styles of curves; `selected` is the key of the selected run, None for none."""
+    overlaps = overlap_styles(curves, selected)
+    return [_line_style(curve, selected, overlaps.get(curve.key)) for curve in curves]
+
+
+def _line_style(curve: PlotCurve, selected: str | None, overlap: OverlapStyle | None) -> LineStyle:
+    is_selected = curve.key == selected
+    dash = "none" if curve.dotted and not is_selected else curve.dash
+    width = EQUAL_WIDTH if selected is None else SELECTED_WIDTH if is_selected else OTHER_WIDTH
+    if overlap is None:
+        return LineStyle(dash, width, 3.0 + width, is_selected)
+    order = 5.0 + overlap.level * 0.1
+    if overlap.thin:
+        return LineStyle(overlap.dash, width, order, is_selected, SELECTED_WIDTH + OVERLAP_GAP_WIDTH, (dash, width))
+    drawn_width = width if is_selected else width + OVERLAP_EXTRA_WIDTH
+    return LineStyle(overlap.dash, drawn_width, order, is_selected, legend=(dash, width))
+
+
+def draw_plot(plot: Plot, drawing: Drawing) -> "Figure":
     """A plot with its legend below the axes."""
-    graph, width = _recoloured(graph, drawing.palette), drawing.width
-    named = [line for line in graph.lines if line.label]
-    columns = _legend_columns([line.label for line in named], width)
-    rows = -(-len(named) // columns) if named else 0
+    return _draw_curves(plot, line_styles(plot.drawn, plot.selected), drawing)
+
+
+def draw_slopes(slopes: Slopes, drawing: Drawing) -> "Figure":
+    """A slope chart: the ranks of each run as a line with a marker at each leaderboard."""
+    curves = tuple(replace(curve, dotted=True) for curve in slopes.curves)
+    axes = PlotAxes(slopes.x_label, "Rank", (0.9, len(slopes.columns) + 0.1), (len(curves) + 0.5, 0.5))
+    styles = [LineStyle(curve.dash, EQUAL_WIDTH, 3.0 + EQUAL_WIDTH) for curve in curves]
+    return _draw_curves(Plot(slopes.title, axes, curves), styles, drawing)
+
+
+def _draw_curves(plot: Plot, styles: Sequence[LineStyle], drawing: Drawing) -> "Figure":
+    """A plot whose curves have these styles, in the colours of the drawing."""
+    curves, palette, width = plot.drawn, drawing.palette, drawing.width
+    columns = _legend_columns([curve.label for curve in curves], width)
     shape = COLUMN_ASPECT if width <= (COLUMN_MM + PAGE_MM) / 2 else PAGE_ASPECT
-    height = width * shape + rows * LINE_MM
-    figure = drawing.figure(height)
+    figure = drawing.figure(width * shape + -(-len(curves) // columns) * LINE_MM)
     axes = figure.add_subplot()
-    draw_areas(axes, graph)
-    for line in graph.references:
-        draw_line(axes, line, order=1.5)
-    handles = [draw_line(axes, line, order=line_order(line)) for line in graph.lines]
-    draw_points(axes, graph.points)
-    style_axes(axes, graph)
-    annotate(axes, graph, width)
-    if named:
-        shown = legend_row_order(
-            [handle for handle, line in zip(handles, graph.lines, strict=True) if line.label], columns
-        )
-        labels = legend_row_order([line.label for line in named], columns)
+    style_axes(axes, plot)
+    draw_references(axes, plot, palette, width)
+    handles = []
+    for curve, style in zip(curves, styles, strict=True):
+        colour, marker = palette.colour(curve.colour), palette.marker(curve.colour, curve.marker)
+        handles.append(draw_curve(axes, replace(curve, colour=colour, marker=marker), style))
+    if curves:
         figure.legend(
-            shown, labels, loc="outside lower center", ncols=columns, handlelength=2.6, columnspacing=1.2,
+            legend_row_order(handles, columns), legend_row_order([curve.label for curve in curves], columns),
+            loc="outside lower center", ncols=columns, handlelength=2.6, columnspacing=1.2,
             handletextpad=0.5, labelspacing=0.25, borderpad=0.1, borderaxespad=0.2,
         )  # fmt: skip
     return figure
-
-
-def _recoloured(graph: FigureSpec, palette: FigurePalette) -> FigureSpec:
-    """The plot in the colours of a palette."""
-
-    def recolour(line: FigureLine) -> FigureLine:
-        return replace(line, colour=palette.colour(line.colour), marker=palette.marker(line.colour, line.marker))
-
-    return replace(
-        graph,
-        lines=tuple(map(recolour, graph.lines)),
-        references=tuple(replace(line, colour=palette.colour(line.colour)) for line in graph.references),
-        areas=tuple(replace(area, colour=palette.colour(area.colour)) for area in graph.areas),
-        points=tuple(replace(point, colour=palette.colour(point.colour)) for point in graph.points),
-    )
 
 
 def _legend_columns(labels: Sequence[str], width: float) -> int:
@@ -110,46 +153,60 @@ def legend_row_order(entries: Sequence[Any], columns: int) -> list[Any]:
     return [entry for column in range(columns) for entry in entries[column::columns]]
 
 
-def draw_areas(axes: "Axes", graph: FigureSpec) -> None:
-    """Draw the filled polygons of a plot."""
-    for area in graph.areas:
-        axes.fill(area.x, area.y, facecolor=area.colour, alpha=area.opacity, linewidth=0, zorder=0.5)
+def draw_references(axes: "Axes", plot: Plot, palette: FigurePalette, width: float) -> None:
+    """Draw the areas, lines and points for comparison with their labels, in a figure of a width in millimetres.
+
+    The axes have their limits, see `style_axes`.
+    """
+    for area in plot.references.areas:
+        colour = palette.colour(TOKENS[area.token])
+        axes.fill(area.x, area.y, facecolor=colour, alpha=AREA_OPACITY, linewidth=0, zorder=0.5)
+    for line in plot.references.lines:
+        curve = PlotCurve("", "", line.x, line.y, palette.colour(TOKENS[line.token]))
+        draw_curve(axes, curve, LineStyle(line.dash, line.width * REFERENCE_WIDTH, 1.5))
+    for point in plot.references.points:
+        axes.plot(
+            [point.x], [point.y], marker="D", markersize=3.5, markerfacecolor=PAPER, linestyle="", zorder=6,
+            markeredgecolor=palette.colour(INK), markeredgewidth=0.8, clip_on=False,
+        )  # fmt: skip
+    _draw_labels(axes, plot, width)
 
 
-def draw_line(axes: "Axes", line: FigureLine, order: float) -> Any:
-    """Draw a line with its markers and intervals; returns the line that a legend shows."""
+def draw_curve(axes: "Axes", curve: PlotCurve, style: LineStyle) -> Any:
+    """Draw a curve with its markers and intervals; returns the line that a legend shows."""
     from matplotlib.lines import Line2D
 
-    marker = line.marker or ("circle" if line.dotted else "")
-    markers = marker_style(marker, line.colour)
-    every = None if line.dotted or not marker else max(1, len(line.x) // 8)
-    dash = DASHES[line.upon or line.dash]
-    if line.groove:
-        scaled: Any = dash if isinstance(dash, str) else (0, tuple(part * line.width / line.groove for part in dash[1]))
-        groove = Line2D(line.x, line.y, color=PAPER, linestyle=scaled, linewidth=line.groove, zorder=order - 0.05)
-        axes.add_artist(groove)
+    marker = curve.sample_marker
+    markers = marker_style(marker, curve.colour)
+    every = None if curve.dotted or not marker else max(1, len(curve.x) // 8)
+    dash = DASHES[style.dash]
+    if style.groove:
+        scaled = tuple(part * style.width / style.groove for part in dash[1])  # has gaps, as the line below is wide
+        line: dict[str, Any] = {"color": PAPER, "linestyle": (0, scaled), "linewidth": style.groove}
+        axes.add_artist(Line2D(curve.x, curve.y, zorder=style.order - 0.05, **line))
     drawn = Line2D(
-        line.x, line.y, color=line.colour, linestyle=dash, linewidth=line.width + line.wider, markevery=every,
-        zorder=order, gid=svg_id(line.label), **markers,
+        curve.x, curve.y, color=curve.colour, linestyle=dash, linewidth=style.width, markevery=every,
+        zorder=style.order, gid=svg_id(curve.label), **markers,
     )  # fmt: skip
     axes.add_artist(drawn)  # `axes.plot` takes three times as long, for units and limits
-    isolated = _isolated_samples(line)
-    if len(isolated) and not line.dotted:
+    isolated = curve.isolated_samples
+    if len(isolated) and not curve.dotted:
         axes.plot(
-            line.x[isolated], line.y[isolated], color=line.colour, linestyle="", marker="o", markersize=2.5,
-            zorder=order,
+            curve.x[isolated], curve.y[isolated], color=curve.colour, linestyle="", marker="o", markersize=2.5,
+            zorder=style.order,
         )  # fmt: skip
-    if line.spread is not None:
-        ok = np.isfinite(line.spread).all(axis=0)
-        axes.vlines(line.x[ok], line.spread[0, ok], line.spread[1, ok], colors=line.colour, linewidth=0.5, zorder=order)
-    if not line.upon and not line.wider:
+    if style.has_spread and curve.spread is not None:
+        ok = np.isfinite(curve.spread).all(axis=0)
+        low, high = curve.spread[:, ok]
+        axes.vlines(curve.x[ok], low, high, colors=curve.colour, linewidth=0.5, zorder=style.order)
+    if style.legend is None:
         return drawn
-    # The legend shows the style of the run.
-    return Line2D([], [], color=line.colour, linestyle=DASHES[line.dash], linewidth=line.width, **markers)
+    legend_dash, legend_width = style.legend  # of the run
+    return Line2D([], [], color=curve.colour, linestyle=DASHES[legend_dash], linewidth=legend_width, **markers)
 
 
 def marker_style(marker: str, colour: str, size: float = 3.0) -> dict[str, Any]:
-    """Settings of matplotlib for a marker, see `FigureLine`, of a size in points."""
+    """Settings of matplotlib for a marker, see `PlotCurve`, of a size in points."""
     shape, _, fill = marker.partition(" ")
     return {
         "marker": MARKERS[shape],
@@ -161,47 +218,28 @@ def marker_style(marker: str, colour: str, size: float = 3.0) -> dict[str, Any]:
     }
 
 
-def line_order(line: FigureLine) -> float:
-    """Wide lines below thin ones; a line drawn over an equal one above both."""
-    return 5.0 + line.level * 0.1 if line.level else 3.0 + line.width
-
-
 def svg_id(label: str) -> str | None:
     """Id of a curve's SVG element, shown by drawing programs."""
     return "".join(letter if letter.isalnum() or letter in "._-" else "_" for letter in label) or None
 
 
-def _isolated_samples(line: FigureLine) -> NDArray[np.intp]:
-    """Indices of samples without a neighbour to draw a line to."""
-    finite = np.isfinite(line.x) & np.isfinite(line.y)
-    before, after = np.append(False, finite[:-1]), np.append(finite[1:], False)
-    return np.flatnonzero(finite & ~before & ~after)
-
-
-def draw_points(axes: "Axes", points: Sequence[FigurePoint]) -> None:
-    """Draw points without their labels, see `annotate`."""
-    for point in points:
-        axes.plot([point.x], [point.y], marker="D", markersize=3.5, markerfacecolor=PAPER,
-                  markeredgecolor=point.colour, markeredgewidth=0.8, linestyle="", zorder=6, clip_on=False)  # fmt: skip
-
-
-def annotate(axes: "Axes", graph: FigureSpec, width: float) -> None:
+def _draw_labels(axes: "Axes", plot: Plot, width: float) -> None:
     """Label points and reference lines, towards the centre of the axes; overlapping labels are omitted.
 
     Labels of lines that end at the right or upper border are outside of the axes, where no curve of a run crosses them.
     Others are below the curves, which they would interrupt.
     """
-    wanted = [(point.label, point.x, point.y, "", 7.0) for point in graph.points]
+    wanted = [(point.label, point.x, point.y, "", 7.0) for point in plot.references.points]
     wanted += [
-        (line.mark, float(line.x[line.at]), float(line.y[line.at]), _border(graph, line), 2.5)
-        for line in sorted(graph.references, key=_is_within)
+        (line.mark, float(line.x[line.at]), float(line.y[line.at]), _border(plot.axes, line), 2.5)
+        for line in sorted(plot.references.lines, key=_is_within)
         if line.mark and len(line.x)
     ]
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     taken: list[tuple[float, float, float]] = []
     for words, x, y, border, order in wanted:
         if border:
-            across = 4 if border == "right" else 0 if x < graph.x_range[1] else -4
+            across = 4 if border == "right" else 0 if x < plot.axes.x_range[1] else -4
         else:
             across = 4 if x < (left + right) / 2 else -4
         down = 0 if border == "right" else 4 if border or y < (bottom + top) / 2 else -4
@@ -221,37 +259,37 @@ def annotate(axes: "Axes", graph: FigureSpec, width: float) -> None:
         )  # fmt: skip
 
 
-def _is_within(line: FigureLine) -> bool:
+def _is_within(line: ReferenceLine) -> bool:
     return not line.ends
 
 
-def _border(graph: FigureSpec, line: FigureLine) -> str:
+def _border(axes: PlotAxes, line: ReferenceLine) -> str:
     """Border of the axes outside of which the label of a line is: ``"right"``, ``"top"``, or "" if it is inside."""
     if line.ends:
         return "right"
     last = len(line.x) - 1
     if last > 0 and line.at in (last, -1):
-        for border, values, limit in (("right", line.x, graph.x_range[1]), ("top", line.y, graph.y_range[1])):
+        for border, values, limit in (("right", line.x, axes.x_range[1]), ("top", line.y, axes.y_range[1])):
             if math.isclose(values[-1], limit) and not math.isclose(values[-2], limit):
                 return border
     return ""
 
 
-def style_axes(axes: "Axes", graph: FigureSpec) -> None:
+def style_axes(axes: "Axes", plot: Plot) -> None:
     """Set the labels, limits and ticks of a plot."""
     from matplotlib.ticker import AutoLocator, FuncFormatter, MultipleLocator, ScalarFormatter
 
-    axes.set_xlabel(graph.x_label)
-    axes.set_ylabel(graph.y_label)
+    axes.set_xlabel(plot.axes.x_label)
+    axes.set_ylabel(plot.axes.y_label)
     axes.grid(visible=True)
-    for low_high, setter in ((graph.x_range, axes.set_xlim), (graph.y_range, axes.set_ylim)):
+    for low_high, setter in ((plot.axes.x_range, axes.set_xlim), (plot.axes.y_range, axes.set_ylim)):
         margin = 0.015 * (low_high[1] - low_high[0])
         setter(low_high[0] - margin, low_high[1] + margin)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    step = max(1, round((graph.x_range[1] - graph.x_range[0]) / 7))
-    axes.xaxis.set_major_locator(MultipleLocator(step) if graph.x_ticks == "halves" else AutoLocator())
-    texts = {"halves": _format_halvings, "percent": _format_percent}.get(graph.x_ticks)
+    step = max(1, round((plot.axes.x_range[1] - plot.axes.x_range[0]) / 7))
+    axes.xaxis.set_major_locator(MultipleLocator(step) if plot.axes.x_ticks == "halves" else AutoLocator())
+    texts = {"halves": _format_halvings, "percent": _format_percent}.get(plot.axes.x_ticks)
     axes.xaxis.set_major_formatter(ScalarFormatter() if texts is None else FuncFormatter(texts))
 
 

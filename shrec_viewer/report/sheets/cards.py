@@ -9,6 +9,7 @@ from unicodedata import combining
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.charts.strips import UNJUDGED, Tile
 from shrec_viewer.render.scene.palette import RelevanceStyle, relevance_style
 from shrec_viewer.resources import resource
 
@@ -85,9 +86,6 @@ def _grapheme_end(text: str, count: int) -> int:
     return count
 
 
-UNJUDGED = -1
-"""Level of a model without relevance assessment."""
-
 FRAME_MARGIN = 7
 """Pixels around an image for the widest frame (5) and its gap, as in the window."""
 
@@ -105,32 +103,6 @@ MUTED_TEXT_COLOURS = {"light": "#5A616C", "dark": "#A9B0BB"}
 RULE_COLOURS = {"light": "#DEE1E6", "dark": "#353A43"}
 OUTLINE_COLOURS = {"light": "#7F8691", "dark": "#7A828E"}
 """Colours by theme, as in the window."""
-
-
-@dataclass(frozen=True, eq=False)
-class SheetCard:
-    """Contents of one card.
-
-    Attributes
-    ----------
-    pixels : (h, w, 4) uint8 straight alpha, of any size; None without an image.
-    caption : the id.
-    detail : second line, left: the class.
-    note : second line, right: the distance.
-    rank : 1-based, or None.
-    level : relevance; `UNJUDGED` without an assessment, None for a card without a frame.
-    problem : why there is no image.
-    is_query : whether the card has the double frame of a query.
-    """
-
-    pixels: NDArray[np.uint8] | None
-    caption: str
-    detail: str = ""
-    note: str = ""
-    rank: int | None = None
-    level: int | None = None
-    problem: str = ""
-    is_query: bool = False
 
 
 @dataclass(frozen=True)
@@ -179,7 +151,7 @@ FRAME_GAP = 1.5
 """Pixels between image and frame; 0 for frames of one pixel."""
 
 
-def draw_frame(draw: Any, box: NDArray[np.float64], card: SheetCard, style: SheetCardStyle, unit: float) -> None:
+def draw_frame(draw: Any, box: NDArray[np.float64], card: Tile, style: SheetCardStyle, unit: float) -> None:
     """Draw the frame that marks relevance around `box` (left, top, right, bottom in pixels of `draw`)."""
     if card.is_query:
         for distance in (FRAME_GAP, FRAME_GAP + 3):
@@ -233,7 +205,7 @@ def _hatch_marks(draw: Any, box: NDArray[np.float64], colour: str, unit: float) 
             draw.line((start, top, start + length, top - length), colour, round(unit))
 
 
-def badge_text(card: SheetCard) -> str:
+def badge_text(card: Tile) -> str:
     """Text of the badge; empty for none."""
     if card.is_query:
         return "Q"
@@ -242,7 +214,7 @@ def badge_text(card: SheetCard) -> str:
     return "?" if card.level <= UNJUDGED else str(card.level)
 
 
-def badge_box(card: SheetCard, style: SheetCardStyle) -> tuple[float, float, float, float]:
+def badge_box(card: Tile, style: SheetCardStyle) -> tuple[float, float, float, float]:
     """Left, top, right, bottom in pixels before scale; of zero width without a badge."""
     text = badge_text(card)
     height = style.line_height - 1.5
@@ -256,7 +228,7 @@ def badge_box(card: SheetCard, style: SheetCardStyle) -> tuple[float, float, flo
     return right - letters - glyph - height * 0.62, top, right, top + height
 
 
-def draw_badge_background(draw: Any, card: SheetCard, style: SheetCardStyle, unit: float) -> None:
+def draw_badge_background(draw: Any, card: Tile, style: SheetCardStyle, unit: float) -> None:
     """Draw the background and glyph of the badge; its text is drawn later, at the final resolution."""
     left, top, right, bottom = (value * unit for value in badge_box(card, style))
     if right <= left:
@@ -282,7 +254,7 @@ def draw_badge_background(draw: Any, card: SheetCard, style: SheetCardStyle, uni
         draw.ellipse(inner, glyph_colour)
 
 
-def badge_text_colour(card: SheetCard, style: SheetCardStyle) -> str:
+def badge_text_colour(card: Tile, style: SheetCardStyle) -> str:
     """Colour of the badge's text."""
     if card.is_query:
         return BACKGROUNDS[style.theme]
@@ -299,7 +271,7 @@ HATCH_STEP = 8
 """Pixels between two hatching lines of a missing image."""
 
 
-def paint_card(card: SheetCard, style: SheetCardStyle) -> Any:
+def paint_card(card: Tile, style: SheetCardStyle) -> Any:
     """Paint a card as a Pillow image in RGB."""
     from PIL import Image, ImageDraw
 
@@ -376,7 +348,7 @@ def _problem_text(image: Any, problem: str, box: tuple[int, ...], style: SheetCa
 # ── caption ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _caption(image: Any, card: SheetCard, style: SheetCardStyle) -> None:
+def _caption(image: Any, card: Tile, style: SheetCardStyle) -> None:
     from PIL import ImageDraw
 
     draw = ImageDraw.Draw(image)

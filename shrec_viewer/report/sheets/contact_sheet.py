@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.render.sheets.cards import (
+from shrec_viewer.charts.strips import Tile
+from shrec_viewer.report.sheets.cards import (
     BACKGROUNDS,
     FRAME_MARGIN,
     MUTED_TEXT_COLOURS,
     RULE_COLOURS,
     TEXT_COLOURS,
-    SheetCard,
     SheetCardStyle,
     elide_text,
     load_font,
@@ -37,8 +37,8 @@ MAX_PIXELS = 16_000
 
 
 def result_strip(
-    query: SheetCard | None,
-    cards: Sequence[SheetCard],
+    query: Tile | None,
+    cards: Sequence[Tile],
     columns: int,
     style: SheetCardStyle | None = None,
     *,
@@ -82,7 +82,7 @@ def result_strip(
 
 
 def contact_sheet(
-    cards: Sequence[SheetCard], columns: int = 0, style: SheetCardStyle | None = None, *, title: str = ""
+    cards: Sequence[Tile], columns: int = 0, style: SheetCardStyle | None = None, *, title: str = ""
 ) -> NDArray[np.uint8]:
     """Sheet of all cards in rows; nearly square if `columns` is 0.
 
@@ -160,7 +160,7 @@ class _SheetPage:
             self._draw.text((left, MARGIN * style.scale), text, TEXT_COLOURS[style.theme], face, anchor="lt")
         return content_top
 
-    def put(self, card: SheetCard, left: float, top: float, style: SheetCardStyle | None = None) -> None:
+    def put(self, card: Tile, left: float, top: float, style: SheetCardStyle | None = None) -> None:
         """Paint a card with its upper left corner at this position."""
         scale = self._style.scale
         self._image.paste(paint_card(card, style or self._style), (round(left * scale), round(top * scale)))
@@ -184,7 +184,7 @@ class _SheetPage:
         style = self._style
         small = SheetCardStyle(_SWATCH, style.theme, style.preset, style.scale, style.is_binary, lines=0)
         for level, text in levels:
-            self.put(SheetCard(None, "", level=level), left, top - small.size[1] / 2, small)
+            self.put(Tile(None, level=level), left, top - small.size[1] / 2, small)
             left = self.text(left + small.size[0] + 1, top, text) + 10
 
     def pixels(self) -> NDArray[np.uint8]:

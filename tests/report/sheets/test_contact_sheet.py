@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 
+from shrec_viewer.charts.strips import UNJUDGED, Tile
 from shrec_viewer.render.scene.palette import PRESETS
-from shrec_viewer.render.sheets.cards import (
+from shrec_viewer.report.sheets.cards import (
     BACKGROUNDS,
     ELLIPSIS,
     FRAME_MARGIN,
-    UNJUDGED,
-    SheetCard,
     SheetCardStyle,
     elide_text,
     load_font,
@@ -17,7 +16,7 @@ from shrec_viewer.render.sheets.cards import (
     text_width,
     wrap_text,
 )
-from shrec_viewer.render.sheets.contact_sheet import contact_sheet, result_strip
+from shrec_viewer.report.sheets.contact_sheet import contact_sheet, result_strip
 
 RED = np.zeros((40, 40, 4), np.uint8)
 RED[...] = (200, 0, 0, 255)
@@ -70,16 +69,16 @@ def test_problems_are_wrapped():
 def test_frames_of_levels_are_outside_of_image(theme: str, preset: str):
     look = SheetCardStyle(64, theme, preset)
     inside = (slice(FRAME_MARGIN + 4, FRAME_MARGIN + 60),) * 2
-    plain = np.array(paint_card(SheetCard(None, "x"), look))
+    plain = np.array(paint_card(Tile(None, caption="x"), look))
     for level in range(4):
         style = look.level_style(level)
-        pixels = np.array(paint_card(SheetCard(None, "x", level=level), look))
+        pixels = np.array(paint_card(Tile(None, caption="x", level=level), look))
         assert count(pixels, style.frame) > 64 * style.width  # the better part of four sides
         assert np.array_equal(pixels[inside], plain[inside])
 
 
 def test_binary_assessment_marks_level_1_like_2():
-    card = SheetCard(None, "x", level=1)
+    card = Tile(None, caption="x", level=1)
     blue = PRESETS["ordinal"]["light"][2].frame
     assert count(np.array(paint_card(card, SheetCardStyle(64, is_binary=True))), blue) > 200
     assert count(np.array(paint_card(card, SheetCardStyle(64))), blue) == 0
@@ -87,28 +86,28 @@ def test_binary_assessment_marks_level_1_like_2():
 
 def test_large_images_are_scaled():
     for pixels in (RED, np.repeat(np.repeat(RED, 5, 0), 5, 1)):
-        shown = np.array(paint_card(SheetCard(pixels, "x"), SheetCardStyle(64)))
+        shown = np.array(paint_card(Tile(pixels, caption="x"), SheetCardStyle(64)))
         middle = FRAME_MARGIN + 32
         assert np.abs(shown[middle, middle].astype(int) - (200, 0, 0)).max() <= 1
     half = RED.copy()
     half[..., 3] = 128
-    shown = np.array(paint_card(SheetCard(half, "x"), SheetCardStyle(64, "dark"))).astype(int)
+    shown = np.array(paint_card(Tile(half, caption="x"), SheetCardStyle(64, "dark"))).astype(int)
     assert np.abs(shown[FRAME_MARGIN + 32, FRAME_MARGIN + 32] - (128, 29, 34)).max() <= 2
 
 
 def test_missing_image_shows_problem():
     look = SheetCardStyle(96)
-    silent = np.array(paint_card(SheetCard(None, "x"), look))
-    description = np.array(paint_card(SheetCard(None, "x", problem="holds no geometry"), look))
+    silent = np.array(paint_card(Tile(None, caption="x"), look))
+    description = np.array(paint_card(Tile(None, caption="x", problem="holds no geometry"), look))
     assert (silent != description).any(axis=2).sum() > 400
 
 
 def test_result_strip_layout():
     look = SheetCardStyle(64)
     width, height = look.size
-    cards = [SheetCard(RED, f"m{rank}", rank=rank, level=rank % 3) for rank in range(1, 8)]
+    cards = [Tile(RED, caption=f"m{rank}", rank=rank, level=rank % 3) for rank in range(1, 8)]
     alone = result_strip(None, cards, 3, look)
-    with_query = result_strip(SheetCard(RED, "Q1", is_query=True), cards, 3, look)
+    with_query = result_strip(Tile(RED, caption="Q1", is_query=True), cards, 3, look)
     assert alone.shape[0] == with_query.shape[0] == 24 + 3 * (height + 6) - 6
     assert with_query.shape[1] - alone.shape[1] == width + 24
     assert alone.shape[2] == 4
@@ -123,7 +122,7 @@ def test_empty_list_and_legend():
     look = SheetCardStyle(64)
     empty = result_strip(None, [], 5, look, empty="no list for this query")
     assert (empty[..., :3] != colour(BACKGROUNDS["light"])).any()
-    cards = [SheetCard(RED, "m1", level=2)] * 4
+    cards = [Tile(RED, caption="m1", level=2)] * 4
     plain, error_hunting = (
         result_strip(None, cards, 4, look),
         result_strip(None, cards, 4, look, legend=[(2, "relevant")]),
@@ -133,7 +132,7 @@ def test_empty_list_and_legend():
 
 
 def test_contact_sheet_is_nearly_square_and_limited():
-    cards = [SheetCard(RED, str(place), level=UNJUDGED if place % 2 else None) for place in range(50)]
+    cards = [Tile(RED, caption=str(place), level=UNJUDGED if place % 2 else None) for place in range(50)]
     sheet = contact_sheet(cards, style=SheetCardStyle(64))
     assert 0.8 < sheet.shape[1] / sheet.shape[0] < 2
     assert contact_sheet(cards, 10, SheetCardStyle(64)).shape[1] == 24 + 10 * (78 + 6) - 6
