@@ -183,7 +183,7 @@ def clipboard_data() -> QMimeData:
     return data
 
 
-def _copied_parts(content: ExportContent, data: ContentData | None, task: Task) -> dict[str, bytes]:
+def _copied_parts(content: ExportContent, data: ContentData, task: Task) -> dict[str, bytes]:
     """The figure in all formats and the table as text; runs as a background task."""
     parts: dict[str, bytes] = {}
     if content.figure is not None:
