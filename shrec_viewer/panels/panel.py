@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
+from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.style.theme import SPACE
@@ -225,6 +226,10 @@ class BasePanel(QWidget):
     def is_empty(self) -> bool:
         """Whether the reason is shown instead of the content."""
         return self._stack.currentWidget() is self.empty
+
+    def export(self) -> ExportContent:
+        """What *Copy*, *Export…* and *Copy as command* export; nothing for a panel that is exported as it is drawn."""
+        return ExportContent()
 
     def show_content(self) -> None:
         """Show the content."""

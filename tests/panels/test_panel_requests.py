@@ -283,6 +283,10 @@ def assert_dialog_sets(scene, before, expected, name, value):
             continue
         assert operate([dialog.controls[name]], value, getattr(source, name))
         assert dialog.source == target
+        for other in ("figure", "table"):
+            if getattr(before, other) == source:  # one request is both
+                dialog.what.button(other).click()
+                assert dialog.source == getattr(expected, other)
         found = True
         break
     dialog.reject()

@@ -35,8 +35,6 @@ def choose_and_export(parent: QWidget, session: Any) -> None:
 def start_export(session: Any, target: Path) -> None:
     """Write everything in the background; progress and cancellation are in the Tasks panel."""
     data = content_data(session)
-    if data is None:
-        return
     try:
         check_target(target, EXPORT_SCHEMA)
         options = benchmark_arguments(session)[1:]

@@ -133,8 +133,6 @@ class AssessmentsPanel(RequestPanel[AssessmentsRequest]):
     def show_result(self, result: AssessmentComparison) -> None:
         """See `RequestPanel`."""
         data = content_data(self._session)
-        if data is None:
-            return
         self._found, found = result, result
         active = active_index(found, data.benchmark, self._active_key())
         keys = [one.key for one in found.assessments]

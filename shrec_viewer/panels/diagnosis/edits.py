@@ -211,8 +211,7 @@ class EditsPanel(RequestPanel[EditsRequest]):
     @Slot()
     def _show_consequences(self) -> None:
         found = self.consequences.result
-        data = content_data(self._session)
-        table = NO_CONSEQUENCES if found is None or data is None else table_of_consequences(data, found)
+        table = NO_CONSEQUENCES if found is None else table_of_consequences(content_data(self._session), found)
         self.runs_model.set_table(table, [row[0] for row in table.rows], headers=table.headings)
         self.caption.setText("" if found is None else f"{found.measure.label}: before and after the edits")
         lines = () if found is None else found.conclusions

@@ -92,8 +92,6 @@ class RobustnessPanel(RequestPanel[RobustnessRequest]):
         """See `RequestPanel`."""
         found, data = result, content_data(self._session)
         self._shown = result
-        if data is None:
-            return
         settled = sum(pair.settled for pair in found.pairs)
         kept = f"{settled} of {len(found.pairs)} pairs"
         self.caption.setText(*(
@@ -123,7 +121,7 @@ class RobustnessPanel(RequestPanel[RobustnessRequest]):
     def _show_pairs(self, *_: object) -> None:
         """Show the pairs that the selected change reverses; without selection all that are not settled."""
         found, data = self._shown, content_data(self._session)
-        if found is None or data is None:
+        if found is None or not self._session.is_open:
             return
         pairs = table_of_unsettled(data, found, str(self.variants.current_key or ""))
         labels = {variant.key: variant.label for variant in found.variants}

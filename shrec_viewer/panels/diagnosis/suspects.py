@@ -206,7 +206,7 @@ class SuspectsPanel(RequestPanel[SuspectsRequest]):
     @Slot()
     def _show_decisions(self) -> None:
         queue, data = self._queue, content_data(self._session)
-        if queue is None or data is None:
+        if queue is None or not self._session.is_open:
             self.model.set_table(NO_TABLE)
             return
         table, suspects = table_of_suspects(data, queue), queue.suspects

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from shrec_viewer.charts.table import Table
 from shrec_viewer.content.contents import build_chart, build_table, content_of
@@ -84,7 +83,7 @@ PALETTE_LABELS: Mapping[str, str] = {
 
 def figure_file(
     figure: FigureContent | Request,
-    data: ContentData | None,
+    data: ContentData,
     form: FigureFormat,
     width: float,
     palette: str,
@@ -96,9 +95,7 @@ def figure_file(
     return render_formats(content, (form,), cancelled, width=width, palette=palette, dpi=dpi or DPI)[form]
 
 
-def figure_content(
-    source: FigureContent | Request, data: ContentData | None, cancelled: Callable[[], bool]
-) -> FigureContent:
+def figure_content(source: FigureContent | Request, data: ContentData, cancelled: Callable[[], bool]) -> FigureContent:
     """The contents of a figure, or of the requested one; images are read from the cache or drawn.
 
     Raises
@@ -108,8 +105,6 @@ def figure_content(
     """
     if not isinstance(source, Request):
         return source
-    if data is None:
-        raise ShrecError("no benchmark is open")
     kind, made_of = content_of(source), replace(data, cancelled=cancelled)
     if kind.images is not None:
         camera = {**data.benchmark.camera, **(camera_settings(getattr(source, "camera", "")) or {})}
@@ -123,7 +118,7 @@ def figure_content(
     return build_chart(made_of, source)
 
 
-def built_table(source: Any, data: ContentData | None, cancelled: Callable[[], bool]) -> Table:
+def built_table(source: Table | Request, data: ContentData, cancelled: Callable[[], bool]) -> Table:
     """A table, or the requested one.
 
     Raises
@@ -133,8 +128,6 @@ def built_table(source: Any, data: ContentData | None, cancelled: Callable[[], b
     """
     if isinstance(source, Table):
         return source
-    if data is None or not isinstance(source, Request):
-        raise ShrecError("no benchmark is open")
     return build_table(replace(data, cancelled=cancelled), source)
 
 

@@ -224,7 +224,7 @@ class ExportDialog(QDialog):
 
     def _names(self, field: OptionField, chosen: tuple[str, ...]) -> tuple[str, ...]:
         """What can be chosen: the runs shown, else all; the measures shown, then others. () for other options."""
-        if self._data is None or not field.repeated or field.option.follows not in ("", "runs"):
+        if not field.repeated or field.option.follows not in ("", "runs"):
             return ()
         if field.name == "runs":
             return chosen or tuple(run.name for run in self._data.benchmark.runs)
@@ -464,7 +464,7 @@ def report_saved(session: Session, path: Path, _result: object) -> None:
     session.done.emit(f"Saved {path}")
 
 
-def _table_work(source: object, data: ContentData | None, form: str, digits: int | None, task: Task) -> bytes:
+def _table_work(source: Any, data: ContentData, form: str, digits: int | None, task: Task) -> bytes:
     return table_bytes(built_table(source, data, task.cancelled), form, digits)
 
 
@@ -472,14 +472,12 @@ def _text_work(text: ExportText, _task: Task) -> bytes:
     return text.make().encode(errors="surrogateescape")
 
 
-def _preview_figure_work(
-    figure: Any, data: ContentData | None, width: float, palette: str, dpi: int, task: Task
-) -> bytes:
+def _preview_figure_work(figure: Any, data: ContentData, width: float, palette: str, dpi: int, task: Task) -> bytes:
     return figure_file(figure, data, "png", width, palette, task.cancelled, dpi)
 
 
 def _figure_work(
-    figure: Any, data: ContentData | None, form: Any, width: float, palette: str, path: Path, task: Task
+    figure: Any, data: ContentData, form: Any, width: float, palette: str, path: Path, task: Task
 ) -> FigureFiles:
     content = figure_content(figure, data, task.cancelled)
     return figure_files(content, form, path, width, palette, checkpoint=make_checkpoint(task.cancelled))

@@ -24,7 +24,7 @@ from shrec_viewer.panels.export.content import (
 )
 from shrec_viewer.panels.export.dialog import ExportDialog
 from shrec_viewer.panels.export.drawing import record_drawing
-from shrec_viewer.panels.panel import Panel
+from shrec_viewer.panels.panel import BasePanel, Panel
 from shrec_viewer.printable import file_name
 from shrec_viewer.report.figures.content import FigureDrawing
 from shrec_viewer.report.figures.drawing.style import COLUMN_MM, PAGE_MM
@@ -52,7 +52,7 @@ class PanelExport(QObject):
     ----------
     session : what is open.
     panel : its row.
-    widget : the panel; the content of a `RequestPanel` is exported, else what it draws.
+    widget : the panel; what `BasePanel.export` returns is exported, else what it draws.
     """
 
     def __init__(self, session: Session, panel: Panel, widget: QWidget) -> None:
@@ -80,8 +80,9 @@ class PanelExport(QObject):
 
     def content(self) -> ExportContent:
         """What the panel exports; nothing for a panel that is exported as it is drawn."""
-        offered = getattr(self._widget, "export", None)  # of a RequestPanel, or of one without options
-        return offered() if callable(offered) and self._session.is_open else ExportContent()
+        if isinstance(self._widget, BasePanel) and self._session.is_open:
+            return self._widget.export()
+        return ExportContent()
 
     def file_name(self, content: ExportContent) -> str:
         """Name of a file without suffix: panel, benchmark, measure and query."""
@@ -182,7 +183,7 @@ def clipboard_data() -> QMimeData:
     return data
 
 
-def _copied_parts(content: ExportContent, data: ContentData | None, task: Task) -> dict[str, bytes]:
+def _copied_parts(content: ExportContent, data: ContentData, task: Task) -> dict[str, bytes]:
     """The figure in all formats and the table as text; runs as a background task."""
     parts: dict[str, bytes] = {}
     if content.figure is not None:

@@ -196,7 +196,7 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
     def show_result(self, result: ModelRanks) -> None:
         """See `RequestPanel`."""
         data = content_data(self._session)
-        if data is None or not self.computation.is_current:
+        if not self.computation.is_current:
             return
         shown = self._shown = ModelRankTable(data, result, self.options.by)
         self.model.set_table(

@@ -129,7 +129,6 @@ class Computation(QObject):
             self._session.tasks.stop(self._key)
             return
         data = content_data(self._session)
-        assert data is not None
         assert self._request is not None
         if self._quick:
             try:

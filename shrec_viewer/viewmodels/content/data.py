@@ -14,10 +14,8 @@ from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 
 
-def content_data(session: Session) -> ContentData | None:
-    """What charts and tables of the session are made of, with the light styles of runs; None without a benchmark."""
-    if not session.is_open:
-        return None
+def content_data(session: Session) -> ContentData:
+    """What charts and tables of the session are made of, with the light styles of runs."""
     return ContentData(
         session.benchmark,
         session.profile,
