@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shrec_viewer.charts.table import Cell, Table, TableColumn
-from shrec_viewer.content.data import ContentData, class_name, query_numbers, table_rows
+from shrec_viewer.content.data import ContentData, class_name, query_numbers, run_numbers, table_rows
 from shrec_viewer.content.request import TableRequest, option, queries_option, runs_option
-from shrec_viewer.domain import Benchmark, Cancelled, ShrecError
+from shrec_viewer.domain import Cancelled, ShrecError
 from shrec_viewer.evaluation.ranked_list import RankedList, contingency_counts, ranked_list
 
 
@@ -59,7 +59,7 @@ def contingency_table(data: ContentData, request: ContingencyRequest) -> Table:
     if benchmark.assessment is None:
         raise ShrecError(f"'{benchmark.name}' has no relevance assessment")
     query = _one_query(data, request)
-    run = benchmark.run(_run_name(benchmark, request))
+    run = benchmark.runs[run_numbers(data, request.runs)[0]]
     shown = ranked_list(benchmark, run, query, data.profile)
     scope = min(request.scope or shown.relevant_count, len(shown))
     counts = contingency_counts(benchmark, data.profile, query, shown, scope, request.level)
@@ -87,7 +87,7 @@ def ranked_list_table(data: ContentData, request: RankedListRequest) -> Table:
     """The ranked list of one run for one query; relevant models that were not retrieved follow without a rank."""
     benchmark, ids = data.benchmark, data.benchmark.collection.ids
     query = _one_query(data, request)
-    run = benchmark.run(_run_name(benchmark, request))
+    run = benchmark.runs[run_numbers(data, request.runs)[0]]
     shown = ranked_list(benchmark, run, query, data.profile)
     end = min(request.scope or len(shown), len(shown))
     labels = None if benchmark.classification is None else benchmark.classification.labels
@@ -156,15 +156,6 @@ def comparison_table(data: ContentData, request: ComparisonRequest) -> Table:
         (TableColumn("rank", is_number=True), *heads),
         table_rows(columns),
     )
-
-
-def _run_name(benchmark: Benchmark, request: RankedListRequest | ContingencyRequest) -> str:
-    if not benchmark.runs:
-        raise ShrecError(f"'{benchmark.name}' has no runs")
-    names = [run.name for run in benchmark.runs]
-    if request.runs and request.runs[0] not in names:
-        raise ShrecError(f"there is no run '{request.runs[0]}'")
-    return request.runs[0] if request.runs else names[0]
 
 
 def _one_query(data: ContentData, request: RankedListRequest | ComparisonRequest | ContingencyRequest) -> int:
