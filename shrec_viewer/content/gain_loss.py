@@ -19,21 +19,19 @@ from shrec_viewer.content.data import (
     score_rows,
     table_rows,
 )
-from shrec_viewer.content.request import TableRequest, measure_option, option, queries_option, runs_option
+from shrec_viewer.content.request import QueryScoresRequest, option, runs_option
 from shrec_viewer.domain import ShrecError
 from shrec_viewer.evaluation.comparison.comparison import Comparison, compare, score_difference
 from shrec_viewer.number_format import MINUS
 
 
 @dataclass(frozen=True)
-class GainLossRequest(TableRequest):
+class GainLossRequest(QueryScoresRequest):
     """Runs A and B."""
 
     kind: ClassVar[str] = "gain_loss"
 
     runs: tuple[str, ...] = runs_option(follows="pair")
-    queries: tuple[str, ...] = queries_option()
-    measure: str = measure_option()
     query_order: str = option(
         "difference", "Order", {"difference": "By difference", "given": "File order", "class": "By class"},
         help="Order of the queries.", table_default="given",

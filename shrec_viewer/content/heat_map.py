@@ -19,7 +19,7 @@ from shrec_viewer.content.data import (
     run_numbers,
     table_rows,
 )
-from shrec_viewer.content.request import TableRequest, measure_option, option, queries_option, runs_option
+from shrec_viewer.content.request import QueryScoresRequest, option
 from shrec_viewer.evaluation.plots.heat_map import HeatReference, QueryOrder, RunOrder
 from shrec_viewer.evaluation.plots.heat_map import heat_map as heat_map_values
 from shrec_viewer.number_format import MINUS, SHARE_DECIMALS
@@ -40,14 +40,11 @@ VALUES = {"": "Values", "mean": "Difference from mean", "run": "from B"}
 
 
 @dataclass(frozen=True)
-class HeatMapRequest(TableRequest):
+class HeatMapRequest(QueryScoresRequest):
     """Order of the runs and queries, and what is subtracted."""
 
     kind: ClassVar[str] = "heat_map"
 
-    runs: tuple[str, ...] = runs_option()
-    queries: tuple[str, ...] = queries_option()
-    measure: str = measure_option()
     baseline: str = option("", metavar="NAME", help="Subtract this run, or `mean`.")
     query_order: str = option("given", "Queries", QUERY_ORDERS, help="Order of the queries.")
     run_order: str = option("mean", "Runs", RUN_ORDERS, help="Order of the runs.", table_default="given")

@@ -299,3 +299,12 @@ def measure_option() -> Any:
 def measures_option() -> Any:
     """The field ``measures: tuple[str, ...]``; without keys it means all measures."""
     return option((), name="measure", metavar="KEY", help="Only this measure, in the order given; repeatable.")
+
+
+@dataclass(frozen=True)
+class QueryScoresRequest(TableRequest):
+    """A request for the scores of runs for queries in one measure."""
+
+    runs: tuple[str, ...] = runs_option()
+    queries: tuple[str, ...] = queries_option()
+    measure: str = measure_option()

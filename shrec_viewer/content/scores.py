@@ -25,6 +25,7 @@ from shrec_viewer.content.data import (
 )
 from shrec_viewer.content.heat_map import RUN_ORDERS
 from shrec_viewer.content.request import (
+    QueryScoresRequest,
     Request,
     TableRequest,
     measure_option,
@@ -263,14 +264,11 @@ def _measure_column(measure: ResolvedMeasure) -> TableColumn:
 
 
 @dataclass(frozen=True)
-class CalculationRequest(TableRequest):
+class CalculationRequest(QueryScoresRequest):
     """The score that is explained."""
 
     kind: ClassVar[str] = "calculation"
 
-    runs: tuple[str, ...] = runs_option()
-    queries: tuple[str, ...] = queries_option()
-    measure: str = measure_option()
     over: str = over_option()
 
 
