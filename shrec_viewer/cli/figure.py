@@ -31,7 +31,7 @@ from shrec_viewer.cli.scores.history import version_store
 from shrec_viewer.cli.terminal import STANDARD_OUTPUT, ResultFile, print_message, write_bytes
 from shrec_viewer.cli.thumbnails import draw_thumbnails, thumbnail_requests
 from shrec_viewer.content.contents import FIGURES, build_chart
-from shrec_viewer.content.data import ContentData, ModelImage
+from shrec_viewer.content.data import ContentData, model_images
 
 if TYPE_CHECKING:
     from shrec_viewer.report.figures.files import FigureFiles
@@ -164,10 +164,7 @@ def _with_images(data: ContentData, paths: Sequence[Path], size: int, camera: st
 
     counts = ThumbnailCounts()
     settings = {**data.benchmark.camera, **(camera_settings(camera) or {})}
-    images = {
-        path: ModelImage(None if thumbnail.problem else thumbnail.pixels(), thumbnail.problem or "")
-        for path, thumbnail in draw_thumbnails(thumbnail_requests(paths, size, settings), counts)
-    }
+    images = model_images(draw_thumbnails(thumbnail_requests(paths, size, settings), counts))
     if counts.problems:
         files = "file" if len(counts.problems) == 1 else "files"
         print_message(f"{len(counts.problems)} {files} without an image; the figure states why")

@@ -1,7 +1,7 @@
 """What charts and tables are made of, and what requests name in it."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isinf
 from pathlib import Path
@@ -21,6 +21,7 @@ from shrec_viewer.formats.runs.version_store import VersionStore
 from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError
 from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.render.scene.palette import RunStyle, assign_slots, run_style
+from shrec_viewer.render.thumbnails.thumbnail import Thumbnail
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -75,6 +76,14 @@ class ModelImage:
 
     pixels: NDArray[np.uint8] | None
     problem: str = ""
+
+
+def model_images(drawn: Iterable[tuple[Path, Thumbnail]]) -> dict[Path, ModelImage]:
+    """Images of files that were drawn or read from the cache."""
+    return {
+        path: ModelImage(None if thumbnail.problem else thumbnail.pixels(), thumbnail.problem or "")
+        for path, thumbnail in drawn
+    }
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from shlex import quote
 from shrec_viewer import __version__
 from shrec_viewer.content.confusion import ConfusionRequest
 from shrec_viewer.content.contents import FIGURES, build_chart, build_table, content_of
-from shrec_viewer.content.data import ContentData, ModelImage
+from shrec_viewer.content.data import ContentData, ModelImage, model_images
 from shrec_viewer.content.edits import FindingsRequest
 from shrec_viewer.content.gain_loss import GainLossRequest
 from shrec_viewer.content.generality import SurfaceRequest
@@ -259,9 +259,7 @@ class _Images:
         known = self._known.setdefault(size, {})
         missing = [path for path in paths if path not in known]
         if missing and self._sources is not None:
-            for path, thumbnail in self._sources(size)(missing, self._checkpoint, None):
-                pixels = None if thumbnail.problem else thumbnail.pixels()
-                known[path] = ModelImage(pixels, thumbnail.problem or "")
+            known |= model_images(self._sources(size)(missing, self._checkpoint, None))
         return known
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from shrec_viewer.charts.table import Table
 from shrec_viewer.content.contents import build_chart, build_table, content_of
-from shrec_viewer.content.data import ContentData, ModelImage
+from shrec_viewer.content.data import ContentData, model_images
 from shrec_viewer.content.images import camera_settings
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import ShrecError
@@ -109,11 +109,7 @@ def figure_content(source: FigureContent | Request, data: ContentData, cancelled
     if kind.images is not None:
         camera = {**data.benchmark.camera, **(camera_settings(getattr(source, "camera", "")) or {})}
         draw = cached_images(read_image_or_svg, camera, size=kind.image_size)
-        drawn = draw(kind.images(made_of, source), make_checkpoint(cancelled), None)
-        images = {
-            path: ModelImage(None if thumbnail.problem else thumbnail.pixels(), thumbnail.problem or "")
-            for path, thumbnail in drawn
-        }
+        images = model_images(draw(kind.images(made_of, source), make_checkpoint(cancelled), None))
         made_of = replace(made_of, images=images)
     return build_chart(made_of, source)
 
