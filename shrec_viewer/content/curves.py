@@ -49,8 +49,25 @@ PRECISION_RECALL_OPTIONS = (SCOPE_LINES, UNREACHABLE, TRIS_POINT)
 """Options that apply to precision-recall curves only."""
 
 
-REFERENCES = (IDEAL, RANDOM, *PRECISION_RECALL_OPTIONS, BEFORE_EDITS, BASELINE)
-"""All lines, areas and points for comparison."""
+REFERENCES: Mapping[str, str] = {
+    IDEAL: "Ideal ranking",
+    RANDOM: "Random baseline",
+    SCOPE_LINES: "Constant-scope lines",
+    UNREACHABLE: "Unreachable region",
+    TRIS_POINT: "Total recall ideal system (TRIS)",
+    BEFORE_EDITS: "Before the edits",
+    BASELINE: "Baseline of the selected run",
+}
+"""All lines, areas and points for comparison, and their texts."""
+
+AVERAGES: Mapping[str, str] = {
+    "": "As usual for the curve",
+    "recall": "At equal recall",
+    "generality": "At equal relevant scope and generality",
+    "rank": "At equal rank",
+    "class": "Macro average (mean over classes)",
+}
+"""Ways to average curves, and their texts."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +124,7 @@ class RecallCurvesRequest(CurvesRequest):
 
     curve: str = option("", "Curve", metavar="KEY", help="Curve, such as `PR11` or `NDCG`.")
     average: Literal["", "recall", "generality", "rank", "class"] = option(
-        "", "Mean over queries", metavar="WAY", help="How mean curves are averaged."
+        "", "Mean over queries", AVERAGES, metavar="WAY", help="How mean curves are averaged."
     )
     doublings: float | None = option(None, low=0, metavar="D", help="Curves at generality 1/2^D.")
 

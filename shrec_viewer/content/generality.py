@@ -15,7 +15,6 @@ from shrec_viewer.content.curves import (
     BEFORE_EDITS,
     IDEAL,
     RANDOM,
-    REFERENCES,
     SCOPE_LINES,
     TRIS_POINT,
     UNREACHABLE,
@@ -64,6 +63,14 @@ from shrec_viewer.render.scene.palette import RunStyle
 
 VARIATIONS = {ADD_IRRELEVANT: "Collection size", CLASS_SIZES: "Class size"}
 """What the generality is varied by, and the texts."""
+
+GENERALITY_REFERENCES = {
+    RANDOM: "Random baseline",
+    IDEAL: "Ideal ranking (TRIS)",
+    SCOPE_LINES: "Constant-scope lines",
+    TRIS_POINT: "Total recall ideal system (TRIS)",
+}
+"""Lines and points for comparison that the plots of generality have, and their texts."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +133,7 @@ class GeneralityPanelRequest(CurvesRequest):
         [*map(str, GENERALITY_SCOPES), E_GRAPH, FAMILY, SURFACE],
         of=("panel",),
     )
-    show: tuple[str, ...] = option((RANDOM, SCOPE_LINES), "Lines for comparison", REFERENCES, of=("panel",))
+    show: tuple[str, ...] = option((RANDOM, SCOPE_LINES), "Lines for comparison", GENERALITY_REFERENCES, of=("panel",))
     vary: str = option(ADD_IRRELEVANT, "Vary generality by", VARIATIONS, of=("panel",))
     level: float | None = option(None, "Generality", low=0, high=MAX_DOUBLINGS, of=("panel",))
 

@@ -71,7 +71,7 @@ PREVIEW_CHARACTERS = 20_000
 
 MAX_DIGITS = 12
 
-NAMES = {"runs": "Runs", "measures": "Measures"}
+NAMES = {"runs": "Runs shown", "measures": "Measures shown"}
 """Options of which some of the names shown can be chosen, and their labels."""
 
 NOTHING_CHOSEN = "No run or no measure is chosen."

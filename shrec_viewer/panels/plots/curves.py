@@ -6,6 +6,7 @@ from typing import Any
 
 from shrec_viewer.charts.plot import Plot
 from shrec_viewer.content.curves import (
+    AVERAGES,
     BASELINE,
     BEFORE_EDITS,
     IDEAL,
@@ -13,7 +14,6 @@ from shrec_viewer.content.curves import (
     RANDOM,
     REFERENCES,
     SCOPE_LINES,
-    TRIS_POINT,
     UNREACHABLE,
     ComputedCurves,
     GainRequest,
@@ -89,28 +89,13 @@ def out_of_range_label(rank: int, shown: int) -> str:
     return f"rank {rank:,} (outside the {shown:,} ranks shown)"
 
 
-AVERAGING_TEXTS: Mapping[CurveAveraging, str] = {
-    "recall": "At equal recall",
-    "generality": "At equal relevant scope and generality",
-    "rank": "At equal rank",
-    "class": "Macro average (mean over classes)",
-}
-"""Entries of the menu."""
-
-REFERENCE_TEXTS: Mapping[str, str] = {
-    IDEAL: "Ideal ranking",
-    RANDOM: "Random baseline",
-    SCOPE_LINES: "Constant-scope lines",
-    UNREACHABLE: "Unreachable region",
-    TRIS_POINT: "Total recall ideal system (TRIS)",
-}
 REFERENCE_TIPS: Mapping[str, str] = {
     IDEAL: "All relevant models first, in order of their levels",
     RANDOM: "Expected value for a random ranking",
     SCOPE_LINES: "Precision = recall × c / s",
     UNREACHABLE: "Outside of g r ≤ p ≤ c r",
 }
-"""Entries of the menu, and their tooltips."""
+"""Tooltips of entries of the menu."""
 
 RANK_LIMITS = (25, 100, 1000)
 """Numbers of ranks that a curve over ranks can show: the first page, the last cutoff of SHREC 2006, all of most."""
@@ -138,11 +123,11 @@ class CurvePanel(PlotPanel[PrecisionRecallRequest | GainRequest]):
     def _add_options(self) -> None:
         header, controls = self.header, self.controls
         keys = (IDEAL, RANDOM, *(PRECISION_RECALL_OPTIONS if self.kinds[0].is_precision_recall else ()))
-        header.add_option(controls, "show", {key: REFERENCE_TEXTS[key] for key in keys}, REFERENCE_TIPS)
+        header.add_option(controls, "show", {key: REFERENCES[key] for key in keys}, REFERENCE_TIPS)
         header.add_option(controls, "labels")
         header.menu.addSeparator()
         ways = {way.way for kind in self.kinds for way in kind.ways} | {"class"}
-        header.add_option(controls, "average", {way: text for way, text in AVERAGING_TEXTS.items() if way in ways})
+        header.add_option(controls, "average", {way: text for way, text in AVERAGES.items() if way in ways})
         if isinstance(self.options, GainRequest):
             header.add_option(controls, "ranks", {n: f"{n:,}" for n in RANK_LIMITS})
             header.add_option(controls, "over")
@@ -266,7 +251,7 @@ class CurvePanel(PlotPanel[PrecisionRecallRequest | GainRequest]):
         lines = [kind.label, kind.definition, *([mean_description(kind, average)] if means else []), kind.source]
         set_tooltip(header.kinds, "\n".join(lines))
         header.enable("average", {"class", *(way.way for way in kind.ways)})
-        for way in AVERAGING_TEXTS:
+        for way in AVERAGES:
             if ("average", way) in header.options:
                 header.options["average", way].setChecked(way == average)
         header.enable("ranks", RANK_LIMITS if kind.x == "rank" else ())

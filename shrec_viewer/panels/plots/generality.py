@@ -381,17 +381,11 @@ GENERALITY_DEFINITION = (
 )
 
 
-REFERENCE_TEXTS: Mapping[str, str] = {
-    RANDOM: "Random baseline",
-    IDEAL: "Ideal ranking (TRIS)",
-    SCOPE_LINES: "Constant-scope lines",
-    TRIS_POINT: "Total recall ideal system (TRIS)",
-}
 REFERENCE_TIPS: Mapping[str, str] = {
     RANDOM: "The band contains 95 % of random rankings",
     SCOPE_LINES: "Precision = recall × c / s",
 }
-"""Entries of the menu, and their tooltips."""
+"""Tooltips of entries of the menu."""
 
 GRAPH_TIP = f"{GENERALITY_DEFINITION}\n{GENERALITY}"
 
@@ -455,7 +449,7 @@ class GeneralityPanel(PlotPanel[GeneralityPanelRequest]):
     def _add_options(self) -> None:
         header, controls = self.header, self.controls
         header.add_option(controls, "vary")
-        header.add_option(controls, "show", REFERENCE_TEXTS, REFERENCE_TIPS)
+        header.add_option(controls, "show", tips=REFERENCE_TIPS)
         header.add_option(controls, "labels")
         self._add_actions()
 
