@@ -285,8 +285,7 @@ def style_axes(axes: "Axes", plot: Plot) -> None:
     for low_high, setter in ((plot.axes.x_range, axes.set_xlim), (plot.axes.y_range, axes.set_ylim)):
         margin = 0.015 * (low_high[1] - low_high[0])
         setter(low_high[0] - margin, low_high[1] + margin)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    axes.spines[["top", "right"]].set_visible(False)
     step = max(1, round((plot.axes.x_range[1] - plot.axes.x_range[0]) / 7))
     axes.xaxis.set_major_locator(MultipleLocator(step) if plot.axes.x_ticks == "halves" else AutoLocator())
     texts = {"halves": _format_halvings, "percent": _format_percent}.get(plot.axes.x_ticks)
