@@ -232,7 +232,7 @@ def _draw_labels(axes: "Axes", plot: Plot, width: float) -> None:
     wanted = [(point.label, point.x, point.y, "", 7.0) for point in plot.references.points]
     wanted += [
         (line.mark, float(line.x[line.at]), float(line.y[line.at]), _border(plot.axes, line), 2.5)
-        for line in sorted(plot.references.lines, key=_is_within)
+        for line in sorted(plot.references.lines, key=lambda line: not line.ends)
         if line.mark and len(line.x)
     ]
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
@@ -257,10 +257,6 @@ def _draw_labels(axes: "Axes", plot: Plot, width: float) -> None:
             va="center" if not down else "bottom" if down > 0 else "top",
             zorder=order, bbox={"facecolor": PAPER, "alpha": 0.75, "linewidth": 0, "pad": 0.6},
         )  # fmt: skip
-
-
-def _is_within(line: ReferenceLine) -> bool:
-    return not line.ends
 
 
 def _border(axes: PlotAxes, line: ReferenceLine) -> str:
