@@ -3,9 +3,11 @@
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from shlex import quote
+from tempfile import TemporaryDirectory
 
 from shrec_viewer import __version__
 from shrec_viewer.content.confusion import ConfusionRequest
@@ -187,7 +189,7 @@ def _table_files(data: ContentData, cancelled: Callable[[], bool]) -> Iterator[_
         table = _Once(data, request, cancelled)
         for form in TABLE_FILES:
             path = f"{'' if request.kind == 'findings' else 'tables/'}{stem}{TABLE_FORMATS[form].suffix}"
-            yield _ExportFile(path, _TableBytes(table, form), ("table", *request.arguments("table")))
+            yield _ExportFile(path, partial(table.content, form), ("table", *request.arguments("table")))
 
 
 def _image_requests(data: ContentData) -> Iterator[tuple[str, Request]]:
@@ -238,12 +240,12 @@ def _figure_files(
     """A file per figure and format."""
     for stem, request in _figure_requests(data):
         for form in FIGURE_FILES:
-            figure = _FigureBytes(data, request, form, _Images(None, checkpoint))
+            figure = partial(_figure_bytes, data, request, form, _Images(None, checkpoint))
             yield _ExportFile(f"figures/{stem}.{form}", figure, ("figure", *request.arguments("figure")))
     if sources is not None and len(data.benchmark.queries):
         images = _Images(sources, checkpoint)
         for stem, request in _image_requests(data):
-            figure = _FigureBytes(data, request, "pdf", images)
+            figure = partial(_figure_bytes, data, request, "pdf", images)
             yield _ExportFile(f"figures/{stem}.pdf", figure, ("figure", *request.arguments("figure")))
 
 
@@ -263,22 +265,12 @@ class _Images:
         return known
 
 
-@dataclass(frozen=True)
-class _FigureBytes:
+def _figure_bytes(data: ContentData, request: Request, form: FigureFormat, images: _Images) -> bytes:
     """One format of a figure."""
-
-    data: ContentData
-    request: Request
-    form: FigureFormat
-    images: _Images
-
-    def __call__(self) -> bytes:
-        made_of = self.data
-        kind = content_of(self.request)
-        if kind.images is not None:
-            paths = kind.images(made_of, self.request)
-            made_of = replace(made_of, images=self.images.draw(paths, kind.image_size))
-        return figure_bytes(build_chart(made_of, self.request), self.form)
+    kind = content_of(request)
+    if kind.images is not None:
+        data = replace(data, images=images.draw(kind.images(data, request), kind.image_size))
+    return figure_bytes(build_chart(data, request), form)
 
 
 class _Once:
@@ -296,40 +288,20 @@ class _Once:
         return self._files[form]
 
 
-@dataclass(frozen=True)
-class _TableBytes:
-    """One format of a table."""
-
-    table: _Once
-    form: str
-
-    def __call__(self) -> bytes:
-        return self.table.content(self.form)
-
-
 def _run_files(benchmark: Benchmark, target: Path) -> Iterator[_ExportFile]:
     """The lists of each run in TREC form."""
     names = [run.name for run in benchmark.runs]
     for name, stem in zip(names, safe_file_names(names), strict=True):
         path = f"runs/{stem}.trec"
-        yield _ExportFile(path, _RunBytes(benchmark, name, target), ("convert", f"--run={name}", "--to=trec"))
+        yield _ExportFile(path, partial(_run_bytes, benchmark, name, target), ("convert", f"--run={name}", "--to=trec"))
 
 
-@dataclass(frozen=True)
-class _RunBytes:
+def _run_bytes(benchmark: Benchmark, name: str, target: Path) -> bytes:
     """A run in TREC form."""
-
-    benchmark: Benchmark
-    name: str
-    target: Path
-
-    def __call__(self) -> bytes:
-        import tempfile
-
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "run.trec")
-            write_trec(self.benchmark.run(self.name), self.benchmark, path, FindingsLog(self.target))
-            return path.read_bytes()
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "run.trec")
+        write_trec(benchmark.run(name), benchmark, path, FindingsLog(target))
+        return path.read_bytes()
 
 
 def _script(files: Sequence[_ExportFile], options: Sequence[str]) -> bytes:

@@ -91,19 +91,10 @@ IMAGE_CONTENTS = (Strips, Sheet, FigureDrawing)
 
 PLAIN_FIELDS = frozenset(
     (
-        "title",
-        "x_label",
-        "y_label",
-        "value_label",
-        "row_label",
-        "column_label",
-        "note",
-        "problem",
-        "gains",
-        "losses",
-        "text",
+        *("title", "x_label", "y_label", "value_label", "row_label", "column_label"),
+        *("note", "problem", "gains", "losses", "text"),
     )
-)  # fmt: skip
+)
 """Texts that may be longer than names: the title, labels of axes, and messages."""
 
 STYLE_FIELDS = frozenset(

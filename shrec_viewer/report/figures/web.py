@@ -162,13 +162,9 @@ def _draw_contents(axes: "Axes", plot: Plot, renderer: Any) -> None:
 def _draw_once(axes: "Axes", renderer: Any) -> None:
     """Draw what was added to the axes, and remove it."""
     added: Iterable[Any] = (*axes.patches, *axes.collections, *axes.lines, *axes.texts)
-    for artist in sorted(added, key=_z_order):
+    for artist in sorted(added, key=lambda artist: artist.get_zorder()):
         artist.draw(renderer)
         artist.remove()
-
-
-def _z_order(artist: Any) -> float:
-    return float(artist.get_zorder())
 
 
 _TAG = re.compile(r"<[a-z][^>]*>")

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from math import isfinite
 
 from shrec_viewer import __version__
@@ -34,29 +35,14 @@ def _cell_text(cell: Cell, column: TableColumn) -> str:
     return "" if cell is None else str(cell)
 
 
-def plain_text(table: Table) -> str:
-    """The table aligned with spaces below its caption."""
-    return table_text(text_columns(table), "table", table.title, table.notes)
+def _laid_out(form: str, table: Table) -> str:
+    """The table aligned with spaces below its caption, as LaTeX for the package booktabs, or as GitHub Markdown."""
+    return table_text(text_columns(table), form, table.title, table.notes)
 
 
-def latex_text(table: Table) -> str:
-    """The table as LaTeX for the package booktabs."""
-    return table_text(text_columns(table), "latex", table.title, table.notes)
-
-
-def markdown_text(table: Table) -> str:
-    """The table as GitHub Markdown."""
-    return table_text(text_columns(table), "markdown", table.title, table.notes)
-
-
-def csv_text(table: Table) -> str:
-    """Comma-separated values in full precision; a column of letters follows each column that has any."""
-    return separated_text(_lines(table))
-
-
-def tab_text(table: Table) -> str:
-    """The same separated by tabs, for the clipboard."""
-    return separated_text(_lines(table), "\t")
+def _separated(separator: str, table: Table) -> str:
+    """Separated values in full precision; a column of letters follows each column that has any."""
+    return separated_text(_lines(table), separator)
 
 
 def _lines(table: Table) -> list[list[Cell]]:
@@ -124,12 +110,12 @@ class TableFormat:
 TABLE_FORMATS: Mapping[str, TableFormat] = {
     row.key: row
     for row in (
-        TableFormat("csv", "CSV", ".csv", csv_text),
+        TableFormat("csv", "CSV", ".csv", partial(_separated, ",")),
         TableFormat("json", "JSON", ".json", json_text),
-        TableFormat("latex", "LaTeX", ".tex", latex_text),
-        TableFormat("markdown", "Markdown", ".md", markdown_text),
-        TableFormat("tabs", "Text with tabs", ".tsv", tab_text),
-        TableFormat("table", "Aligned text", ".txt", plain_text),
+        TableFormat("latex", "LaTeX", ".tex", partial(_laid_out, "latex")),
+        TableFormat("markdown", "Markdown", ".md", partial(_laid_out, "markdown")),
+        TableFormat("tabs", "Text with tabs", ".tsv", partial(_separated, "\t")),
+        TableFormat("table", "Aligned text", ".txt", partial(_laid_out, "table")),
     )
 }
 """File formats of tables, in the order of the export dialog."""

@@ -96,8 +96,7 @@ def _rows(drawing: Drawing, names: list[str], x_label: str) -> "tuple[Figure, Ax
     axes.set_xlabel(x_label)
     axes.grid(visible=True, axis="x")
     axes.tick_params(axis="y", length=0)
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
+    axes.spines[["top", "right", "left"]].set_visible(False)
     return figure, axes
 
 
@@ -126,8 +125,7 @@ def draw_changes(content: Differences, drawing: Drawing) -> "Figure":
     axes.set_xticks(positions[::step], names[::step], rotation=90, fontsize=SMALL_FONT_SIZE)
     axes.tick_params(axis="x", length=0)
     axes.grid(visible=True, axis="y")
-    for side in ("top", "right", "bottom"):
-        axes.spines[side].set_visible(False)
+    axes.spines[["top", "right", "bottom"]].set_visible(False)
     legend: dict[str, Any] = {"loc": "outside upper right", "ncols": 2, "handlelength": 1.0, "borderpad": 0.1}
     handles = [Patch(color=colour) for colour in colours]
     figure.legend(handles, [content.gains, content.losses], **legend)

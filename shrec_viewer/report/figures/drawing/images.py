@@ -62,7 +62,7 @@ def draw_strips(content: Strips, drawing: Drawing) -> "Figure":
     row_height = max(per_row * strip_height, query_side * side + 2 * GAP_MM + SMALL_LINE_MM)
     header = LINE_MM if is_beside else 0.0
     top = header + 0.5
-    height = top + len(content.rows) * (row_height + BLOCK_GAP_MM * 0.5) + LINE_MM * _legend_lines(content, drawing)
+    height = top + len(content.rows) * (row_height + BLOCK_GAP_MM * 0.5) + LINE_MM * bool(_levels(content))
     figure, axes = drawing.page(height)
     left = 1.0 + query_side * side + BLOCK_GAP_MM
     for column, name in enumerate(content.methods) if is_beside else ():
@@ -98,7 +98,7 @@ def draw_sheet(content: Sheet, drawing: Drawing) -> "Figure":
     side = min((drawing.width - 2.0 - (across - 1) * BLOCK_GAP_MM * 0.6) / across, MAX_SHEET_TILE_MM)
     lines = max((bool(tile.caption) + bool(tile.detail) for tile in content.tiles), default=0)
     pitch_x, pitch_y = side + BLOCK_GAP_MM * 0.6, side + 2 * GAP_MM + lines * LINE_MM
-    height = max(rows * pitch_y + 1.0, 5.0) + LINE_MM * _legend_lines(content, drawing)
+    height = max(rows * pitch_y + 1.0, 5.0) + LINE_MM * bool(_levels(content))
     figure, axes = drawing.page(height)
     start = (drawing.width - across * pitch_x + BLOCK_GAP_MM * 0.6) / 2
     for index, tile in enumerate(content.tiles):
@@ -182,19 +182,9 @@ def _draw_frame(axes: "Axes", tile: Tile, x: float, y: float, side: float, drawi
 def _outline(axes: "Axes", x: float, y: float, side: float, gap: float, width: float, colour: str, dash: Any) -> None:
     from matplotlib.patches import Rectangle
 
-    axes.add_patch(
-        Rectangle(
-            (x - gap, y - gap),
-            side + 2 * gap,
-            side + 2 * gap,
-            fill=False,
-            edgecolor=colour,
-            linewidth=width,
-            linestyle=dash,
-            zorder=4,
-            joinstyle="miter",
-        )
-    )  # fmt: skip
+    frame = Rectangle((x - gap, y - gap), side + 2 * gap, side + 2 * gap, fill=False, joinstyle="miter", zorder=4)
+    frame.set(edgecolor=colour, linewidth=width, linestyle=dash)
+    axes.add_patch(frame)
 
 
 def _levels(content: Strips | Sheet) -> list[int]:
@@ -218,10 +208,6 @@ def _legend(content: Strips | Sheet, drawing: Drawing) -> list[tuple[Tile, str]]
             text = f"level {level}" if level > 3 else text
         entries.append((Tile(None, level=level), text))
     return entries
-
-
-def _legend_lines(content: Strips | Sheet, drawing: Drawing) -> int:
-    return int(bool(_legend(content, drawing)))
 
 
 def _draw_legend(axes: "Axes", content: Strips | Sheet, drawing: Drawing, height: float) -> None:

@@ -83,15 +83,9 @@ def draw_matrix(content: Matrix, drawing: Drawing) -> "Figure":
         _write_totals(axes, content, totals)
     _separate_groups(axes, content, cell_width)
     bar = figure.colorbar(
-        mesh,
-        ax=axes,
-        orientation="horizontal",
-        aspect=40,
-        shrink=0.6,
-        fraction=0.08,
-        pad=0.02,
+        mesh, ax=axes, orientation="horizontal", aspect=40, shrink=0.6, fraction=0.08, pad=0.02,
         label=content.value_label,
-    )
+    )  # fmt: skip
     bar.outline.set_linewidth(0.4)
     assert bar.solids is not None
     bar.solids.set_rasterized(False)  # matplotlib makes bars of more than 50 colours an image, which PGF cannot contain
@@ -182,8 +176,7 @@ def _name_cells(
     axes.tick_params(length=0, pad=1.5)
     axes.set_xlabel(content.column_label)
     axes.set_ylabel(content.row_label)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.spines[:].set_visible(False)
 
 
 def _totals(content: Matrix) -> list[str]:

@@ -232,7 +232,7 @@ def _draw_labels(axes: "Axes", plot: Plot, width: float) -> None:
     wanted = [(point.label, point.x, point.y, "", 7.0) for point in plot.references.points]
     wanted += [
         (line.mark, float(line.x[line.at]), float(line.y[line.at]), _border(plot.axes, line), 2.5)
-        for line in sorted(plot.references.lines, key=_is_within)
+        for line in sorted(plot.references.lines, key=lambda line: not line.ends)
         if line.mark and len(line.x)
     ]
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
@@ -259,10 +259,6 @@ def _draw_labels(axes: "Axes", plot: Plot, width: float) -> None:
         )  # fmt: skip
 
 
-def _is_within(line: ReferenceLine) -> bool:
-    return not line.ends
-
-
 def _border(axes: PlotAxes, line: ReferenceLine) -> str:
     """Border of the axes outside of which the label of a line is: ``"right"``, ``"top"``, or "" if it is inside."""
     if line.ends:
@@ -285,8 +281,7 @@ def style_axes(axes: "Axes", plot: Plot) -> None:
     for low_high, setter in ((plot.axes.x_range, axes.set_xlim), (plot.axes.y_range, axes.set_ylim)):
         margin = 0.015 * (low_high[1] - low_high[0])
         setter(low_high[0] - margin, low_high[1] + margin)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    axes.spines[["top", "right"]].set_visible(False)
     step = max(1, round((plot.axes.x_range[1] - plot.axes.x_range[0]) / 7))
     axes.xaxis.set_major_locator(MultipleLocator(step) if plot.axes.x_ticks == "halves" else AutoLocator())
     texts = {"halves": _format_halvings, "percent": _format_percent}.get(plot.axes.x_ticks)
