@@ -50,6 +50,11 @@ class ContingencyPanel(RequestPanel[ContingencyRequest]):
         scope = 0 if shown is None else min(self.scope.value(), len(shown))
         return replace(request, scope=scope, level=self._least_level) if request is not None and scope else None
 
+    def export_names(self) -> tuple[str, ...]:
+        """See `RequestPanel`; run, query and scope."""
+        request = self.request()
+        return () if request is None else (*request.runs, *request.queries, f"scope {request.scope}")
+
     @property
     def _least_level(self) -> int:
         return self.options.level if self.level.isVisibleTo(self) else 1

@@ -234,6 +234,11 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
             over=over if is_query or over != ONE_QUERY else OVER_QUERIES,
         )
 
+    def export_names(self) -> tuple[str, ...]:
+        """See `RequestPanel`; the query, or what the scores are means over."""
+        request = self.request()
+        return () if request is None else request.queries or (f"mean over {request.over}",)
+
     def height_hint(self) -> tuple[int, int]:
         """See `Panel`; the heights at which `VISIBLE_ROWS` are visible."""
         least, most = VISIBLE_ROWS
