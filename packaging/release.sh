@@ -164,6 +164,12 @@ start_display
 within check env HOME=/srv/check PIP_CERT=/etc/ssl/certs/ca-certificates.crt \
     sh /srv/check/check_installed.sh pip >>"$built/starts"
 
+say "lowest versions of the dependencies in Debian 12 with Python"
+mkdir -p "$systems/check/srv/check/source"
+git -C "$root" archive "$commit" | tar -x -C "$systems/check/srv/check/source"
+within check env HOME=/srv/check PIP_CERT=/etc/ssl/certs/ca-certificates.crt \
+    sh /srv/check/source/packaging/lower-bounds.sh /srv/check/lower-bounds
+
 # -------------------------------------------------------------------------------------------------------------- results
 
 say "results in $output"

@@ -411,3 +411,13 @@ def test_a_folder_named_venv_that_is_not_an_environment_is_kept(machine):
     assert answer.returncode == 1
     assert "exists but is not a virtual environment; move it away" in answer.stderr
     assert (machine.root / ".venv/notes.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_the_lower_bounds_of_the_release_are_those_of_the_project():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    needed = (re.match(r"([\w.-]+)>=([\d.]+)", line).groups()
+              for line in (*project["dependencies"], *extras["meshes"], *extras["cluster"]))  # fmt: skip
+    lines = (ROOT / "packaging/lower-bounds.txt").read_text(encoding="utf-8").splitlines()
+    listed = [tuple(line.split("==")) for line in lines if line[0] != "#"]
+    assert sorted(listed) == sorted(needed)
