@@ -230,7 +230,7 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
             item = int(shown.items[rank - 1])
         if not self._is_hovered:  # else the column under the mouse is marked
             self.view.set_cursor(rank)
-        self.view.set_lit_model(item)
+        self.view.set_highlighted_model(item)
 
     # Mouse and keyboard.
 
@@ -252,7 +252,7 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
         elif item >= 0:
             state.hover_model(item)
         self.view.set_cursor(rank)
-        self.view.set_lit_model(item)
+        self.view.set_highlighted_model(item)
 
     @Slot(int, int)
     def _pick(self, row: int, rank: int) -> None:

@@ -163,7 +163,7 @@ class ListMatrixView(QAbstractScrollArea):
             self._cursor = rank or 0
             self.viewport().update()
 
-    def set_lit_model(self, item: int) -> None:
+    def set_highlighted_model(self, item: int) -> None:
         """Highlight a model in every row; -1 for none."""
         if item != self._lit:
             self._lit = item

@@ -63,7 +63,7 @@ def view(qtbot):
     found.set_size(ROWS, RANKS)
     found.set_cursor(7)
     found.set_current(6, 9)
-    found.set_lit_model(int(found._content.lists[2].items[4]))
+    found.set_highlighted_model(int(found._content.lists[2].items[4]))
     with qtbot.waitExposed(found):
         found.show()
     qtbot.waitUntil(lambda: found._content.painted > 0)
