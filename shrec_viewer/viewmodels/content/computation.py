@@ -111,7 +111,8 @@ class Computation(QObject):
     def set_active(self, active: bool) -> None:
         """Start or stop computing; called by views when they are shown and hidden."""
         self._active = active or self._quick
-        self.update_result()
+        if active:  # a view is also hidden while it and the session are destroyed
+            self.update_result()
 
     @Slot()
     def update_result(self) -> None:
