@@ -28,7 +28,16 @@ from shrec_viewer.formats.discovery.recognition import IMAGE_SUFFIXES
 from shrec_viewer.formats.discovery.run_selection import RunCandidate
 from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.io.tables import head_rows, separator_of
-from shrec_viewer.formats.io.text import FileHead, is_number, is_utf16, looks_like_text, os_error_text, read_file_head
+from shrec_viewer.formats.io.text import (
+    NO_ROWS,
+    FileHead,
+    has_rows,
+    is_number,
+    is_utf16,
+    looks_like_text,
+    os_error_text,
+    read_file_head,
+)
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, Manifest
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.runs.checks import MAX_SEPARATE_FINDINGS
@@ -227,6 +236,8 @@ def _describe_beginning(found: FoundFile) -> str:
         return error.reason
     if head.text is None:
         return "is not a text file"
+    if not has_rows(head.text):
+        return NO_ROWS
     line = next(iter(head.lines), "").strip()
     return f"begins with '{line[:MAX_QUOTED_CHARS]}{'...' if len(line) > MAX_QUOTED_CHARS else ''}'"
 
