@@ -11,6 +11,7 @@ import numpy as np
 
 from shrec_viewer.domain import Cancelled, FormatError, RankedLists
 from shrec_viewer.formats.core.findings_log import (
+    MAX_SEPARATE_FINDINGS,
     RUN_IGNORED,
     UNDECIDED,
     FindingsLog,
@@ -25,7 +26,6 @@ from shrec_viewer.formats.core.reader import EMPTY, UNKNOWN, FoundFile, ParsedRu
 from shrec_viewer.formats.io.files import read_unchanged
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.runs.checks import (
-    MAX_SEPARATE_FINDINGS,
     QUERY_NAME_SHARE,
     CheckedList,
     CheckedLists,
@@ -240,7 +240,7 @@ def read_rank_list_run(
     index = _file_name_index(run, files, context)
     if index is not context.query_ids:  # a copy loses the cached properties
         context = replace(context, query_ids=index)
-    paths = _files_of_queries(run, files, context)
+    paths = files_of_queries(run, files, context)
     if not paths:
         message = "no file in it is named after a query"
         if files and len(context.queries):
@@ -318,7 +318,7 @@ COPY_SUFFIXES = (".bak", ".old", ".orig", ".save", ".tmp")
 """Extensions of copies: of extensions that are equally common in a run, not those of its lists."""
 
 
-def _files_of_queries(run: Path, files: Sequence[FoundFile], context: ReadContext) -> Mapping[int, Path]:
+def files_of_queries(run: Path, files: Sequence[FoundFile], context: ReadContext) -> Mapping[int, Path]:
     """File of each query, in the order of the queries; of several the one that `_log_copies` describes."""
     found: dict[int, list[Path]] = {}
     unmatched_files = []
