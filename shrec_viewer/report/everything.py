@@ -330,7 +330,12 @@ class _RunBytes:
 
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "run.trec")
-            write_trec(self.benchmark.run(self.name), self.benchmark, path, FindingsLog(self.target))
+            try:
+                write_trec(self.benchmark.run(self.name), self.benchmark, path, FindingsLog(self.target))
+            except FormatError as error:
+                if isinstance(error.__cause__, OSError):  # such as a full disk: other files fail as well
+                    raise
+                raise ShrecError(f"the run '{self.name}' has no TREC form: {error.reason}") from error
             return path.read_bytes()
 
 
