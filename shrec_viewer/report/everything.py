@@ -300,7 +300,12 @@ def _run_bytes(benchmark: Benchmark, name: str, target: Path) -> bytes:
     """A run in TREC form."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "run.trec")
-        write_trec(benchmark.run(name), benchmark, path, FindingsLog(target))
+        try:
+            write_trec(benchmark.run(name), benchmark, path, FindingsLog(target))
+        except FormatError as error:
+            if isinstance(error.__cause__, OSError):  # such as a full disk: other files fail as well
+                raise
+            raise ShrecError(f"the run '{name}' has no TREC form: {error.reason}") from error
         return path.read_bytes()
 
 

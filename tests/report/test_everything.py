@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from dataclasses import replace
 from hashlib import sha256
 
 import pytest
@@ -126,3 +127,48 @@ def test_an_export_is_not_read_as_part_of_the_benchmark(folder, exported, tmp_pa
     shutil.copytree(folder, copy)
     shutil.copytree(exported, copy / "results")
     assert [run.name for run in read_benchmark(copy).runs] == [run.name for run in read_benchmark(folder).runs]
+
+
+@pytest.mark.parametrize("name", ["living room", "living\u00a0room", " chair", "chair\u2003", "a\tb", ""])
+@pytest.mark.parametrize("kind", ["collection", "queries"])
+def test_runs_without_trec_form_are_left_out_by_name(data, tmp_path, name, kind):
+    part = getattr(data.benchmark, kind)
+    others = replace(part, ids=(name, *part.ids[1:]))
+    target = tmp_path / "results"
+    summary = export_everything(replace(data, benchmark=replace(data.benchmark, **{kind: others}), scores=None), target)
+    expected = [f"runs/{run.name}.trec: the run '{run.name}' has no TREC form: " for run in data.benchmark.runs]
+    assert [text[: len(start)] for text, start in zip(summary.left_out, expected, strict=True)] == expected
+    assert all(f"'{name}' has a blank in it" in text and str(tmp_path) not in text for text in summary.left_out)
+    assert not any("/tmp" in text or "run.trec" in text for text in summary.left_out)
+    assert {"findings.csv", "commands.sh", "manifest.json"} <= set(files_of(target))
+    document = json.loads((target / "manifest.json").read_text(encoding="utf-8"))
+    assert document["left_out"] == list(summary.left_out)
+
+
+def test_the_command_writes_all_but_the_run_with_a_blank_in_an_id(tmp_path, capsys):
+    folder = tmp_path / "contest"
+    folder.mkdir()
+    models, queries = [f"M{number:03}" for number in range(8)], [f"living room {number}" for number in range(4)]
+    for name, ids in (("models", models), ("queries", queries)):
+        rows = "".join(f"{word},c{at % 2}\n" for at, word in enumerate(ids))
+        (folder / f"{name}.csv").write_text(f"id,class\n{rows}", encoding="utf-8")
+    for run in ("good", "poor"):
+        text = "".join(f"{query},{','.join(models)}\n" for query in queries)
+        (folder / f"{run}.csv").write_text(text, encoding="utf-8")
+    target = tmp_path / "results"
+    main(["export", str(folder), "--no-images", "--output", str(target)])
+    printed = capsys.readouterr().err
+    for run in ("good", "poor"):
+        assert f"left out: runs/{run}.trec: the run '{run}' has no TREC form" in printed
+        assert (target / "tables" / f"queries_{run}.csv").is_file()
+    assert "unexpected" not in printed
+
+
+def test_a_full_disk_stops_an_export(data, tmp_path, monkeypatch):
+    def full(_run, _benchmark, path, _log):
+        raise FormatError(path, "cannot be written: no space left on device") from OSError(28, "no space left")
+
+    monkeypatch.setattr(everything, "write_trec", full)
+    with pytest.raises(FormatError, match="no space left"):
+        export_everything(replace(data, scores=None), tmp_path / "results")
+    assert not list(tmp_path.iterdir())

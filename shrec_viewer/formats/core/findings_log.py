@@ -25,6 +25,13 @@ NOT_A_NUMBER, INFINITE = "not-a-number", "infinite"
 """`Finding.key`: the effect on the scores depends on the profile, see `with_profile_action`."""
 
 
+MAX_SEPARATE_FINDINGS = 5
+"""Maximum number of findings of one fault; beyond that, one finding counts them all."""
+
+_WORDS_OF_FILE = re.compile(r"'.*?'(?![^ ;:,)])|\d+")
+"""Quoted words and numbers of a message, which differ between findings of one fault."""
+
+
 class OptionalFindingFields(TypedDict, total=False):
     """Fields of `Finding` that most findings do not have: line 1-based, count 1 by default."""
 
@@ -122,8 +129,15 @@ class FindingsLog:
         self._findings.append(found)
 
     def extend(self, findings: Iterable[Finding]) -> None:
-        """Add the findings of a reader (their `file` is the full path)."""
-        self._findings.extend(replace(finding, file=self.name_of(Path(finding.file))) for finding in findings)
+        """Add the findings of a reader (their `file` is the full path), one for more than a few of the same fault."""
+        groups: dict[Finding, list[Finding]] = {}
+        for finding in findings:
+            kind = replace(finding, line=None, count=1, message=_WORDS_OF_FILE.sub("", finding.message))
+            groups.setdefault(kind, []).append(finding)
+        for group in groups.values():
+            if len(group) > MAX_SEPARATE_FINDINGS:
+                group = [replace(group[0], count=sum(finding.count for finding in group))]
+            self._findings.extend(replace(finding, file=self.name_of(Path(finding.file))) for finding in group)
 
     @property
     def manifest_name(self) -> str:

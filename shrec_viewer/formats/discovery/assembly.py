@@ -94,7 +94,7 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     log_broken_runs(files, parts, runs, context)
     log_shorter_runs(runs, context)
     log_final_lines(_texts_read(files, runs), findings_log)
-    log_unread_tables(files, context)
+    log_unread_tables(files, runs, context)
     log_missing_parts(context, candidates, len(runs), parts.profile)
     profile = parts.profile or "default"
     name = parts.name or root.resolve().name

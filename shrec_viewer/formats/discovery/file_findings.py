@@ -11,6 +11,7 @@ import numpy as np
 
 from shrec_viewer.domain import Assessment, Benchmark, Cancelled, ClassAssessment, DistanceMatrix, FormatError, Run
 from shrec_viewer.formats.core.findings_log import (
+    MAX_SEPARATE_FINDINGS,
     PROFILE_SUGGESTED,
     RUN_IGNORED,
     UNDECIDED,
@@ -28,14 +29,23 @@ from shrec_viewer.formats.discovery.recognition import IMAGE_SUFFIXES
 from shrec_viewer.formats.discovery.run_selection import RunCandidate
 from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.io.tables import head_rows, separator_of
-from shrec_viewer.formats.io.text import FileHead, is_number, is_utf16, looks_like_text, os_error_text, read_file_head
+from shrec_viewer.formats.io.text import (
+    NO_ROWS,
+    FileHead,
+    has_rows,
+    is_number,
+    is_utf16,
+    looks_like_text,
+    os_error_text,
+    read_file_head,
+)
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, Manifest
 from shrec_viewer.formats.matrices.matrix import MatrixFile
-from shrec_viewer.formats.runs.checks import MAX_SEPARATE_FINDINGS
 from shrec_viewer.formats.runs.list_run import is_header_of_pairs
 from shrec_viewer.formats.runs.rank_list_folder import RankListFolder
 from shrec_viewer.formats.truth.class_tables import LabelTable
 from shrec_viewer.formats.truth.id_lists import read_plain_ids
+from shrec_viewer.formats.truth.qrels import is_level
 
 UNREAD_ARCHIVE_SUFFIXES = (".zip", ".rar", ".7z", ".tar", ".bz2", ".xz", ".tgz")
 """Extensions of archives, which may hold runs or models but are not read."""
@@ -227,6 +237,8 @@ def _describe_beginning(found: FoundFile) -> str:
         return error.reason
     if head.text is None:
         return "is not a text file"
+    if not has_rows(head.text):
+        return NO_ROWS
     line = next(iter(head.lines), "").strip()
     return f"begins with '{line[:MAX_QUOTED_CHARS]}{'...' if len(line) > MAX_QUOTED_CHARS else ''}'"
 
@@ -244,9 +256,11 @@ MAX_TABLES = 500
 """Number of tables up to which they are compared with the ids; more are files of the models."""
 
 
-def log_unread_tables(files: ReadFiles, context: ReadContext) -> None:
+def log_unread_tables(files: ReadFiles, runs: Sequence[Run], context: ReadContext) -> None:
     """A warning for each table of model ids that is not read as a run, and each list of queries that is not used."""
-    tables = files.found.files("table", "submission", UNKNOWN)
+    sources = {run.source for run in runs}
+    tables = files.found.files("table", "submission", "rank_list", UNKNOWN)
+    tables = [found for found in tables if not sources & {found.path, found.path.parent}]
     for found in tables if len(tables) <= MAX_TABLES else ():
         if context.findings_log.name_of(found.path) not in context.findings_log.mentioned:
             _log_unread_table(found.path, context)
@@ -257,10 +271,17 @@ def log_unread_tables(files: ReadFiles, context: ReadContext) -> None:
 
 def _log_unread_table(path: Path, context: ReadContext) -> None:
     try:
-        rows = head_rows(read_file_head(path))
+        head = read_file_head(path)
     except FormatError:
         return  # reported by an earlier step
     findings_log = context.findings_log
+    rows: Sequence[Sequence[str]] = head_rows(head)
+    is_assessment = not rows and {len(row) for row in head.rows} == {MIN_MODELS} and _are_pairs(head.rows, context)
+    if is_assessment and all(is_level(row[-1]) for row in head.rows):
+        message = f"lines of a query, a model and a level, such as '{' '.join(head.rows[0])}'"
+        setting = findings_log.file_setting("assessment", "qrels", "assessment", path)
+        action = "ignored; to read them as qrels without their second column, '0'"
+        findings_log.warning(path, message, action, key=UNDECIDED, setting=setting)
     if rows and len(rows[0]) == MIN_MODELS and _are_pairs(rows, context):
         message = f"rows of a query, a model and a number, such as '{', '.join(rows[0])}', without a header"
         setting = findings_log.run_setting(path, "format", "long")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io.limits import MAX_ENTRIES, limit_error
-from shrec_viewer.formats.io.text import FileHead, decode, read_list_text
+from shrec_viewer.formats.io.text import NO_ROWS, FileHead, decode, has_rows, read_list_text
 
 RUN_COLUMNS = ("run", "code", "run id", "run_id", "runid", "name")
 PARTICIPANT_COLUMNS = ("participant", "team", "group", "author", "authors")
@@ -108,11 +108,13 @@ def split_table(path: Path, text: str) -> TextTable:
             if reader.line_num > before + 1 and text.count('"') % 2:
                 raise FormatError(path, "a quotation mark in this line is not closed", before + 1)
             before = reader.line_num
-            if any(cell.strip() for cell in row):
+            if any(map(has_rows, row)):
                 rows.append(tuple(cell.strip() for cell in row))
                 lines.append(reader.line_num)
     except csv.Error as error:
         raise FormatError(path, f"is not a table: {error}", reader.line_num) from error
+    if not rows:
+        raise FormatError(path, NO_ROWS)
     return TextTable(path, tuple(rows), tuple(lines))
 
 

@@ -204,6 +204,18 @@ def _long_word(data: bytes) -> int | None:
     return None
 
 
+NO_ROWS = "has no rows"
+"""Fault of a table of separators, quotes and blanks alone, such as a spreadsheet that was saved empty."""
+
+
+_WORD = re.compile(r"""[^\s,;"'\ufeff]""")
+
+
+def has_rows(text: str) -> bool:
+    """Whether a text has anything but separators, quotes, white space and byte order marks."""
+    return _WORD.search(text) is not None
+
+
 @dataclass(frozen=True)
 class FileHead:
     """The first bytes of a file, by which its format is recognised.
@@ -238,13 +250,13 @@ class FileHead:
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """The first complete lines that are neither blank nor ``#`` comments; if there is none, an incomplete line."""
+        """The first complete lines with words that are no ``#`` comments; if there is none, an incomplete line."""
         if self.text is None:
             return ()
         lines = self.text.split("\n")
         if not self.is_complete and len(lines) > 1:
             lines.pop()
-        content = (line for line in lines if line.strip() and not line.lstrip().startswith("#"))
+        content = (line for line in lines if has_rows(line) and not line.lstrip().startswith("#"))
         return tuple(islice(content, HEAD_LINES))
 
     @cached_property

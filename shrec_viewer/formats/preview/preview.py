@@ -68,7 +68,13 @@ from shrec_viewer.formats.runs.checks import (
 )
 from shrec_viewer.formats.runs.list_run import ListRun
 from shrec_viewer.formats.runs.rank_list import RankListFile
-from shrec_viewer.formats.runs.rank_list_folder import MAX_SAMPLED_LISTS, RankListFolder, read_list_with_ids, read_lists
+from shrec_viewer.formats.runs.rank_list_folder import (
+    MAX_SAMPLED_LISTS,
+    RankListFolder,
+    files_of_queries,
+    read_list_with_ids,
+    read_lists,
+)
 from shrec_viewer.formats.runs.trec import TrecFile
 from shrec_viewer.formats.truth.class_tables import LabelVector
 
@@ -250,12 +256,13 @@ def _open_folder(
 
 
 def _sampled_lists(run: RankListFolder, context: ReadContext) -> list[Path]:
-    """The first lists of a folder that are not empty, or else files named after queries."""
+    """The first lists of a folder that are not empty, or else files named after queries; no copies of lists."""
+    context = replace(context, findings_log=FindingsLog(run.path))
+    index, _ = index_with_affix([without_extension(file.path.name) for file in run.files], context.query_ids)
+    named = {*files_of_queries(run.path, run.files, replace(context, query_ids=index)).values()}
     found = [file.path for file in run.files if file.kind == "rank_list"]
-    if not found:
-        index, _ = index_with_affix([without_extension(file.path.name) for file in run.files], context.query_ids)
-        named = (file for file in run.files if index.index_of(file.path.name) >= 0)
-        found = [file.path for file in named if file.kind != EMPTY]
+    found = [path for path in found if path in named or index.index_of(path.name) < 0]
+    found = found or [file.path for file in run.files if file.path in named and file.kind != EMPTY]
     if not found:
         raise FormatError(run.path, "holds no rank list")
     return found[:MAX_SAMPLED_LISTS]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import DistanceRows, Finding, RankedLists, Severity
 from shrec_viewer.formats.core.findings_log import (
+    MAX_SEPARATE_FINDINGS,
     MISSING_ACTION,
     MISSING_QUERY,
     TIED_ACTION,
@@ -234,9 +235,6 @@ def sorted_sample_rows(values: DistanceRows) -> Iterable[NDArray[np.floating]]:
     for row in range(0, len(values), max(1, -(-len(values) // n_rows))):
         yield np.sort(np.asarray(values[row], np.float64))
 
-
-MAX_SEPARATE_FINDINGS = 5
-"""Maximum number of lists with the same fault that have a finding each; beyond that, one finding counts them all."""
 
 COMMON_RULE_SHARE = 0.5
 """Share of a run's ids from which a match rule is the notation of the run, not a fault of single ids."""

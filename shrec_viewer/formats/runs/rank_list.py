@@ -15,7 +15,7 @@ from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.core.ids import without_extension
 from shrec_viewer.formats.io.tables import uniform_tokens
-from shrec_viewer.formats.io.text import FileHead, check_lines, decode, is_number, looks_like_text, read_bytes
+from shrec_viewer.formats.io.text import FileHead, check_lines, decode, has_rows, is_number, looks_like_text, read_bytes
 from shrec_viewer.formats.runs.trec import parse_numbers
 
 MAX_LIST_COLUMNS = 2
@@ -380,7 +380,7 @@ def _read_general(path: Path, lines: list[str], crlf: bool, known: KnownShare | 
     if lines and not lines[-1]:
         lines = lines[:-1]
     comments = [i for i, line in enumerate(lines) if line.lstrip().startswith("#")]
-    blank = [i for i, line in enumerate(lines) if not line.strip()]
+    blank = [i for i, line in enumerate(lines) if not has_rows(line)]
     skipped = {*comments, *blank}
     content = [i for i in range(len(lines)) if i not in skipped]
     found = split_lines([lines[i] for i in content], without_extension(path.name), known)

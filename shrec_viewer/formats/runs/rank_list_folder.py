@@ -11,12 +11,14 @@ import numpy as np
 
 from shrec_viewer.domain import Cancelled, FormatError, RankedLists
 from shrec_viewer.formats.core.findings_log import (
+    MAX_SEPARATE_FINDINGS,
     RUN_IGNORED,
     UNDECIDED,
+    FindingsLog,
     count_of,
     join_some,
 )
-from shrec_viewer.formats.core.ids import IdIndex, RuleCounts, without_extension
+from shrec_viewer.formats.core.ids import EXACT, EXTENSION, IdIndex, RuleCounts, without_extension
 from shrec_viewer.formats.core.read_choices import LIST_COLUMNS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
@@ -24,7 +26,6 @@ from shrec_viewer.formats.core.reader import EMPTY, UNKNOWN, FoundFile, ParsedRu
 from shrec_viewer.formats.io.files import read_unchanged
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.runs.checks import (
-    MAX_SEPARATE_FINDINGS,
     QUERY_NAME_SHARE,
     CheckedList,
     CheckedLists,
@@ -239,7 +240,7 @@ def read_rank_list_run(
     index = _file_name_index(run, files, context)
     if index is not context.query_ids:  # a copy loses the cached properties
         context = replace(context, query_ids=index)
-    paths = _files_of_queries(run, files, context)
+    paths = files_of_queries(run, files, context)
     if not paths:
         message = "no file in it is named after a query"
         if files and len(context.queries):
@@ -313,24 +314,59 @@ def _read_lists(
     return dialect, lists, failures
 
 
-def _files_of_queries(run: Path, files: Sequence[FoundFile], context: ReadContext) -> Mapping[int, Path]:
-    """File of each query, in the order of the queries."""
-    paths: dict[int, Path] = {}
+COPY_SUFFIXES = (".bak", ".old", ".orig", ".save", ".tmp")
+"""Extensions of copies: of extensions that are equally common in a run, not those of its lists."""
+
+
+def files_of_queries(run: Path, files: Sequence[FoundFile], context: ReadContext) -> Mapping[int, Path]:
+    """File of each query, in the order of the queries; of several the one that `_log_copies` describes."""
+    found: dict[int, list[Path]] = {}
     unmatched_files = []
-    for found in files:
-        query = context.query_ids.index_of(found.path.name)
-        if query < 0:
-            if found.kind == "rank_list":
-                unmatched_files.append(found.path.name)
-        elif query in paths:
-            message = f"duplicate list for '{context.queries.ids[query]}'"
-            context.findings_log.warning(found.path, message, f"'{paths[query].name}' is used")
-        else:
-            paths[query] = found.path
-    if unmatched_files and paths:
+    for file in files:
+        query = context.query_ids.index_of(file.path.name)
+        if query >= 0:
+            found.setdefault(query, []).append(file.path)
+        elif file.kind == "rank_list":
+            unmatched_files.append(file.path.name)
+    endings = Counter(_ending(path) for paths in found.values() for path in paths)
+    most = [ending for ending, count in endings.items() if count == max(endings.values())]
+    usual = [ending for ending in most if not ending.lower().endswith(COPY_SUFFIXES)] or most
+    copies: dict[bool, list[tuple[str, Path, Path]]] = {True: [], False: []}
+    for query, paths in found.items():
+        regular = [path for path in paths if _ending(path) in usual]
+        exact = [path for path in regular if context.query_ids.match(path.name).rule in (EXACT, EXTENSION)]
+        used = [*exact, *regular, *paths][0]
+        name = context.queries.ids[query]
+        copies[len(exact) == 1] += [(name, path, used) for path in paths if path != used]
+        found[query] = [used]
+    for is_clear, ignored in copies.items():
+        _log_copies(ignored, context.findings_log, is_clear=is_clear)
+    if unmatched_files and found:
         message = f"{count_of(len(unmatched_files), 'list')} not named after a query: {join_some(unmatched_files)}"
         context.findings_log.warning(run, message, "ignored")
-    return dict(sorted(paths.items()))
+    return {query: path for query, (path,) in sorted(found.items())}
+
+
+def _ending(path: Path) -> str:
+    return path.name[len(without_extension(path.name)) :]
+
+
+def _log_copies(copies: Sequence[tuple[str, Path, Path]], findings_log: FindingsLog, *, is_clear: bool) -> None:
+    """Report files of queries that have another list.
+
+    Parameters
+    ----------
+    copies : query, file, and the file that is used, for each copy.
+    is_clear : whether the files that are used are the only ones with the query's exact name and the usual extension;
+        otherwise the choice is a guess, and an error.
+    """
+    log = findings_log.warning if is_clear else findings_log.error
+    why = "the only one with the exact name and the usual extension" if is_clear else "the first of equals"
+    for name, path, used in copies if len(copies) <= MAX_SEPARATE_FINDINGS else copies[:1]:
+        message = f"duplicate list for '{name}'"
+        if len(copies) > MAX_SEPARATE_FINDINGS:
+            message += f" ({len(copies):,} such files, this is the first)"
+        log(path, message, f"'{used.name}' is used, {why}; to use another, keep only that one")
 
 
 def _file_name_index(run: Path, files: Sequence[FoundFile], context: ReadContext) -> IdIndex:

@@ -1,5 +1,6 @@
 """Read relevance judgements, TREC qrels or tables of pairs; build relevance levels from them or from classes."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,7 +31,7 @@ from shrec_viewer.formats.io.tables import (
     read_table,
     token_columns,
 )
-from shrec_viewer.formats.io.text import FileHead, decode, read_list_bytes, split_lines
+from shrec_viewer.formats.io.text import FileHead, decode, is_number, read_list_bytes, split_lines
 
 QRELS_COLUMNS = 4
 
@@ -41,7 +42,7 @@ MAX_LEVEL = 255
 """Levels are stored as uint8; contests have at most three."""
 
 MAX_LEVEL_DIGITS = 3
-"""Digits of a level, also with leading zeros."""
+"""Digits of a level, also with leading zeros, up to which lines are parsed as columns."""
 
 
 MIN_COMPARED_QUERIES = 3
@@ -89,13 +90,15 @@ class QrelsFile:
 
 
 def is_qrels(head: FileHead) -> bool:
-    """Whether nearly all lines have four columns, the second is constant and the last is an integer.
+    """Whether nearly all lines have four columns, the second is constant and the last is a number.
 
-    An incomplete line is not counted: cut off, a line of a TREC run may be `Q1 Q0 m1 1`.
+    An incomplete line is not counted: cut off, a line of a TREC run may be `Q1 Q0 m1 1`. Lines whose last number is no
+    integer are counted where an id is no number, as a matrix may have four columns.
     """
     if not set(head.data) & set(b"\r\n"):
         return False
-    valid = [row for row in head.rows if len(row) == QRELS_COLUMNS and _is_level(row[3])]
+    rows = (row for row in head.rows if len(row) == QRELS_COLUMNS and is_number(row[3]))
+    valid = [row for row in rows if row[3].lstrip("-").isdecimal() or not (is_number(row[0]) and is_number(row[2]))]
     return (
         len(valid) >= max(1, MIN_VALID_SHARE * len(head.rows))
         and len({row[1] for row in valid}) == 1
@@ -107,7 +110,7 @@ def read_qrels(path: Path) -> QrelsFile:
     """Read the relevance levels of a qrels file.
 
     Invalid lines are findings. Of several lines for one pair the first is used. A negative level is read as 0, as
-    trec_eval does for gains.
+    trec_eval does for gains. The second column may be missing.
 
     Raises
     ------
@@ -118,8 +121,13 @@ def read_qrels(path: Path) -> QrelsFile:
     if (uniform := _uniform_qrels(path, data)) is not None:
         return uniform
     parser = _QrelsParser(path)
-    for number, line in enumerate(split_lines(decode(data)), 1):
-        parser.add_line(number, line.split())
+    lines = split_lines(decode(data))
+    n_short = sum(len(line.split()) == QRELS_COLUMNS - 1 for line in lines)
+    for number, line in enumerate(lines, 1):
+        tokens = line.split()
+        if 2 * n_short > len(lines) and len(tokens) == QRELS_COLUMNS - 1:
+            tokens.insert(1, "0")
+        parser.add_line(number, tokens)
     if not parser.queries:
         first = parser.findings[0] if parser.findings else None
         message = first.message if first else "contains no relevance levels"
@@ -170,9 +178,16 @@ def _uniform_qrels(path: Path, data: bytes) -> QrelsFile | None:
     )
 
 
-def _is_level(token: str) -> bool:
-    digits = token.removeprefix("-")
-    return digits.isascii() and digits.isdigit() and len(digits) <= MAX_LEVEL_DIGITS
+def _level_of(token: str) -> int | None:
+    """Level of a number without a fraction, such as ``2`` or ``2.0``; None for other words."""
+    value = float(token) if is_number(token) else math.nan
+    return int(value) if value.is_integer() else None
+
+
+def is_level(token: str) -> bool:
+    """Whether a word is a level."""
+    level = _level_of(token)
+    return level is not None and 0 <= level <= MAX_LEVEL
 
 
 class _QrelsParser:
@@ -184,6 +199,7 @@ class _QrelsParser:
         self.pairs: dict[tuple[str, str], tuple[int, int]] = {}
         self.findings: list[Finding] = []
         self.negative: list[int] = []
+        self.decimals: list[int] = []
 
     def add_line(self, number: int, tokens: list[str]) -> None:
         if not tokens or tokens[0].startswith("#"):
@@ -191,12 +207,14 @@ class _QrelsParser:
         if len(tokens) != QRELS_COLUMNS:
             message = f"{QRELS_COLUMNS} columns 'query 0 model level' are expected, found {len(tokens)}"
             self._reject(number, message)
-        elif not _is_level(tokens[3]):
+        elif (level := _level_of(tokens[3])) is None:
             self._reject(number, f"the level '{tokens[3][:40]}' is not an integer")
-        elif int(tokens[3]) > MAX_LEVEL:
-            self._reject(number, f"the level {tokens[3]} is above {MAX_LEVEL}")
+        elif level > MAX_LEVEL:
+            self._reject(number, f"the level {tokens[3][:40]} is above {MAX_LEVEL}")
         else:
-            self._add_pair(number, tokens[0], tokens[2], int(tokens[3]))
+            if not tokens[3].lstrip("+-").isdecimal():
+                self.decimals.append(number)
+            self._add_pair(number, tokens[0], tokens[2], level)
 
     def _add_pair(self, number: int, query: str, model: str, level: int) -> None:
         self.queries.setdefault(query, len(self.queries))
@@ -224,6 +242,9 @@ class _QrelsParser:
         if self.negative:
             message = "a level is below 0"
             self._add_finding(Severity.WARNING, self.negative[0], message, "read as not relevant", len(self.negative))
+        if self.decimals:
+            message = "a level is written with decimals"
+            self._add_finding(Severity.INFO, self.decimals[0], message, "read as an integer", len(self.decimals))
         return _qrels_of_pairs(self.path, self.pairs, self.queries, self.findings)
 
 
@@ -276,11 +297,12 @@ def read_pair_table(path: Path) -> QrelsFile:
     for row, line in zip(table.rows[1:], table.lines[1:], strict=True):
         cells = [row[index] if index < len(row) else "" for index in (query_column, model_column)]
         has_level = level_column is not None and level_column < len(row)
-        level = _parse_level(row[level_column or 0]) if has_level else 1
-        if "" in cells or level is None:
+        word = row[level_column or 0] if has_level else "1"
+        if "" in cells or not is_level(word):
             message = "the row has no query or no model" if "" in cells else "the level is not an integer from 0 to 255"
             findings.append(Finding(Severity.ERROR, str(path), line, message, "the row is ignored"))
             continue
+        level = int(float(word))
         first = pairs.setdefault((cells[0], cells[1]), (level, line))
         if first[0] != level:
             message = f"'{cells[1]}' is repeated for '{cells[0]}' (first in line {first[1]})"
@@ -308,10 +330,6 @@ def pair_columns(table: TextTable) -> UsedColumns:
 
 def _normal_header(cell: str) -> str:
     return cell.casefold().replace("_", " ")
-
-
-def _parse_level(cell: str) -> int | None:
-    return int(cell) if cell.isascii() and cell.isdigit() and len(cell) < 10 and int(cell) <= MAX_LEVEL else None
 
 
 def _qrels_of_pairs(
