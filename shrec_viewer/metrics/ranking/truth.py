@@ -65,6 +65,8 @@ class Truth(ReadOnlyArrays):
 
     def levels_of(self, start: int, stop: int, query: NDArray[np.int64], items: NDArray[np.int64]) -> NDArray[np.uint8]:
         """(n,) uint8, level of each of `items` (-1 for none) for `query`, which counts from `start`."""
+        if not len(query):
+            return np.zeros(0, np.uint8)
         # Queries of one class share a row of the table of levels, so that Core55 needs one per class and not per query.
         groups, local = np.unique(self.group[start:stop], return_inverse=True)
         first = self.indptr[groups]
