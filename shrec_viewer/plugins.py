@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     from shrec_viewer.formats.runs.list_run import ranked_list_reader
     from shrec_viewer.formats.truth.class_tables import LabelTable
     from shrec_viewer.formats.truth.qrels import QrelsFile
-    from shrec_viewer.metrics import Curve, CurveAverage, CurveValues, HitTable, Measure, Profile
+    from shrec_viewer.metrics import CalculationSteps, Curve, CurveAverage, CurveValues, HitTable, Measure, Profile
+    from shrec_viewer.metrics.curves.curve import CurveAtGenerality, CurveFunction
+    from shrec_viewer.metrics.measures.calculation import CalculationFunction, MeasureInputs
     from shrec_viewer.panels.chart_panel import ChartPanelFactory
     from shrec_viewer.panels.panel import Panel
 
@@ -112,6 +114,11 @@ GROUPS = ("measures", "curves", "profiles", "readers", "contents", "panels")
 FAULTS = (Exception, SystemExit)
 """What faulty code of other packages raises; ``exit()`` in a plug-in must not end the program."""
 
+ROUNDING = 1e-9
+"""Difference from the declared range of a measure or curve, in parts of its limits, that is rounding error."""
+
+INFINITE = float("inf")
+
 _log = logging.getLogger(__name__)
 
 
@@ -175,7 +182,11 @@ class Plugins:
 
     def of(self, group: str) -> tuple[Any, ...]:
         """Loaded rows of one table."""
-        return tuple(row.row for row in self.rows if row.group == group and row.row is not None)
+        return tuple(row.row for row in self.loaded(group))
+
+    def loaded(self, group: str) -> tuple[PluginRow, ...]:
+        """The same with their packages."""
+        return tuple(row for row in self.rows if row.group == group and row.row is not None)
 
 
 def install_plugins(*, panels: bool = False) -> Plugins:
@@ -195,18 +206,18 @@ def install_plugins(*, panels: bool = False) -> Plugins:
         from shrec_viewer.metrics import set_extra_rows
 
         set_extra_rows(
-            [_guarded_measure(row) for row in found.of("measures")],
-            [_guarded_curve(row) for row in found.of("curves")],
+            [_guarded_measure(row) for row in found.loaded("measures")],
+            [_guarded_curve(row) for row in found.loaded("curves")],
             found.of("profiles"),
         )
     if found.of("readers"):
         from shrec_viewer.formats.discovery.reader_table import set_extra_readers
 
-        set_extra_readers([_guarded_reader(row) for row in found.of("readers")])
+        set_extra_readers([_guarded_reader(row) for row in found.loaded("readers")])
     if found.of("contents"):
         from shrec_viewer.content.contents import set_extra_contents
 
-        set_extra_contents([_guarded_content(row) for row in found.of("contents")])
+        set_extra_contents([_guarded_content(row) for row in found.loaded("contents")])
     if found.of("panels"):
         from shrec_viewer.panels import set_extra_panels
 
@@ -395,157 +406,333 @@ def _warn_once(message: str) -> None:
     _log.warning("%s", message)
 
 
+def _named(kind: str, row: PluginRow) -> str:
+    """A row with its package, for messages."""
+    return f"the {kind} '{row.key}' of {row.package} {row.version}"
+
+
+def _check_values(name: str, values: Any, shapes: Sequence[tuple[int, ...]], limits: "tuple[float, float]") -> Any:
+    """Float64 copy of an array that a plug-in returned; PluginError for other types, shapes and numbers.
+
+    Parameters
+    ----------
+    shapes : those that are allowed.
+    limits : smallest and largest value; differences of rounding are allowed, and NaN.
+    """
+    import numpy as np
+
+    found = np.asarray(values)
+    _check(found.dtype.kind in "biuf", f"{name} has type '{found.dtype}' instead of real numbers")
+    expected = " or ".join(map(str, shapes))
+    _check(found.shape in shapes, f"{name} has shape {found.shape} instead of {expected}")
+    result = np.array(found, np.float64)
+    least, most = limits
+    tolerance = ROUNDING * max([1.0, *(abs(limit) for limit in limits if np.isfinite(limit))])
+    is_outside = np.isinf(result) | (result < least - tolerance) | (result > most + tolerance)
+    if np.any(is_outside):
+        text = f"{result[is_outside][0]:g}, which is not a number from {least:g} to {most:g}"
+        raise PluginError(f"{name} contains {text}")
+    return result
+
+
+def _guarded_measure(row: PluginRow) -> "Measure":
+    measure: Measure = row.row
+    calculation = measure.calculation and _GuardedCalculation(row, measure.calculation)
+    return replace(measure, function=_GuardedMeasure(row), calculation=calculation)
+
+
 @dataclass(frozen=True)
 class _GuardedMeasure:
-    """The function of a plug-in measure; NaN for all queries, and a warning, if it raises or returns another shape."""
+    """The function of a plug-in measure; NaN for all queries, and a warning, if it raises or returns other values."""
 
-    name: str
-    function: "Callable[[HitTable, Profile, int, int | None], NDArray[np.float64]]"
+    row: PluginRow
 
     def __call__(self, hits: "HitTable", profile: "Profile", level: int, cutoff: int | None) -> "NDArray[np.float64]":
         import numpy as np
 
+        from shrec_viewer.metrics import ResolvedMeasure
+
+        measure: Measure = self.row.row
         try:
-            for name in ("indptr", "ranks", "levels", "list_length", "class_sizes", "collection_size", "missing"):
-                getattr(hits, name).flags.writeable = False  # the next measure gets the same arrays
-            values = np.asarray(self.function(hits, profile, level, cutoff))
-            if np.iscomplexobj(values):
-                raise ValueError("returned complex numbers")
-            values = values.astype(np.float64)
-            if values.shape != (len(hits),):
-                raise ValueError(f"returned shape {values.shape} instead of {(len(hits),)}")
-            return values
+            with np.errstate():  # restores what the function sets
+                # A table of its own, with what it computes: its arrays are read-only, its other attributes are not.
+                values = measure.function(replace(hits), profile, level, cutoff)
+            limits = ResolvedMeasure(measure, level, cutoff).range_under(profile)
+            checked: NDArray[np.float64] = _check_values("the result", values, [(len(hits),)], limits)
+            return checked
         except FAULTS as error:
-            _warn_once(f"the measure '{self.name}' failed, its values are undefined: {_reason(error)}")
+            _warn_once(f"{_named('measure', self.row)} failed, its values are undefined: {_reason(error)}")
             return np.full(len(hits), np.nan)
 
 
 @dataclass(frozen=True)
-class _GuardedCurve:
-    """A function of a plug-in curve; one undefined point for each query, and a warning, if it raises."""
+class _GuardedCalculation:
+    """How a plug-in measure writes its calculation; only the inputs, and a warning, if it raises."""
 
-    key: str
-    function: "Callable[[HitTable, Profile, int], CurveValues]"
-    by_rank: bool
+    row: PluginRow
+    function: "CalculationFunction"
+
+    def __call__(self, inputs: "MeasureInputs") -> "CalculationSteps":
+        from shrec_viewer.metrics import CalculationSteps
+        from shrec_viewer.metrics.measures.calculation import inputs_only
+
+        try:
+            steps = self.function(inputs)
+            _check(isinstance(steps, CalculationSteps), f"it returned {type(steps).__name__}, no CalculationSteps")
+            return steps
+        except FAULTS as error:
+            _warn_once(f"the calculation of {_named('measure', self.row)} failed: {_reason(error)}")
+            values = _GuardedMeasure(self.row)(inputs.hits, inputs.profile, inputs.level, inputs.cutoff)
+            return inputs_only(inputs, float(values[0]))
+
+
+def _guarded_curve(row: PluginRow) -> "Curve":
+    curve: Curve = row.row
+
+    def guard(function: "CurveFunction | None") -> "_GuardedCurve | None":
+        return None if function is None else _GuardedCurve(row, function)
+
+    averages = tuple(replace(average, function=_GuardedCurve(row, average.function)) for average in curve.averages)
+    return replace(
+        curve,
+        function=_GuardedCurve(row, curve.function),
+        average=guard(curve.average),
+        random=guard(curve.random),
+        averages=averages,
+        at_generality=None if curve.at_generality is None else _GuardedGenerality(row, curve.at_generality),
+    )
+
+
+def _checked_curve(row: PluginRow, values: Any, n_queries: int, points: int | None) -> "CurveValues":
+    """What a function of a plug-in curve returned, in new arrays; `points` is None where it is not fixed."""
+    from shrec_viewer.metrics import CurveValues
+
+    curve: Curve = row.row
+    _check(isinstance(values, CurveValues), f"it returned {type(values).__name__} instead of CurveValues")
+    ordinates: tuple[int, ...] = getattr(values.y, "shape", ())
+    _check(len(ordinates) == 2 and ordinates[0] == n_queries, f"'y' is not one row for each of {n_queries} queries")
+    _check(points in (None, ordinates[1]), f"'y' has {ordinates[1]} ranks instead of {points}")
+    unlimited = (-INFINITE, INFINITE)
+    bounds = {
+        name: None if bound is None else _check_values(f"'{name}'", bound, [ordinates], curve.y_range or unlimited)
+        for name, bound in (("lower", values.lower), ("upper", values.upper))
+    }
+    return replace(
+        values,
+        x=_check_values("'x'", values.x, [ordinates[1:], ordinates], unlimited),
+        y=_check_values("'y'", values.y, [ordinates], curve.y_range or unlimited),
+        **bounds,
+    )
+
+
+@dataclass(frozen=True)
+class _GuardedCurve:
+    """A function of a plug-in curve; undefined points, and a warning, if it raises or returns other values."""
+
+    row: PluginRow
+    function: "CurveFunction"
 
     def __call__(self, hits: "HitTable", profile: "Profile", points: int) -> "CurveValues":
         import numpy as np
 
-        from shrec_viewer.metrics import CurveValues
+        try:
+            with np.errstate():
+                values = self.function(replace(hits), profile, points)
+            return _checked_curve(self.row, values, len(hits), points if self.row.row.x == "rank" else None)
+        except FAULTS as error:
+            return _undefined_curve(self.row, len(hits), points, error)
+
+
+@dataclass(frozen=True)
+class _GuardedGenerality:
+    """`Curve.at_generality` of a plug-in, guarded like `_GuardedCurve`."""
+
+    row: PluginRow
+    function: "CurveAtGenerality"
+
+    def __call__(self, hits: "HitTable", doublings: float | None) -> "CurveValues":
+        import numpy as np
 
         try:
-            values = self.function(hits, profile, points)
-            if not isinstance(values, CurveValues) or values.y.shape[0] != len(hits):
-                raise ValueError(f"returned {values!r} instead of the CurveValues of {len(hits)} queries")
-            if self.by_rank and values.y.shape[1] != points:
-                raise ValueError(f"returned {values.y.shape[1]} ranks instead of {points}")
-            return values
+            with np.errstate():
+                values = self.function(replace(hits), doublings)
+            return _checked_curve(self.row, values, len(hits), None)
         except FAULTS as error:
-            _log.warning("the curve '%s' failed, it is undefined: %s", self.key, _reason(error))
-            return CurveValues(np.arange(1.0, points + 1.0), np.full((len(hits), points), np.nan))
+            return _undefined_curve(self.row, len(hits), 1, error)
 
 
-def _guarded_measure(row: "Measure") -> "Measure":
-    return replace(row, function=_GuardedMeasure(row.name, row.function))
+def _undefined_curve(row: PluginRow, n_queries: int, points: int, error: BaseException) -> "CurveValues":
+    import numpy as np
+
+    from shrec_viewer.metrics import CurveValues
+
+    _warn_once(f"{_named('curve', row)} failed, it is undefined: {_reason(error)}")
+    return CurveValues(np.arange(1.0, points + 1.0), np.full((n_queries, points), np.nan))
 
 
-def _guarded_curve(row: "Curve") -> "Curve":
-    def guard(function: "Callable[[HitTable, Profile, int], CurveValues] | None") -> "_GuardedCurve | None":
-        return None if function is None else _GuardedCurve(row.key, function, row.x == "rank")
+def _guarded_content(row: PluginRow) -> "Content":
+    from shrec_viewer.charts.chart import Chart
+    from shrec_viewer.charts.table import Table
 
-    function = _GuardedCurve(row.key, row.function, row.x == "rank")
-    averages = tuple(
-        replace(average, function=_GuardedCurve(row.key, average.function, row.x == "rank")) for average in row.averages
+    content: Content = row.row
+
+    def guard(function: Callable[..., Any] | None, result: Any) -> "_GuardedContent | None":
+        return None if function is None else _GuardedContent(row, function, result)
+
+    return replace(
+        content,
+        chart=guard(content.chart, Chart),
+        table=guard(content.table, Table),
+        images=guard(content.images, list),
     )
-    return replace(row, function=function, average=guard(row.average), random=guard(row.random), averages=averages)
-
-
-def _guarded_content(row: "Content") -> "Content":
-    def guard(function: Callable[..., Any] | None) -> "_GuardedContent | None":
-        return None if function is None else _GuardedContent(row.key, function)
-
-    return replace(row, chart=guard(row.chart), table=guard(row.table), images=guard(row.images))
 
 
 @dataclass(frozen=True)
 class _GuardedContent:
-    """A function of a plug-in content; ShrecError for every exception, which is shown in place of the content."""
+    """A function of a plug-in content; ShrecError for every exception, which is shown in place of the content.
 
-    key: str
+    Also for a result that is not an instance of `result`.
+    """
+
+    row: PluginRow
     function: Callable[..., Any]
+    result: Any
 
     def __call__(self, data: Any, request: Any) -> Any:
         from shrec_viewer.domain import Cancelled, ShrecError
 
         try:
-            return self.function(data, request)
+            found = self.function(data, request)
+            _check(isinstance(found, self.result), f"it returned {type(found).__name__}")
+            return found
         except (ShrecError, Cancelled):
             raise
         except FAULTS as error:
-            raise ShrecError(f"the content '{self.key}' failed: {_reason(error)}") from error
+            raise ShrecError(f"{_named('content', self.row)} failed: {_reason(error)}") from error
 
 
-def _guarded_reader(row: "FormatReader") -> "FormatReader":
+def _guarded_reader(row: PluginRow) -> "FormatReader":
     from shrec_viewer.formats.core.reader import RunReader
 
-    row = replace(row, recognise=_GuardedRecognition(row.key, row.recognise), read=_GuardedRead(row, row.read))
-    return replace(row, rank=_GuardedRank(row.key, row.rank)) if isinstance(row, RunReader) else row
+    reader: FormatReader = row.row
+    guarded = replace(
+        reader,
+        recognise=_GuardedRecognition(row, "recognise a file", reader.recognise),
+        read=_GuardedRead(row, reader.read, in_folder=isinstance(reader, RunReader) and reader.read_folder is not None),
+    )
+    if not isinstance(guarded, RunReader):
+        return guarded
+    return replace(
+        guarded,
+        rank=_GuardedRank(row, guarded.rank),
+        accept=guarded.accept and _GuardedRecognition(row, "accept a file", guarded.accept),
+        read_folder=guarded.read_folder and _GuardedRead(row, guarded.read_folder, is_optional=True),
+    )
 
 
 @dataclass(frozen=True)
 class _GuardedRecognition:
     """The recognition of a plug-in format; no match, and a warning, if it raises."""
 
-    key: str
+    row: PluginRow
+    action: str
     function: Callable[..., Any]
 
-    def __call__(self, head: Any) -> Any:
+    def __call__(self, *arguments: Any) -> Any:
         try:
-            return self.function(head)
+            return self.function(*arguments)
         except FAULTS as error:
-            _warn_once(f"the reader '{self.key}' failed to recognise a file: {_reason(error)}")
+            _warn_once(f"{_named('reader', self.row)} failed to {self.action}: {_reason(error)}")
             return False
 
 
 @dataclass(frozen=True)
 class _GuardedRead:
-    """The read function of a plug-in format; FormatError for every exception, as readers of this package raise.
+    """A read function of a plug-in format; FormatError for every exception, as readers of this package raise.
 
     Also for a result that does not follow the contract of the format.
+
+    Attributes
+    ----------
+    in_folder : whether it reads one of several files of a run, of which no type is required.
+    is_optional : whether it may return None.
     """
 
-    reader: "FormatReader"
+    row: PluginRow
     function: Callable[..., Any]
+    in_folder: bool = False
+    is_optional: bool = False
 
     def __call__(self, path: Any, *args: Any, **options: Any) -> Any:
         from shrec_viewer.domain import Cancelled, FormatError
 
         try:
             content = self.function(path, *args, **options)
-            _check_parsed(self.reader, content)
+            if not self.in_folder and not (self.is_optional and content is None):
+                _check_parsed(self.row.row, content)
             return content
         except (FormatError, Cancelled):
             raise
         except FAULTS as error:
-            raise FormatError(path, f"the reader '{self.reader.key}' failed: {_reason(error)}") from error
+            raise FormatError(path, f"{_named('reader', self.row)} failed: {_reason(error)}") from error
 
 
 @dataclass(frozen=True)
 class _GuardedRank:
-    """The rank function of a plug-in format; FormatError for every exception, so that only this run is ignored."""
+    """The rank function of a plug-in format; FormatError for every exception, so that only this run is ignored.
 
-    key: str
+    Also for lists and matrices whose arrays do not fit the benchmark.
+    """
+
+    row: PluginRow
     function: Callable[..., Any]
 
-    def __call__(self, parsed: Any, *args: Any) -> Any:
+    def __call__(self, parsed: Any, context: Any, *args: Any) -> Any:
         from shrec_viewer.domain import Cancelled, FormatError
 
         try:
-            return self.function(parsed, *args)
+            ranking = self.function(parsed, context, *args)
+            if ranking is not None:
+                _check_ranking(ranking, len(context.queries), len(context.collection))
+            return ranking
         except (FormatError, Cancelled):
             raise
         except FAULTS as error:
-            raise FormatError(parsed.path, f"the reader '{self.key}' failed: {_reason(error)}") from error
+            raise FormatError(parsed.path, f"{_named('reader', self.row)} failed: {_reason(error)}") from error
+
+
+def _check_ranking(ranking: Any, n_queries: int, n_models: int) -> None:
+    """Whether the arrays of a run have the shapes, types and indices of the benchmark."""
+    import numpy as np
+
+    from shrec_viewer.domain import DistanceMatrix, RankedLists
+
+    kind = type(ranking).__name__
+    _check(isinstance(ranking, RankedLists | DistanceMatrix), f"it returned {kind}, no RankedLists or DistanceMatrix")
+    if isinstance(ranking, DistanceMatrix):
+        shape = tuple(getattr(ranking.values, "shape", ()))
+        is_real = np.dtype(getattr(ranking.values, "dtype", object)).kind == "f"
+        _check(len(shape) == 2 and is_real, "'values' is not a matrix of floating-point numbers")
+        _check_length("rows", ranking.rows, n_queries)
+        _check_length("columns", ranking.columns, shape[1])
+        _check_indices("rows", ranking.rows, -1, shape[0])
+        _check_indices("columns", ranking.columns, -1, n_models)
+        models = ranking.columns[ranking.columns >= 0]
+        _check(len(np.unique(models)) == len(models), "'columns' repeats a model")
+        return
+    _check_length("indptr", ranking.indptr, n_queries + 1)
+    _check_indices("indptr", ranking.indptr, 0, len(ranking.items) + 1)
+    is_complete = ranking.indptr[0] == 0 and ranking.indptr[-1] == len(ranking.items)
+    _check(bool(is_complete and np.all(np.diff(ranking.indptr) >= 0)), "'indptr' is not ascending from 0 to the end")
+    _check_indices("items", ranking.items, -1, n_models)
+    _check_length("present", ranking.present, n_queries)
+    _check(np.asarray(ranking.present).dtype.kind == "b", "'present' is not of type bool")
+    if ranking.distances is not None:
+        _check_length("distances", ranking.distances, len(ranking.items))
+        _check(np.asarray(ranking.distances).dtype.kind == "f", "'distances' is not of floating-point numbers")
+    if ranking.unknown is not None:
+        _check_length("unknown", ranking.unknown, len(ranking.items))
+        _check_indices("unknown", ranking.unknown, -1, len(ranking.unknown_ids))
 
 
 def _check_parsed(reader: "FormatReader", content: Any) -> None:
@@ -575,5 +762,14 @@ def _check_parsed(reader: "FormatReader", content: Any) -> None:
 
 
 def _check_indices(name: str, indices: Any, least: int, count: int) -> None:
-    outside = [index for index in indices if not least <= index < count]
-    _check(not outside, f"'{name}' contains {outside[0] if outside else 0}, which is not from {least} to {count - 1}")
+    import numpy as np
+
+    found = np.asarray(indices)
+    _check(found.dtype.kind in "iu" or found.size == 0, f"'{name}' has type '{found.dtype}' instead of integers")
+    outside = [*found[(found < least) | (found >= count)][:1], 0]
+    _check(len(outside) == 1, f"'{name}' contains {outside[0]}, which is not from {least} to {count - 1}")
+
+
+def _check_length(name: str, array: Any, length: int) -> None:
+    shape = getattr(array, "shape", None)
+    _check(shape == (length,), f"'{name}' has shape {shape} instead of {(length,)}")

@@ -45,6 +45,19 @@ BROKEN = Measure(
     name="Broken", label="Broken measure", better="higher", range=(0.0, 1.0), definition="Always fails.", formula="?",
     source="sample plug-in", function=broken,
 )
+def changes(hits, profile, level, cutoff):
+    for array in (hits.ranks, hits.levels, hits.query, hits.at_least(1).ranks, hits.best_of_same_length().ranks):
+        try:
+            array[:] = 1
+        except ValueError:
+            pass
+    return np.zeros(len(hits))
+
+
+CHANGES = Measure(
+    name="Changes", label="Changes its input", better="higher", range=(0.0, 1.0), definition="Writes.", formula="?",
+    source="sample plug-in", function=changes,
+)
 DUPLICATE = Measure(
     name="AP", label="Another AP", better="higher", range=(0.0, 1.0), definition="Has a key that exists.", formula="?",
     source="sample plug-in", function=broken,
@@ -137,6 +150,7 @@ run_count = sample_plugin_panel:ROWS
 FAULTY_ENTRY_POINTS = """
 [shrec_viewer.measures]
 broken = sample_plugin_rows:BROKEN
+changes = sample_plugin_rows:CHANGES
 duplicate = sample_plugin_rows:DUPLICATE
 second = sample_plugin_rows:SAME_AS_FIRST
 text = sample_plugin_rows:NOT_A_ROW

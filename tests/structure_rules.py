@@ -15,12 +15,12 @@ MAX_MODULES = 20
 
 BELOW_QT = ("domain", "metrics", "formats", "render", "charts", "evaluation", "diagnosis", "content", "report")
 GROUND = ("domain", "metrics", "formats", "render")
-FREE = ("resources", "number_format", "printable", "")
-"""Importable from every layer but `domain` and `metrics`: shipped files, number format, plain text, the version."""
+FREE = ("resources", "number_format", "printable", "read_only", "")
+"""Importable from every layer, `domain` and `metrics` only `read_only`: files, number format, plain text, version."""
 
 ALLOWED_IMPORTS: Mapping[str, tuple[str, ...]] = {
-    "domain": (),
-    "metrics": (),
+    "domain": ("read_only",),
+    "metrics": ("read_only",),
     "formats": ("domain", *FREE),
     "render": ("domain", *FREE),
     "charts": ("domain", *FREE),
@@ -38,6 +38,7 @@ ALLOWED_IMPORTS: Mapping[str, tuple[str, ...]] = {
     "resources": (),
     "number_format": (),
     "printable": (),
+    "read_only": (),
     "__main__": ("cli",),
     "": (),
 }

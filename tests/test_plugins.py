@@ -6,8 +6,10 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
@@ -18,8 +20,10 @@ from tiny_benchmark import write_tiny
 from shrec_viewer import plugins
 from shrec_viewer.content.contents import FIGURES, TABLES, content_of, set_extra_contents
 from shrec_viewer.content.scores import RunsRequest
-from shrec_viewer.domain import FormatError, ShrecError
-from shrec_viewer.metrics import HitTable, find_profile
+from shrec_viewer.domain import DistanceMatrix, FormatError, RankedLists, ShrecError
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.metrics import CurveValues, HitTable, find_curve, find_measure, find_profile
 from shrec_viewer.plugins import (
     Content,
     LabelTable,
@@ -171,7 +175,8 @@ def test_a_run_format_is_used_by_evaluate_and_by_the_window(package, tmp_path):
     means = {run["name"].removesuffix(".jsonl"): run["mean"]["AP"] for run in json.loads(output)["runs"]}
     assert set(means) == {"good", "poor", "third"}
     assert means["third"] == means["good"]
-    assert "the reader 'sample-plugin.jsonl' failed to recognise a file: RuntimeError: recognition failed" in messages
+    reader = "the reader 'sample-plugin.jsonl' of sample-plugin 1.2"
+    assert f"{reader} failed to recognise a file: RuntimeError: recognition failed" in messages
     without, errors = call("evaluate", tiny, "--measure", "AP", "--format", "json", status=1)
     assert {run["name"] for run in json.loads(without)["runs"]} == {"good", "poor"}
     assert "runs/third.jsonl: error: is of no format of runs" in errors  # a run that is ignored is an error
@@ -222,8 +227,18 @@ def test_faulty_entry_points_are_warnings_and_the_others_work(faulty, tiny):
 def test_a_measure_that_raises_is_undefined(faulty, tiny):
     output, messages = call("evaluate", tiny, "--measure", "Broken", "--measure", "AP", "--format", "json", path=faulty)
     assert all(run["mean"] == {"Broken": None, "AP": run["mean"]["AP"]} for run in json.loads(output)["runs"])
-    assert "the measure 'Broken' failed" in messages
+    assert "the measure 'Broken' of faulty-plugin 0.1 failed" in messages
     assert "ValueError: no values" in messages
+
+
+def test_other_measures_are_right_beside_one_that_changes_its_input(faulty, tiny):
+    calls = [["evaluate", tiny, *words, "--format", "json"] for words in (["--measure", "AP"], CHANGED)]
+    alone, beside = (json.loads(output)["runs"] for output in call_all(*calls, path=faulty))
+    assert [run["mean"]["AP"] for run in beside] == [run["mean"]["AP"] for run in alone]
+    assert [run["mean"]["Changes"] for run in beside] == [0.0] * len(alone)
+
+
+CHANGED = ["--measure", "Changes", "--measure", "AP"]
 
 
 WINDOW = """
@@ -346,10 +361,11 @@ def test_failing_way_of_averaging_is_undefined_with_a_warning(caplog):
         raise ValueError("no values")
 
     hits = hits_from_lists(pairs_as_truth([{0: 1}], 2), ListArrays.of([[0, 1]])).hits
-    curve = _guarded_curve(replace(PR, averages=(CurveAverage("rank", failing),)))
+    plugins._warn_once.cache_clear()
+    curve = _guarded_curve(_loaded("curves", replace(PR, averages=(CurveAverage("rank", failing),))))
     values = curve.averaged("rank").function(hits, find_profile("default"), 5)
     assert np.isnan(values.y).all()
-    assert "the curve 'PR' failed, it is undefined: ValueError: no values" in caplog.text
+    assert "the curve 'PR' of odd 1.0 failed, it is undefined: ValueError: no values" in caplog.text
 
 
 def _row(**fields):
@@ -393,31 +409,142 @@ def test_faulty_rows_are_left_out_with_a_reason(monkeypatch, load, message):
     assert loaded.rows == ()
 
 
-def _changes_its_input(hits, *_):
-    hits.ranks[:] = 1
-    return np.ones(len(hits))
+def _loaded(group, row):
+    """A row as it is loaded from the package "odd"."""
+    return plugins.PluginRow(group, getattr(row, "key", None) or row.name, "Odd", "odd", "1.0", row)
+
+
+def _hits():
+    """The hits of two queries with two relevant models each, of two levels."""
+    column = np.full(2, 9)
+    return HitTable(
+        np.array([0, 2, 4]),
+        np.array([2, 5, 1, 3]),
+        np.array([1, 2, 1, 1], np.uint8),
+        column,
+        np.array([[1, 1], [2, 0]]),
+        column,
+        column < 0,
+        np.zeros(2, np.int32),
+    )
 
 
 @pytest.mark.parametrize(
-    ("function", "message"),
+    ("values", "message"),
     [
         (lambda *_: sys.exit(3), "SystemExit: 3"),
-        (lambda hits, *_: np.full(len(hits), 1j), "ValueError: returned complex numbers"),
-        (lambda hits, *_: np.ones((len(hits), 1)), "ValueError: returned shape (1, 1) instead of (1,)"),
-        (_changes_its_input, "ValueError: assignment destination is read-only"),
+        (lambda hits, *_: np.full(len(hits), 1j), "the result has type 'complex128' instead of real numbers"),
+        (lambda hits, *_: ["0.5"] * len(hits), "the result has type '<U3' instead of real numbers"),
+        (lambda hits, *_: [None] * len(hits), "the result has type 'object' instead of real numbers"),
+        (lambda hits, *_: np.ones((len(hits), 1)), "the result has shape (2, 1) instead of (2,)"),
+        (lambda *_: 0.5, "the result has shape () instead of (2,)"),
+        (lambda *_: [0.5, np.inf], "the result contains inf, which is not a number from 0 to 1"),
+        (lambda *_: [0.5, 1e300], "the result contains 1e+300, which is not a number from 0 to 1"),
+        (lambda *_: [0.5, -0.1], "the result contains -0.1, which is not a number from 0 to 1"),
     ],
 )
-def test_a_faulty_function_of_a_measure_gives_no_values_and_one_warning(caplog, function, message):
-    column = np.ones(1, np.int64)
-    hits = HitTable(
-        np.array([0, 1]), np.array([2]), np.array([1], np.uint8), column, column[:, None], column, column < 0
-    )
+def test_a_faulty_function_of_a_measure_gives_no_values_and_one_warning(caplog, values, message):
     plugins._warn_once.cache_clear()
-    guarded = plugins._guarded_measure(_row(function=function))
+    guarded = plugins._guarded_measure(_loaded("measures", _row(function=values)))
     for _ in range(2):
-        assert np.isnan(guarded.function(hits, find_profile("default"), 1, None)).tolist() == [True]
-    assert caplog.messages == [f"the measure 'Odd' failed, its values are undefined: {message}"]
-    assert hits.ranks.tolist() == [2]
+        assert np.isnan(guarded.function(_hits(), find_profile("default"), 1, None)).tolist() == [True, True]
+    assert caplog.messages == [f"the measure 'Odd' of odd 1.0 failed, its values are undefined: {message}"]
+
+
+def test_values_at_the_limits_of_the_range_are_kept_with_their_rounding():
+    values = [1.0 + 1e-15, -1e-15]
+    guarded = plugins._guarded_measure(_loaded("measures", _row(function=lambda *_: values)))
+    assert guarded.function(_hits(), find_profile("default"), 1, None).tolist() == values
+    unlimited = _row(function=lambda *_: [np.inf, 1e300], range=(0.0, np.inf))
+    assert np.isnan(plugins._guarded_measure(_loaded("measures", unlimited)).function(_hits(), None, 1, None)).all()
+
+
+def _shown_arrays(hits):
+    """Every array that a function can reach from a hit table."""
+    tables = (hits, hits.best_of_same_length(), hits.at_least(1), hits.at_least(2))
+    return [value for table in tables for value in (*vars(table).values(), hits.query) if isinstance(value, np.ndarray)]
+
+
+@pytest.mark.parametrize("group", ["measures", "curves"])
+def test_functions_cannot_change_what_they_are_shown(group):
+    """Not by writing, not with the flag set, and not by putting other arrays into the table or its caches."""
+
+    def changes(hits, *_):
+        for array in _shown_arrays(hits):
+            with suppress(ValueError):
+                array[:] = 0
+            with suppress(ValueError):
+                array.setflags(write=True)
+                array[:] = 0
+        hits._hits_by_level.clear()
+        object.__setattr__(hits, "ranks", np.zeros_like(hits.ranks))
+        np.seterr(all="raise")
+        return None
+
+    hits, settings = _hits(), np.geterr()
+    measure, default = find_measure("AP"), find_profile("default")
+    expected = [array.copy() for array in _shown_arrays(_hits())]
+    if group == "measures":
+        guarded = plugins._guarded_measure(_loaded("measures", _row(function=changes)))
+        values = guarded.function(hits, default, 1, None)
+    else:
+        guarded = plugins._guarded_curve(_loaded("curves", replace(find_curve("PR"), function=changes)))
+        values = guarded.function(hits, default, 5).y
+    assert np.isnan(values).all()
+    for found, array in zip(_shown_arrays(hits), expected, strict=True):
+        np.testing.assert_array_equal(found, array)
+    assert measure.evaluate(hits, default).tolist() == measure.evaluate(_hits(), default).tolist()
+    assert np.geterr() == settings
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (lambda *_: np.ones((2, 5)), "it returned ndarray instead of CurveValues"),
+        (lambda *_: CurveValues(np.arange(5.0), np.ones((1, 5))), "'y' is not one row for each of 2 queries"),
+        (lambda *_: CurveValues(np.arange(4.0), np.ones((2, 5))), "'x' has shape (4,) instead of (5,) or (2, 5)"),
+        (lambda *_: CurveValues(np.arange(5.0), np.ones((2, 5), complex)), "'y' has type 'complex128' instead"),
+        (lambda *_: CurveValues(np.arange(5.0), np.full((2, 5), 7.0)), "'y' contains 7, which is not a number from 0"),
+        (lambda *_: CurveValues(np.arange(5.0), np.full((2, 5), np.inf)), "'y' contains inf, which is not a number"),
+        (lambda *_: CurveValues(np.arange(5.0), np.ones((2, 5)), np.ones(3)), "'lower' has shape (3,) instead of"),
+    ],
+)
+def test_a_faulty_function_of_a_curve_gives_no_curve_and_one_warning(caplog, values, message):
+    plugins._warn_once.cache_clear()
+    row = replace(find_curve("PR"), function=values, at_generality=values)
+    guarded = plugins._guarded_curve(_loaded("curves", row))
+    for found in (guarded.function(_hits(), None, 5), guarded.function(_hits(), None, 5)):
+        assert np.isnan(found.y).all()
+    assert np.isnan(guarded.at_generality(_hits(), None).y).all()
+    (warning,) = caplog.messages
+    assert warning.startswith(f"the curve 'PR' of odd 1.0 failed, it is undefined: {message}")
+
+
+def test_a_faulty_calculation_shows_the_inputs(caplog):
+    plugins._warn_once.cache_clear()
+    row = _row(function=lambda hits, *_: np.full(len(hits), 0.5), calculation=lambda inputs: "one half")
+    guarded = plugins._guarded_measure(_loaded("measures", row))
+    assert guarded.at().calculation(_hits().rows(0, 1), find_profile("default")).total == 0.5
+    assert caplog.messages == [
+        "the calculation of the measure 'Odd' of odd 1.0 failed: it returned str, no CalculationSteps"
+    ]
+
+
+def test_arrays_of_shared_records_cannot_be_changed(tmp_path):
+    """Panels and contents of plug-ins get the benchmark and the scores themselves."""
+    benchmark = read_benchmark(write_tiny(tmp_path / "tiny"))
+    scores = evaluate(benchmark, find_profile("default"), measures=["AP"])
+    for name in ("missing", "counted", "values", "values_in_mean", "without_relevant"):
+        assert isinstance(getattr(scores, name), np.ndarray)
+    assessment, queries = benchmark.assessment, benchmark.queries
+    records = [scores, *scores.hits, *scores.anomalies, queries, assessment, *(run.ranking for run in benchmark.runs)]
+    arrays = [value for record in records for value in vars(record).values() if isinstance(value, np.ndarray)]
+    arrays += [*scores.by_class(), *assessment.relevant(0)]
+    assert len(arrays) > 30
+    for array in arrays:
+        assert not array.flags.writeable
+        with pytest.raises(ValueError, match="cannot set WRITEABLE"):
+            array.setflags(write=True)
 
 
 def _levels(path, **fields):
@@ -436,29 +563,72 @@ def _classes(path, **fields):
         (lambda _: "levels", "it returned str instead of a QrelsFile or LabelTable"),
         (lambda path: _levels(path, models=()), "'query', 'models', 'level' and 'lines' have different lengths"),
         (lambda path: _levels(path, query=np.array([4])), "'query' contains 4, which is not from 0 to 0"),
+        (lambda path: _levels(path, query=np.zeros(1)), "'query' has type 'float64' instead of integers"),
         (lambda path: _classes(path, ids=()), "'labels' and 'ids' have different lengths"),
         (lambda path: _classes(path, labels=np.array([-2])), "'labels' contains -2, which is not from -1 to 0"),
         (lambda _: sys.exit("no licence"), "SystemExit: no licence"),
     ],
 )
 def test_a_truth_format_with_a_faulty_result_is_an_error_of_the_file(tmp_path, read, message):
-    guarded = plugins._guarded_reader(TruthReader("odd", "Odd", (".odd",), bool, read))
+    guarded = plugins._guarded_reader(_loaded("readers", TruthReader("odd", "Odd", (".odd",), bool, read)))
     with pytest.raises(FormatError) as error:
         guarded.read(tmp_path / "a.odd")
-    assert error.value.reason == f"the reader 'odd' failed: {message}"
+    assert error.value.reason == f"the reader 'odd' of odd 1.0 failed: {message}"
     for valid in (_levels, _classes):
-        assert plugins._guarded_reader(replace(guarded, read=valid)).read(tmp_path / "a.odd").path.name == "a.odd"
+        row = _loaded("readers", replace(guarded, read=valid))
+        assert plugins._guarded_reader(row).read(tmp_path / "a.odd").path.name == "a.odd"
 
 
 def test_a_run_format_with_faulty_functions_is_an_error_of_the_file(tmp_path):
     row = ranked_list_reader("odd", "Odd", lambda data, name: True, lambda path: {"Q1": [("m1", 0.5), "m2"]})
     with pytest.raises(FormatError, match="the list of 'Q1' is not a list of ids or of"):
-        plugins._guarded_reader(row).read(tmp_path / "a.odd")
-    guarded = plugins._guarded_reader(replace(row, read=list, rank=lambda *_: [][1]))
-    with pytest.raises(FormatError, match="the reader 'odd' failed: it returned list instead of a ParsedRun"):
+        plugins._guarded_reader(_loaded("readers", row)).read(tmp_path / "a.odd")
+    guarded = plugins._guarded_reader(_loaded("readers", replace(row, read=list, rank=lambda *_: [][1])))
+    with pytest.raises(
+        FormatError, match=r"the reader 'odd' of odd 1\.0 failed: it returned list instead of a ParsedRun"
+    ):
         guarded.read("ab")
-    with pytest.raises(FormatError, match="the reader 'odd' failed: IndexError: list index out of range"):
+    with pytest.raises(FormatError, match=r"the reader 'odd' of odd 1\.0 failed: IndexError: list index out of range"):
         guarded.rank(_levels(tmp_path / "a.odd"), None, None, None)
+
+
+def _lists(**fields):
+    arrays = {"indptr": np.array([0, 1, 2]), "items": np.zeros(2, np.int32), "present": np.ones(2, bool)}
+    return RankedLists(**{**arrays, "distances": np.zeros(2), **fields})
+
+
+def _matrix(**fields):
+    arrays = {"rows": np.arange(2, dtype=np.int32), "columns": np.arange(3, dtype=np.int32)}
+    return DistanceMatrix(**{"values": np.zeros((2, 3)), **arrays, **fields})
+
+
+@pytest.mark.parametrize(
+    ("ranking", "message"),
+    [
+        ([], "it returned list, no RankedLists or DistanceMatrix"),
+        (_lists(indptr=np.array([0, 2])), "'indptr' has shape (2,) instead of (3,)"),
+        (_lists(indptr=np.array([0, 1, 1])), "'indptr' is not ascending from 0 to the end"),
+        (_lists(items=np.array([0, 3])), "'items' contains 3, which is not from -1 to 2"),
+        (_lists(items=np.zeros(2)), "'items' has type 'float64' instead of integers"),
+        (_lists(distances=np.zeros(3)), "'distances' has shape (3,) instead of (2,)"),
+        (_lists(distances=np.zeros(2, complex)), "'distances' is not of floating-point numbers"),
+        (_lists(present=np.ones(1, bool)), "'present' has shape (1,) instead of (2,)"),
+        (_matrix(values=np.zeros((2, 3), complex)), "'values' is not a matrix of floating-point numbers"),
+        (_matrix(rows=np.array([0, 2])), "'rows' contains 2, which is not from -1 to 1"),
+        (_matrix(columns=np.array([0, 1])), "'columns' has shape (2,) instead of (3,)"),
+        (_matrix(columns=np.array([0, 1, 1])), "'columns' repeats a model"),
+    ],
+)
+def test_a_run_whose_arrays_do_not_fit_the_benchmark_is_an_error_of_the_file(tmp_path, ranking, message):
+    context = SimpleNamespace(queries=range(2), collection=range(3))
+    row = ranked_list_reader("odd", "Odd", lambda data, name: True, lambda path: {})
+    guarded = plugins._guarded_reader(_loaded("readers", replace(row, rank=lambda *_: ranking)))
+    with pytest.raises(FormatError) as error:
+        guarded.rank(_levels(tmp_path / "a.odd"), context, None, None)
+    assert error.value.reason == f"the reader 'odd' of odd 1.0 failed: {message}"
+    for valid in (_lists(), _matrix(), None):
+        good = plugins._guarded_reader(_loaded("readers", replace(row, rank=lambda *_, one=valid: one)))
+        assert good.rank(_levels(tmp_path / "a.odd"), context, None, None) is valid
 
 
 @dataclass(frozen=True)
@@ -492,8 +662,11 @@ def test_a_failing_content_is_an_error_with_its_key():
     def fails(data, request):
         return [][1]
 
-    row = plugins._guarded_content(Content("Ours", OurRequest, table=fails))
-    with pytest.raises(ShrecError, match="the content 'ours' failed: IndexError: list index out of range"):
+    row = plugins._guarded_content(_loaded("contents", Content("Ours", OurRequest, table=fails)))
+    with pytest.raises(ShrecError, match=r"the content 'ours' of odd 1\.0 failed: IndexError: list index out of range"):
+        row.table(None, OurRequest())
+    row = plugins._guarded_content(_loaded("contents", Content("Ours", OurRequest, table=lambda *_: "text")))
+    with pytest.raises(ShrecError, match=r"the content 'ours' of odd 1\.0 failed: it returned str"):
         row.table(None, OurRequest())
     assert row.chart is None
 

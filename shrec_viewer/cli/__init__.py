@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from shrec_viewer.cli.cpu_features import avoid_slow_sort
+from shrec_viewer.cli.shortages import shortage
 
 COLLECTION_THRESHOLD = 20_000
 """New objects from which Python looks for unreachable ones in commands without a window, instead of 700.
@@ -41,3 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:
         return 130
+    except (MemoryError, OSError, ImportError, RuntimeError) as error:
+        lacking = shortage(error)
+        if lacking is None:
+            raise
+        sys.stderr.write(f"shrec-viewer: {lacking}\n")
+        return 1

@@ -14,6 +14,7 @@ import click
 from shrec_viewer import __version__
 from shrec_viewer.app.startup.selftest_line import SELFTEST, print_selftest
 from shrec_viewer.cli.options import Command, UnknownNameError, did_you_mean
+from shrec_viewer.cli.shortages import shortage
 from shrec_viewer.cli.terminal import OutputError, discard_stdout, print_message, replace_closed_streams
 from shrec_viewer.entry_points import may_have_plugins
 from shrec_viewer.printable import printable_lines, printable_streams
@@ -261,7 +262,11 @@ def _similar_options(option: str, others: Sequence[str]) -> list[str]:
 
 
 def _report_error(problem: Exception, debug: bool) -> None:
-    """Print the message of a `ShrecError`; of any other exception, also where its traceback is."""
+    """Print the message of a `ShrecError` or of a shortage; of any other exception, also where its traceback is."""
+    lacking = shortage(problem)  # before the imports, which may fail, too
+    if lacking is not None and not debug:
+        print_message(lacking)
+        return
     from traceback import format_exception
 
     from shrec_viewer.domain import ShrecError

@@ -20,6 +20,7 @@ from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.runs.version_store import VersionStore
 from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError
 from shrec_viewer.metrics.measures.measure import suggestion
+from shrec_viewer.read_only import ReadOnlyArrays
 from shrec_viewer.render.scene.palette import RunStyle, assign_slots, run_style
 from shrec_viewer.render.thumbnails.thumbnail import Thumbnail
 
@@ -71,7 +72,7 @@ class ResultCache:
 
 
 @dataclass(frozen=True, eq=False)
-class ModelImage:
+class ModelImage(ReadOnlyArrays):
     """The image of a file: (h, w, 4) uint8 pixels with straight alpha, or None and why there is none."""
 
     pixels: NDArray[np.uint8] | None

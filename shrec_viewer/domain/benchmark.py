@@ -12,6 +12,8 @@ from typing import Any, Literal, Protocol, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.read_only import ReadOnlyArrays, read_only, shared_array
+
 
 class FilePaths(Sequence[Path | None]):
     """Paths of files, and None where there is none, stored as names in shared folders.
@@ -104,7 +106,7 @@ class Collection:
         """Index of each id in `ids`."""
         return {name: index for index, name in enumerate(self.ids)}
 
-    @cached_property
+    @shared_array
     def has_file(self) -> NDArray[np.bool_]:
         """(N,) bool, models that have a mesh or image."""
         assert isinstance(self.paths, FilePaths)
@@ -116,7 +118,7 @@ class Collection:
         assert isinstance(self.paths, FilePaths)
         return self.paths.folders
 
-    @cached_property
+    @shared_array
     def descending_ranks(self) -> NDArray[np.int64]:
         """(N,) int64, rank of each id from 0 on in descending order of its bytes; see `descending_ranks`."""
         return descending_ranks(self.ids)
@@ -150,7 +152,7 @@ class QueryKind(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Queries:
+class Queries(ReadOnlyArrays):
     """The queries; query indices in the program refer to their order.
 
     Attributes
@@ -169,6 +171,7 @@ class Queries:
     labels: NDArray[np.int32]
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         lengths = {len(self.ids), len(self.paths), len(self.kinds), len(self.member), len(self.labels)}
         if len(lengths) != 1:
             raise ValueError("the columns of the queries differ in length")
@@ -197,7 +200,7 @@ ROOT = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Classification:
+class Classification(ReadOnlyArrays):
     """A classification tree (``.cla``) over a collection.
 
     Attributes
@@ -219,6 +222,7 @@ class Classification:
     parents: NDArray[np.int32]
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if len(self.names) != len(self.parents):
             raise ValueError(f"{len(self.names)} class names but {len(self.parents)} parents")
         if len(self.labels) and int(self.labels.max()) >= len(self.names):
@@ -226,12 +230,12 @@ class Classification:
         if np.any(self.parents >= np.arange(len(self.parents))):
             raise ValueError("a class precedes its parent")
 
-    @cached_property
+    @shared_array
     def sizes(self) -> NDArray[np.int64]:
         """(C,) int64, number of models of each class, without those of its children."""
         return np.bincount(self.labels[self.labels >= 0], minlength=len(self.names))
 
-    @cached_property
+    @shared_array
     def leaves(self) -> NDArray[np.int32]:
         """Classes that contain models, in file order."""
         return np.flatnonzero(self.sizes).astype(np.int32)
@@ -259,7 +263,7 @@ class Classification:
         siblings = np.flatnonzero(self.parents == self.parents[label]).astype(np.int32)
         return siblings[siblings != label]
 
-    @cached_property
+    @shared_array
     def tops(self) -> NDArray[np.int32]:
         """(C,) int32, top-level ancestor of each class; of a top-level class, itself."""
         tops = np.arange(len(self.names), dtype=np.int32)
@@ -310,7 +314,7 @@ class Assessment(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class PairAssessment(Assessment):
+class PairAssessment(ReadOnlyArrays, Assessment):
     """Levels per query and model (qrels), as compressed sparse rows.
 
     Attributes
@@ -357,7 +361,7 @@ class PairAssessment(Assessment):
 
 
 @dataclass(frozen=True, eq=False)
-class ClassAssessment(Assessment):
+class ClassAssessment(ReadOnlyArrays, Assessment):
     """Levels derived from classes, without expanding them to pairs (5.1 million for Core55).
 
     Attributes
@@ -386,7 +390,8 @@ class ClassAssessment(Assessment):
         """See `Assessment.relevant`; the arrays are shared by all queries of a class."""
         label = int(self.query_labels[query])
         if label not in self._relevant_by_class:
-            self._relevant_by_class[label] = self._levels_for_class(label)
+            items, levels = self._levels_for_class(label)
+            self._relevant_by_class[label] = read_only(items), read_only(levels)
         return self._relevant_by_class[label]
 
     def _levels_for_class(self, label: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
@@ -463,7 +468,7 @@ UNKNOWN_ITEM = -1
 
 
 @dataclass(frozen=True, eq=False)
-class RankedLists:
+class RankedLists(ReadOnlyArrays):
     """Ranked lists as submitted, as compressed sparse rows, including unknown and repeated ids.
 
     Attributes
@@ -526,7 +531,7 @@ class DistanceRows(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class DistanceMatrix:
+class DistanceMatrix(ReadOnlyArrays):
     """A matrix of distances, in memory or read from its file by blocks of rows.
 
     Attributes

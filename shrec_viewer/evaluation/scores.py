@@ -21,6 +21,7 @@ from shrec_viewer.metrics.curves.averaging import CurveAveraging
 from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.metrics.ranking.hit_table import ListAnomalies, TieOrder
 from shrec_viewer.metrics.statistics.rank_sum import rank_sum_deviation
+from shrec_viewer.read_only import ReadOnlyArrays, read_only, shared_array
 
 RANDOM_DEVIATION = 3.0
 """Standard deviations within which a run is taken for random; 99.7 % of the random runs are."""
@@ -59,7 +60,7 @@ IDEAL = "ideal"
 
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class Scores(ReadOnlyArrays):
     """Scores by run, query and measure.
 
     Attributes
@@ -91,18 +92,18 @@ class Scores:
     anomalies: tuple[ListAnomalies, ...]
     excluded: NDArray[np.bool_]
 
-    @cached_property
+    @shared_array
     def missing(self) -> NDArray[np.bool_]:
         """(R, Q) bool, queries for which a run has no results."""
         rows = [hits.missing for hits in self.hits]
         return np.array(rows, np.bool_).reshape(len(self.runs), len(self.queries))
 
-    @cached_property
+    @shared_array
     def values(self) -> NDArray[np.float64]:
         """(R, Q, M) float64, NaN where undefined and where the query is missing (see `missing`)."""
         return np.where(self.missing[:, :, None], np.nan, self.raw_values)
 
-    @cached_property
+    @shared_array
     def counted(self) -> NDArray[np.bool_]:
         """(R, Q) bool, queries that enter the means of each run.
 
@@ -116,7 +117,7 @@ class Scores:
             enters &= ~self.without_relevant
         return enters
 
-    @cached_property
+    @shared_array
     def without_relevant(self) -> NDArray[np.bool_]:
         """(Q,) bool, queries without relevant models under the profile; False without runs."""
         if not self.hits:
@@ -124,7 +125,7 @@ class Scores:
         # The number of relevant models depends on truth and profile, not on the run.
         return self.hits[0].relevant_size(1) == 0
 
-    @cached_property
+    @shared_array
     def values_in_mean(self) -> NDArray[np.float64]:
         """(R, Q, M) float64, contribution of each query to the means; NaN if it does not enter.
 
@@ -156,7 +157,8 @@ class Scores:
 
     @cached_property
     def _by_class(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        return self._of_classes(self.values_in_mean)
+        labels, means = self._of_classes(self.values_in_mean)
+        return read_only(labels), read_only(means)
 
     def _of_classes(self, values_in_mean: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         # The classes of the queries, not of the collection: a class without queries has no mean.

@@ -136,7 +136,7 @@ class _GuardedFactory:
             if not isinstance(widget, QWidget):
                 raise TypeError(f"the factory returned {widget!r} instead of a QWidget")
             return widget
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # `exit()` in a plug-in must not end the program
             _log.warning("the panel '%s' cannot be created: %s: %s", self._panel.key, type(error).__name__, error)
             empty = BasePanel("warning")
             empty.show_empty("The panel cannot be created", f"{type(error).__name__}: {error}")

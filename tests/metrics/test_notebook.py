@@ -33,7 +33,7 @@ def test_readme_lines_need_only_numpy():
     answer = subprocess.run([sys.executable, "-c", code + AFTERWARDS], capture_output=True, text=True, check=True)
     found = json.loads(answer.stdout)
     assert found["modules"] == []
-    assert found["floors"] == ["metrics"]
+    assert found["floors"] == ["metrics", "read_only"]
     assert found["first_tier"] == [1.0, 1.0, 0.5, 0.0, 1.0]
     assert found["shape"] == [5, 20]
     assert 0 < found["p"] <= 1

@@ -21,6 +21,7 @@ from uuid import uuid4
 
 import numpy as np
 
+from shrec_viewer import __version__
 from shrec_viewer.domain import Cancelled, FormatError, ShrecError
 from shrec_viewer.formats.io.array_files import FileMatrix
 from shrec_viewer.formats.io.owned_files import OwnedFile, is_owned
@@ -282,7 +283,8 @@ class Cluster:
         Raises
         ------
         ClusterError
-            When the connection is lost, workers end again and again, or there is none that takes tasks.
+            When the connection is lost, workers end again and again, or there is none that takes tasks; also when a
+            worker has another version of this program, or a task raises an exception that is not a `ShrecError`.
         """
         from distributed import KilledWorker
 
@@ -297,7 +299,9 @@ class Cluster:
                 shared = client.submit(bytes, data, key=f"{name}-data")
 
             def submit(task: Any) -> Any:
-                return client.submit(function, shared, task, key=f"{name}-{uuid4().hex}")
+                return client.submit(
+                    same_version_task, __version__, function, shared, task, key=f"{name}-{uuid4().hex}"
+                )
 
             while True:
                 n_submitted = TASKS_SUBMITTED_PER_THREAD * max(1, self.n_threads())
@@ -336,7 +340,10 @@ class Cluster:
             if isinstance(error, ImportError) or "deserializ" in str(error):
                 message = f"the workers of '{self.address}' cannot run tasks of this program"
                 raise ClusterError(f"{message}; {SAME_VERSION}") from error
-            raise
+            if not running or running[0][1].status != "error":  # an exception of the checkpoint
+                raise
+            reason = " ".join(f"{type(error).__name__}: {error}".split())
+            raise ClusterError(f"a task failed on a worker of '{self.address}': {reason}; {SAME_VERSION}") from error
         finally:
             if self.is_connected:  # else `cancel` would block until the scheduler returns
                 with suppress(Exception):
@@ -425,6 +432,17 @@ class Cluster:
         return False
 
 
+def same_version_task(version: str, function: Callable[[bytes, Any], Any], data: bytes, task: Any) -> Any:
+    """Result of ``function(data, task)``, in a worker; ClusterError if it has another version of this program.
+
+    Checked by each task, as workers may join at any time.
+    """
+    if version != __version__:
+        message = f"a worker has version {__version__} of this program, instead of {version}"
+        raise ClusterError(f"{message}; {SAME_VERSION}")
+    return function(data, task)
+
+
 class ClusterRanking:
     """Ranks blocks of rows on the workers of a cluster; pass `map_blocks` to `hits_from_matrix`.
 
@@ -458,13 +476,17 @@ class ClusterRanking:
         data = pickle.dumps(blocks, protocol=5)
         digest = blake2b(data, digest_size=20).hexdigest()
         paths = [self._results / f"{digest}-{task.start}-{task.stop}-{task.step}.npz" for task in tasks]
-        done = [_read_ranks(path) for path in paths]
+        done = [_read_ranks(path, blocks, task) for path, task in zip(paths, tasks, strict=True)]
         remaining = [task for task, ranks in zip(tasks, done, strict=True) if ranks is None]
         running = self._cluster.run(rank_task, data, remaining) if remaining else iter(())
         try:
-            for path, ranks in zip(paths, done, strict=True):
+            for path, task, ranks in zip(paths, tasks, done, strict=True):
                 if ranks is None:
                     ranks = next(running)
+                    fault = blocks.fault(task, ranks)
+                    if fault:
+                        message = f"a worker of '{self._cluster.address}' returned ranks that cannot be right: {fault}"
+                        raise ClusterError(f"{message}; {SAME_VERSION}")
                     _write_ranks(path, ranks)
                 yield ranks
         except FormatError as error:
@@ -540,11 +562,12 @@ def _write_ranks(path: Path, ranks: HitRanks) -> None:
             draft.unlink(missing_ok=True)
 
 
-def _read_ranks(path: Path) -> HitRanks | None:
+def _read_ranks(path: Path, blocks: MatrixBlocks, task: range) -> HitRanks | None:
     """A stored result; None if there is none, or it is damaged."""
     try:
         with np.load(path) as arrays:
-            return HitRanks(**{field.name: arrays[field.name] for field in fields(HitRanks)})
+            ranks = HitRanks(**{field.name: arrays[field.name] for field in fields(HitRanks)})
+        return None if blocks.fault(task, ranks) else ranks
     except Exception:  # zipfile and numpy raise many types on damaged files
         return None
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import Assessment, Benchmark, Collection, Queries
 from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.core.ids import IdIndex, natural_order, trailing_numbers
+from shrec_viewer.read_only import shared_array
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +34,7 @@ class ReadContext:
     query_ids: IdIndex
     order_source: str = "the classification"
 
-    @cached_property
+    @shared_array
     def models_with_file(self) -> NDArray[np.int32]:
         """Models that have a mesh or image, (n,) int32, in natural order of the file names."""
         found = np.flatnonzero(self.collection.has_file)
@@ -46,7 +47,7 @@ class ReadContext:
         """Number of models that have a mesh or image."""
         return int(self.collection.has_file.sum())
 
-    @cached_property
+    @shared_array
     def id_order(self) -> NDArray[np.int32]:
         """Models in natural order of their ids, (N,) int32."""
         return natural_order(self.collection.ids)
@@ -56,7 +57,7 @@ class ReadContext:
         """See `trailing_numbers` of the models."""
         return trailing_numbers(self.collection.ids)
 
-    @cached_property
+    @shared_array
     def is_listable(self) -> NDArray[np.bool_]:
         """(N,) bool, models that a complete list must contain: those with a file, or all if no model has a file."""
         found = self.collection.has_file

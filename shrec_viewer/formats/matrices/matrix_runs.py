@@ -45,6 +45,7 @@ from shrec_viewer.formats.runs.checks import (
     sorted_sample_rows,
 )
 from shrec_viewer.number_format import format_percent
+from shrec_viewer.read_only import read_only
 
 TABLE_HINT = "a table with rows 'query,model,model' can be read"
 
@@ -100,6 +101,8 @@ def interpret_matrix(
     file = from_condensed(replace(file, values=in_memory(file.values)), context)
     context.findings_log.extend(file.findings)
     numbers = _values_of_queries(file, context)
+    if isinstance(numbers, np.ndarray):
+        numbers = read_only(numbers)  # the same object as the values of the run, where these are not model numbers
     values = None if numbers is None else interpret_cells(file, numbers, context, read_options)
     if numbers is None or values is None:
         return None

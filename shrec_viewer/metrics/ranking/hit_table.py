@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.truth import Truth
+from shrec_viewer.read_only import ReadOnlyArrays, shared_array
 
 
 @dataclass(frozen=True, eq=False)
-class LevelHits:
+class LevelHits(ReadOnlyArrays):
     """The hits of at least one relevance level.
 
     Attributes
@@ -32,7 +33,7 @@ class LevelHits:
 
 
 @dataclass(frozen=True, eq=False)
-class HitTable:
+class HitTable(ReadOnlyArrays):
     """Ranks and levels of the relevant models of each query in one run, as compressed sparse rows (CSR).
 
     The only input of measures. For 5,000 queries and 50,000 models it takes 1.3 MB; full rankings would take 1 GB.
@@ -94,7 +95,7 @@ class HitTable:
             return int(self.relevant_size(level).max(initial=0))
         return int(self.largest_sizes[level - 1]) if level <= len(self.largest_sizes) else 0
 
-    @cached_property
+    @shared_array
     def query(self) -> NDArray[np.int64]:
         """(nnz,) int64, query of each hit."""
         # int64 although queries fit into int32: products with the size of the collection below do not.
@@ -263,7 +264,7 @@ TieOrder = Literal["profile", "optimistic", "pessimistic"]
 
 
 @dataclass(frozen=True, eq=False)
-class HitRanks:
+class HitRanks(ReadOnlyArrays):
     """Ranks of the relevant models in lists or matrices, ordered by query and rank.
 
     Attributes
@@ -296,7 +297,7 @@ class HitRanks:
 
 
 @dataclass(frozen=True, eq=False)
-class ListAnomalies:
+class ListAnomalies(ReadOnlyArrays):
     """Number of anomalies in the lists of each query, independent of their treatment by the profile; all (Q,) int64.
 
     Attributes

@@ -106,17 +106,31 @@ def hits_from_lists(
     # First, since the threshold also decides which queries have relevant models.
     truth = truth.at_least(profile.relevant_from)
     own = truth.own(profile.self_match == "drop")
-    # Levels of all query-model cells of a block are expanded, see `Truth.levels_of`.
+    # Levels of all query-model cells of a block are expanded, see `Truth.levels_of`; queries without a list have none.
     per_block = max(1, block_cells // max(truth.n_models, 1))
+    n_lists = np.concatenate([[0], np.cumsum(np.diff(lists.indptr) > 0)])
     parts: list[HitRanks] = []
+    stop = 0
     # One block even without queries, so that `HitRanks.joined` has a part with the right types.
-    for start in range(0, max(len(truth), 1), per_block):
+    while stop < len(truth) or not parts:
         if checkpoint is not None:
             checkpoint()
-        stop = min(start + per_block, len(truth))
+        start, stop = stop, _end_of_block(n_lists, stop, per_block)
         block = clean_lists(lists, start, stop, own[start:stop], truth.n_models, profile)
         parts.append(_relevant_lines(truth, lists, block, start, stop, profile))
     return RankedHits(truth, profile, HitRanks.joined(parts), ~lists.present)
+
+
+def _end_of_block(n_lists: NDArray[np.int64], start: int, per_block: int) -> int:
+    """End of a block with at most `per_block` queries, or of any number without lists.
+
+    Parameters
+    ----------
+    n_lists : (Q + 1,) int64, number of queries with a list before each one.
+    """
+    last = len(n_lists) - 1
+    without = int(np.searchsorted(n_lists, n_lists[start], side="right")) - 1
+    return without if without > start else min(start + per_block, last)
 
 
 def _relevant_lines(
@@ -278,6 +292,8 @@ def _repeated_models(
 ) -> NDArray[np.bool_]:
     """(n,) bool, True for a model of the collection that also occurs earlier in the same list."""
     repeated = np.zeros(len(items), np.bool_)
+    if not len(items):
+        return repeated
     known = np.flatnonzero(items >= 0)
     cells = query * n_models + items
     if len(known) < len(items):

@@ -1,7 +1,7 @@
 """Ranks of relevant models in rows of distances, without sorting the models."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -303,17 +303,82 @@ class MatrixBlocks:
     def __call__(self, start: int) -> HitRanks:
         """Ranks of the hits of the queries from `start` on."""
         stop = min(start + self.per_block, len(self.truth))
-        query, items, levels = self.truth.pairs(start, stop, self.own_model)
-        of_model = self.columns.of_model
-        there = (self.rows[start:stop][query] >= 0) & (of_model[items] >= 0)
-        own_model = self.own_model[start:stop]
-        own = np.where(own_model >= 0, of_model[own_model], -1)
-        block = _RowBlock(start, query[there], of_model[items[there]], levels[there], own)
+        block = _RowBlock(start, *self._listed_pairs(start, stop), self._own_column(start, stop))
         answered = np.flatnonzero(self.rows[start:stop] >= 0)
         distances = row_distances(
             self.values, self.rows[start:stop][answered], self.columns, self.profile, self.similarity
         )
         return block.ranked(answered, distances, self.columns.tie_rank, self.profile, self.n_unknown)
+
+    def _listed_pairs(self, start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8]]:
+        """Relevant models that the matrix has: query from 0, ranked column and level, each (n,)."""
+        query, items, levels = self.truth.pairs(start, stop, self.own_model)
+        columns = self.columns.of_model[items]
+        there = (self.rows[start:stop][query] >= 0) & (columns >= 0)
+        return query[there], columns[there], levels[there]
+
+    def _own_column(self, start: int, stop: int) -> NDArray[np.int64]:
+        """(B,) int64, ranked column of each query itself if it is excluded, or -1."""
+        own_model = self.own_model[start:stop]
+        return np.where(own_model >= 0, self.columns.of_model[own_model], -1)
+
+    def fault(self, starts: range, ranks: object) -> str:
+        """Why `ranks` cannot be those of some blocks that another process ranked; "" if they can.
+
+        Checked without the distances: types, lengths, the relevant models of each query and their levels, and
+        whether ranks are possible in lists of these lengths.
+
+        Parameters
+        ----------
+        starts : first query of each block; the blocks follow each other.
+        """
+        if not isinstance(ranks, HitRanks):
+            return f"a result of type {type(ranks).__name__}"
+        start, stop = starts[0], min(starts[-1] + self.per_block, len(self.truth))
+        queries = ("list_length", "own_rank", "nans", "infinite", "repeated", "unknown")
+        for field in fields(ranks):
+            array, length = getattr(ranks, field.name), stop - start if field.name in queries else np.size(ranks.query)
+            if not isinstance(array, np.ndarray) or array.dtype.kind not in "iu":
+                return f"'{field.name}' does not consist of integers"
+            if array.shape != (length,):
+                return f"'{field.name}' has shape {array.shape} instead of {(length,)}"
+        counts = [getattr(ranks, name) for name in queries]
+        if any(np.any((array < 0) | (array > self.columns.count + self.n_unknown)) for array in counts):
+            return "a number of models or an own rank is below 0 or above the number of columns"
+        return self._fault_of_lengths(ranks, start, stop) or self._fault_of_hits(ranks, start, stop)
+
+    def _fault_of_lengths(self, ranks: HitRanks, start: int, stop: int) -> str:
+        dropped = self._dropped(ranks)
+        is_answered = self.rows[start:stop] >= 0
+        length = is_answered * (self.columns.count - (self._own_column(start, stop) >= 0) - dropped)
+        return "" if np.array_equal(ranks.list_length, length) else "a list has another length"
+
+    def _dropped(self, ranks: HitRanks) -> NDArray[np.int64]:
+        """(B,) number of models that are not retrieved as their distance is NaN or infinite."""
+        is_dropped = self.profile.not_a_number == "drop", self.profile.infinite == "drop"
+        return np.asarray(is_dropped[0] * ranks.nans + is_dropped[1] * ranks.infinite, np.int64)
+
+    def _fault_of_hits(self, ranks: HitRanks, start: int, stop: int) -> str:
+        query = ranks.query - start
+        if np.any((query < 0) | (query >= stop - start)) or np.any(np.diff(query) < 0):
+            return "the queries are not ascending, or others"
+        if np.any((np.diff(query) == 0) & (np.diff(ranks.ranks) <= 0)):
+            return "the ranks of a query are not strictly ascending"
+        limit = ranks.list_length[query]
+        in_order = (ranks.earliest >= 1) & (ranks.earliest <= ranks.ranks) & (ranks.ranks <= ranks.latest)
+        if not np.all(in_order & (ranks.latest <= limit)):
+            return "a rank is not from 1 to the length of its list, or outside of its ties"
+        expected, _, levels = self._listed_pairs(start, stop)
+        n_levels = self.truth.highest_level + 1
+        if np.any(ranks.levels >= n_levels):
+            return "a relevance level is too high"
+        size = (stop - start) * n_levels
+        missing = np.bincount(expected * n_levels + levels, minlength=size)
+        missing = (missing - np.bincount(query * n_levels + ranks.levels, minlength=size)).reshape(-1, n_levels)
+        # Where distances are dropped, those of relevant models may be among them.
+        if np.any(missing < 0) or np.any(missing.sum(axis=1) > self._dropped(ranks)):
+            return "a query has more or fewer relevant models, or of other levels"
+        return ""
 
 
 class _RowBlock:

@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from shrec_viewer.read_only import ReadOnlyArrays, shared_array
+
 
 @dataclass(frozen=True, eq=False)
-class Truth:
+class Truth(ReadOnlyArrays):
     """Relevant models by group of queries; all queries of a class form one group, so classes are not expanded to pairs.
 
     Attributes
@@ -64,6 +65,8 @@ class Truth:
 
     def levels_of(self, start: int, stop: int, query: NDArray[np.int64], items: NDArray[np.int64]) -> NDArray[np.uint8]:
         """(n,) uint8, level of each of `items` (-1 for none) for `query`, which counts from `start`."""
+        if not len(query):
+            return np.zeros(0, np.uint8)
         # Queries of one class share a row of the table of levels, so that Core55 needs one per class and not per query.
         groups, local = np.unique(self.group[start:stop], return_inverse=True)
         first = self.indptr[groups]
@@ -79,16 +82,16 @@ class Truth:
             cells[is_unknown] = -1
         return levels[cells]
 
-    @cached_property
+    @shared_array
     def _group_of_item(self) -> NDArray[np.int64]:
         return np.repeat(np.arange(len(self.indptr) - 1, dtype=np.int64), np.diff(self.indptr))
 
-    @cached_property
+    @shared_array
     def _cells(self) -> NDArray[np.int64]:
         """(nnz,) group and model as one ascending number."""
         return self._group_of_item * self.n_models + self.items
 
-    @cached_property
+    @shared_array
     def _group_sizes(self) -> NDArray[np.int64]:
         cells = self._group_of_item * self.highest_level + self.levels - 1
         counts = np.bincount(cells, minlength=(len(self.indptr) - 1) * self.highest_level)
