@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import repeat
+from itertools import count, repeat
 from pathlib import Path
 
 import numpy as np
@@ -117,6 +117,8 @@ def natural_key(name: str) -> tuple[object, ...]:
 
 def natural_order(names: Sequence[str]) -> NDArray[np.int32]:
     """Indices of `names` in natural order, (n,) int32: ``[names[i] for i in natural_order(names)]`` is sorted."""
+    if names and names[0] == "1" and all(map(str.__eq__, names, map(str, count(1)))):  # as this program numbers columns
+        return np.arange(len(names), dtype=np.int32)
     # Python's order of text is 20 times as fast to compute, and is that of the numbers where all have the same length.
     key = names.__getitem__ if _have_same_digits(names) else lambda index: natural_key(names[index])
     return np.array(sorted(range(len(names)), key=key), np.int32)

@@ -3,13 +3,23 @@
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from shrec_viewer.domain import Assessment, Benchmark, Cancelled, ClassAssessment, DistanceMatrix, FormatError, Run
+from shrec_viewer.domain import (
+    Assessment,
+    Benchmark,
+    Cancelled,
+    ClassAssessment,
+    DistanceMatrix,
+    Finding,
+    FormatError,
+    Run,
+    Severity,
+)
 from shrec_viewer.formats.core.findings_log import (
     MAX_SEPARATE_FINDINGS,
     PROFILE_SUGGESTED,
@@ -158,11 +168,23 @@ def _is_one_class(assessment: Assessment | None) -> bool:
     return isinstance(assessment, ClassAssessment) and not assessment.graded
 
 
-def log_unused_files(files: ReadFiles, runs: Sequence[Path], findings_log: FindingsLog) -> None:
-    """One finding for the files that no other finding is about."""
+PROGRAM_FILES: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys((".xls", ".xlsx", ".xlsm", ".ods"), ("a spreadsheet", "save the sheet as CSV")),
+    **dict.fromkeys((".pkl", ".pickle", ".joblib"), ("a pickle of Python", "save the array with numpy.save, as .npy")),
+    **dict.fromkeys((".pt", ".pth"), ("a file of PyTorch", "save the array with numpy.save, as .npy")),
+    **dict.fromkeys((".h5", ".hdf5"), ("an HDF5 file", "save the array with numpy.save, as .npy")),
+    **dict.fromkeys((".rds", ".rdata"), ("a file of R", "write the table as CSV")),
+}
+"""Extensions of files of other programs, which are not read: what they are, and what to export instead."""
+
+
+def log_unused_files(files: ReadFiles, runs: Sequence[Path], context: ReadContext) -> None:
+    """A warning for each file that no other finding is about and that may be a run, and one finding for the others."""
+    findings_log = context.findings_log
     mentioned = findings_log.mentioned
     run_names = {findings_log.name_of(path) for path in runs}
-    unused, own = [], []
+    near = {path.parent for path in runs}
+    unused, own, doubtful = [], [], []
     for found in files.found.files():
         if found.kind in (MESH, IMAGE):
             continue
@@ -173,6 +195,8 @@ def log_unused_files(files: ReadFiles, runs: Sequence[Path], findings_log: Findi
             own.append(name)
         elif not is_known and findings_log.name_of(found.path.parent) not in run_names:
             unused.append(name)
+            if not runs or found.path.parent in near:
+                doubtful.append(found)
     if own:
         message = f"{count_of(len(own), 'file')} of results of this program: {join_some(own)}"
         findings_log.info(findings_log.root, message, "ignored")
@@ -180,10 +204,54 @@ def log_unused_files(files: ReadFiles, runs: Sequence[Path], findings_log: Findi
     if archives:
         message = f"{count_of(len(archives), 'archive')} not read: {join_some(archives)}"
         findings_log.warning(findings_log.root, message, "unpack them if they hold runs or models")
-    unused = [name for name in unused if name not in archives]
+    faults = {found.path: _doubtful_run(found, context) for found in doubtful[:MAX_TABLES]}
+    findings = [(path, *fault) for path, fault in faults.items() if fault is not None]
+    warnings = (
+        Finding(Severity.WARNING, str(path), line, fault, f"ignored; if it is a run, {action}")
+        for path, line, fault, action in findings
+    )
+    findings_log.extend(warnings)
+    known = {*archives, *(findings_log.name_of(path) for path, *_ in findings)}
+    unused = [name for name in unused if name not in known]
     if unused:
         message = f"{count_of(len(unused), 'file is', 'files are')} not part of the benchmark: {join_some(unused)}"
         findings_log.info(findings_log.root, message, "ignored")
+
+
+def _doubtful_run(found: FoundFile, context: ReadContext) -> tuple[int | None, str, str] | None:
+    """Line, fault, and what to do, for a file that may be a run; None for others, such as documents."""
+    suffix = found.path.suffix.lower()
+    if suffix in PROGRAM_FILES:
+        what, action = PROGRAM_FILES[suffix]
+        return None, f"is {what}, which is not read", action
+    if suffix in FOREIGN_SUFFIXES:
+        return None
+    head = _head_or_none(found)
+    if head is None:
+        return (None, "is empty", "write it again") if found.kind == EMPTY else None
+    if head.text is None:
+        is_text = any(looks_like_text(head.data[start::2]) and not any(head.data[1 - start :: 2]) for start in (0, 1))
+        fault = "is a text in UTF-16 without a byte order mark" if is_text else ""
+        return (None, fault, "save it as UTF-8") if is_text else None
+    if not has_rows(head.text):
+        return None, NO_ROWS, "write it again"
+    lines = [(number, line) for number, line in enumerate(head.text.split("\n"), 1) if has_rows(line)]
+    words = [_SEPARATORS.sub(" ", _FORTRAN.sub(r"\1E\2", line)).split() for _, line in lines]
+    are_cells = [sum(_is_cell(word, context) for word in row) >= NUMERIC_SHARE * len(row) > 0 for row in words]
+    n_words = sum(map(len, words))
+    has_ids = sum(_is_id(word, context) for row in words for word in row) >= KNOWN_ID_SHARE * n_words
+    # Curves and scores are fewer numbers than the distances of half of the models.
+    is_large = 2 * n_words * head.size >= len(context.queries) * len(context.collection) * len(head.data)
+    if sum(are_cells) < max(KNOWN_SHARE * len(lines), 1) or not (has_ids or is_large):
+        return None
+    number, line = lines[are_cells.index(False)] if not all(are_cells) else lines[0]
+    shown = f"{line.strip()[:MAX_QUOTED_CHARS]}{'...' if len(line.strip()) > MAX_QUOTED_CHARS else ''}"
+    action = "write numbers as 1.5e-3 without quotation marks, and comments after '#'"
+    return number, f"is of no format of runs, but has lines of ids and numbers; this line is '{shown}'", action
+
+
+def _is_cell(word: str, context: ReadContext) -> bool:
+    return is_number(word) or _is_id(word, context)
 
 
 def log_other_splits(
@@ -354,6 +422,9 @@ KNOWN_ID_SHARE = 0.25
 MAT_MAGIC = b"MATLAB"
 """First bytes of a MATLAB file, whose header is text."""
 
+_FORTRAN = re.compile(r"([0-9.])[dD]([+-]?[0-9])")
+"""Exponents as Fortran writes them: `1.5D-03`."""
+
 _SEPARATORS = re.compile(r"[\s,;:|\"\[\]{}]+")
 
 
@@ -397,7 +468,7 @@ def _is_other(found: FoundFile, sources: set[Path], context: ReadContext) -> boo
     path = found.path
     if found.kind in (MESH, IMAGE, OWN_RESULTS) or path.name == MANIFEST_NAME:
         return True
-    if path.suffix.lower() in (PROJECT_SUFFIX, *FOREIGN_SUFFIXES):
+    if path.suffix.lower() in (PROJECT_SUFFIX, *FOREIGN_SUFFIXES, *PROGRAM_FILES):
         return True
     findings_log = context.findings_log
     return findings_log.name_of(path) in findings_log.mentioned or path.parent in sources

@@ -36,6 +36,9 @@ MAX_ENTRIES = 2**24
 MAX_IDS = 2**22
 """Words of a classification, and different ids of a TREC run: four times 10^6 models."""
 
+MAX_MODELS = 10**7
+"""Models, and queries, that a matrix without ids may have: ids are made for them, of a file of a few bytes."""
+
 MAX_LINE_BYTES = 2**26
 """Bytes of a line: a row of 4 million numbers of 16 characters."""
 

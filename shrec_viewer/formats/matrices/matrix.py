@@ -344,14 +344,24 @@ class MatrixFile(ParsedRun):
         return f"{count_of(self.values.size, 'number')} in one sequence"
 
 
+OTHER_MAGIC = (HDF_MAGIC, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+"""First bytes of HDF5 files, and of old spreadsheets and other files of Office."""
+
+
 def is_npy(head: FileHead) -> bool:
     """Whether the file starts with the magic bytes of ``.npy``."""
     return head.data.startswith(NPY_MAGIC)
 
 
 def is_binary_matrix(head: FileHead) -> bool:
-    """Whether the bytes are plausible floating-point numbers."""
-    return head.size >= 8 and head.size % 4 == 0 and head.text is None and _guess_type(head) is not None
+    """Whether the bytes are plausible floating-point numbers, and not the beginning of a file of another program."""
+    return (
+        not head.data.startswith(OTHER_MAGIC)
+        and head.size >= 8
+        and head.size % 4 == 0
+        and head.text is None
+        and _guess_type(head) is not None
+    )
 
 
 def is_matrix(head: FileHead) -> bool:

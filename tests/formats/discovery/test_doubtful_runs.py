@@ -1,0 +1,108 @@
+"""Files that look like a run and cannot be read are a warning that names them, in every command."""
+
+import pickle
+import zipfile
+from io import BytesIO
+
+import numpy as np
+import pytest
+from made_folders import IDS, QUERIES, benchmark_files, distances, list_files, write
+
+from shrec_viewer.cli import main
+from shrec_viewer.domain import Severity
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+
+VALUES = distances(columns=IDS)
+
+
+def _text(number="{:.6f}", separator=" ", first="", last=""):
+    rows = (separator.join(number.format(value) for value in row) for row in VALUES)
+    return first + "".join(f"{row}\n" for row in rows) + last
+
+
+def _fortran(letter):
+    return _text("{:.6E}").replace("E", letter)
+
+
+def _zip(name):
+    stream = BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr(name, "<x/>")
+    return stream.getvalue()
+
+
+FILES = {
+    "percent": ("S.txt", _text(first="% distances of a method\n"), "'% distances of a method'"),
+    "percent alone": ("S.dat", _text(first="%\n%%\n"), "'%'"),
+    "slashes": ("S.txt", _text(first="// made by hand\n"), "'// made by hand'"),
+    "semicolon": ("S.txt", _text(first="; made by hand\n"), "'; made by hand'"),
+    "lists with percent": (
+        "S.txt",
+        "".join(f"% {query}\n{IDS[0]} 1.5 7\n{IDS[1]} 2.5 8\n" for query in QUERIES),
+        "'% Q",
+    ),
+    "Fortran": ("S.txt", _fortran("D"), "D-01"),
+    "Fortran, small": ("S.txt", _fortran("d"), "d-01"),
+    "quoted": ("S.csv", _text('"{:.6f}"', ","), '"'),
+    "quoted, semicolons": ("S.txt", _text('"{:.6f}"', ";"), '"'),
+    "empty": ("S.txt", "", "is empty"),
+    "blanks": ("S.txt", "  \n\n", "has no rows"),
+    "separators": ("S.csv", ",,,\n", "has no rows"),
+    "UTF-16 LE": ("S.txt", _text().encode("utf-16-le"), "UTF-16 without a byte order mark"),
+    "UTF-16 BE": ("S.txt", _text().encode("utf-16-be"), "UTF-16 without a byte order mark"),
+    "spreadsheet": ("S.xlsx", _zip("xl/worksheets/sheet1.xml"), "a spreadsheet"),
+    "old spreadsheet": ("S.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "a spreadsheet"),
+    "pickle": ("S.pkl", pickle.dumps(VALUES), "a pickle"),
+    "PyTorch": ("S.pt", _zip("archive/data.pkl"), "PyTorch"),
+    "HDF5": ("S.h5", b"\x89HDF\r\n\x1a\n" + bytes(2000), "HDF5"),
+}
+
+NOT_A_NUMBER = {
+    "percent": "error: '%' is not a number; ignored",
+    "slashes": "error: '//' is not a number; ignored",
+}
+"""Files that are certainly a matrix, and thus an error."""
+
+
+@pytest.mark.parametrize("command", ["evaluate", "check"])
+@pytest.mark.parametrize("kind", FILES)
+def test_a_run_that_cannot_be_read_is_a_warning(tmp_path, kind, command, capsys):
+    name, content, fault = FILES[kind]
+    write(tmp_path, {**benchmark_files(), **list_files("R"), name: content})
+    status = main([command, str(tmp_path)])
+    printed = capsys.readouterr()
+    (line,) = [line for line in (printed.out + printed.err).splitlines() if name in line]
+    if kind in NOT_A_NUMBER:
+        assert (status, line.removeprefix("shrec-viewer: ")) == (1, f"{name}:1: {NOT_A_NUMBER[kind]}")
+        return
+    assert status == 0
+    assert "warning" in line
+    assert fault in line
+    assert "ignored; if it is a run, " in line
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_beside_a_matrix_it_is_named_as_well(tmp_path, kind):
+    name, content, _ = FILES[kind]
+    write(tmp_path, {**benchmark_files(), "A.matrix": _text(), name: content})
+    benchmark = read_benchmark(tmp_path)
+    assert [run.name for run in benchmark.runs] == ["A"]
+    (finding,) = [finding for finding in benchmark.findings if name in finding.file + finding.message]
+    assert finding.severity is not Severity.INFO
+
+
+DOCUMENTS = {
+    "README": "These are the distances of the method.\nThe first row is Q1.\nSee page 7 of the paper.\n",
+    "README.txt": "Version 1.0 of 2024\n\n12 queries, 24 models\nWritten by Ada Byron in London\n",
+    "notes.md": "1 2 3\n4 5 6\n",
+    "run.log": "",
+    "script.py": "",
+    "binary.dat2": bytes(np.random.default_rng(1).integers(0, 256, 999, np.uint8)),
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_documents_stay_a_note(tmp_path, name):
+    write(tmp_path, {**benchmark_files(), **list_files("R"), name: DOCUMENTS[name]})
+    found = [finding for finding in read_benchmark(tmp_path).findings if name in finding.file + finding.message]
+    assert [finding.severity for finding in found] == [Severity.INFO]
