@@ -75,7 +75,7 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
         findings_log.extend(id_list.findings if id_list is not None else ())
     models = find_models(roles.collection, roles.queries, sources)
     if not models.ids:
-        raise not_a_benchmark_error(root, files)
+        raise not_a_benchmark_error(root, files, findings_log.manifest)
     findings_log.info(models.source or root, models.description, f"models in the order of {models.listing}")
     query_set = find_queries(roles.queries, models, sources)
     if query_set.ids:

@@ -279,11 +279,16 @@ def log_other_splits(
             findings_log.warning(folder.path, f"{message}, which is not used", action, setting=setting)
 
 
-def not_a_benchmark_error(root: Path, files: ReadFiles) -> FormatError:
+def not_a_benchmark_error(root: Path, files: ReadFiles, manifest: Manifest | None) -> FormatError:
     """Error for a folder that is not a benchmark: that of the first unreadable file, else what is missing."""
     if files.failures:
         return files.failures[0]
-    all_files = files.found.files()
+    if manifest is not None and manifest.missing_paths:
+        missing = join_some([str(path) for path in manifest.missing_paths])
+        reason = "names what does not exist" if len(manifest.missing_paths) > 1 else "names a file that does not exist"
+        return FormatError(manifest.path, f"{reason}: {missing}")
+    descriptions = (MANIFEST_NAME, PROJECT_SUFFIX)
+    all_files = [found for found in files.found.files() if not found.path.name.lower().endswith(descriptions)]
     if not all_files:
         return FormatError(root, "is empty: a benchmark has models, a classification or runs")
     is_one = len(all_files) == 1

@@ -374,3 +374,38 @@ def test_files_outside_the_benchmark_and_pipes_are_not_hashed(project, tmp_path)
     assert set(read_project(project.path).files) == {"pipe", "tiny.cla"}
     assert content_hash(project.source / "pipe") == ""
     assert content_hash(Path("/dev/zero")) == ""
+
+
+BY_HAND = """[benchmark]
+name = "By hand"
+
+[collection]
+classification = "c.cla"
+
+[[runs]]
+name = "A"
+path = "runs/A.txt"
+"""
+
+
+def test_a_project_with_the_sections_of_a_manifest_names_what_is_missing_by_path(tmp_path):
+    """It was "its only file is not a mesh, a classification or a run: 'p.shrec' begins with '[benchmark]'"."""
+    path = tmp_path / "p.shrec"
+    path.write_text(BY_HAND, encoding="utf-8")
+    with pytest.raises(FormatError) as error:
+        read_benchmark(path)
+    assert error.value.path == path
+    assert error.value.reason == f"names what does not exist: {tmp_path / 'c.cla'}, {tmp_path / 'runs' / 'A.txt'}"
+    (tmp_path / "c.cla").write_text("PSB 1\n1 2\n\nx 0 2\na\nb\n", encoding="utf-8")
+    benchmark = read_benchmark(path)
+    assert (benchmark.name, len(benchmark.collection)) == ("By hand", 2)
+    assert "'path' names 'runs/A.txt', which does not exist" in [finding.message for finding in benchmark.findings]
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "A.txt").write_text("a Q0 b 1 0.5 A\nb Q0 a 1 0.5 A\n", encoding="utf-8")
+    assert [run.name for run in read_benchmark(path).runs] == ["A"]
+
+
+def test_a_folder_with_nothing_but_a_description_is_empty(tmp_path):
+    (tmp_path / "benchmark.toml").write_text('[benchmark]\nname = "x"\n', encoding="utf-8")
+    with pytest.raises(FormatError, match="is empty: a benchmark has models, a classification or runs"):
+        read_benchmark(tmp_path)
