@@ -41,6 +41,7 @@ from shrec_viewer.panels import PANELS, PERSPECTIVES
 from shrec_viewer.panels.export.content import built_table
 from shrec_viewer.panels.files.findings import FileExcerptDialog
 from shrec_viewer.panels.plots.plot_panel import PlotPanel
+from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.report.figures.rendering import figure_bytes
 from shrec_viewer.report.tables.formats import table_bytes
 from shrec_viewer.viewmodels.content.data import content_data
@@ -438,6 +439,10 @@ def test_no_exported_or_copied_table_has_formulas(qapp, qtbot, tmp_path):
         for place, panel in visit_panels(window, qtbot):
             for view in panel.findChildren(ScoreTable):
                 tables[f"{place} tsv"] = view.tsv()
+            exported = panel.export().table if isinstance(panel, RequestPanel) else None
+            if exported is not None:
+                table = built_table(exported, content_data(session), lambda: False)
+                tables |= {f"{place} csv": table_bytes(table, "csv").decode()} if table.rows else {}
             if isinstance(panel, PlotPanel):
                 tables[f"{place} copied"] = table_bytes(panel.value_table(), "tabs").decode()
         space.show_perspective("query")

@@ -1,7 +1,6 @@
 """Status bar text at the cursor, with the values of the evaluation; steps to misses and rank changes."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -137,10 +136,9 @@ def test_cursor_values_of_51000_ranks(opened):
     assert along.shape == (3, 51_000)
 
 
-def test_counts_have_no_decimals_and_shares_do(opened):
+def test_counts_have_no_decimals_and_shares_do():
     for key, values, expected in (("TP", (1, np.nan, 18), True), ("DCG", (1.5, 2), False), ("AP", (1, 0), False)):
-        scores = SimpleNamespace(values=np.array(values, float).reshape(1, -1, 1), measures=(find_measure(key),))
-        assert is_count(scores, 0) == expected
+        assert is_count(find_measure(key), np.array(values, float)) == expected
 
 
 def test_relevant_count_includes_models_not_retrieved(opened, qtbot):
