@@ -128,14 +128,19 @@ class FindingsLog:
         self._findings = [known for known in self._findings if replace(known, action=action) != found]
         self._findings.append(found)
 
-    def extend(self, findings: Iterable[Finding]) -> None:
-        """Add the findings of a reader (their `file` is the full path), one for more than a few of the same fault."""
+    def extend(self, findings: Iterable[Finding], *, joined: bool = True) -> None:
+        """Add the findings of a reader (their `file` is the full path).
+
+        Parameters
+        ----------
+        joined : whether more than a few findings of one fault are one finding; not where each names another key.
+        """
         groups: dict[Finding, list[Finding]] = {}
         for finding in findings:
             kind = replace(finding, line=None, count=1, message=_WORDS_OF_FILE.sub("", finding.message))
-            groups.setdefault(kind, []).append(finding)
+            groups.setdefault(kind if joined else finding, []).append(finding)
         for group in groups.values():
-            if len(group) > MAX_SEPARATE_FINDINGS:
+            if joined and len(group) > MAX_SEPARATE_FINDINGS:
                 group = [replace(group[0], count=sum(finding.count for finding in group))]
             self._findings.extend(replace(finding, file=self.name_of(Path(finding.file))) for finding in group)
 

@@ -105,7 +105,7 @@ def read_benchmark(
     formats = tuple(reader.key for reader in run_readers())
     manifest = read_manifest(manifest_path, profiles, formats) if manifest_path is not None else None
     if manifest is not None:
-        findings_log.extend(manifest.findings)
+        findings_log.extend(manifest.findings, joined=False)
         findings_log.manifest = manifest
     resolved = resolve_parts(manifest, parts)
     read_progress = ReadProgress(cancelled, progress, cache, run_in_processes)
@@ -184,7 +184,7 @@ def _with_project(benchmark: Benchmark, project: "Project", path: Path, profiles
         message = f"has no hashes of files or runs: that '{project.root}' is its benchmark cannot be verified"
         findings += (Finding(Severity.INFO, str(path), None, message, "saving the project adds them"),)
     log = FindingsLog(benchmark.root)
-    log.extend(findings)
+    log.extend(findings, joined=False)
     return replace(benchmark, profile=profile, findings=(*log.findings, *benchmark.findings))
 
 
