@@ -4,6 +4,8 @@ Every input is determined by the name of a target and its number, so that a fail
 """
 
 import bz2
+import copy
+import datetime
 import gzip
 import io
 import json
@@ -11,8 +13,10 @@ import random
 import sqlite3
 import tempfile
 import zipfile
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -248,6 +252,71 @@ A1 = "#ff0000"
 """
 
 
+BY_HAND = b"""[benchmark]
+name = "By hand"
+profile = "psb"
+
+[collection]
+classification = "c.cla"
+
+[[runs]]
+name = "A"
+path = "runs/A.txt"
+"""
+
+LAYOUT = {
+    "docks": [{"tabs": ["queries", "list"], "current": "queries", "width": 300, "height": 200}],
+    "floating": [],
+}
+
+_EDITS = {
+    "notes": {"Q1": "x"},
+    "edits": {
+        "colours": {"A1": "#ff0000"},
+        "hidden": ["A1"],
+        "levels": [{"query": "Q1", "model": "N1", "level": 2, "before": 1}],
+        "reviewed": [{"query": "", "model": "N1", "level": 1}],
+    },
+}
+
+JOURNAL = {"paths": ["/a/b"], "saved": {}, "edited": _EDITS, "restored": ["a.json"]}
+
+OTHER_VALUES: tuple[Any, ...] = (
+    *(0, -1, 1, 2**31, 2**63 - 1, -(2**63), True, False, 0.5, -0.0, 1e308),
+    *(float("nan"), float("inf"), "", " ", ".", "\x01", "a\nb", "\u202e", "é" * 300, "x" * 5000),
+    *([], {}, [[]], [{}], {"": ""}, {"a": {"b": {"c": []}}}, [1, "2", [3.5]], ["A1"] * 50),
+    *("psb+ties=lottery", "runs/A.txt", "#ff0000", "NaN", "-1", "1e999", "@Invalid()", datetime.date(2020, 2, 29)),
+)
+"""Values that a person or another program may write in place of others."""
+
+
+def with_other_values(document: Any, rng: random.Random) -> Any:
+    """A copy with one to three values, keys or tables replaced, removed, or added."""
+    result = copy.deepcopy(document)
+    for _ in range(rng.randint(1, 3)):
+        owners = list(_containers(result))
+        owner = rng.choice(owners)
+        keys = list(owner) if isinstance(owner, dict) else list(range(len(owner)))
+        value = copy.deepcopy(rng.choice(OTHER_VALUES))
+        if not keys or rng.random() < 0.1:
+            if isinstance(owner, dict):
+                owner[rng.choice(("", "name", "a.b", "ü"))] = value
+            else:
+                owner.append(value)
+        elif rng.random() < 0.1:
+            del owner[rng.choice(keys)]
+        else:
+            owner[rng.choice(keys)] = value
+    return result
+
+
+def _containers(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict | list):
+        yield value
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _containers(inner)
+
+
 @cache
 def project_seeds() -> tuple[bytes, ...]:
     return (PROJECT_TEXT.encode(), (DEMO / "benchmark.toml").read_bytes(), *text_seeds("manifest"))
@@ -258,15 +327,11 @@ def settings_seeds() -> tuple[bytes, ...]:
     """Settings files with every field, as the program writes them."""
     from shrec_viewer.app.startup.settings import Settings, SettingsFile
 
-    layout = {
-        "docks": [{"tabs": ["queries", "list"], "current": "queries", "width": 300, "height": 200}],
-        "floating": [],
-    }
     full = Settings(
         keys={"open": "Ctrl+O"},
         recent=("/a b/c", "/d"),
         geometry={"x": 1, "y": 2, "width": 800, "height": 600},
-        layouts={"query": layout},
+        layouts={"query": LAYOUT},
         palette_recent=("open",),
         profiles={"/a": "psb"},
         dialog_folders={"open": "/a"},

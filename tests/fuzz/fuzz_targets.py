@@ -1,10 +1,13 @@
 """What the fuzzers run: each target makes input number n and reads it; anything but its own errors is a failure."""
 
 import gzip
+import json
 import random
 import shutil
+import tomllib
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +22,7 @@ from shrec_viewer.formats.io.archive import unpack
 from shrec_viewer.formats.io.documents import read_state
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.text import read_file_head
-from shrec_viewer.formats.manifest.project import find_source, is_project, read_project
+from shrec_viewer.formats.manifest.project import find_source, is_project, read_project, write_project
 from shrec_viewer.formats.matrices.zarr_store import read_zarr
 from shrec_viewer.formats.preview.preview import preview
 
@@ -136,6 +139,54 @@ def _states(rng: random.Random, folder: Path) -> None:
     _read(read_state, folder / "state.json", data)
 
 
+def _project_values(rng: random.Random, folder: Path) -> None:
+    """Valid TOML with other values, of projects and of manifests with the extension of projects."""
+    import tomlkit
+
+    seed = tomllib.loads(rng.choice((*fuzz_inputs.project_seeds()[:2], fuzz_inputs.BY_HAND)).decode())
+    data = tomlkit.dumps(fuzz_inputs.with_other_values(seed, rng)).encode("utf-8", "surrogatepass")
+    project = _read(read_project, folder / "p.shrec", data)
+    if project is not None:
+        find_source(project)
+        assert all("\n" not in str(finding) for finding in project.findings)
+        write_project(replace(project, path=folder / "again.shrec"))
+        again = read_project(folder / "again.shrec")
+        assert (again.edits, again.runs, again.parts) == (project.edits, project.runs, project.parts)
+    _read(read_benchmark, folder / "p.shrec", data)
+
+
+def _settings_values(rng: random.Random, folder: Path) -> None:
+    import logging
+
+    from shrec_viewer.app.startup.settings import SettingsFile, format_ini, parse_ini
+
+    logging.disable(logging.WARNING)
+    values = parse_ini(fuzz_inputs.settings_seeds()[0].decode())
+    written = {name: value for name, value in values.items() if isinstance(value, bool | int | str | list | tuple)}
+    for name in rng.sample(sorted(written), min(3, len(written))):
+        value = rng.choice(fuzz_inputs.OTHER_VALUES)
+        written[name] = value if isinstance(value, bool | int | str) else json.dumps(value, default=str)
+    (folder / "settings.ini").write_text(format_ini(written), encoding="utf-8", errors="replace")
+    settings = SettingsFile(folder / "settings.ini").read()
+    SettingsFile(folder / "again.ini").write(settings)
+
+
+def _layout_values(rng: random.Random, folder: Path) -> None:
+    from shrec_viewer.app.docking.saved_layout import LayoutError, layout_from_data
+
+    with suppress(LayoutError):
+        layout_from_data(fuzz_inputs.with_other_values(fuzz_inputs.LAYOUT, rng), ("queries", "list"))
+
+
+def _journal_values(rng: random.Random, folder: Path) -> None:
+    from shrec_viewer.viewmodels.session.project import _read_journal
+
+    path = folder / "journal.json"
+    path.write_text(json.dumps(fuzz_inputs.with_other_values(fuzz_inputs.JOURNAL, rng), default=str), encoding="utf-8")
+    kept = _read_journal(path)
+    assert kept is None or all(isinstance(one, str) for one in kept.paths)
+
+
 def _parse_cache(rng: random.Random, folder: Path) -> None:
     stored = ParseCache(folder)
     stored.path("matrix-1").write_bytes(fuzz_inputs.mutated(fuzz_inputs.parse_cache_seed(), rng))
@@ -177,6 +228,10 @@ TARGETS: dict[str, tuple[Target, int]] = {
     "projects": (_projects, 60),
     "settings": (_settings, 40),
     "states": (_states, 20),
+    "project values": (_project_values, 40),
+    "settings values": (_settings_values, 20),
+    "layout values": (_layout_values, 20),
+    "journal values": (_journal_values, 20),
     "parse cache": (_parse_cache, 20),
     "thumbnail cache": (_thumbnail_cache, 20),
     "archives": (_archives, 40),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Set
 from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
+from datetime import date, time
 from functools import cache
 from types import NoneType, UnionType
 from typing import (
@@ -175,7 +176,7 @@ def to_data(value: Any, codecs: Codecs | None = None, kind: Any = None) -> Any:
     None, and empty tables and lists of fields with a default, are left out. Sets are sorted.
     """
     codecs = codecs or {}
-    if value is None or isinstance(value, str | int | float):
+    if value is None or isinstance(value, str | int | float | date | time):  # TOML has dates
         return value
     if (codec := codecs.get(kind)) is not None:
         return to_data(codec.encode(value), codecs, codec.kind)

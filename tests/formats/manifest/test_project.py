@@ -409,3 +409,12 @@ def test_a_folder_with_nothing_but_a_description_is_empty(tmp_path):
     (tmp_path / "benchmark.toml").write_text('[benchmark]\nname = "x"\n', encoding="utf-8")
     with pytest.raises(FormatError, match="is empty: a benchmark has models, a classification or runs"):
         read_benchmark(tmp_path)
+
+
+def test_a_date_written_by_hand_into_the_view_is_saved_again(tmp_path):
+    """Saving the project raised TypeError."""
+    path = tmp_path / "p.shrec"
+    path.write_text('[benchmark]\nfolder = "."\n[view]\nlayouts = [2020-02-29, 07:32:00]\n', encoding="utf-8")
+    project = read_project(path)
+    write_project(project)
+    assert read_project(path).view == project.view

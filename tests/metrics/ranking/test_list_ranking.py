@@ -159,7 +159,7 @@ def test_cancelled_between_blocks():
 
 
 def test_queries_without_lists_are_one_block():
-    """A block for every ten of 200,000 queries took 45 s, though 20 of them had a list."""
+    """There was a block for every ten of 200,000 queries, though 20 of them had a list."""
     rows = [[0]] + [[]] * 500 + [[1]] + [[]] * 500
     blocks = []
     ranked = hits_from_lists(
