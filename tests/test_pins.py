@@ -45,7 +45,7 @@ def test_pyside_is_one_that_works_with_pyqtgraph():
 
 def test_the_pin_stands_in_pyproject():
     (pin,) = (line for line in PROJECT["dependencies"] if line.startswith("PySide6"))
-    assert pin == "PySide6-Essentials>=6.8,<6.11,!=6.10.1"
+    assert pin == "PySide6-Essentials>=6.8.3,<6.11,!=6.10.1"
 
 
 @pytest.mark.parametrize("line", PROJECT["dependencies"])
