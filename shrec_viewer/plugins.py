@@ -455,7 +455,7 @@ class _GuardedMeasure:
         measure: Measure = self.row.row
         try:
             with np.errstate():  # restores what the function sets
-                # A table of its own, with what it computes: its arrays are read-only, its other attributes are not.
+                # A copy of the table without copies of its arrays: these are read-only, other attributes are not.
                 values = measure.function(replace(hits), profile, level, cutoff)
             limits = ResolvedMeasure(measure, level, cutoff).range_under(profile)
             checked: NDArray[np.float64] = _check_values("the result", values, [(len(hits),)], limits)

@@ -3,6 +3,8 @@
 from pathlib import Path
 
 CODE = """
+from contextlib import suppress
+
 import numpy as np
 
 from shrec_viewer.plugins import Curve, Measure, Profile
@@ -47,10 +49,8 @@ BROKEN = Measure(
 )
 def changes(hits, profile, level, cutoff):
     for array in (hits.ranks, hits.levels, hits.query, hits.at_least(1).ranks, hits.best_of_same_length().ranks):
-        try:
+        with suppress(ValueError):
             array[:] = 1
-        except ValueError:
-            pass
     return np.zeros(len(hits))
 
 

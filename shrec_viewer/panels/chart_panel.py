@@ -1,4 +1,4 @@
-"""The panel of a request that needs nothing of its own: controls in a row above the chart or table."""
+"""A panel made from a request alone: controls in a row above the chart or table."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -37,8 +37,8 @@ class RequestPanel(BasePanel, Generic[R]):
     ----------
     request : the options; those set in the panel have their defaults.
     icon : see `BasePanel`.
-    uses : parts of the data that the result depends on, see `Computation`; () for a panel that shows its content by
-        models of its own: it overrides `show_options`, and `request` for what is exported.
+    uses : parts of the data that the result depends on, see `Computation`; () for a panel that shows its content with
+        other models: it overrides `show_options`, and `request` for what is exported.
     quick : see `Computation`.
     runs : number of runs that the panel requires.
 

@@ -46,7 +46,7 @@ PIN, UNPIN = "Set as baseline", "No baseline"
 class RunHistoryPanel(RequestPanel[HistoryRequest]):
     """Versions of the selected run; a version can be compared, shown as a run, or made the baseline.
 
-    A former version that is shown as a run has no history of its own; then that of the run stays.
+    A former version that is shown as a run has no history; while it is selected, that of the run before stays.
     """
 
     def __init__(self, session: Session) -> None:
