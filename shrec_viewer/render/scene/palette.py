@@ -24,7 +24,7 @@ class RelevanceStyle:
 
     Attributes
     ----------
-    frame : colour, ``#RRGGBB``; contrast at least 3:1 on `surface` and `window` of the theme (WCAG 1.4.11).
+    frame : colour, ``#RRGGBB``; contrast at least 3:1 on `surface`, `window` and `picture` of the theme (WCAG 1.4.11).
     width : of the frame in pixels.
     line : line style of the frame.
     glyph : symbol in the badge, before the level's number.
@@ -58,12 +58,12 @@ def _level_styles(
 
 PRESETS: dict[str, dict[str, dict[int, RelevanceStyle]]] = {
     "ordinal": {
-        "light": _level_styles("#878D96", "#C27C0E", "#00569B", "#00284B"),
-        "dark": _level_styles("#737B87", "#FFC24A", "#5AB8FF", "#C2E6FF"),
+        "light": _level_styles("#84878A", "#B8760D", "#00569B", "#00284B"),
+        "dark": _level_styles("#80858A", "#FFC24A", "#5AB8FF", "#C2E6FF"),
     },
     "strict": {
-        "light": _level_styles("#8E2A00", "#C27C0E", "#00569B", "#00284B", strict=True),
-        "dark": _level_styles("#E0522D", "#FFC24A", "#5AB8FF", "#C2E6FF", strict=True),
+        "light": _level_styles("#7E2600", "#B8760D", "#00569B", "#00284B", strict=True),
+        "dark": _level_styles("#D85F4A", "#FFC24A", "#5AB8FF", "#C2E6FF", strict=True),
     },
     "contrast": {
         "light": _level_styles("#6F757E", "#A86500", "#004A86", "#00203D"),

@@ -102,7 +102,7 @@ def test_ciede2000_equals_published_values():
 @pytest.mark.parametrize("preset", PRESETS)
 def test_contrast_of_relevance_frames_on_all_backgrounds(preset, theme):
     for style in PRESETS[preset][theme].values():
-        for ground in GROUNDS[theme]:
+        for ground in (*GROUNDS[theme], THEMES[theme].picture):
             assert contrast(style.frame, ground) >= 3
         assert contrast(style.badge_ink, style.frame) >= 4.5
 
