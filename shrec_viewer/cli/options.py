@@ -291,6 +291,32 @@ def options(*decorators: Callable[[Command], Command]) -> Callable[[Command], Co
     return with_options
 
 
+ADD = "--add"
+
+
+def with_repeated_add(arguments: Sequence[str]) -> list[str]:
+    """Arguments with ``--add A --add B`` for ``--add A B``: click has no options with any number of values.
+
+    Only existing files count as further values, as other arguments may follow, and only after BENCHMARK.
+
+    Parameters
+    ----------
+    arguments : command, BENCHMARK (the command ``demo`` has none) and all that follows; unchanged if an option follows
+        the command.
+    """
+    if arguments[:1] != [DEMO] and (len(arguments) < 2 or arguments[1].startswith("-")):
+        return list(arguments)
+    result: list[str] = []
+    option = ""
+    for word in arguments:
+        if word.startswith("-"):
+            option = word
+        elif option == ADD and result[-1] != ADD and os.path.exists(word):
+            result.append(ADD)
+        result.append(word)
+    return result
+
+
 PART_OPTIONS = (
     ("classification", "FILE", "Class tree (.cla) of the collection"),
     ("queries", "PATH", "Queries, or their class tree"),
@@ -307,11 +333,22 @@ def benchmark_parts(options: dict[str, Any]) -> "BenchmarkParts":
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
 
     read_options = ReadOptions(**{field: options.pop(name) for name, field in READ_OPTION_OF.items()})
-    return BenchmarkParts(**{name: options.pop(name) for name, _, _ in PART_OPTIONS}, read_options=read_options)
+    added = tuple(path.absolute() for path in options.pop("add"))
+    parts = {name: options.pop(name) for name, _, _ in PART_OPTIONS}
+    return BenchmarkParts(**parts, added=added, read_options=read_options)
 
 
 existing_path = click.Path(exists=True, path_type=Path)
 existing_file = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+add_option = click.option(
+    ADD,
+    type=existing_path,
+    metavar="FILE...",
+    multiple=True,
+    help="Runs beside those of BENCHMARK: files, folders, archives. With --add or --runs, options for reading apply to "
+    "these runs alone.",
+)
 
 part_options = options(
     *(
@@ -333,15 +370,16 @@ part_options = options(
     click.option(
         "--similarity/--distance",
         default=None,
-        help="Whether the numbers of all runs are similarities or distances.",
+        help="Whether the numbers of runs are similarities or distances.",
     ),
     click.option(
         "--queries-by",
         type=click.Choice(QUERY_SOURCES),
         help="Query of each row or list: as order, ids and file names say, or the model nearest to it.",
     ),
+    add_option,
 )
-"""Decorator that adds options for parts at other paths and for reading runs."""
+"""Decorator that adds options for parts at other paths, further runs and for reading runs."""
 
 
 def benchmark_argument(command: Callable[..., int]) -> Callable[..., int]:

@@ -13,7 +13,7 @@ import click
 
 from shrec_viewer import __version__
 from shrec_viewer.app.startup.selftest_line import SELFTEST, print_selftest
-from shrec_viewer.cli.options import Command, UnknownNameError, did_you_mean
+from shrec_viewer.cli.options import Command, UnknownNameError, did_you_mean, with_repeated_add
 from shrec_viewer.cli.shortages import shortage
 from shrec_viewer.cli.terminal import OutputError, discard_stdout, print_message, replace_closed_streams
 from shrec_viewer.entry_points import may_have_plugins
@@ -98,8 +98,8 @@ class ProgramGroup(click.Group):
         return ["[BENCHMARK | COMMAND]", "[OPTIONS]"]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Insert the command ``open`` if the call has none, and move options after the command."""
-        return super().parse_args(ctx, self._with_command(args))
+        """Insert the command ``open`` if the call has none, move options after the command, and repeat ``--add``."""
+        return super().parse_args(ctx, with_repeated_add(self._with_command(args)))
 
     def _with_command(self, args: list[str]) -> list[str]:
         own = {name for option in self.params for name in option.opts} | {"-h", "--help"}

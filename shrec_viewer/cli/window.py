@@ -3,8 +3,9 @@
 import gc
 import os
 import time
-from pathlib import Path
+from dataclasses import replace
 from shlex import quote
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +13,9 @@ from shrec_viewer.app.startup.selftest_line import SELFTEST, print_selftest
 from shrec_viewer.cli.display import window_unavailable_reason
 from shrec_viewer.cli.options import DEMO, benchmark_parts, part_options, resolve_path
 from shrec_viewer.cli.terminal import print_message
+
+if TYPE_CHECKING:
+    from shrec_viewer.formats.manifest.parts import BenchmarkParts
 
 COLLECTION_THRESHOLDS = (700, 10, 10)
 """Those of Python: widgets that are closed are unreachable objects, which other commands have few of."""
@@ -21,72 +25,50 @@ selftest_option = click.option(
 )
 
 
-def _existing_paths(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> tuple[Path, ...]:
-    for value in values:
-        # Never raises, unlike `click.Path` for a name with a null character.
-        if not os.path.exists(value):
-            raise click.UsageError(f"there is no file or folder '{value}'")
-    return tuple(map(Path, values))
-
-
-add_option = click.option(
-    "--add",
-    callback=_existing_paths,
-    metavar="RUN",
-    multiple=True,
-    help="Add a run or a submission (file, folder or archive) to the open benchmark; repeatable. Nothing is written.",
-)
-more_runs_argument = click.argument("more", metavar="", nargs=-1, callback=_existing_paths)
-"""Further runs after ``--add RUN``: click has no options with any number of values."""
-
-
 @click.command("open", hidden=True)
 @click.argument("benchmark", metavar="[BENCHMARK]", required=False)
-@more_runs_argument
+@click.argument("more", metavar="", nargs=-1)
 @part_options
-@add_option
 @selftest_option
-def open_command(
-    benchmark: str | None, more: tuple[Path, ...], add: tuple[Path, ...], selftest: bool, **parts: Path | None
-) -> int:
+def open_command(benchmark: str | None, more: tuple[str, ...], selftest: bool, **parts: Any) -> int:
     """Open BENCHMARK in a window, or the welcome page.
 
     The same as `shrec-viewer BENCHMARK`. BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder,
-    or a single run.
+    or a single run. Nothing is written.
     """
-    return _open_window(benchmark, parts, selftest, _added_runs(add, more))
+    if more:
+        raise click.UsageError(f"one benchmark can be opened, and '{more[0]}' is a second path; is it a run to --add?")
+    if benchmark is None and parts["add"]:
+        raise click.UsageError("--add needs a BENCHMARK")
+    return _open_window(benchmark, _given_parts(parts), selftest)
 
 
 @click.command("demo")
-@more_runs_argument
-@add_option
+@part_options
 @selftest_option
-def demo_command(more: tuple[Path, ...], add: tuple[Path, ...], selftest: bool) -> int:
+def demo_command(selftest: bool, **parts: Any) -> int:
     """Open the bundled benchmark in a window.
 
     Without a display, `shrec-viewer evaluate demo` prints its scores.
     """
-    return _open_window(DEMO, {}, selftest, _added_runs(add, more))
+    return _open_window(DEMO, _given_parts(parts), selftest)
 
 
-def _added_runs(add: tuple[Path, ...], more: tuple[Path, ...]) -> tuple[Path, ...]:
-    """Runs of ``--add A B --add C``; other paths without it are a usage error."""
-    if more and not add:
-        raise click.UsageError(f"one benchmark can be opened, and '{more[0]}' is a second path; is it a run to --add?")
-    return tuple(path.absolute() for path in (*add, *more))
+def _given_parts(parts: dict[str, Any]) -> "BenchmarkParts | None":
+    """None without any: they are imported only where they are used, as the window is shown before numpy is imported."""
+    return benchmark_parts(parts) if any(value not in (None, ()) for value in parts.values()) else None
 
 
-def _open_window(
-    benchmark: str | None, parts: dict[str, Path | None], selftest: bool, added_runs: tuple[Path, ...]
-) -> int:
+def _open_window(benchmark: str | None, parts: "BenchmarkParts | None", selftest: bool) -> int:
     started = _process_start()
     gc.set_threshold(*COLLECTION_THRESHOLDS)
-    if added_runs and benchmark is None:
-        raise click.UsageError("--add needs a BENCHMARK")
     path = None if benchmark is None else resolve_path(benchmark)
     if path is not None and path.suffix.lower() == ".cla" and path.is_file():
         # A double click on a classification: a benchmark is the folder it is in.
-        path, parts = path.absolute().parent, {**parts, "classification": parts.get("classification") or path}
+        from shrec_viewer.formats.manifest.parts import BenchmarkParts
+
+        parts = replace(parts or BenchmarkParts(), classification=(parts and parts.classification) or path)
+        path = path.absolute().parent
     if reason := window_unavailable_reason():
         print_message(reason)
         print_message(f"`shrec-viewer evaluate {quote(benchmark or DEMO)}` works without a window")
@@ -95,8 +77,7 @@ def _open_window(
         return 1
     from shrec_viewer.app.startup.main import run_window
 
-    given = benchmark_parts(parts) if any(value is not None for value in parts.values()) else None
-    return run_window(path, parts=given, selftest=selftest, started=started, added_runs=added_runs)
+    return run_window(path, parts=parts, selftest=selftest, started=started)
 
 
 def _process_start() -> float:

@@ -126,6 +126,7 @@ def main() -> int:
     parser.add_argument("--repeat", nargs=2, metavar=("TARGET", "NUMBER"))
     args = parser.parse_args()
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"  # the allocator of pyarrow 26 reserves 1 GiB, MEMORY_BYTES
     if args.repeat:
         from fuzz_targets import run_input
 

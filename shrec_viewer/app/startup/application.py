@@ -151,7 +151,6 @@ class Application(QObject):
         *,
         selftest: bool,
         started: float,
-        added_runs: tuple[Path, ...] = (),
     ) -> None:
         super().__init__()
         self._app = app
@@ -179,7 +178,9 @@ class Application(QObject):
         if isinstance(app, QtApplication):
             app.file_opened.connect(self._open_file)
         if benchmark is not None:
-            self.window.add_runs(added_runs)
+            if parts is not None and parts.added:
+                self.window.add_runs(parts)
+                parts = parts.without_added
             self.window.open_path(benchmark, parts)
 
     def run(self) -> int:

@@ -20,17 +20,15 @@ def run_window(
     parts: "BenchmarkParts | None" = None,
     selftest: bool = False,
     started: float | None = None,
-    added_runs: tuple[Path, ...] = (),
 ) -> int:
     """Open the window, with a benchmark or the welcome page, and return the exit status of the program.
 
     Parameters
     ----------
     benchmark : path to open; None for the welcome page.
-    parts : paths of parts that are outside it.
+    parts : paths of parts that are outside it, and runs to add.
     selftest : wait until everything is drawn, print one line of JSON, close; reads and writes no settings.
     started : `time.perf_counter` at the start of the process, from which milestones are counted.
-    added_runs : runs to add to `benchmark`.
 
     Returns
     -------
@@ -56,7 +54,7 @@ def run_window(
         app = QtApplication(sys.argv[:1])
     for failure in install_plugins(panels=True).failures:
         print(f"warning: {failure}", file=sys.stderr)  # noqa: T201 - also listed in About
-    return Application(app, benchmark, parts, selftest=selftest, started=started, added_runs=added_runs).run()
+    return Application(app, benchmark, parts, selftest=selftest, started=started).run()
 
 
 def _report_missing_window(reason: str, selftest: bool) -> int:

@@ -17,6 +17,7 @@ from shrec_viewer.widgets.controls.plain_text import shorten_name
 from shrec_viewer.widgets.controls.welcome_page import RecentBenchmark, WelcomePage
 
 if TYPE_CHECKING:
+    from shrec_viewer.formats.manifest.parts import BenchmarkParts
     from shrec_viewer.viewmodels.tasks.tasks import Task, TaskQueue
 
 RECENT_LANE = "recent"
@@ -208,7 +209,7 @@ class DroppedFiles(QObject):
         self._window = window
         self._session = session
         self._paths: tuple[Path, ...] = ()
-        self._paths_to_add: tuple[Path, ...] = ()
+        self._parts_to_add: BenchmarkParts | None = None
         self._ignored = (Path(), 0)
         session.benchmark_shown.connect(self._show_ignored)
         session.benchmark_shown.connect(self._add_requested)
@@ -248,9 +249,12 @@ class DroppedFiles(QObject):
             dialog.activateWindow()
         return dialog
 
-    def add_when_open(self, paths: tuple[Path, ...]) -> None:
-        """Add these runs, as links of the project, to the benchmark that is opened next; with errors, show them."""
-        self._paths_to_add = paths
+    def add_when_open(self, parts: "BenchmarkParts") -> None:
+        """Add the added runs of `parts`, as links of the project, to the benchmark that is opened next.
+
+        With errors, they are shown.
+        """
+        self._parts_to_add = parts
 
     def _dialog(self) -> "AddRunsDialog":
         from shrec_viewer.panels.files.add_runs import AddRunsDialog  # lazy import: needs numpy
@@ -271,9 +275,9 @@ class DroppedFiles(QObject):
 
     @Slot()
     def _add_requested(self) -> None:
-        if self._paths_to_add and self._session.is_open:
-            paths, self._paths_to_add = self._paths_to_add, ()
-            self._dialog().add_checked(paths)
+        if self._parts_to_add is not None and self._session.is_open:
+            parts, self._parts_to_add = self._parts_to_add, None
+            self._dialog().add_checked(parts.added, parts.read_options)
 
     def _open(self, path: Path, ignored: int) -> None:
         self._ignored = (path, ignored)

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -83,17 +84,24 @@ def read_benchmark(
     Cancelled
         When `cancelled` returned true.
     """
-    if (project := _find_project(path)) is not None:
-        benchmark = read_benchmark(
-            project.source,
-            project.with_parts(parts),
-            cancelled=cancelled,
-            progress=progress,
-            profiles=profiles,
-            cache=cache,
-            run_in_processes=run_in_processes,
-            check_meshes=check_meshes,
+    read = partial(
+        read_benchmark,
+        cancelled=cancelled,
+        progress=progress,
+        profiles=profiles,
+        cache=cache,
+        run_in_processes=run_in_processes,
+        check_meshes=check_meshes,
+    )
+    if parts.added:
+        from shrec_viewer.formats.discovery.submission import with_submissions
+
+        contest = read(path, parts.without_added, with_changed_runs=with_changed_runs)
+        return with_submissions(
+            contest, parts.added, parts.read_options, cancelled=cancelled, progress=progress, cache=cache
         )
+    if (project := _find_project(path)) is not None:
+        benchmark = read(project.source, project.with_parts(parts))
         if with_changed_runs:
             benchmark = _with_changed_runs(benchmark, project.edits.runs, cancelled, progress, cache)
         return _with_project(benchmark, project, path, profiles)

@@ -14,7 +14,7 @@ from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.discovery.listing import FileListing, list_files, unpack_archives
 from shrec_viewer.formats.discovery.reading import open_run, read_files
 from shrec_viewer.formats.discovery.recognition import archives_of, is_run, recognise_files, recognise_folder
-from shrec_viewer.formats.discovery.run_selection import RunCandidate, load_runs, select_runs
+from shrec_viewer.formats.discovery.run_selection import RunCandidate, load_runs, select_runs, unused_name
 from shrec_viewer.formats.io.archive_names import has_archive_suffix
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import ProgressCallback, ReadProgress, never_cancelled
@@ -36,6 +36,7 @@ class SubmittedRun:
     inside : path of the run below the archive, with forward slashes; "" for a file or folder.
     missing : ids of the queries that it has no results for.
     unknown : number of ids or columns that are not in the collection.
+    read_options : how it was read.
     """
 
     run: Run
@@ -43,10 +44,11 @@ class SubmittedRun:
     inside: str
     missing: tuple[str, ...]
     unknown: int
+    read_options: ReadOptions = DETECT_ALL
 
     def added(self, name: str, replaces: str = "") -> AddedRun:
         """The run as an added one."""
-        return AddedRun(self.path, name, self.run.participant, self.inside, replaces)
+        return AddedRun(self.path, name, self.run.participant, self.inside, replaces, self.read_options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,11 +117,11 @@ def read_submission(
         runs = load_runs(candidates, context, contents.side_tables, read_progress)
     if not runs and not any(finding.severity is Severity.ERROR for finding in findings_log.findings):
         findings_log.error(path, "holds no run of this benchmark", "cannot be added", key=UNDECIDED)
-    submitted = tuple(_submitted(benchmark, run, path, root) for run in runs)
+    submitted = tuple(_submitted(benchmark, run, path, root, options) for run in runs)
     return Submission(path, submitted, findings_log.findings)
 
 
-def _submitted(benchmark: Benchmark, run: Run, path: Path, root: Path) -> SubmittedRun:
+def _submitted(benchmark: Benchmark, run: Run, path: Path, root: Path, options: ReadOptions) -> SubmittedRun:
     source, inside = run.source, ""
     if root != path:  # an archive: its temporary folder is another one each time
         source = path
@@ -128,7 +130,40 @@ def _submitted(benchmark: Benchmark, run: Run, path: Path, root: Path) -> Submit
     absent = np.flatnonzero(~run.present)
     items = run.ranking.columns if isinstance(run.ranking, DistanceMatrix) else run.ranking.items
     missing = tuple(benchmark.queries.ids[query] for query in absent)
-    return SubmittedRun(run, source, inside, missing, int(np.count_nonzero(items < 0)))
+    return SubmittedRun(run, source, inside, missing, int(np.count_nonzero(items < 0)), options)
+
+
+def with_submissions(
+    benchmark: Benchmark,
+    paths: Sequence[Path],
+    options: ReadOptions = DETECT_ALL,
+    *,
+    cancelled: Callable[[], bool] = never_cancelled,
+    progress: ProgressCallback | None = None,
+    cache: ParseCache | None = None,
+) -> Benchmark:
+    """The benchmark with the runs of files, folders and archives at the end; parameters as of `read_submission`.
+
+    A run whose name is taken gets a number. What cannot be read is an error finding.
+    """
+    loaded: dict[AddedRun, LoadedRun] = {}
+    findings: list[Finding] = []
+    taken = {run.name for run in benchmark.runs}
+    for path in paths:
+        try:
+            submission = read_submission(
+                benchmark, path, options=options, cancelled=cancelled, progress=progress, cache=cache
+            )
+        except FormatError as error:
+            findings.append(Finding(Severity.ERROR, str(error.path), error.line, error.reason, "cannot be added"))
+            continue
+        findings += [finding for finding in submission.findings if finding not in findings]
+        for submitted in submission.runs:
+            added = submitted.added(unused_name(submitted.run.name, taken))
+            taken.add(added.name)
+            loaded[added] = LoadedRun(submitted.run)
+    shown, _ = with_run_changes(benchmark, RunChanges(added=tuple(loaded)), loaded)
+    return replace(shown, findings=(*findings, *benchmark.findings))
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,10 +184,12 @@ def load_added_runs(
 ) -> dict[AddedRun, LoadedRun]:
     """Read added runs; one that is missing or cannot be read is an error finding."""
     loaded: dict[AddedRun, LoadedRun] = {}
-    for path in dict.fromkeys(run.path for run in added):
-        wanted = [run for run in added if run.path == path]
+    for path, options in dict.fromkeys((run.path, run.read_options) for run in added):
+        wanted = [run for run in added if (run.path, run.read_options) == (path, options)]
         try:
-            submission = read_submission(benchmark, path, cancelled=cancelled, progress=progress, cache=cache)
+            submission = read_submission(
+                benchmark, path, options=options, cancelled=cancelled, progress=progress, cache=cache
+            )
         except FormatError as error:
             loaded |= {run: _not_loaded(run, error.reason) for run in wanted}
             continue

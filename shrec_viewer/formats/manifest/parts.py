@@ -31,7 +31,9 @@ class BenchmarkParts:
     assessment : qrels.
     models : folder with the files of the collection.
     runs : folder of runs, or one run file; no other runs are read.
-    read_options : options for reading all runs; they override those of the manifest.
+    added : runs beside those of the benchmark: files, folders and archives.
+    read_options : options for reading the runs of `runs` and `added`, if one of these is given, else all runs; they
+        override those of the manifest.
     """
 
     classification: Path | None = None
@@ -39,7 +41,15 @@ class BenchmarkParts:
     assessment: Path | None = None
     models: Path | None = None
     runs: Path | None = None
+    added: tuple[Path, ...] = ()
     read_options: ReadOptions = DETECT_ALL
+
+    @property
+    def without_added(self) -> "BenchmarkParts":
+        """The parts without `added`, and without options for reading that are meant for these alone."""
+        if not self.added:
+            return self
+        return replace(self, added=(), read_options=DETECT_ALL if self.runs is None else self.read_options)
 
 
 READ_FLAGS = {"query_line": ("--no-query-line", "--query-line"), "similarity": ("--distance", "--similarity")}
@@ -49,6 +59,7 @@ READ_FLAGS = {"query_line": ("--no-query-line", "--query-line"), "similarity": (
 def part_arguments(parts: BenchmarkParts) -> list[str]:
     """The parts and the options for reading runs as options of the command line."""
     arguments = [f"--{name}={path}" for name, path in vars(parts).items() if isinstance(path, Path)]
+    arguments += [f"--add={path}" for path in parts.added]
     for name, field in READ_OPTION_OF.items():
         value = getattr(parts.read_options, field)
         if isinstance(value, bool):
@@ -67,7 +78,8 @@ def resolve_parts(manifest: Manifest | None, parts: BenchmarkParts) -> Manifest:
         When a part set by the caller does not exist, or is a device or a pipe.
     """
     declared = manifest if manifest is not None else Manifest(Path())
-    part = {name: _existing_absolute(path) for name, path in vars(parts).items() if name != "read_options"}
+    names = ("classification", "queries", "assessment", "models", "runs")
+    part = {name: _existing_absolute(getattr(parts, name)) for name in names}
     queries = part["queries"]
     is_folder = queries is not None and queries.is_dir()
     is_assessed, has_runs = part["assessment"] is not None, part["runs"] is not None

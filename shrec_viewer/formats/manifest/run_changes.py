@@ -7,8 +7,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.io.limits import MAX_DOCUMENT_RUNS
-from shrec_viewer.formats.io.schema import Codec, Name, Text
+from shrec_viewer.formats.io.schema import Codec, Name, Text, stored
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class AddedRun:
     participant : who submitted it.
     inside : path of the run below the archive, with forward slashes; "" for a file or folder.
     replaces : name of the run, as read, that it replaces; "" for none. It keeps name and participant of that run.
+    read_options : how it is read.
     """
 
     path: Path
@@ -29,6 +31,7 @@ class AddedRun:
     participant: Text = ""
     inside: Text = ""
     replaces: Text = ""
+    read_options: ReadOptions = field(default=DETECT_ALL, metadata=stored(is_inline=True))
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.domain import Finding
+from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.viewmodels.files.findings import severity_name
 from shrec_viewer.viewmodels.files.run_submission import (
     COPY,
@@ -119,11 +120,11 @@ class AddRunsDialog(QDialog):
         self.show()
         self.activateWindow()
 
-    def add_checked(self, paths: Sequence[Path]) -> None:
+    def add_checked(self, paths: Sequence[Path], options: ReadOptions = DETECT_ALL) -> None:
         """Check and add runs without a click, as links of the project; with errors, show the dialog instead."""
         self._adds_at_once = True
         self._set_offers(True)
-        self.model.check(paths)
+        self.model.check(paths, options)
 
     def _set_offers(self, offers_adding: bool) -> None:
         self.setWindowTitle("Add runs" if offers_adding else "Check a submission")

@@ -12,12 +12,19 @@ from PySide6.QtGui import QUndoCommand
 
 from shrec_viewer.domain import Benchmark, Finding, FormatError, Severity
 from shrec_viewer.evaluation.virtual_runs import with_renamed_run
+from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.discovery.run_selection import unused_name
 from shrec_viewer.formats.discovery.submission import LoadedRun, Submission, SubmittedRun, read_submission
 from shrec_viewer.formats.io.archive_names import has_archive_suffix
 from shrec_viewer.formats.io.atomic import atomic_folder, atomic_path, write_text_atomic
 from shrec_viewer.formats.io.limits import MAX_NAME_BYTES
-from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, ManifestEdit, write_manifest
+from shrec_viewer.formats.manifest.manifest import (
+    MANIFEST_NAME,
+    PROJECT_SUFFIX,
+    ManifestEdit,
+    edits_of_options,
+    write_manifest,
+)
 from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges, VirtualRun
 from shrec_viewer.formats.runs.version_store import content_digest
 from shrec_viewer.resources import resource
@@ -114,6 +121,8 @@ def _copy_problem(folder: Path, runs: Sequence[RunToAdd]) -> str:
     existing_parent = folder if folder.exists() else folder.parent
     if not os.access(existing_parent, os.W_OK):
         return f"{existing_parent} cannot be written"
+    if any(run.submitted.read_options != DETECT_ALL for run in runs):
+        return "copies would be read without the given options; a link keeps them"
     for path in _paths(runs):
         if path.is_relative_to(folder):
             return f"{path.name} is in this folder already"
@@ -180,14 +189,14 @@ class RunSubmissions(QObject):
         """Whether a submission cannot be read, or a finding is an error."""
         return bool(self.failures) or any(submission.has_errors for submission in self.submissions)
 
-    def check(self, paths: Sequence[Path]) -> None:
-        """Read files, folders and archives against the open benchmark, in the background."""
+    def check(self, paths: Sequence[Path], options: ReadOptions = DETECT_ALL) -> None:
+        """Read files, folders and archives against the open benchmark with these options, in the background."""
         benchmark = self._benchmark = self._session.benchmark
         if not self._session.is_open:
             return
         self.submissions, self.failures, self.is_checking = (), (), True
         self.changed.emit()
-        work = partial(_check, benchmark, tuple(paths))
+        work = partial(_check, benchmark, tuple(paths), options)
         title = f"Checking {', '.join(path.name for path in paths[:3])}"
         self._session.tasks.run(CHECK_LANE, work, self._show, self._fail, title=title, listed=True)
 
@@ -273,13 +282,20 @@ def _replacing(session: Session, changes: RunChanges, run: RunToAdd, index: int)
 
 
 def _check(
-    benchmark: Benchmark, paths: tuple[Path, ...], task: Task
+    benchmark: Benchmark, paths: tuple[Path, ...], options: ReadOptions, task: Task
 ) -> tuple[tuple[Submission, ...], tuple[Finding, ...]]:
     submissions, failures = [], []
     for path in paths:
         try:
             submissions.append(
-                read_submission(benchmark, path, cancelled=task.cancelled, progress=task.progress, cache=parse_cache())
+                read_submission(
+                    benchmark,
+                    path,
+                    options=options,
+                    cancelled=task.cancelled,
+                    progress=task.progress,
+                    cache=parse_cache(),
+                )
             )
         except FormatError as error:
             failures.append(Finding(Severity.ERROR, str(error.path), error.line, error.reason, "not added"))
@@ -354,6 +370,7 @@ def write_runs(destination: Destination, runs: Sequence[RunToAdd], _task: Task) 
             for run in runs
             for key in ("name", "participant")
         ]
+        edits += [edit for run in runs for edit in edits_of_options(run.submitted.path, run.submitted.read_options)]
         write_manifest(path if path.exists() or path.suffix.lower() == ".toml" else path.parent, edits)
         return WrittenFiles(manifest=(path, before, path.read_text(encoding="utf-8")))
     created = None if path.exists() else path

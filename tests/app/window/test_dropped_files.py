@@ -4,6 +4,7 @@ import os
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
@@ -12,8 +13,11 @@ from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window
 
+from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.recognition import is_run
+from shrec_viewer.formats.manifest.parts import BenchmarkParts
 from shrec_viewer.panels.files.add_runs import AddRunsDialog
+from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.files import run_submission
 
 COPY, MOVE, LINK = Qt.DropAction.CopyAction, Qt.DropAction.MoveAction, Qt.DropAction.LinkAction
@@ -295,13 +299,23 @@ def test_runs_of_the_command_line_are_added_to_what_is_opened(window, tmp_path, 
     folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     new = shutil.copytree(folder / "runs" / "A1", tmp_path / "new" / "N1")
     files = contents(folder)
-    window.add_runs((new,))
+    window.add_runs(BenchmarkParts(added=(new,)))
     open_in_window(window, folder, qtbot)
     qtbot.waitUntil(lambda: "N1" in shown(window))
     settle(window.session, qtbot)
     assert contents(folder) == files
     window.session.edits.stack.undo()
     assert "N1" not in shown(window)
+
+
+def test_options_of_the_command_line_apply_to_added_runs(window, tmp_path, qtbot):
+    np.save(tmp_path / "S.npy", -np.load(resource("demo") / "runs" / "B2.npy"))
+    window.add_runs(BenchmarkParts(added=(tmp_path / "S.npy",), read_options=ReadOptions(similarity=True)))
+    open_in_window(window, resource("demo"), qtbot)
+    qtbot.waitUntil(lambda: "S" in shown(window))
+    settle(window.session, qtbot)
+    means = dict(zip(shown(window), window.session.mean("queries"), strict=True))
+    np.testing.assert_array_equal(means["S"], means["B2"])
 
 
 def test_one_of_several_dropped_paths_is_opened_and_the_others_counted(opened, tmp_path, qtbot):

@@ -9,13 +9,17 @@ import pytest
 from sessions import a_session, open_in, settle
 
 from shrec_viewer.domain import Severity
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.discovery.submission import read_submission
 from shrec_viewer.formats.io.schema import read_data, to_data
 from shrec_viewer.formats.manifest.edit_state import EditState
 from shrec_viewer.formats.manifest.project import read_project, write_project
 from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges
+from shrec_viewer.metrics import find_profile
 from shrec_viewer.resources import resource
+from shrec_viewer.viewmodels.files.run_submission import RunToAdd, destinations, write_runs
 from shrec_viewer.viewmodels.session.project import JOURNAL_CODECS, restore, snapshot
 
 
@@ -142,6 +146,24 @@ def test_a_project_saves_and_restores_the_changes(opened, demo, tmp_path, qtbot,
     assert [run.name for run in benchmark.runs] == ["A1", "A2", "Best", "B2", "R1", "A9"]
     stored = to_data(opened.edits.edited, JOURNAL_CODECS)
     assert read_data(EditState, stored, JOURNAL_CODECS) == (opened.edits.edited, [])
+
+
+def test_options_for_reading_are_kept_in_projects_and_links(opened, demo, tmp_path, qtbot):
+    np.save(tmp_path / "S.npy", -np.load(demo / "runs" / "B2.npy"))
+    options = ReadOptions(similarity=True)
+    (submitted,) = read_submission(opened.benchmark, tmp_path / "S.npy", options=options).runs
+    opened.edits.set_runs(RunChanges(added=(submitted.added("S"),)), "add S")
+    settle(opened, qtbot)
+    write_project(snapshot(opened, tmp_path / "p.shrec", {}))
+    scores = evaluate(read_benchmark(tmp_path / "p.shrec"), find_profile("default"), measures=["AP"])
+    assert scores.mean[scores.run_index("S")] == scores.mean[scores.run_index("B2")]
+    runs = [RunToAdd(submitted)]
+    copy, link, _ = destinations(opened, runs)
+    assert "without the given options" in copy.problem
+    write_runs(link, runs, None)
+    linked = read_benchmark(demo)
+    scores = evaluate(linked, find_profile("default"), measures=["AP"])
+    assert scores.mean[scores.run_index("S")] == scores.mean[scores.run_index("B2")]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="paths with backslashes are valid TOML literals only")
