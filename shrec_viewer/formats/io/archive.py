@@ -1,6 +1,7 @@
 """Unpack zip and tar archives into temporary folders, with limits on names and sizes."""
 
 import atexit
+import errno
 import lzma
 import os
 import re
@@ -12,6 +13,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -34,6 +36,12 @@ UNPACK_ERRORS = (
     *(EOFError, ValueError, RuntimeError, IndexError, KeyError, AttributeError, OverflowError),
 )
 """Exceptions that the modules of Python raise on damaged archives."""
+
+NAME_FAULTS = {
+    **dict.fromkeys((errno.EEXIST, errno.ENOTDIR, errno.EISDIR), "is in the archive as a file and as a folder"),
+    errno.ENAMETOOLONG: "is too long a name for this system",
+}
+"""Errors of the system about the name of a file that is unpacked."""
 
 
 @dataclass(frozen=True)
@@ -133,11 +141,10 @@ def _unpack_zip(path: Path, stream: BinaryIO, target: Path, size: int, findings:
         folders: set[str] = set()
         for member in members:
             name = "/".join(part for part in member.filename.split("/") if part not in ("", "."))
-            if name in seen:
-                findings.append(_repeated_finding(path, name, is_same=seen[name] == member.CRC))
-            seen[name] = member.CRC
+            _find_repeated(path, name, member.CRC, seen, findings)
             try:
-                _write_member(archive, member, f"{target}/{name}", folders)
+                with _named_errors(path, name):
+                    _write_member(archive, member, f"{target}/{name}", folders)
             except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError) as error:
                 target.joinpath(name).unlink(missing_ok=True)
                 damaged.append(error)
@@ -165,26 +172,47 @@ def _write_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str, 
         shutil.copyfileobj(content, copy, COPIED_BYTES)
 
 
-def _repeated_finding(path: Path, name: str, *, is_same: bool) -> Finding:
-    contents = "" if is_same else ", with other contents"
-    severity = Severity.WARNING if is_same else Severity.ERROR
-    return Finding(severity, str(path), None, f"'{name}' is in the archive twice{contents}", "the last one is used")
+@contextmanager
+def _named_errors(path: Path, name: str) -> Iterator[None]:
+    """FormatError with the name of a file where the system refuses it; see `NAME_FAULTS`."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in NAME_FAULTS:
+            raise
+        raise FormatError(path, f"'{name}' {NAME_FAULTS[error.errno]}") from error
+
+
+def _find_repeated(path: Path, name: str, checksum: int, seen: dict[str, int], findings: list[Finding]) -> None:
+    """Append a finding about a name that is in `seen`, which maps the names before to their checksums."""
+    if name in seen:
+        is_same = seen[name] == checksum
+        contents = "" if is_same else ", with other contents"
+        severity = Severity.WARNING if is_same else Severity.ERROR
+        message = f"'{name}' is in the archive twice{contents}"
+        findings.append(Finding(severity, str(path), None, message, "the last one is used"))
+    seen[name] = checksum
 
 
 def _unpack_tar(path: Path, stream: BinaryIO, target: Path, size: int, findings: list[Finding]) -> None:
     """Check and write one member after the other: a tar file has no table of contents."""
     budget = _UnpackBudget(path, size)
+    seen: dict[str, int] = {}
     with tarfile.open(fileobj=stream, mode="r|") as archive:
         for member in _tar_files(path, archive):
             budget.take(member.name, member.size, size)
-            destination = target.joinpath(*PurePosixPath(member.name).parts)
-            destination.parent.mkdir(parents=True, exist_ok=True)
-            if destination.exists():
-                findings.append(_repeated_finding(path, member.name, is_same=False))
+            name = PurePosixPath(member.name).as_posix()
             content = archive.extractfile(member)
             assert content is not None
-            with destination.open("wb") as copy:
-                shutil.copyfileobj(content, copy)
+            checksum = 0
+            with _named_errors(path, name):
+                destination = target / name
+                destination.parent.mkdir(parents=True, exist_ok=True)
+                with destination.open("wb") as copy:
+                    while data := content.read(COPIED_BYTES):
+                        copy.write(data)
+                        checksum = zlib.crc32(data, checksum)
+            _find_repeated(path, name, checksum, seen, findings)
         end = archive.offset
     if not stream.seekable():  # a gzip file, whose checksum is at its end
         while stream.read(COPIED_BYTES):

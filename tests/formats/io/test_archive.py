@@ -20,7 +20,7 @@ from shrec_viewer.formats.io import archive
 
 def tar(path, files, top="", mode="w:gz", **member):
     with tarfile.open(path, mode) as packed:
-        for name, content in files.items():
+        for name, content in files.items() if isinstance(files, dict) else files:
             info = tarfile.TarInfo(top + name)
             info.size = len(content)
             for attribute, value in member.items():
@@ -290,16 +290,32 @@ def test_name_twice_in_an_archive_is_a_finding_and_the_last_is_used(same, tmp_pa
     assert read_benchmark(path).runs[0].ranking.items.tolist() == plain.runs[0].ranking.items.tolist()
 
 
-def test_name_twice_in_a_tar_is_a_finding(tmp_path):
-    path = tmp_path / "b.tar"
+@pytest.mark.parametrize("name", ["runs/A1/Q1", "./runs/A1//Q1"])
+def test_name_twice_in_a_tar_is_a_finding(name, tmp_path):
     files = {**benchmark_files(), **list_files()}
-    with tarfile.open(path, "w") as packed:
-        for name, text in [("runs/A1/Q1", "N1 0.5\n"), *files.items()]:
-            member = tarfile.TarInfo(name)
-            member.size = len(text)
-            packed.addfile(member, io.BytesIO(text.encode()))
-    (found,) = archive_errors(path)
-    assert "error: 'runs/A1/Q1' is in the archive twice" in found
+    (found,) = archive_errors(tar(tmp_path / "b.tar", [(name, "N1 0.5\n"), *files.items()], mode="w"))
+    assert "error: 'runs/A1/Q1' is in the archive twice, with other contents" in found
+    (found,) = archive_errors(tar(tmp_path / "b.tar", [*files.items(), (name, files["runs/A1/Q1"])], mode="w"))
+    assert "warning: 'runs/A1/Q1' is in the archive twice; the last one is used" in found
+
+
+CONFLICTS = {
+    "folder below a file": ("runs/A1/Q1/x", "is in the archive as a file and as a folder"),
+    "file in place of a folder": ("runs/A1", "is in the archive as a file and as a folder"),
+    "long name": ("x" * 300, "is too long a name for this system"),
+}
+
+
+@pytest.mark.parametrize("is_first", [False, True])
+@pytest.mark.parametrize("kind", CONFLICTS)
+@pytest.mark.parametrize(("ending", "packed"), [(".tar.gz", tar), (".zip", pack)])
+def test_names_that_the_system_refuses_are_named(ending, packed, kind, is_first, tmp_path):
+    name, reason = CONFLICTS[kind]
+    files = {**benchmark_files(), **list_files()}
+    files = {name: "x", **files} if is_first else {**files, name: "x"}
+    with pytest.raises(FormatError, match=reason) as raised:
+        archive.unpack(packed(tmp_path / f"b{ending}", files))
+    assert raised.value.path.name == f"b{ending}"
 
 
 def test_one_damaged_file_of_a_zip_leaves_the_others(tmp_path):
