@@ -40,14 +40,9 @@ from shrec_viewer.formats.runs.checks import (
     ParsedList,
     ZeroBasedIds,
     check_list,
-    log_faults,
-    log_list_lengths,
+    log_lists,
     log_match_rules,
-    log_missing_queries,
     log_query_match_rules,
-    log_short_lists,
-    log_tied_lists,
-    log_unusual_distances,
     to_ranked_lists,
 )
 from shrec_viewer.formats.runs.trec import TrecFile, parse_numbers, read_trec_run, trec_file_of_pairs
@@ -150,12 +145,7 @@ def rank_lists(
             findings_log.warning(path, message, "left out", line=rows[0][0])
     log_match_rules(path, rules, context, sum(map(len, run.rows)))
     log_query_match_rules(path, run.queries, context)
-    log_faults(lists, context)
-    log_unusual_distances(path, lists, context, ranked_by_line=True)
-    log_tied_lists(path, lists, context, ranked_by_line=True)
-    log_missing_queries(path, lists, context)
-    log_short_lists(path, lists, context)
-    log_list_lengths(path, lists, context)
+    log_lists(path, lists, context, ranked_by_line=True)
     return to_ranked_lists(dict(sorted(lists.items())), len(context.queries))
 
 

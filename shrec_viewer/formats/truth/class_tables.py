@@ -1,5 +1,6 @@
 """Read class labels: CSV with known columns, text lines, or labels by position."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import NO_CLASS, ROOT, Classification, Finding, FormatError, Severity
-from shrec_viewer.formats.core.findings_log import count_of
-from shrec_viewer.formats.core.ids import without_extension
+from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
+from shrec_viewer.formats.core.ids import folded, without_extension
 from shrec_viewer.formats.core.reader import CLASS_COLUMN, MODEL_COLUMN, SUBCLASS_COLUMN, PreviewColumn, UsedColumns
 from shrec_viewer.formats.io.array_files import NpyHeaderError, read_npy_header
 from shrec_viewer.formats.io.tables import (
@@ -85,6 +86,27 @@ class LabelTable:
         label_of = {name: label for label, name in enumerate(tree.names)}
         labels = np.array([label_of.get(name, NO_CLASS) for name in self.names], np.int32)
         return labels[self.labels] if len(labels) else np.zeros(0, np.int32)
+
+
+_BLANKS = re.compile(r"[\s_-]+")
+
+
+def log_similar_classes(tree: Classification, labels: NDArray[np.int32], path: Path, findings_log: FindingsLog) -> None:
+    """A warning if names of classes differ in case, blanks or underscores only.
+
+    Parameters
+    ----------
+    labels : (Q,) int32, class of each query, or -1.
+    path : of the classification.
+    """
+    alike: dict[str, list[str]] = {}
+    for label in np.unique([*tree.labels[tree.labels >= 0], *labels[labels >= 0]]).tolist():
+        name = tree.names[label]
+        alike.setdefault(_BLANKS.sub("_", folded(name.strip())), []).append(f"'{name}'")
+    found = [" and ".join(names) for names in alike.values() if len(names) > 1]
+    if found:
+        message = f"names of classes differ in case, blanks or underscores only: {join_some(found)}"
+        findings_log.warning(path, message, "read as different classes; if they are one, write it in one way")
 
 
 LABEL_NPY_MAGIC = b"\x93NUMPY"
