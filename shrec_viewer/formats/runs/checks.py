@@ -139,7 +139,7 @@ def check_blank_lines(found: ParsedList) -> Finding | None:
 
 
 def check_comments(found: ParsedList) -> Finding | None:
-    """Lines beginning with ``#``."""
+    """Lines that are comments."""
     if not found.comments:
         return None
     return _finding(found, Severity.INFO, found.comments[0], "comment", "ignored", len(found.comments))

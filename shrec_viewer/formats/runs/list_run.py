@@ -34,7 +34,7 @@ from shrec_viewer.formats.io.documents import parse_json
 from shrec_viewer.formats.io.limits import MAX_ENTRIES, MAX_NAME_BYTES, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.tables import BEIR_HEADER, TextTable, head_rows, read_table, separator_of
-from shrec_viewer.formats.io.text import FileHead, check_lines, is_number, os_error_text, read_list_text, read_text
+from shrec_viewer.formats.io.text import FileHead, is_number, os_error_text, read_lines, read_list_text, read_text
 from shrec_viewer.formats.runs.checks import (
     CheckedList,
     ParsedList,
@@ -399,8 +399,7 @@ def read_keyed_lists(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRu
     text = read_text(path)
     if text.lstrip().startswith("{"):
         return _from_json(path, text)
-    check_lines(path, text.encode())
-    rows = [(number, *_split_key(line)) for number, line in enumerate(text.split("\n"), 1)]
+    rows = [(number, *_split_key(line)) for number, line in enumerate(read_lines(path), 1)]
     rows = [row for row in rows if row[1] or row[2]]
     for number, name, words in rows:
         if not name or not words:

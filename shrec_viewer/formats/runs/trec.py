@@ -218,7 +218,7 @@ class _TrecParser:
     def _parse_general(self, text: list[str]) -> None:
         """Parse line by line; other lines than those with six columns are counted."""
         text[0] = text[0].removeprefix("\ufeff")
-        rows = [[] if line.lstrip().startswith("#") else line.split() for line in text]
+        rows = [line.split() for line in text]
         good = [number for number, row in enumerate(rows, 1) if len(row) == N_COLUMNS]
         malformed = [number for number, row in enumerate(rows, 1) if row and len(row) != N_COLUMNS]
         if malformed:

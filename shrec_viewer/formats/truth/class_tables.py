@@ -158,7 +158,7 @@ def read_label_vector(path: Path) -> LabelVector:
     labels: list[str] = []
     for number, line in enumerate(read_lines(path), 1):
         words = line.split()
-        if not words or words[0].startswith("#") or (not labels and words[0].casefold() in LABEL_HEADERS):
+        if not words or (not labels and words[0].casefold() in LABEL_HEADERS):
             continue
         if len(words) > 1:
             raise FormatError(path, f"one label is expected, found '{line.strip()[:40]}'", number)
@@ -329,7 +329,7 @@ def read_class_lines(path: Path) -> LabelTable:
     findings = []
     for number, line in enumerate(read_lines(path), 1):
         tokens = tuple(line.split())
-        if not tokens or tokens[0].startswith("#"):
+        if not tokens:
             continue
         if not _is_class_line(tokens):
             message = f"'name class subclass' is expected, found '{' '.join(tokens)[:40]}'"
@@ -438,7 +438,7 @@ def _table_rows(path: Path) -> list[tuple[int, tuple[str, ...]]]:
         table = read_table(path)
         return list(zip(table.lines, table.rows, strict=True))
     rows = [(number, tuple(line.split())) for number, line in enumerate(lines, 1)]
-    rows = [(number, row) for number, row in rows if row and not row[0].startswith("#")]
+    rows = [(number, row) for number, row in rows if row]
     if not rows:
         raise FormatError(path, "contains no entries")
     return rows

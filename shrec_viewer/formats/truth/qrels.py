@@ -209,7 +209,7 @@ class _QrelsParser:
         self.decimals: list[int] = []
 
     def add_line(self, number: int, tokens: list[str]) -> None:
-        if not tokens or tokens[0].startswith("#"):
+        if not tokens:
             return
         if len(tokens) != QRELS_COLUMNS:
             message = f"{QRELS_COLUMNS} columns 'query 0 model level' are expected, found {len(tokens)}"
@@ -299,7 +299,7 @@ def read_pair_table(path: Path) -> QrelsFile:
     if len(query_columns) > 1:
         names = " and ".join(f"'{table.rows[0][index]}'" for index in query_columns)
         message, action = f"the columns {names} contain queries", f"'{table.rows[0][query_column]}' is used"
-        findings.append(Finding(Severity.WARNING, str(path), 1, message, action))
+        findings.append(Finding(Severity.WARNING, str(path), table.lines[0], message, action))
     pairs: dict[tuple[str, str], tuple[int, int]] = {}
     for row, line in zip(table.rows[1:], table.lines[1:], strict=True):
         cells = [row[index] if index < len(row) else "" for index in (query_column, model_column)]
