@@ -301,8 +301,8 @@ def _read_lists(
     return dialect, lists, failures
 
 
-COPY_SUFFIXES = (".bak", ".old", ".orig", ".save", ".tmp")
-"""Extensions of copies: of extensions that are equally common in a run, not those of its lists."""
+COPY_SUFFIXES = (".bak", ".old", ".orig", ".save", ".tmp", "~")
+"""Ends of the names of copies: of extensions that are equally common in a run, not those of its lists."""
 
 
 def files_of_queries(run: Path, files: Sequence[FoundFile], context: ReadContext) -> Mapping[int, Path]:
