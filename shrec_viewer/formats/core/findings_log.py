@@ -21,7 +21,7 @@ PROFILE_SUGGESTED = "profile-suggested"
 """`Finding.key`: the action names a profile that fits better than the default."""
 
 MISSING_QUERY, UNKNOWN_ID, TIED_RANKS = "missing-query", "unknown-id", "tied-ranks"
-NOT_A_NUMBER, INFINITE = "not-a-number", "infinite"
+NOT_A_NUMBER, INFINITE, OWN_ONLY = "not-a-number", "infinite", "own-only"
 """`Finding.key`: the effect on the scores depends on the profile, see `with_profile_action`."""
 
 
@@ -255,6 +255,7 @@ UNKNOWN_ACTION = "removed before ranking, so that later models move up, unless t
 TIED_ACTION = "ordered by the rule of the profile"
 NOT_A_NUMBER_ACTION = "ranked after all others, also after infinite ones, unless the profile drops them"
 INFINITE_ACTION = "ranked after all finite ones, unless the profile drops them"
+OWN_ONLY_ACTION = "nothing is left to find where the profile removes the query from its list"
 
 PROFILE_ACTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     MISSING_QUERY: ("missing_query", {"zero": "score 0", "skip": "excluded from means"}),
@@ -273,6 +274,10 @@ PROFILE_ACTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     NOT_A_NUMBER: (
         "not_a_number",
         {"last": "ranked after all others, also after infinite ones", "drop": "count as not retrieved"},
+    ),
+    OWN_ONLY: (
+        "self_match",
+        {"drop": "nothing is left to find without the query itself", "keep": "the query itself is to be found"},
     ),
     INFINITE: ("infinite", {"rank": "ranked after all finite ones", "drop": "count as not retrieved"}),
 }

@@ -174,15 +174,30 @@ def without_extension(name: str) -> str:
     return _EXTENSION.sub("", base) or base
 
 
+_PUNCTUATION = re.compile(r"[\W_]+")
+
+NUMBER_STEPS = {"": 0, " plus 1": 1, " minus 1": -1}
+"""Differences between the numbers of two notations, and their words for a message."""
+
+MIN_NOTATION_SHARE = 0.9
+"""Share of unknown ids that a notation must explain."""
+
+
 def _nfc(name: str) -> str:
     return name if name.isascii() else unicodedata.normalize("NFC", name)
 
 
-def _folded(name: str) -> str:
+def folded(name: str) -> str:
+    """Name by which spellings that differ in case or in Unicode normal form are equal."""
     return _nfc(_nfc(name).casefold())
 
 
-NORMALISATIONS: tuple[tuple[str, Callable[[str], str]], ...] = ((EXTENSION, str), (UNICODE_NFC, _nfc), (CASE, _folded))
+def _number_of(name: str) -> int | None:
+    found = _DIGITS.findall(without_extension(name))
+    return int(found[-1][-18:]) if found else None
+
+
+NORMALISATIONS: tuple[tuple[str, Callable[[str], str]], ...] = ((EXTENSION, str), (UNICODE_NFC, _nfc), (CASE, folded))
 """Rules that map names to a normal form; names match if their normal forms are equal."""
 
 
@@ -286,6 +301,26 @@ class IdIndex:
         """`share`, with weight 0.5 for words that match only the number of an id."""
         rules = [match.rule for match in map(self.match, words) if match.index >= 0]
         return sum(0.5 if rule in NUMBER_RULES else 1.0 for rule in rules) / len(words) if words else 0.0
+
+    def notation_hint(self, words: Sequence[str]) -> str:
+        """Notation in which nearly all of some unknown words would be ids, for a message; "" for none.
+
+        Without punctuation, or by the last number in them: ``; by the number in it 'T8' would be 'N8'``.
+        """
+        distinct = list(dict.fromkeys(words))
+        plain = {_PUNCTUATION.sub("", folded(name)): name for name in self.ids}
+        numbered = {_number_of(name): name for name in self.ids}
+        ways = {"without punctuation": [plain.get(_PUNCTUATION.sub("", folded(word))) for word in distinct]}
+        if len(numbered) == len(self):  # otherwise the numbers are no ids
+            numbers = [_number_of(word) for word in distinct]
+            for text, step in NUMBER_STEPS.items():
+                found = [None if number is None else numbered.get(number + step) for number in numbers]
+                ways[f"by the number in it{text}"] = found
+        text, found = max(ways.items(), key=lambda way: len(set(way[1]) - {None}))  # the first of equal ones
+        if len(set(found) - {None}) < max(2, MIN_NOTATION_SHARE * len(distinct)):
+            return ""
+        word, name = next((word, name) for word, name in zip(distinct, found, strict=True) if name is not None)
+        return f"; {text} '{word}' would be '{name}'"
 
     def _loose(self, word: str) -> IdMatch:
         base = without_extension(word)

@@ -65,11 +65,11 @@ class ReadContext:
 
     def unknown_query_example(self, ids: Sequence[str]) -> str:
         """Example of an unknown query id for a message: ``, for example 'x1', while 'Q1' is a query``."""
-        return _id_example(ids, self.queries.ids, "query")
+        return _id_example(ids, self.query_ids, "query")
 
     def unknown_model_example(self, ids: Sequence[str]) -> str:
         """Example of an unknown model id for a message; see `unknown_query_example`."""
-        return _id_example(ids, self.collection.ids, "model")
+        return _id_example(ids, self.items, "model")
 
     @property
     def n_listable(self) -> int:
@@ -77,9 +77,9 @@ class ReadContext:
         return int(self.is_listable.sum())
 
 
-def _id_example(ids: Sequence[str], known: Sequence[str], item_name: str) -> str:
+def _id_example(ids: Sequence[str], known: IdIndex, item_name: str) -> str:
     example = f", for example '{ids[0]}'" if ids else ""
-    return f"{example}, while '{known[0]}' is a {item_name}" if known else example
+    return f"{example}, while '{known.ids[0]}' is a {item_name}{known.notation_hint(ids)}" if len(known) else example
 
 
 def read_context_of(benchmark: Benchmark, findings_log: FindingsLog) -> ReadContext:

@@ -486,6 +486,10 @@ class UnusualValues:
             findings_log.note(severity, path, message, action, line=line, count=count, key=key)
 
 
+EQUAL_VALUES = {"rows": "each query has the same list", "columns": "all models of a list are at one distance"}
+"""What is equal in a matrix that distinguishes no queries or no models, and what follows."""
+
+
 def _log_implausible(path: Path, block: NDArray[np.floating], findings_log: FindingsLog) -> None:
     """A warning if most of the finite values are no plausible distances, as after a wrong type or byte order."""
     sizes = np.abs(block[np.isfinite(block) & (block != 0)])
@@ -506,11 +510,14 @@ def _check_rows(
     """
     unusual = UnusualValues(path, context)
     search = _RowSearch(matrix, context.queries.member, _no_self_hits(len(context.queries)))
-    is_first = True
+    first: NDArray[np.floating] | None = None
+    are_equal = dict.fromkeys(EQUAL_VALUES, min(matrix.values.shape) > 1)
     for queries, values in _row_blocks(matrix, cancelled):
-        if is_first:
+        if first is None:
             _log_implausible(path, values, context.findings_log)
-            is_first = False
+            first = values[0].copy()
+        for kind, expected in zip(EQUAL_VALUES, (first, values[:, :1]), strict=True):
+            are_equal[kind] = are_equal[kind] and bool(np.all(values == expected))
         is_usual = are_usual(values)
         if not is_usual:
             rows, columns = np.nonzero(~(np.abs(values) <= MAX_FLOAT32))
@@ -519,4 +526,7 @@ def _check_rows(
         if has_own:
             search.add(queries, values, is_usual=is_usual)
     unusual.log(context.findings_log, ranked_by_line=False)
+    for kind, meaning in EQUAL_VALUES.items():
+        if first is not None and are_equal[kind]:
+            context.findings_log.warning(path, f"all {kind} are equal, so that {meaning}", "read as written")
     return search.finish()

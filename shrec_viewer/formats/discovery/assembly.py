@@ -48,6 +48,7 @@ from shrec_viewer.formats.discovery.reading import ReadFiles
 from shrec_viewer.formats.discovery.run_selection import load_runs, select_runs
 from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.manifest.manifest import LevelOverrides, Manifest
+from shrec_viewer.formats.truth.class_tables import log_similar_classes
 from shrec_viewer.formats.truth.qrels import (
     LEVEL_RULES,
     SISTER_CLASSES,
@@ -58,6 +59,7 @@ from shrec_viewer.formats.truth.qrels import (
     labels_from_relevant,
     labels_from_tables,
     log_queries_without_relevant,
+    log_relevant_of_other_classes,
 )
 
 
@@ -240,6 +242,8 @@ def _assess(
         labels = labels_from_tables(files.side_tables, query_set.ids, models.tree, findings_log)
         if pairs is not None and not np.any(labels >= 0):
             labels = labels_from_relevant(pairs, models.tree)
+    elif pairs is not None and qrels is not None and models.tree is not None:
+        log_relevant_of_other_classes(pairs, labels, models.tree, query_set.ids, models.ids, qrels.path, findings_log)
     assessment: Assessment | None = pairs
     if pairs is None and models.tree is not None and np.any(labels >= 0):
         rule = "sisters" if parts.derive == SISTER_CLASSES else "same"
@@ -251,7 +255,10 @@ def _assess(
         if parts.levels:
             assessment = apply_level_overrides(assessment, parts.levels, models.tree, query_ids, items, findings_log)
     if assessment is not None:
-        log_queries_without_relevant(assessment, query_set.ids, qrels, findings_log)
+        path = qrels.path if qrels is not None else findings_log.root
+        log_queries_without_relevant(assessment, query_set.ids, query_set.member, path, findings_log)
+    if models.tree is not None:
+        log_similar_classes(models.tree, labels, models.source or files.found.root, findings_log)
     return labels, assessment
 
 

@@ -43,6 +43,7 @@ from shrec_viewer.formats.io.text import (
     NO_ROWS,
     FileHead,
     has_rows,
+    is_comment,
     is_number,
     is_utf16,
     looks_like_text,
@@ -230,13 +231,12 @@ def _doubtful_run(found: FoundFile, context: ReadContext) -> tuple[int | None, s
     if head is None:
         return (None, "is empty", "write it again") if found.kind == EMPTY else None
     if head.text is None:
-        is_text = any(looks_like_text(head.data[start::2]) and not any(head.data[1 - start :: 2]) for start in (0, 1))
-        fault = "is a text in UTF-16 without a byte order mark" if is_text else ""
-        return (None, fault, "save it as UTF-8") if is_text else None
+        return None
     if not has_rows(head.text):
         return None, NO_ROWS, "write it again"
     lines = [(number, line) for number, line in enumerate(head.text.split("\n"), 1) if has_rows(line)]
-    words = [_SEPARATORS.sub(" ", _FORTRAN.sub(r"\1E\2", line)).split() for _, line in lines]
+    lines = [(number, line) for number, line in lines if not is_comment(line)]
+    words = [_SEPARATORS.sub(" ", line).split() for _, line in lines]
     are_cells = [sum(_is_cell(word, context) for word in row) >= NUMERIC_SHARE * len(row) > 0 for row in words]
     n_words = sum(map(len, words))
     has_ids = sum(_is_id(word, context) for row in words for word in row) >= KNOWN_ID_SHARE * n_words
@@ -426,9 +426,6 @@ KNOWN_ID_SHARE = 0.25
 
 MAT_MAGIC = b"MATLAB"
 """First bytes of a MATLAB file, whose header is text."""
-
-_FORTRAN = re.compile(r"([0-9.])[dD]([+-]?[0-9])")
-"""Exponents as Fortran writes them: `1.5D-03`."""
 
 _SEPARATORS = re.compile(r"[\s,;:|\"\[\]{}]+")
 

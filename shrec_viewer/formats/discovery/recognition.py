@@ -32,6 +32,7 @@ from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME
 from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
 from shrec_viewer.formats.runs.rank_list import MAX_LIST_COLUMNS, is_rank_list
+from shrec_viewer.formats.runs.rank_list_folder import COPY_SUFFIXES
 
 MESH_SUFFIXES = (
     *(".off", ".obj", ".ply", ".stl", ".glb", ".gltf", ".dae", ".3mf", ".xyz"),
@@ -98,7 +99,7 @@ def recognise_files(
                 raise Cancelled
             if (found := recognise_file(path, findings_log, by_name=by_name)) is not None:
                 files.append(found)
-        folders[folder] = tuple(files)
+        folders[folder] = _without_copies(files, findings_log)
         n_files += len(files)
         n_unknown += sum(file.kind == UNKNOWN for file in files)
         # A home folder or a disk was opened by mistake: without this it would be read to its end.
@@ -107,6 +108,30 @@ def recognise_files(
         if progress.progress is not None and n_files >= PROGRESS_FROM_ENTRIES:
             progress.progress(n_files, 0, "files recognised")
     return RecognisedFiles(listing.root, folders)
+
+
+def _without_copies(files: Sequence[FoundFile], findings_log: FindingsLog) -> tuple[FoundFile, ...]:
+    """The files of a folder without copies of runs and truth by their names, ``A.npy.bak`` or ``A.bak`` of ``A.npy``.
+
+    Copies of rank lists are left to the reader of their folder, which knows the queries.
+    """
+    others = [file for file in files if file.kind not in (MESH, IMAGE, UNKNOWN)]  # of a million, few are left
+    if not any(file.path.name.lower().endswith(COPY_SUFFIXES) for file in others):
+        return tuple(files)
+    kinds = {reader.key for reader in all_readers() if isinstance(reader, RunReader | TruthReader)} - {"rank_list"}
+    names = [file.path.name for file in others if file.kind in kinds]
+    named = {split_extension(name)[0]: name for name in names if not name.lower().endswith(COPY_SUFFIXES)}
+    named |= {name: name for name in names}
+    copies = {}
+    for name in names:
+        suffix = next((end for end in COPY_SUFFIXES if name.lower().endswith(end)), "")
+        if suffix and (original := named.get(name[: -len(suffix)])):
+            copies[name] = original
+    for file in files:
+        if original := copies.get(file.path.name):
+            message = f"is a copy of '{original}', by its name"
+            findings_log.warning(file.path, message, "ignored; to read it as well, give it another name")
+    return tuple(file for file in files if file.path.name not in copies)
 
 
 def _refuse_unknown(root: Path, n_files: int, n_unknown: int) -> None:

@@ -11,7 +11,15 @@ from shrec_viewer.formats.io.files import open_unpacked
 from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_LINE_BYTES, limit_error
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.tables import TokenCodes
-from shrec_viewer.formats.io.text import check_lines, count_line_ends, is_utf16, looks_like_text, os_error_text
+from shrec_viewer.formats.io.text import (
+    UTF8_MARK,
+    check_lines,
+    count_line_ends,
+    in_plain_notation,
+    looks_like_text,
+    os_error_text,
+    utf16_codec,
+)
 
 
 def never_cancelled() -> bool:
@@ -72,7 +80,9 @@ CHUNK_BYTES = 2**24
 
 
 def read_blocks(path: Path, size: int, progress: ReadProgress) -> Iterator[bytes]:
-    """Read a text file in blocks of whole lines, reporting progress after each block; UTF-16 is converted to UTF-8.
+    """Read a text file in blocks of whole lines `in_plain_notation`, reporting progress after each block.
+
+    UTF-16 is converted to UTF-8.
 
     Parameters
     ----------
@@ -91,7 +101,7 @@ def read_blocks(path: Path, size: int, progress: ReadProgress) -> Iterator[bytes
             if not looks_like_text(block):
                 raise FormatError(path, "is not a text file")
             check_lines(path, block, n_lines, has_names=False)
-            yield block
+            yield in_plain_notation(block)
             done += len(block)
             n_lines += count_line_ends(block)
             progress.step(path, done, size)
@@ -122,14 +132,16 @@ def read_whole_file(path: Path, size: int, progress: ReadProgress) -> bytes:
 
 
 def _utf8(stream: BinaryIO) -> Iterator[bytes]:
-    """Bytes of a stream in pieces; UTF-16 is converted to UTF-8."""
+    """Bytes of a stream in pieces, without byte order mark; UTF-16 is converted to UTF-8."""
     start = stream.read(BLOCK_BYTES)
-    if not is_utf16(start):
+    codec = utf16_codec(start)
+    if codec is None:
+        start = start.removeprefix(UTF8_MARK)
         while start:
             yield start
             start = stream.read(BLOCK_BYTES)
         return
-    decoder = getincrementaldecoder("utf-16")(errors="replace")
+    decoder = getincrementaldecoder(codec)(errors="replace")
     while start:
         yield decoder.decode(start).encode()
         start = stream.read(BLOCK_BYTES)

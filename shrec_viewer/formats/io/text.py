@@ -35,13 +35,16 @@ CONTROL_SHARE = 0.02
 HEAD_LINES = 40
 """Lines of the head that are examined."""
 
+MIN_UTF16_BYTES = 8
+"""Bytes from which a text is recognised as UTF-16 without a byte order mark: four characters."""
+
 READ_BYTES = 2**22
 """Bytes that are read or examined at a time."""
 
 _SEPARATES = np.isin(np.arange(256), np.frombuffer(b" \t\n\v\f\r\x00,;", np.uint8))
 """Whether a byte separates words or cells; NUL occurs in UTF-16."""
 
-_UTF8_MARK = b"\xef\xbb\xbf"
+UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -84,7 +87,7 @@ def _read_bytes(path: Path, max_bytes: int) -> bytes:
 
 def looks_like_text(data: bytes) -> bool:
     """Whether bytes look like text: UTF-16, or no NUL and almost no control characters."""
-    if data.startswith(_UTF16_MARKS):
+    if is_utf16(data):
         return True
     if b"\0" in data:
         return False
@@ -95,17 +98,29 @@ def looks_like_text(data: bytes) -> bool:
     return int(n_controls) <= limit or int(n_controls) - data.count(b"\x1a") <= limit
 
 
+def utf16_codec(data: bytes) -> str | None:
+    """Codec of UTF-16, by its byte order mark or as every second byte is zero and the others are text; else None."""
+    if data.startswith(_UTF16_MARKS):
+        return "utf-16"
+    head = data[: HEAD_BYTES // 2 * 2]
+    if b"\0" not in head or len(head) < MIN_UTF16_BYTES:
+        return None
+    texts = {"utf-16-le": head[::2], "utf-16-be": head[1::2]}
+    zeros = {"utf-16-le": head[1::2], "utf-16-be": head[::2]}
+    return next((codec for codec, text in texts.items() if not any(zeros[codec]) and looks_like_text(text)), None)
+
+
 def is_utf16(data: bytes) -> bool:
-    """Whether bytes start with the byte order mark of UTF-16."""
-    return data.startswith(_UTF16_MARKS)
+    """Whether bytes are the beginning of a text in UTF-16."""
+    return utf16_codec(data) is not None
 
 
 def decode(data: bytes) -> str:
-    """Decode text with LF line ends: UTF-16 with a byte order mark, UTF-8 if valid, else Latin-1."""
-    if data.startswith(_UTF16_MARKS):
-        text = data.decode("utf-16", errors="replace")
+    """Decode text with LF line ends: UTF-16, UTF-8 if valid, else Latin-1."""
+    if (codec := utf16_codec(data)) is not None:
+        text = data.decode(codec, errors="replace")
     else:
-        data = data.removeprefix(_UTF8_MARK)
+        data = data.removeprefix(UTF8_MARK)
         try:
             text = data.decode("utf-8")
         except UnicodeDecodeError:
@@ -121,23 +136,65 @@ def read_text(path: Path, max_bytes: int = MAX_TEXT_BYTES) -> str:
     return decode(data)
 
 
-def read_list_bytes(path: Path) -> bytes:
-    """Content of a list or table; FormatError when it is not text, or exceeds the limits of `check_lines`."""
+COMMENT_MARKS = ("#", "%")
+"""First characters of comments: of most programs, and of MATLAB and LaTeX."""
+
+
+def is_comment(line: str) -> bool:
+    """Whether a line of a list, a table or a matrix is a comment."""
+    return line.lstrip().startswith(COMMENT_MARKS)
+
+
+_COMMENT_LINE = re.compile(rb"(?:\A|(?<=[\r\n]))[ \t]*[#%][^\r\n]*")
+_FORTRAN_MARKS = (b"D+", b"D-", b"d+", b"d-")
+_FORTRAN_NUMBER = re.compile(rb"(?<![^\s,;|:\"])([-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+))[dD]([-+][0-9]{1,3})(?![^\s,;|:\"])")
+_QUOTED_WORD = re.compile(rb'(?<![^\s,;])"([^"\s,;]+)"(?![^\s,;])')
+
+
+def in_plain_notation(data: bytes, *, keep_comments: bool = False) -> bytes:
+    """Whole lines of a list, a table or a matrix, in the notation that all readers know; lines keep their numbers.
+
+    Comments become blank lines, exponents of Fortran those of C (``1.5D-03``), and words lose their quotation marks:
+    what can only mean one thing is read without a finding.
+
+    Parameters
+    ----------
+    data : in UTF-8 or Latin-1.
+    keep_comments : for formats in which ids begin like comments.
+    """
+    # The tests for single bytes are much faster than the expressions, and most files have none.
+    if not keep_comments and (b"#" in data or b"%" in data):
+        data = _COMMENT_LINE.sub(b"", data)
+    if any(mark in data for mark in _FORTRAN_MARKS):
+        data = _FORTRAN_NUMBER.sub(rb"\1e\2", data)
+    return _QUOTED_WORD.sub(rb"\1", data) if b'"' in data else data
+
+
+def read_list_bytes(path: Path, *, keep_comments: bool = False) -> bytes:
+    """Content of a list or table `in_plain_notation`, without UTF-16 and byte order marks.
+
+    Raises
+    ------
+    FormatError
+        When it is not text, or exceeds the limits of `check_lines`.
+    """
     data = read_bytes(path)
     if not looks_like_text(data):
         raise FormatError(path, "is not a text file")
+    codec = utf16_codec(data)
+    data = data.removeprefix(UTF8_MARK) if codec is None else data.decode(codec, errors="replace").encode()
     check_lines(path, data)
-    return data
+    return in_plain_notation(data, keep_comments=keep_comments)
 
 
-def read_list_text(path: Path) -> str:
-    """Text of a list or table: `read_text` with the limits of `check_lines`."""
-    return decode(read_list_bytes(path))
+def read_list_text(path: Path, *, keep_comments: bool = False) -> str:
+    """Text of a list or table with LF line ends; see `read_list_bytes`."""
+    return decode(read_list_bytes(path, keep_comments=keep_comments))
 
 
-def read_lines(path: Path) -> list[str]:
-    """Lines of a list without line ends; FormatError as for `read_list_text`."""
-    return split_lines(read_list_text(path))
+def read_lines(path: Path, *, keep_comments: bool = False) -> list[str]:
+    """Lines of a list without line ends; see `read_list_bytes`."""
+    return split_lines(read_list_text(path, keep_comments=keep_comments))
 
 
 def split_lines(text: str) -> list[str]:
@@ -243,20 +300,20 @@ class FileHead:
         """`data` as text up to the last complete word; None for binary data."""
         if not looks_like_text(self.data):
             return None
-        if self.is_complete or self.data.startswith(_UTF16_MARKS):
+        if self.is_complete or is_utf16(self.data):
             return decode(self.data)
         end = max(self.data.rfind(b" "), self.data.rfind(b"\n"), self.data.rfind(b"\t"))
         return decode(self.data[: end + 1] if end >= 0 else self.data)
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """The first complete lines with words that are no ``#`` comments; if there is none, an incomplete line."""
+        """The first complete lines with words, `in_plain_notation`; if there is none, an incomplete line."""
         if self.text is None:
             return ()
-        lines = self.text.split("\n")
+        lines = decode(in_plain_notation(self.text.encode(errors="replace"))).split("\n")
         if not self.is_complete and len(lines) > 1:
             lines.pop()
-        content = (line for line in lines if has_rows(line) and not line.lstrip().startswith("#"))
+        content = (line for line in lines if has_rows(line))
         return tuple(islice(content, HEAD_LINES))
 
     @cached_property

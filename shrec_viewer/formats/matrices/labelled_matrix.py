@@ -14,7 +14,15 @@ from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.io.files import open_unpacked
 from shrec_viewer.formats.io.limits import MAX_NAME_BYTES, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, read_blocks
-from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_error_text, read_file_head, read_text
+from shrec_viewer.formats.io.text import (
+    FileHead,
+    decode,
+    in_plain_notation,
+    is_number,
+    os_error_text,
+    read_file_head,
+    read_text,
+)
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.runs.trec import parse_numbers
 
@@ -158,10 +166,11 @@ def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> La
             block_rows = []
             text = decode(block)
             for number, line in enumerate(text.split("\n"), n_lines + 1):
-                if not line.strip() or line.startswith("#"):
+                if not line.strip():
                     continue
                 if skipped:
                     skipped -= 1
+                    header_line = number
                     continue
                 cells = _cells(line, layout.separator)
                 if layout.trailing and len(cells) > 1 and not cells[-1]:
@@ -185,7 +194,7 @@ def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> La
     if not blocks:
         raise FormatError(path, "contains no numbers")
     matrix = np.concatenate(blocks)
-    findings = _size_finding(path, layout.size, matrix.shape) if layout.size else ()
+    findings = _size_finding(path, header_line, layout.size, matrix.shape) if layout.size else ()
     labels = tuple(rows) if layout.index else ()
     return LabelledMatrix(path, matrix, "text", findings, labels, columns, tuple(lines), (header_line,) * len(columns))
 
@@ -195,12 +204,12 @@ def _check_name(path: Path, line: int, name: str) -> None:
         raise limit_error(MAX_NAME_BYTES, "characters in an id", path, line)
 
 
-def _size_finding(path: Path, declared: tuple[int, ...], found: tuple[int, ...]) -> tuple[Finding, ...]:
+def _size_finding(path: Path, line: int, declared: tuple[int, ...], found: tuple[int, ...]) -> tuple[Finding, ...]:
     message = f"the first line declares the size {declared[0]:,} x {declared[1]:,}"
     if declared == found:
-        return (Finding(Severity.INFO, str(path), 1, message, "ignored"),)
+        return (Finding(Severity.INFO, str(path), line, message, "ignored"),)
     action = f"{found[0]:,} x {found[1]:,} are read"
-    return (Finding(Severity.WARNING, str(path), 1, f"{message}, but {found[0]:,} rows follow", action),)
+    return (Finding(Severity.WARNING, str(path), line, f"{message}, but {found[0]:,} rows follow", action),)
 
 
 def _numbers(path: Path, line: int, cells: list[str], width: int) -> NDArray[np.float64]:
@@ -227,8 +236,8 @@ def _first_lines(head: FileHead) -> list[str]:
             data = stream.read(MAX_HEAD_BYTES)
     except (OSError, FormatError):
         return []
-    lines = decode(data[: data.rfind(b"\n") + 1]).split("\n")
-    return list(islice((line for line in lines if line.strip() and not line.startswith("#")), LAYOUT_LINES))
+    lines = decode(in_plain_notation(data[: data.rfind(b"\n") + 1])).split("\n")
+    return list(islice(filter(str.strip, lines), LAYOUT_LINES))
 
 
 def _layout(lines: list[str]) -> _LabelLayout | None:

@@ -403,11 +403,11 @@ def _report_missing(path: Path, rows: NDArray[np.int32], columns: NDArray[np.int
 def unknown_ids_message(file: LabelledMatrix, context: ReadContext) -> str:
     """Message that compares the labels with the ids of the benchmark."""
     if file.columns:
-        side, item_name, labels, known = "columns", "model", file.columns, context.collection.ids
+        side, item_name, labels, known = "columns", "model", file.columns, context.items
     else:
-        side, item_name, labels, known = "rows", "query", file.rows, context.queries.ids
+        side, item_name, labels, known = "rows", "query", file.rows, context.query_ids
     message = f"its {side} are labelled '{labels[0]}' to '{labels[-1]}'"
-    return f"{message}, but '{known[0]}' is a {item_name} here" if known else message
+    return f"{message}, but '{known.ids[0]}' is a {item_name} here{known.notation_hint(labels)}" if known else message
 
 
 def _models_of_columns(file: LabelledMatrix, context: ReadContext) -> NDArray[np.int32] | None:

@@ -195,8 +195,7 @@ class _TextMatrixParser:
 
     def _parse_regular(self, data: bytes) -> bool:
         """Parse lines of equal length with `np.loadtxt`; False, without effect, for other lines."""
-        # Comments are left to the line parser, and loadtxt warns for empty input.
-        if b"#" in data or not data.isascii() or not data.strip():
+        if not data.isascii() or not data.strip():  # loadtxt warns for empty input
             return False
         text = data.decode("ascii")
         if self.separator:  # ignored at the end of a line
@@ -223,7 +222,7 @@ class _TextMatrixParser:
             lines.pop()
         rows: list[list[float]] = []
         for number, line in enumerate(lines, self.n_lines + 1):
-            if not line.strip() or line.lstrip().startswith("#"):
+            if not line.strip():
                 continue
             if not self.width and not rows:
                 self._detect_notation(line)

@@ -36,6 +36,7 @@ from shrec_viewer.formats.io.tables import split_table
 from shrec_viewer.formats.io.text import (
     FileHead,
     decode,
+    is_comment,
     is_utf16,
     looks_like_text,
     read_file_head,
@@ -396,7 +397,7 @@ def _ignored_reason(line: str) -> str:
     """Why a line is ignored in every text format; "" for a line that is not."""
     if not line.strip():
         return "blank line"
-    return "comment" if line.lstrip().startswith("#") else ""
+    return "comment" if is_comment(line) else ""
 
 
 def _lines_of(

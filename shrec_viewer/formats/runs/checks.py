@@ -139,7 +139,7 @@ def check_blank_lines(found: ParsedList) -> Finding | None:
 
 
 def check_comments(found: ParsedList) -> Finding | None:
-    """Lines beginning with ``#``."""
+    """Lines that are comments."""
     if not found.comments:
         return None
     return _finding(found, Severity.INFO, found.comments[0], "comment", "ignored", len(found.comments))
@@ -239,6 +239,12 @@ def sorted_sample_rows(values: DistanceRows) -> Iterable[NDArray[np.floating]]:
 COMMON_RULE_SHARE = 0.5
 """Share of a run's ids from which a match rule is the notation of the run, not a fault of single ids."""
 
+UNKNOWN_SHARE = 0.5
+"""Share of unknown ids above which a run may be of another benchmark."""
+
+MAX_SAMPLED_IDS = 8
+"""Unknown ids of each list that are compared with the notation of the collection."""
+
 MIN_COMPARED_LISTS = 3
 """Minimum number of lists whose lengths are compared."""
 
@@ -255,25 +261,25 @@ class CheckedList:
     path : its file.
     items, distances : see `ParsedList`.
     name : the first line, if it contains the name of the query.
-    example : the first id as written, "" for an empty list.
     faults : result of each of LIST_CHECKS.
     unusual, unusual_lines : indices and lines of distances that are NaN, infinite or beyond float32.
     is_descending : the numbers are in descending order; None if all are equal or there are none.
     lacks_line_end : see `ParsedList`.
     line : of its first id; None for an empty list.
+    unknown : some of its unknown ids.
     """
 
     path: Path
     items: NDArray[np.int32]
     distances: NDArray[np.float64] | None
     name: str | None
-    example: str
     faults: tuple[Finding | None, ...]
     unusual: NDArray[np.intp]
     unusual_lines: NDArray[np.int32]
     is_descending: bool | None
     lacks_line_end: bool = False
     line: int | None = None
+    unknown: tuple[str, ...] = ()
 
 
 CheckedLists = Mapping[int, CheckedList]
@@ -282,7 +288,6 @@ CheckedLists = Mapping[int, CheckedList]
 def check_list(found: ParsedList) -> CheckedList:
     """Run all checks on a list."""
     faults = tuple(check(found) for check in LIST_CHECKS)
-    example = found.words[0] if len(found.words) else ""
     unusual = _unusual_distances(found)
     lines = found.lines[unusual]
     is_descending = _is_descending(found)
@@ -291,30 +296,28 @@ def check_list(found: ParsedList) -> CheckedList:
         found.items,
         found.distances,
         found.name,
-        example,
         faults,
         unusual,
         lines,
         is_descending,
         found.lacks_line_end,
         int(found.lines[0]) if len(found.words) else None,
+        tuple(found.words[index] for index in np.flatnonzero(found.items < 0)[:MAX_SAMPLED_IDS].tolist()),
     )
 
 
-def faultless_list(
-    path: Path, items: NDArray[np.int32], distances: NDArray[np.float64], example: str, line: int
-) -> CheckedList:
+def faultless_list(path: Path, items: NDArray[np.int32], distances: NDArray[np.float64], line: int) -> CheckedList:
     """Result of `check_list` for a list without faults: known and distinct models, ordered and usual distances.
 
     Parameters
     ----------
     items, distances : (n,), n above 0.
-    example, line : of the first id.
+    line : of the first id.
     """
     faults = (None,) * len(LIST_CHECKS)
     is_descending = False if distances[0] != distances[-1] else None
     nothing, no_line = np.zeros(0, np.intp), np.zeros(0, np.int32)
-    return CheckedList(path, items, distances, None, example, faults, nothing, no_line, is_descending, line=line)
+    return CheckedList(path, items, distances, None, faults, nothing, no_line, is_descending, line=line)
 
 
 def _unusual_distances(found: ParsedList) -> NDArray[np.intp]:
@@ -341,7 +344,40 @@ def are_similarities(lists: CheckedLists) -> bool:
     return bool(known) and all(known)
 
 
-def log_faults(lists: CheckedLists, context: ReadContext, skipped: Sequence[ListCheck] = ()) -> None:
+def log_lists(
+    run: Path, lists: CheckedLists, context: ReadContext, *, ranked_by_line: bool, negative: bool = False
+) -> None:
+    """All findings about the lists of a run.
+
+    Parameters
+    ----------
+    ranked_by_line : file order is the ranking, so that distances do not change it.
+    negative : the numbers are similarities.
+    """
+    _log_unknown_share(run, lists, context)
+    _log_faults(lists, context, (check_descending,) if negative else ())
+    _log_unusual_distances(run, lists, context, ranked_by_line=ranked_by_line, negative=negative)
+    numbered = (found.distances for found in lists.values() if found.distances is not None)
+    log_ties(run, numbered, context.findings_log, ranked_by_line=ranked_by_line)
+    _log_missing_queries(run, lists, context)
+    _log_short_lists(run, lists, context)
+    _log_open_lists(lists, context)
+    _log_list_lengths(run, lists, context)
+
+
+def _log_unknown_share(run: Path, lists: CheckedLists, context: ReadContext) -> None:
+    """A warning if most ids of a run are unknown, with the notation in which they would be known."""
+    total = sum(len(found.items) for found in lists.values())
+    count = sum(int(np.count_nonzero(found.items < 0)) for found in lists.values())
+    if count <= UNKNOWN_SHARE * total:
+        return
+    hint = context.items.notation_hint([word for found in lists.values() for word in found.unknown])
+    message = f"{format_percent(count / total, 0)} of its ids are no models of the collection{hint}"
+    action = "the run may be of another benchmark" + ("" if not hint else ", or its ids in another notation")
+    context.findings_log.warning(run, message, action, count=count)
+
+
+def _log_faults(lists: CheckedLists, context: ReadContext, skipped: Sequence[ListCheck]) -> None:
     """Add the results of LIST_CHECKS as findings, except those of some checks."""
     for index, check in enumerate(LIST_CHECKS):
         if check in skipped:
@@ -379,14 +415,8 @@ def log_query_match_rules(run: Path, names: Iterable[str], context: ReadContext)
             context.findings_log.info(run, message, "matched", count=count)
 
 
-def log_tied_lists(run: Path, lists: CheckedLists, context: ReadContext, *, ranked_by_line: bool) -> None:
-    """One finding with the share of tied distances of a run."""
-    numbered = (found.distances for found in lists.values() if found.distances is not None)
-    log_ties(run, numbered, context.findings_log, ranked_by_line=ranked_by_line)
-
-
-def log_unusual_distances(
-    run: Path, lists: CheckedLists, context: ReadContext, *, ranked_by_line: bool, negative: bool = False
+def _log_unusual_distances(
+    run: Path, lists: CheckedLists, context: ReadContext, *, ranked_by_line: bool, negative: bool
 ) -> None:
     """One finding for each kind of unusual distances, see `UnusualValues`.
 
@@ -401,7 +431,7 @@ def log_unusual_distances(
     values.log(context.findings_log, ranked_by_line=ranked_by_line)
 
 
-def log_missing_queries(run: Path, lists: CheckedLists, context: ReadContext) -> None:
+def _log_missing_queries(run: Path, lists: CheckedLists, context: ReadContext) -> None:
     """One finding with the queries that have no list; an error if the file ends before them."""
     in_file = sorted(lists, key=lambda query: lists[query].line or 0)
     is_one_file = all(found.path == run for found in lists.values())
@@ -436,7 +466,7 @@ def _are_first(queries: Sequence[int], ids: Sequence[str]) -> bool:
     return any(list(order[: len(queries)]) == list(queries) for order in (*orders, by_characters))
 
 
-def log_list_lengths(run: Path, lists: CheckedLists, context: ReadContext) -> None:
+def _log_list_lengths(run: Path, lists: CheckedLists, context: ReadContext) -> None:
     """One finding with the lengths of the lists, if they are incomplete."""
     n_models = len(context.collection)
     seen = np.zeros(n_models, bool)
@@ -465,7 +495,7 @@ TYPICAL_SHARE = 0.5
 method chooses the length of each list."""
 
 
-def log_short_lists(run: Path, lists: CheckedLists, context: ReadContext) -> None:
+def _log_short_lists(run: Path, lists: CheckedLists, context: ReadContext) -> None:
     """One finding with the lists that are shorter than most; the query itself is not counted.
 
     An error if exactly one list is shorter and it is a file or the last list of a file: it is probably truncated. Empty
@@ -496,7 +526,7 @@ def log_short_lists(run: Path, lists: CheckedLists, context: ReadContext) -> Non
     context.findings_log.note(severity, path, message, action, line=line, count=len(short))
 
 
-def log_open_lists(lists: CheckedLists, context: ReadContext) -> None:
+def _log_open_lists(lists: CheckedLists, context: ReadContext) -> None:
     """One finding with the lists that have no final line end, unlike most."""
     without = [found for found in lists.values() if found.lacks_line_end]
     if without and len(without) < TYPICAL_SHARE * len(lists):

@@ -34,20 +34,15 @@ from shrec_viewer.formats.io.documents import parse_json
 from shrec_viewer.formats.io.limits import MAX_ENTRIES, MAX_NAME_BYTES, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.tables import BEIR_HEADER, TextTable, head_rows, read_table, separator_of
-from shrec_viewer.formats.io.text import FileHead, check_lines, is_number, os_error_text, read_list_text, read_text
+from shrec_viewer.formats.io.text import FileHead, is_number, os_error_text, read_lines, read_list_text, read_text
 from shrec_viewer.formats.runs.checks import (
     CheckedList,
     ParsedList,
     ZeroBasedIds,
     check_list,
-    log_faults,
-    log_list_lengths,
+    log_lists,
     log_match_rules,
-    log_missing_queries,
     log_query_match_rules,
-    log_short_lists,
-    log_tied_lists,
-    log_unusual_distances,
     to_ranked_lists,
 )
 from shrec_viewer.formats.runs.trec import TrecFile, parse_numbers, read_trec_run, trec_file_of_pairs
@@ -150,12 +145,7 @@ def rank_lists(
             findings_log.warning(path, message, "left out", line=rows[0][0])
     log_match_rules(path, rules, context, sum(map(len, run.rows)))
     log_query_match_rules(path, run.queries, context)
-    log_faults(lists, context)
-    log_unusual_distances(path, lists, context, ranked_by_line=True)
-    log_tied_lists(path, lists, context, ranked_by_line=True)
-    log_missing_queries(path, lists, context)
-    log_short_lists(path, lists, context)
-    log_list_lengths(path, lists, context)
+    log_lists(path, lists, context, ranked_by_line=True)
     return to_ranked_lists(dict(sorted(lists.items())), len(context.queries))
 
 
@@ -409,8 +399,7 @@ def read_keyed_lists(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRu
     text = read_text(path)
     if text.lstrip().startswith("{"):
         return _from_json(path, text)
-    check_lines(path, text.encode())
-    rows = [(number, *_split_key(line)) for number, line in enumerate(text.split("\n"), 1)]
+    rows = [(number, *_split_key(line)) for number, line in enumerate(read_lines(path), 1)]
     rows = [row for row in rows if row[1] or row[2]]
     for number, name, words in rows:
         if not name or not words:

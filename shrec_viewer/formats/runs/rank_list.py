@@ -15,7 +15,7 @@ from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.core.ids import without_extension
 from shrec_viewer.formats.io.tables import uniform_tokens
-from shrec_viewer.formats.io.text import FileHead, check_lines, decode, has_rows, is_number, looks_like_text, read_bytes
+from shrec_viewer.formats.io.text import FileHead, decode, has_rows, is_comment, is_number, read_list_bytes
 from shrec_viewer.formats.runs.trec import parse_numbers
 
 MAX_LIST_COLUMNS = 2
@@ -47,17 +47,14 @@ SINGLE_LINE = "all ids in one line"
 HEADER_LINE = "a header line"
 QUOTED_CELLS = "quotation marks"
 DECIMAL_COMMAS = "decimal commas"
-FORTRAN_EXPONENTS = "exponents such as '1.5D+00'"
 
 NOTE_ACTIONS = {
     SINGLE_LINE: "read from left to right",
     DECIMAL_COMMAS: "read as decimal points",
-    FORTRAN_EXPONENTS: "read as exponents with E",
 }
 """Action for notes about lines; the others are ignored."""
 
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+(?:[eE][-+]?[0-9]+)?")
-_FORTRAN_NUMBER = re.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))[dD]([-+]?[0-9]+)")
 _COUNT = re.compile(r"([0-9]+)[.):]?")
 
 
@@ -84,8 +81,8 @@ class SplitLines:
 
 
 def is_list_number(word: str) -> bool:
-    """Whether a word is a number, also with a decimal comma or a Fortran exponent."""
-    return is_number(word) or _DECIMAL_COMMA.fullmatch(word) is not None or _FORTRAN_NUMBER.fullmatch(word) is not None
+    """Whether a word is a number, also with a decimal comma."""
+    return is_number(word) or _DECIMAL_COMMA.fullmatch(word) is not None
 
 
 def parse_list_numbers(words: Sequence[str]) -> tuple[NDArray[np.float64], str | None]:
@@ -97,8 +94,6 @@ def parse_list_numbers(words: Sequence[str]) -> tuple[NDArray[np.float64], str |
     malformed = [word for index in np.flatnonzero(np.isnan(values)).tolist() if not is_number(word := words[index])]
     if not malformed:
         return values, None
-    if any(map(_FORTRAN_NUMBER.fullmatch, malformed)):
-        return parse_numbers([_FORTRAN_NUMBER.sub(r"\1e\2", word) for word in words]), FORTRAN_EXPONENTS
     if all(map(_DECIMAL_COMMA.fullmatch, malformed)) and not any("." in word for word in words):
         return parse_numbers([word.replace(",", ".") for word in words]), DECIMAL_COMMAS
     return values, None
@@ -271,7 +266,7 @@ class RankListFile:
     first : the first line, if it has fewer columns than the others (the name of the query); else None.
     columns : one or two lists of n words: the columns of the other lines, in file order.
     lines : (n,) int32, 1-based line of each.
-    blank, comments : blank lines, and lines beginning with ``#``.
+    blank, comments : blank lines, and comments.
     malformed : lines with more than two columns or fewer than the others, and ellipses.
     commas : the columns are separated by commas or semicolons.
     crlf : lines end in CR LF.
@@ -336,7 +331,7 @@ def _is_uniform(head: FileHead) -> bool:
 def read_rank_list(path: Path, known: KnownShare | None = None) -> RankListFile:
     """Read one rank list.
 
-    Blank lines and ``#`` comments are ignored; line ends and white space are free. Malformed lines are listed in
+    Blank lines and comments are ignored; line ends and white space are free. Malformed lines are listed in
     `RankListFile.malformed` and ignored.
 
     Parameters
@@ -349,11 +344,8 @@ def read_rank_list(path: Path, known: KnownShare | None = None) -> RankListFile:
     FormatError
         When the file is not text, or most of its lines are malformed (with the first such line).
     """
-    data = read_bytes(path)
-    if not looks_like_text(data):
-        raise FormatError(path, "is not a text file")
-    check_lines(path, data)
-    plain = _read_uniform(path, data) if known is None else None
+    data = read_list_bytes(path, keep_comments=True)
+    plain = _read_uniform(path, data) if known is None and b"%" not in data else None
     found = plain or _read_general(path, decode(data).split("\n"), b"\r" in data, known)
     lacks_line_end = len(data) > 0 and not data.rstrip(b"\0").endswith((b"\n", b"\r"))
     return replace(found, lacks_line_end=True) if lacks_line_end else found
@@ -379,7 +371,7 @@ def _read_uniform(path: Path, data: bytes) -> RankListFile | None:
 def _read_general(path: Path, lines: list[str], crlf: bool, known: KnownShare | None) -> RankListFile:
     if lines and not lines[-1]:
         lines = lines[:-1]
-    comments = [i for i, line in enumerate(lines) if line.lstrip().startswith("#")]
+    comments = [i for i, line in enumerate(lines) if is_comment(line)]
     blank = [i for i, line in enumerate(lines) if not has_rows(line)]
     skipped = {*comments, *blank}
     content = [i for i in range(len(lines)) if i not in skipped]

@@ -32,19 +32,12 @@ from shrec_viewer.formats.runs.checks import (
     ParsedList,
     ZeroBasedIds,
     are_similarities,
-    check_descending,
     check_list,
     index_from_zero,
     index_with_affix,
-    log_faults,
-    log_list_lengths,
+    log_lists,
     log_match_rules,
-    log_missing_queries,
-    log_open_lists,
     log_query_match_rules,
-    log_short_lists,
-    log_tied_lists,
-    log_unusual_distances,
     to_ranked_lists,
 )
 from shrec_viewer.formats.runs.rank_list import (
@@ -261,13 +254,7 @@ def read_rank_list_run(
     if negative:
         action = "read as similarities: their negatives are the distances"
         context.findings_log.info(run, "numbers in descending order", action)
-    log_faults(lists, context, (check_descending,) if negative else ())
-    log_unusual_distances(run, lists, context, ranked_by_line=True, negative=negative)
-    log_tied_lists(run, lists, context, ranked_by_line=True)
-    log_missing_queries(run, lists, context)
-    log_short_lists(run, lists, context)
-    log_open_lists(lists, context)
-    log_list_lengths(run, lists, context)
+    log_lists(run, lists, context, ranked_by_line=True, negative=negative)
     return to_ranked_lists(lists, len(context.queries), negative=negative)
 
 
@@ -314,8 +301,8 @@ def _read_lists(
     return dialect, lists, failures
 
 
-COPY_SUFFIXES = (".bak", ".old", ".orig", ".save", ".tmp")
-"""Extensions of copies: of extensions that are equally common in a run, not those of its lists."""
+COPY_SUFFIXES = (".bak", ".old", ".orig", ".save", ".tmp", "~")
+"""Ends of the names of copies: of extensions that are equally common in a run, not those of its lists."""
 
 
 def files_of_queries(run: Path, files: Sequence[FoundFile], context: ReadContext) -> Mapping[int, Path]:
@@ -481,8 +468,8 @@ def _has_known_ids(run: Path, lists: CheckedLists, context: ReadContext) -> bool
         return True
     message = "none of its lists can be read"
     if filled:
-        message = f"none of its ids is a model of the collection, for example '{filled[0].example}'"
-        message += f", while '{context.collection.ids[0]}' is a model" if len(context.collection) else ""
+        example = context.unknown_model_example([word for found in filled for word in found.unknown])
+        message = f"none of its ids is a model of the collection{example}"
     context.findings_log.error(run, message, "the run is ignored", key=RUN_IGNORED)
     return False
 

@@ -34,14 +34,9 @@ from shrec_viewer.formats.runs.checks import (
     ZeroBasedIds,
     check_list,
     faultless_list,
-    log_faults,
-    log_list_lengths,
+    log_lists,
     log_match_rules,
-    log_missing_queries,
     log_query_match_rules,
-    log_short_lists,
-    log_tied_lists,
-    log_unusual_distances,
     to_ranked_lists,
 )
 
@@ -223,7 +218,7 @@ class _TrecParser:
     def _parse_general(self, text: list[str]) -> None:
         """Parse line by line; other lines than those with six columns are counted."""
         text[0] = text[0].removeprefix("\ufeff")
-        rows = [[] if line.lstrip().startswith("#") else line.split() for line in text]
+        rows = [line.split() for line in text]
         good = [number for number, row in enumerate(rows, 1) if len(row) == N_COLUMNS]
         malformed = [number for number, row in enumerate(rows, 1) if row and len(row) != N_COLUMNS]
         if malformed:
@@ -366,7 +361,7 @@ def read_trec_run(
         scores = file.scores[rows]
         if not checked[query]:
             line = int(file.lines[rows][0])
-            lists[query] = faultless_list(path, items[rows], -scores, file.models[file.model[rows][0]], line)
+            lists[query] = faultless_list(path, items[rows], -scores, line)
             models[query] = file.model[rows]
             continue
         words = _CodedWords(file.models, file.model[rows])
@@ -374,12 +369,7 @@ def read_trec_run(
         lists[query] = check_list(ParsedList(path, words, items[rows], -scores, values, file.lines[rows]))
         models[query] = file.model[rows]
     del items, queries
-    log_faults(lists, context)
-    log_unusual_distances(path, lists, context, ranked_by_line=False)
-    log_tied_lists(path, lists, context, ranked_by_line=False)
-    log_missing_queries(path, lists, context)
-    log_short_lists(path, lists, context)
-    log_list_lengths(path, lists, context)
+    log_lists(path, lists, context, ranked_by_line=False)
     lists = dict(sorted(lists.items()))
     ranked = to_ranked_lists(lists, len(context.queries), by_score=True, similarity=not is_smaller)
     return _with_unknown_ids(ranked, np.concatenate([models[query] for query in sorted(models)]), file.models)

@@ -8,7 +8,7 @@ import numpy as np
 
 from shrec_viewer.domain import ROOT, Finding, FormatError, Severity
 from shrec_viewer.formats.io.limits import MAX_DEPTH, MAX_IDS, limit_error
-from shrec_viewer.formats.io.text import FileHead, read_lines
+from shrec_viewer.formats.io.text import FileHead, is_comment, read_lines
 from shrec_viewer.formats.truth.class_tables import LabelTable
 
 NEWEST_VERSION = 2
@@ -46,7 +46,7 @@ def read_cla(path: Path) -> LabelTable:
     each id has its own line. ``#`` comments before the first token are ignored.
     Source: Princeton Shape Benchmark, "classification file format".
     """
-    lines = _without_comments(read_lines(path))
+    lines = _without_comments(read_lines(path, keep_comments=True))
     tokens: list[str] = []
     for number, line in enumerate(lines, 1):
         tokens += line.split()
@@ -65,8 +65,8 @@ def read_cla(path: Path) -> LabelTable:
 
 
 def _without_comments(lines: list[str]) -> list[str]:
-    """Blank out ``#`` comments before the first token; later, ``#`` may start an id."""
-    first = next((index for index, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")), 0)
+    """Blank out comments before the first token; later, ``#`` may start an id."""
+    first = next((index for index, line in enumerate(lines) if line.strip() and not is_comment(line)), 0)
     return [""] * first + lines[first:]
 
 

@@ -1,5 +1,6 @@
 """Read class labels: CSV with known columns, text lines, or labels by position."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import NO_CLASS, ROOT, Classification, Finding, FormatError, Severity
-from shrec_viewer.formats.core.findings_log import count_of
-from shrec_viewer.formats.core.ids import without_extension
+from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
+from shrec_viewer.formats.core.ids import folded, without_extension
 from shrec_viewer.formats.core.reader import CLASS_COLUMN, MODEL_COLUMN, SUBCLASS_COLUMN, PreviewColumn, UsedColumns
 from shrec_viewer.formats.io.array_files import NpyHeaderError, read_npy_header
 from shrec_viewer.formats.io.tables import (
@@ -87,6 +88,27 @@ class LabelTable:
         return labels[self.labels] if len(labels) else np.zeros(0, np.int32)
 
 
+_BLANKS = re.compile(r"[\s_-]+")
+
+
+def log_similar_classes(tree: Classification, labels: NDArray[np.int32], path: Path, findings_log: FindingsLog) -> None:
+    """A warning if names of classes differ in case, blanks or underscores only.
+
+    Parameters
+    ----------
+    labels : (Q,) int32, class of each query, or -1.
+    path : of the classification.
+    """
+    alike: dict[str, list[str]] = {}
+    for label in np.unique([*tree.labels[tree.labels >= 0], *labels[labels >= 0]]).tolist():
+        name = tree.names[label]
+        alike.setdefault(_BLANKS.sub("_", folded(name.strip())), []).append(f"'{name}'")
+    found = [" and ".join(names) for names in alike.values() if len(names) > 1]
+    if found:
+        message = f"names of classes differ in case, blanks or underscores only: {join_some(found)}"
+        findings_log.warning(path, message, "read as different classes; if they are one, write it in one way")
+
+
 LABEL_NPY_MAGIC = b"\x93NUMPY"
 
 MIN_LABELS = 8
@@ -136,7 +158,7 @@ def read_label_vector(path: Path) -> LabelVector:
     labels: list[str] = []
     for number, line in enumerate(read_lines(path), 1):
         words = line.split()
-        if not words or words[0].startswith("#") or (not labels and words[0].casefold() in LABEL_HEADERS):
+        if not words or (not labels and words[0].casefold() in LABEL_HEADERS):
             continue
         if len(words) > 1:
             raise FormatError(path, f"one label is expected, found '{line.strip()[:40]}'", number)
@@ -307,7 +329,7 @@ def read_class_lines(path: Path) -> LabelTable:
     findings = []
     for number, line in enumerate(read_lines(path), 1):
         tokens = tuple(line.split())
-        if not tokens or tokens[0].startswith("#"):
+        if not tokens:
             continue
         if not _is_class_line(tokens):
             message = f"'name class subclass' is expected, found '{' '.join(tokens)[:40]}'"
@@ -416,7 +438,7 @@ def _table_rows(path: Path) -> list[tuple[int, tuple[str, ...]]]:
         table = read_table(path)
         return list(zip(table.lines, table.rows, strict=True))
     rows = [(number, tuple(line.split())) for number, line in enumerate(lines, 1)]
-    rows = [(number, row) for number, row in rows if row and not row[0].startswith("#")]
+    rows = [(number, row) for number, row in rows if row]
     if not rows:
         raise FormatError(path, "contains no entries")
     return rows

@@ -85,7 +85,7 @@ def read_id_list(path: Path) -> IdList:
     line_of: dict[str, int] = {}
     findings = []
     for line, name in rows:
-        if not name or name.startswith("#"):
+        if not name:
             continue
         if name in line_of:
             message = f"'{name}' is repeated (first in line {line_of[name]})"
@@ -135,7 +135,7 @@ def read_plain_ids(path: Path) -> tuple[str, ...]:
     ids: dict[str, int] = {}
     for number, line in enumerate(read_lines(path), 1):
         model_id = line.strip().strip('"').rstrip(",;")
-        if not model_id or model_id.startswith("#") or (not ids and model_id.casefold() in QUERY_LIST_HEADERS):
+        if not model_id or (not ids and model_id.casefold() in QUERY_LIST_HEADERS):
             continue
         if len(model_id.split()) > 1 or set(model_id) & set(",;\t"):
             raise FormatError(path, f"one id is expected, found '{model_id[:40]}'", number)

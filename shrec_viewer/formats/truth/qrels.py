@@ -18,7 +18,14 @@ from shrec_viewer.domain import (
     PairAssessment,
     Severity,
 )
-from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of, join_some
+from shrec_viewer.formats.core.findings_log import (
+    OWN_ONLY,
+    OWN_ONLY_ACTION,
+    UNDECIDED,
+    FindingsLog,
+    count_of,
+    join_some,
+)
 from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.core.reader import LEVEL_COLUMN, MODEL_COLUMN, QUERY_COLUMN, UsedColumns
 from shrec_viewer.formats.io.progress import BLOCK_BYTES
@@ -202,7 +209,7 @@ class _QrelsParser:
         self.decimals: list[int] = []
 
     def add_line(self, number: int, tokens: list[str]) -> None:
-        if not tokens or tokens[0].startswith("#"):
+        if not tokens:
             return
         if len(tokens) != QRELS_COLUMNS:
             message = f"{QRELS_COLUMNS} columns 'query 0 model level' are expected, found {len(tokens)}"
@@ -292,7 +299,7 @@ def read_pair_table(path: Path) -> QrelsFile:
     if len(query_columns) > 1:
         names = " and ".join(f"'{table.rows[0][index]}'" for index in query_columns)
         message, action = f"the columns {names} contain queries", f"'{table.rows[0][query_column]}' is used"
-        findings.append(Finding(Severity.WARNING, str(path), 1, message, action))
+        findings.append(Finding(Severity.WARNING, str(path), table.lines[0], message, action))
     pairs: dict[tuple[str, str], tuple[int, int]] = {}
     for row, line in zip(table.rows[1:], table.lines[1:], strict=True):
         cells = [row[index] if index < len(row) else "" for index in (query_column, model_column)]
@@ -454,11 +461,57 @@ def choose_qrels(found: Sequence[QrelsFile], items: IdIndex, findings_log: Findi
 
 
 def log_queries_without_relevant(
-    assessment: Assessment, ids: Sequence[str], qrels_file: QrelsFile | None, findings_log: FindingsLog
+    assessment: Assessment, ids: Sequence[str], member: NDArray[np.int32], path: Path, findings_log: FindingsLog
 ) -> None:
-    """Report queries without relevant models in one finding."""
-    empty = [name for query, name in enumerate(ids) if not len(assessment.relevant(query)[0])]
+    """Report queries without relevant models, or with themselves as the only one, in one finding each.
+
+    Parameters
+    ----------
+    member : (Q,) int32, the model that each query is, or -1.
+    path : of the assessment.
+    """
+    empty, alone = [], []
+    for query, (name, own) in enumerate(zip(ids, member.tolist(), strict=True)):
+        found = assessment.relevant(query)[0]
+        if not len(found):
+            empty.append(name)
+        elif len(found) == 1 and found[0] == own:
+            alone.append(name)
     if empty:
         message = f"{count_of(len(empty), 'query has', 'queries have')} no relevant model: {join_some(empty)}"
-        path = qrels_file.path if qrels_file is not None else findings_log.root
         findings_log.warning(path, message, "their measures are undefined")
+    if alone:
+        message = (
+            f"{count_of(len(alone), 'query has', 'queries have')} no relevant model but itself: {join_some(alone)}"
+        )
+        findings_log.warning(path, message, OWN_ONLY_ACTION, key=OWN_ONLY)
+
+
+def log_relevant_of_other_classes(
+    pairs: PairAssessment,
+    labels: NDArray[np.int32],
+    tree: Classification,
+    queries: Sequence[str],
+    models: Sequence[str],
+    path: Path,
+    findings_log: FindingsLog,
+) -> None:
+    """A warning if no relevant model is of the class of its query, though that class has models.
+
+    Parameters
+    ----------
+    labels : (Q,) int32, class of each query, or -1.
+    path : of the qrels.
+    """
+    query = np.repeat(np.arange(len(pairs)), np.diff(pairs.indptr))
+    known = np.flatnonzero(np.isin(labels[query], tree.labels) & (labels[query] >= 0))
+    own, found = labels[query[known]], tree.labels[pairs.items[known]]
+    if not len(known) or np.any(own == found):
+        return
+    other = f"of '{tree.names[found[0]]}'" if found[0] >= 0 else "of none"
+    message = f"none of its {count_of(len(known), 'pair')} is a query and a model of one class: the first is "
+    message += (
+        f"'{queries[query[known[0]]]}', of '{tree.names[own[0]]}', and '{models[pairs.items[known[0]]]}', {other}"
+    )
+    setting = findings_log.option_setting("assessment", "derive", "classes")
+    findings_log.warning(path, message, "used as they are; to use the classes instead", setting=setting)

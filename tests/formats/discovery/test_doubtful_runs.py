@@ -31,25 +31,45 @@ def _zip(name):
     return stream.getvalue()
 
 
+READ = {
+    "percent": ("S.txt", _text(first="% distances of a method\n")),
+    "percent alone": ("S.dat", _text(first="%\n%%\n")),
+    "Fortran": ("S.txt", _fortran("D")),
+    "Fortran, small": ("S.txt", _fortran("d")),
+    "quoted": ("S.csv", _text('"{:.6f}"', ",")),
+    "quoted, semicolons": ("S.txt", _text('"{:.6f}"', ";")),
+    "UTF-16 LE": ("S.txt", _text().encode("utf-16-le")),
+    "UTF-16 BE": ("S.txt", _text().encode("utf-16-be")),
+}
+"""What can only mean one thing."""
+
+
+def _read(folder, name, content):
+    """Values of the run S, and the findings about its file."""
+    benchmark = read_benchmark(write(folder, {**benchmark_files(), **list_files("R"), name: content}))
+    assert [run.name for run in benchmark.runs] == ["R", "S"]
+    matrix = benchmark.runs[1].ranking
+    about = [(f.severity, f.line, f.message, f.action) for f in benchmark.findings if name in f.file]
+    return np.asarray(matrix.values)[matrix.rows].tolist(), matrix.columns.tolist(), about
+
+
+@pytest.mark.parametrize("kind", READ)
+def test_a_run_that_can_only_mean_one_thing_is_read(tmp_path, kind):
+    name, content = READ[kind]
+    assert _read(tmp_path / "other", name, content) == _read(tmp_path / "plain", name, _text())
+
+
 FILES = {
-    "percent": ("S.txt", _text(first="% distances of a method\n"), "'% distances of a method'"),
-    "percent alone": ("S.dat", _text(first="%\n%%\n"), "'%'"),
     "slashes": ("S.txt", _text(first="// made by hand\n"), "'// made by hand'"),
     "semicolon": ("S.txt", _text(first="; made by hand\n"), "'; made by hand'"),
     "lists with percent": (
         "S.txt",
         "".join(f"% {query}\n{IDS[0]} 1.5 7\n{IDS[1]} 2.5 8\n" for query in QUERIES),
-        "'% Q",
+        f":2: warning: is of no format of runs, but has lines of ids and numbers; this line is '{IDS[0]} 1.5 7'",
     ),
-    "Fortran": ("S.txt", _fortran("D"), "D-01"),
-    "Fortran, small": ("S.txt", _fortran("d"), "d-01"),
-    "quoted": ("S.csv", _text('"{:.6f}"', ","), '"'),
-    "quoted, semicolons": ("S.txt", _text('"{:.6f}"', ";"), '"'),
     "empty": ("S.txt", "", "is empty"),
     "blanks": ("S.txt", "  \n\n", "has no rows"),
     "separators": ("S.csv", ",,,\n", "has no rows"),
-    "UTF-16 LE": ("S.txt", _text().encode("utf-16-le"), "UTF-16 without a byte order mark"),
-    "UTF-16 BE": ("S.txt", _text().encode("utf-16-be"), "UTF-16 without a byte order mark"),
     "spreadsheet": ("S.xlsx", _zip("xl/worksheets/sheet1.xml"), "a spreadsheet"),
     "old spreadsheet": ("S.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "a spreadsheet"),
     "pickle": ("S.pkl", pickle.dumps(VALUES), "a pickle"),
@@ -58,7 +78,6 @@ FILES = {
 }
 
 NOT_A_NUMBER = {
-    "percent": "error: '%' is not a number; ignored",
     "slashes": "error: '//' is not a number; ignored",
 }
 """Files that are certainly a matrix, and thus an error."""

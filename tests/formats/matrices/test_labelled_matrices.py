@@ -91,7 +91,8 @@ def test_unknown_ids_are_an_error_with_examples(tmp_path):
     (finding,) = [finding for finding in benchmark.findings if finding.file == "m.csv"]
     assert (finding.severity, finding.message) == (
         "error",
-        "its columns are labelled 'X0' to 'X23', but 'N9' is a model here",
+        "its columns are labelled 'X0' to 'X23', but 'N9' is a model here; by the number in it plus 1 'X0' would be "
+        "'N1'",
     )
 
 

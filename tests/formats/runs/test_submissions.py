@@ -155,10 +155,17 @@ def test_rows_without_query_are_reported(tmp_path):
         ("query,model,distance\nx1,N1,0.5\nx1,N2,1.5\n", "queries is known, for example 'x1', while 'Q1' is a query"),
         (
             "Q1 Q0 y1 1 0.5 t\nQ2 Q0 y2 1 0.5 t\n",
-            "ids is a model of the collection, for example 'y1', while 'N9' is a model",
+            "ids is a model of the collection, for example 'y1', while 'N9' is a model; by the number in it 'y1' would "
+            "be 'N1'",
         ),
-        ("x1,N1,N2,N3\nx2,N3,N2,N1\n", "rows begins with a query, for example 'x1', while 'Q1' is a query"),
-        ("Q1,y1,y2,y3\nQ2,y3,y2,y1\n", "ids is a model of the collection, for example 'y1', while 'N9' is a model"),
+        (
+            "x1,N1,N2,N3\nx2,N3,N2,N1\n",
+            "rows begins with a query, for example 'x1', while 'Q1' is a query; by the number in it 'x1' would be 'Q1'",
+        ),
+        (
+            "Q1,y91,y92,y3\nQ2,y3,y92,y91\n",
+            "ids is a model of the collection, for example 'y91', while 'N9' is a model",
+        ),
     ],
 )
 def test_unknown_ids_are_quoted_with_known_ones(text, message, tmp_path):
