@@ -156,14 +156,14 @@ def test_options_for_reading_are_kept_in_projects_and_links(opened, demo, tmp_pa
     settle(opened, qtbot)
     write_project(snapshot(opened, tmp_path / "p.shrec", {}))
     scores = evaluate(read_benchmark(tmp_path / "p.shrec"), find_profile("default"), measures=["AP"])
-    assert scores.mean[scores.run_index("S")] == scores.mean[scores.run_index("B2")]
+    assert scores.mean()[scores.run_index("S")] == scores.mean()[scores.run_index("B2")]
     runs = [RunToAdd(submitted)]
     copy, link, _ = destinations(opened, runs)
     assert "without the given options" in copy.problem
     write_runs(link, runs, None)
     linked = read_benchmark(demo)
     scores = evaluate(linked, find_profile("default"), measures=["AP"])
-    assert scores.mean[scores.run_index("S")] == scores.mean[scores.run_index("B2")]
+    assert scores.mean()[scores.run_index("S")] == scores.mean()[scores.run_index("B2")]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="paths with backslashes are valid TOML literals only")
