@@ -3,7 +3,7 @@
 LIST_COLUMNS = ("id", "id distance", "distance id")
 """Columns of rank lists. ``id``: a second column is ignored."""
 
-MATRIX_ORDERS = ("classification", "names", "numbers")
+MATRIX_ORDERS = ("classification", "names", "numbers", "characters")
 """Row and column orders of a matrix, see `formats.matrices.interpretation`."""
 
 CELL_VALUES = ("distances", "models from 1", "models from 0")

@@ -15,6 +15,7 @@ from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import EMPTY, IMAGE, MESH, FoundFile, OpenedRun
 from shrec_viewer.formats.core.run_checks import log_absent_queries
+from shrec_viewer.formats.discovery.chance import log_chance
 from shrec_viewer.formats.discovery.reading import NamedRun, ReadFiles
 from shrec_viewer.formats.io.archive_names import archive_stem, has_archive_suffix
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
@@ -345,6 +346,8 @@ def load_runs(
                 context.findings_log.mention(path)
             continue
         if ranking is not None:
+            with suppress(FormatError):  # a large matrix changes; its evaluation reports that
+                log_chance(candidate.run.path, ranking, context, candidate.options)
             options.append(candidate.options)
             named_participant = candidate.entry.participant if candidate.entry is not None else None
             runs.append(

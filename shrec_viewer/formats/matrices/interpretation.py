@@ -1,6 +1,7 @@
 """Interpret an unlabelled matrix: distances, ranks or model numbers, and the orders of rows and columns."""
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from shrec_viewer.number_format import format_percent
 CLASSIFICATION = "classification"
 NAMES = "names"
 NUMBERS = "numbers"
+CHARACTERS = "characters"
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +31,7 @@ class MatrixOrder:
 
     Attributes
     ----------
-    key : "classification", "names" or "numbers", of the columns.
+    key : "classification", "names", "numbers" or "characters", of the columns.
     description : text for findings.
     rows : (R,) int32, query of each row, or -1.
     columns : (M,) int32, model of each column, or -1.
@@ -54,7 +56,7 @@ def possible_orders(shape: tuple[int, int], context: ReadContext, key: str | Non
     If models are the queries, rows and columns of a square matrix have the same order. With `key`, only orders with
     these columns.
     """
-    columns = _column_orders(shape[1], context)
+    columns = _column_orders(shape[1], context, key)
     columns = (
         _distinct_orders(columns) if key is None else {name: found for name, found in columns.items() if name == key}
     )
@@ -63,7 +65,7 @@ def possible_orders(shape: tuple[int, int], context: ReadContext, key: str | Non
         query_of[context.queries.member] = np.arange(len(context.queries), dtype=np.int32)
         return [MatrixOrder(key, text, query_of[models], models) for key, (text, models) in columns.items()]
     orders = []
-    rows = _row_orders(shape[0], context)
+    rows = _row_orders(shape[0], context, key)
     for key, (text, models) in columns.items():
         # False sorts first. Of equal orders the first is kept, and its text should name the key of the columns.
         same_key_first = {row_key: rows[row_key] for row_key in sorted(rows, key=key.__ne__)}
@@ -72,12 +74,19 @@ def possible_orders(shape: tuple[int, int], context: ReadContext, key: str | Non
     return orders
 
 
-def _column_orders(count: int, context: ReadContext) -> OrderCandidates:
+def _by_characters(ids: Sequence[str]) -> NDArray[np.int32]:
+    """Order in which programs list files: ``M1, M10, M2``."""
+    return np.array(sorted(range(len(ids)), key=ids.__getitem__), np.int32)
+
+
+def _column_orders(count: int, context: ReadContext, key: str | None) -> OrderCandidates:
     ids = context.collection.ids
     found: OrderCandidates = {}
     if count == len(ids):
         found[CLASSIFICATION] = (f"order of {context.order_source}", np.arange(count, dtype=np.int32))
         found[NAMES] = ("natural order of all ids", context.id_order)
+        if key == CHARACTERS:  # only on request: with every other order, it would fit as well
+            found[CHARACTERS] = ("order of the characters of all ids", _by_characters(ids))
     elif count == context.n_models_with_file:
         found[NAMES] = (f"natural order of the {count:,} file names", context.models_with_file)
     if (numbered := _order_by_number(count, context.id_numbers)) is not None:
@@ -85,12 +94,14 @@ def _column_orders(count: int, context: ReadContext) -> OrderCandidates:
     return found
 
 
-def _row_orders(count: int, context: ReadContext) -> OrderCandidates:
+def _row_orders(count: int, context: ReadContext, key: str | None) -> OrderCandidates:
     ids = context.queries.ids
     found: OrderCandidates = {}
     if count == len(ids):
         found[CLASSIFICATION] = ("order of the queries", np.arange(count, dtype=np.int32))
         found[NAMES] = ("natural order of the queries", natural_order(ids))
+        if key == CHARACTERS:
+            found[CHARACTERS] = ("order of the characters of the queries", _by_characters(ids))
     if (numbered := _order_by_number(count, trailing_numbers(ids))) is not None:
         found[NUMBERS] = ("numbers in the queries' ids", numbered)
     return found

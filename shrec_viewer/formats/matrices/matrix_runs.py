@@ -22,7 +22,6 @@ from shrec_viewer.formats.io.array_files import FileMatrix
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.matrices.interpretation import (
-    CLEAR_Z,
     MatrixOrder,
     are_truncated_lists,
     choose_order,
@@ -30,9 +29,7 @@ from shrec_viewer.formats.matrices.interpretation import (
     interpret_cells,
     mirror_triangle,
     possible_orders,
-    relevant_rank_shares,
     triangle_hint,
-    z_score,
 )
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, is_labelled_matrix, read_labelled_matrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile, in_memory, read_matrix
@@ -44,7 +41,6 @@ from shrec_viewer.formats.runs.checks import (
     log_ties,
     sorted_sample_rows,
 )
-from shrec_viewer.number_format import format_percent
 from shrec_viewer.read_only import read_only
 
 TABLE_HINT = "a table with rows 'query,model,model' can be read"
@@ -238,21 +234,12 @@ def is_own_value_largest(values: DistanceRows, order: MatrixOrder, context: Read
 
 
 def _are_similarities(path: Path, values: DistanceRows, order: MatrixOrder, context: ReadContext) -> bool:
-    """Whether larger values are more similar: decided by the diagonal; ranks of relevant models only warn."""
-    member = context.queries.member
+    """Whether larger values are more similar: decided by the diagonal; `log_chance` warns about the others."""
     if is_own_value_largest(values, order, context):
         setting = context.findings_log.run_setting(path, "similarity", False, "--distance")
         action = "read as similarities; if smaller is more similar"
         context.findings_log.warning(path, OWN_VALUE_LARGEST, action, key=UNDECIDED, setting=setting)
         return True
-    if context.assessment is not None:
-        shares = relevant_rank_shares(values, order, context.assessment, member)
-        if z_score(shares) < -CLEAR_Z:
-            mean = float(np.nanmean(shares))
-            message = f"the mean relative rank of relevant models is {format_percent(mean, 1)}, worse than by chance"
-            setting = context.findings_log.run_setting(path, "similarity", True, "--similarity")
-            action = "read as distances; if larger is more similar"
-            context.findings_log.warning(path, message, action, key=UNDECIDED, setting=setting)
     return False
 
 
