@@ -62,7 +62,7 @@ def load_benchmark(request: BenchmarkRequest, *, check_meshes: "MeshChecker | No
         with progress_bar("Reading") as progress:
             opened = read_benchmark(
                 path,
-                request.parts,
+                replace(request.parts, profile=request.profile_key),
                 progress=progress,
                 profiles=PROFILE_KEYS,
                 cache=cache,

@@ -216,6 +216,11 @@ class BenchmarkRequest:
         return resolve_path(self.benchmark)
 
     @property
+    def profile_key(self) -> str | None:
+        """Key of the profile that was chosen; None without one."""
+        return None
+
+    @property
     def folder(self) -> str:
         """Name of the benchmark, the location of findings about all of it."""
         return self.path.resolve().name
@@ -257,6 +262,11 @@ class ScoreRequest(BenchmarkRequest):
     convention: "tuple[tuple[str, ConventionSetting], ...]" = ()
     edits: Path | None = None
     virtual: tuple[str, ...] = ()
+
+    @property
+    def profile_key(self) -> str | None:
+        """See `BenchmarkRequest`."""
+        return None if self.profile is None else self.profile.key
 
     @property
     def changes(self) -> ConventionChanges:

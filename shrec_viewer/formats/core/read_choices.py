@@ -6,6 +6,9 @@ LIST_COLUMNS = ("id", "id distance", "distance id")
 MATRIX_ORDERS = ("classification", "names", "numbers", "characters")
 """Row and column orders of a matrix, see `formats.matrices.interpretation`."""
 
+ORDERS_OF_PROFILES = {"psb": MATRIX_ORDERS[0]}
+"""Order of matrices by key of the profile of a contest that fixes it."""
+
 CELL_VALUES = ("distances", "models from 1", "models from 0")
 """Meaning of the values of a matrix: distances (or ranks), or model numbers, best first."""
 

@@ -24,6 +24,7 @@ class ReadContext:
     findings_log : log to which findings are added.
     items, query_ids : look-up of model ids and of query ids.
     order_source : text for findings on what defines the order of the collection.
+    fixed_order : key of the order of matrices in the contest whose profile was chosen explicitly; "" for none.
     """
 
     collection: Collection
@@ -33,6 +34,7 @@ class ReadContext:
     items: IdIndex
     query_ids: IdIndex
     order_source: str = "the classification"
+    fixed_order: str = ""
 
     @shared_array
     def models_with_file(self) -> NDArray[np.int32]:

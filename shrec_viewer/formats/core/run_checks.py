@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Cancelled, DistanceMatrix, RankedLists, Run, Severity
+from shrec_viewer.domain import Cancelled, DistanceMatrix, RankedLists, Run, Setting, Severity
 from shrec_viewer.formats.core.findings_log import (
     INFINITE,
     INFINITE_ACTION,
@@ -303,17 +303,20 @@ def _log_self_hits(path: Path, ranking: RankedLists | DistanceMatrix, hits: Self
     message += example if hits.nearest[query] >= 0 else ""
     cause = _probable_cause(ranking, hits, wrong, context, item_name, is_exchanged=is_exchanged)
     findings_log = context.findings_log
+    setting = None
     if cause:
         setting = findings_log.run_setting(path, "queries_by", BY_NEAREST, f"--queries-by {BY_NEAREST}")
         action = f"read as written; if each {item_name} is that of the model nearest to it"
         message = f"{message}: {cause}"
     else:
-        setting = findings_log.run_setting(path, "queries_by", BY_NAME, f"--queries-by {BY_NAME}")
         other = (
             "the rows are in another order than the columns" if is_matrix else "the lists are those of other queries"
         )
         message = f"{message}: the run is not a retrieval method, or {other}"
-        action = "read as written; to accept it"
+        action = "read as written"
+        if not n_first:
+            action += "; queries are removed from their lists, as models of the same ids; if they are other objects"
+            setting = Setting("--convention self_match=keep")
     findings_log.warning(path, message, action, key=UNDECIDED, setting=setting)
 
 
@@ -370,9 +373,8 @@ def log_absent_queries(
         return
     for run in absent:
         message = f"its lists do not contain their own query, those of {count_of(n_sound, 'other run')} begin with it"
-        setting = context.findings_log.run_setting(run.source, "queries_by", BY_NAME, f"--queries-by {BY_NAME}")
-        action = "no effect where the profile removes the query from its list; to accept it"
-        context.findings_log.warning(run.source, message, action, setting=setting)
+        action = "no effect where the profile removes the query from its list"
+        context.findings_log.warning(run.source, message, action)
 
 
 def _has_lists(run: Run) -> bool:

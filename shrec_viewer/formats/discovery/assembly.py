@@ -19,6 +19,7 @@ from shrec_viewer.domain import (
 )
 from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex, PathRoles
+from shrec_viewer.formats.core.read_choices import ORDERS_OF_PROFILES
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.discovery.file_findings import (
     log_broken_runs,
@@ -89,6 +90,7 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     paths = matched.queries.paths or [matched.models.paths[item] for item in query_set.member.tolist()]
     queries = Queries(query_set.ids, tuple(paths), tuple(map(query_kind, paths)), query_set.member, labels)
     context = ReadContext(collection, queries, assessment, findings_log, items, query_ids, models.listing)
+    context = replace(context, fixed_order=ORDERS_OF_PROFILES.get((parts.profile or "").partition("+")[0], ""))
     log_unmatched_files(context, matched, models.source or root)
     candidates = select_runs(files, parts, context)
     runs = load_runs(candidates, context, files.side_tables, progress)

@@ -124,7 +124,7 @@ def read_benchmark(
         listing = list_files(root, resolved.folders, findings_log, read_progress)
     found = recognise_files(listing, findings_log, read_progress)
     several = find_benchmarks(found)
-    if manifest is None and parts == BenchmarkParts() and len(several) > 1:
+    if manifest is None and replace(parts, profile=None) == BenchmarkParts() and len(several) > 1:
         names = join_some([findings_log.name_of(folder) for folder in several])
         raise FormatError(root, f"holds {len(several)} benchmarks: {names}; open one of them")
     found, resolved, unpacked = _with_archives(found, resolved, findings_log, read_progress)

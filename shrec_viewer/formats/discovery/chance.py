@@ -1,6 +1,6 @@
 """Runs that are no better than chance, and other readings of them that are."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,20 +10,17 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import DistanceMatrix, RankedLists
 from shrec_viewer.formats.core.findings_log import UNDECIDED
 from shrec_viewer.formats.core.ids import natural_order
+from shrec_viewer.formats.core.rank_evidence import Line, matrix_line, rank_evidence, z_score
 from shrec_viewer.formats.core.read_choices import BY_NEAREST, MATRIX_ORDERS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
-from shrec_viewer.formats.matrices.interpretation import (
-    MIN_QUERIES,
-    SAMPLED_QUERIES,
-    SAMPLED_VALUES,
-    possible_orders,
-    z_score,
-)
-from shrec_viewer.number_format import format_fixed, format_percent
+from shrec_viewer.formats.matrices.interpretation import possible_orders
 
 CHANCE_SHARE = 0.45
 """Lowest mean relative rank of relevant models that counts as near 50 %; the weakest run of SHREC 2006 has 44.5 %."""
+
+MIN_LISTS = 6
+"""Lists with relevant models from which on chance is judged; of fewer, a sound run may be near 50 % as well."""
 
 CHANCE_Z = 2.0
 """Standard errors from 50 % below which a run is no better, and from which on it is worse, than by chance."""
@@ -31,8 +28,8 @@ CHANCE_Z = 2.0
 STANDING_OUT_Z = 2.5
 """Standard errors by which another reading must be better than chance to be named: p = 0.006, for about ten of them."""
 
-Line = Callable[[int], "NDArray[np.float64] | None"]
-"""Key of each model for a query, (N,) float64, smaller is nearer, NaN for none; None for a query without a list."""
+STANDING_OUT_SHARE = 0.1
+"""Difference of the mean relative ranks by which it must be better than the present reading."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,84 +48,34 @@ class Reading:
     setting: tuple[str, str | bool, str] | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class RankEvidence:
-    """Ranks of relevant models in a sample of the lists.
-
-    Attributes
-    ----------
-    shares : (Q,) float64, mean rank of the relevant models as a share of the list: 0 best, 0.5 by chance; NaN for
-        queries that are not in the sample, have no list or no relevant model.
-    precision : mean average precision of the sample.
-    """
-
-    shares: NDArray[np.float64]
-    precision: float
-
-    @property
-    def mean(self) -> float:
-        """Mean relative rank."""
-        return float(np.nanmean(self.shares))
-
-    @property
-    def text(self) -> str:
-        """Both means."""
-        return f"{format_percent(self.mean, 1)}, AP {format_fixed(self.precision, 3)}"
-
-
 def log_chance(path: Path, ranking: RankedLists | DistanceMatrix, context: ReadContext, options: ReadOptions) -> None:
     """A warning about a run that is no better, or worse, than by chance; it names the reading that stands out."""
-    if context.assessment is None:
-        return
     if isinstance(ranking, DistanceMatrix):
-        line = _matrix_line(ranking, ranking.rows, ranking.columns, len(context.collection))
+        line = _line_of(ranking, len(context.collection))
     else:
         line = _list_line(ranking, len(context.collection))
     found = rank_evidence(line, context)
-    if found is None or found.mean < CHANCE_SHARE or z_score(found.shares) > CHANCE_Z:
+    if found.n_lists < MIN_LISTS or found.mean < CHANCE_SHARE or z_score(found.shares) > CHANCE_Z:
         return
     is_worse = z_score(found.shares) < -CHANCE_Z
-    message = f"the mean relative rank of relevant models is {found.text}: "
+    message = f"the mean relative rank of relevant models is {found.mean_text}: "
     message += "worse than by chance" if is_worse else "no better than by chance"
     tried = [
-        (reading, evidence)
-        for reading in _other_readings(ranking, line, context, options)
-        if (evidence := rank_evidence(reading.line, context)) is not None
+        (reading, rank_evidence(reading.line, context)) for reading in _other_readings(ranking, line, context, options)
     ]
     reading, evidence = min(tried, key=lambda pair: pair[1].mean)
-    if z_score(evidence.shares) <= STANDING_OUT_Z:
+    if z_score(evidence.shares) <= STANDING_OUT_Z or evidence.mean > found.mean - STANDING_OUT_SHARE:
         if found.mean < 1 - CHANCE_SHARE:
             context.findings_log.warning(path, message, "read as written; no other order or direction stands out")
             return
         reading, evidence = tried[0]  # of few queries nothing is significant: the other direction is the usual fault
-    action = f"read as written; {reading.text} it is {evidence.text}"
+    action = f"read as written; {reading.text} it is {evidence.mean_text}"
     setting = None if reading.setting is None else context.findings_log.run_setting(path, *reading.setting)
     context.findings_log.warning(path, message, action, key=UNDECIDED, setting=setting)
 
 
-def rank_evidence(line: Line, context: ReadContext) -> RankEvidence | None:
-    """Ranks of the relevant models under one reading; None for fewer than `MIN_QUERIES` lists with relevant models."""
-    assert context.assessment is not None
-    member, n_models = context.queries.member, max(1, len(context.collection))
-    shares, precisions = np.full(len(member), np.nan), []
-    sampled = min(SAMPLED_QUERIES, max(SAMPLED_VALUES // n_models, MIN_QUERIES))
-    for query in range(0, len(member), max(1, len(member) // sampled)):
-        relevant, _ = context.assessment.relevant(query)
-        relevant = relevant[(relevant != member[query]) & (relevant < n_models)]
-        keys = line(query) if len(relevant) else None
-        if keys is None:
-            continue
-        if member[query] >= 0:  # as in the evaluation, without the query itself
-            keys[member[query]] = np.nan
-        ordered = np.sort(keys[~np.isnan(keys)])
-        own = np.sort(keys[relevant])
-        own = own[~np.isnan(own)]
-        if len(own):
-            left, right = np.searchsorted(ordered, own), np.searchsorted(ordered, own, "right")
-            shares[query] = np.mean(left + right) / 2 / len(ordered)
-            ranks = np.maximum((left + right + 1) / 2, np.arange(1, len(own) + 1))  # the expected rank within a tie
-            precisions.append(float(np.sum(np.arange(1, len(own) + 1) / ranks)) / len(relevant))
-    return RankEvidence(shares, float(np.mean(precisions))) if len(precisions) >= MIN_QUERIES else None
+def _line_of(ranking: DistanceMatrix, n_models: int) -> Line:
+    return matrix_line(ranking.values, ranking.rows, ranking.columns, n_models, similarity=ranking.similarity)
 
 
 def _list_line(ranking: RankedLists, n_models: int, *, is_reversed: bool = False) -> Line:
@@ -146,20 +93,6 @@ def _list_line(ranking: RankedLists, n_models: int, *, is_reversed: bool = False
     return positions
 
 
-def _matrix_line(ranking: DistanceMatrix, rows: NDArray[np.int32], columns: NDArray[np.int32], n_models: int) -> Line:
-    """Lines of a matrix if the query of a list has the row `rows` (Q,), and the columns (M,) are these models."""
-    known = np.flatnonzero(columns >= 0)
-
-    def values(query: int) -> NDArray[np.float64] | None:
-        if rows[query] < 0:
-            return None
-        keys = np.full(n_models, np.nan)
-        keys[columns[known]] = np.asarray(ranking.values[int(rows[query])], np.float64)[known]
-        return -keys if ranking.similarity else keys
-
-    return values
-
-
 def _other_readings(
     ranking: RankedLists | DistanceMatrix, line: Line, context: ReadContext, options: ReadOptions
 ) -> Iterator[Reading]:
@@ -169,17 +102,17 @@ def _other_readings(
     direction = ("similarity", not ranking.similarity, "--distance" if ranking.similarity else "--similarity")
     if isinstance(ranking, DistanceMatrix):
         opposite = replace(ranking, similarity=not ranking.similarity)
-        opposite_line = _matrix_line(opposite, ranking.rows, ranking.columns, n_models)
-        yield Reading(f"as {other}", opposite_line, direction)
+        yield Reading(f"as {other}", _line_of(opposite, n_models), direction)
         for key in MATRIX_ORDERS:
             for order in possible_orders((ranking.values.shape[0], ranking.values.shape[1]), context, key)[:1]:
-                rows = np.full(len(member), -1, np.int32)
-                rows[order.rows[order.rows >= 0]] = np.flatnonzero(order.rows >= 0)
+                rows = order.rows_of_queries(len(member))
                 if key != options.order and not (
                     np.array_equal(rows, ranking.rows) and np.array_equal(order.columns, ranking.columns)
                 ):
-                    other_line = _matrix_line(ranking, rows, order.columns, n_models)
-                    yield Reading(f"in the order '{key}'", other_line, ("order", key, f"--order {key}"))
+                    ordered = replace(ranking, rows=rows, columns=order.columns)
+                    yield Reading(
+                        f"in the order '{key}'", _line_of(ordered, n_models), ("order", key, f"--order {key}")
+                    )
         if isinstance(ranking.values, np.ndarray) and ranking.values.shape[0] == ranking.values.shape[1] == n_models:
             yield Reading("transposed", _transposed_line(ranking, member))
     else:

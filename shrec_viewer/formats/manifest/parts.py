@@ -34,6 +34,7 @@ class BenchmarkParts:
     added : runs beside those of the benchmark: files, folders and archives.
     read_options : options for reading the runs of `runs` and `added`, if one of these is given, else all runs; they
         override those of the manifest.
+    profile : key of the profile that was chosen explicitly: that of a contest may fix the order of matrices.
     """
 
     classification: Path | None = None
@@ -43,6 +44,7 @@ class BenchmarkParts:
     runs: Path | None = None
     added: tuple[Path, ...] = ()
     read_options: ReadOptions = DETECT_ALL
+    profile: str | None = None
 
     @property
     def without_added(self) -> "BenchmarkParts":
@@ -96,6 +98,7 @@ def resolve_parts(manifest: Manifest | None, parts: BenchmarkParts) -> Manifest:
         only_listed_runs=declared.only_listed_runs and not has_runs,
         runs_in=part["runs"],
         read_options=parts.read_options,
+        profile=parts.profile or declared.profile,
     )
 
 

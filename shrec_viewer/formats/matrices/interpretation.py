@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Assessment, DistanceRows, Setting
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of, join_some
+from shrec_viewer.domain import DistanceRows, Setting
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of
 from shrec_viewer.formats.core.ids import are_positions, natural_order, trailing_numbers
+from shrec_viewer.formats.core.rank_evidence import RankEvidence, matrix_line, rank_evidence, z_score
 from shrec_viewer.formats.core.read_choices import CELL_VALUES
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
@@ -45,6 +46,13 @@ class MatrixOrder:
     columns: NDArray[np.int32]
     is_sure: bool = True
     reason: str = ""
+
+    def rows_of_queries(self, n_queries: int) -> NDArray[np.int32]:
+        """(Q,) int32, row of each query, or -1."""
+        found = np.full(n_queries, -1, np.int32)
+        used = np.flatnonzero(self.rows >= 0)
+        found[self.rows[used]] = used
+        return found
 
 
 OrderCandidates = dict[str, tuple[str, NDArray[np.int32]]]
@@ -142,15 +150,6 @@ DEFAULT_ORDERS = {
 }
 """Orders by preference: binary matrices of Princeton follow the classification, later ASCII matrices the ids."""
 
-SAMPLED_QUERIES = 256
-"""Queries that are sampled to compare orders; gives a standard error of about 0.01."""
-
-SAMPLED_VALUES = 2_000_000
-"""Values that are sorted for this, 0.1 s."""
-
-MIN_QUERIES = 4
-"""Minimum number of queries to compare orders."""
-
 CLEAR_Z = 4.0
 """Standard errors by which an order must be better than chance, or than another: p = 1/30,000."""
 
@@ -198,6 +197,10 @@ def choose_order(
         context.findings_log.info(file.path, f"{size}, order '{key}' (set explicitly)", orders[0].description)
         return orders[0]
     orders.sort(key=lambda order: DEFAULT_ORDERS[file.kind].index(order.key))
+    fixed = next((order for order in orders if order.key == context.fixed_order), None)
+    if fixed is not None and len(orders) > 1:
+        context.findings_log.info(file.path, f"{size}, order of the chosen profile", fixed.description)
+        return fixed
     if len(orders) > 1:
         return _order_by_truth(file, values, orders, size, context, similarity)
     context.findings_log.info(file.path, size, orders[0].description)
@@ -214,40 +217,50 @@ def _order_by_truth(
 ) -> MatrixOrder:
     """Order with the best ranks of relevant models; if none is clearly better, the usual one of the format."""
     findings_log = context.findings_log
-    if context.assessment is not None:
-        best, mean, second, is_reversed = _order_evidence(
-            values,
-            orders,
-            context.assessment,
-            context.queries.member,
-            similarity,
-            prefers_first=_has_numbered_columns(file, orders[0], context),
+    evidence, is_reversed = _order_evidence(values, orders, context, similarity)
+    best, is_best = _best_order(evidence, prefers_first=_has_numbered_columns(file, orders[0], context))
+    chosen = orders[best or 0]
+    is_similarity = is_reversed if best is not None else bool(similarity)  # without evidence, read as distances
+    other = _other_order(values, chosen, context, similarity=is_similarity)
+    action = chosen.description
+    setting = None
+    if best is None:
+        message, log = f"{size}; {len(orders)} orders fit and cannot be distinguished", findings_log.warning
+        chosen = replace(chosen, is_sure=False, reason="orders cannot be distinguished")
+        action += f", the usual one{_evidence_of(values, chosen, context, similarity=is_similarity).text}"
+    else:
+        second = min(found.mean for index, found in enumerate(evidence) if index != best)
+        is_guess = is_reversed and similarity is None
+        message = (
+            f"{size}; {len(orders)} orders fit; the mean relative rank of relevant models "
+            f"{'from the end of the lists ' if is_guess else ''}is {format_percent(evidence[best].mean, 1)} in one, "
+            f"at best {format_percent(second, 1)} in others"
         )
-        if best is not None:
-            message = (
-                f"{size}; {len(orders)} orders fit; the mean relative rank of relevant models "
-                f"{'from the end of the lists ' if is_reversed else ''}is {format_percent(mean, 1)} in one, "
-                f"at best {format_percent(second, 1)} in others"
-            )
-            chosen, is_best = orders[best], mean <= second
-            log = findings_log.info if best == 0 and is_best else findings_log.warning
-            reason = "" if is_best else f"; {NUMBERED_REASON}"
-            setting = findings_log.run_setting(file.path, "order", chosen.key, f"--order {chosen.key}")
-            log(file.path, message, f"{chosen.description}{reason}; to set it", key=UNDECIDED, setting=setting)
-            ranks_reason = LAST_RANKS_REASON if is_reversed else BEST_RANKS_REASON
-            return replace(chosen, is_sure=is_best, reason=ranks_reason if is_best else NUMBERED_REASON)
-    message = f"{size}; {len(orders)} orders fit and cannot be distinguished"
-    setting = findings_log.run_setting(file.path, "order", orders[0].key, f"--order {orders[0].key}")
-    others = [key for key in dict.fromkeys(order.key for order in orders) if key != orders[0].key]
-    usual = f", the usual one ({join_some(others)} also {'fits' if len(others) == 1 else 'fit'})" if others else ""
-    findings_log.warning(
-        file.path,
-        message,
-        f"{orders[0].description}{usual}; to set it",
-        key=UNDECIDED,
-        setting=setting,
-    )
-    return replace(orders[0], is_sure=False, reason="orders cannot be distinguished")
+        log = findings_log.info if best == 0 and is_best else findings_log.warning
+        ranks_reason = LAST_RANKS_REASON if is_guess else BEST_RANKS_REASON
+        chosen = replace(chosen, is_sure=is_best, reason=ranks_reason if is_best else NUMBERED_REASON)
+        action += evidence[best].text + ("" if is_best else f"; {NUMBERED_REASON}")
+    if other is not None:
+        order, found = other
+        setting = findings_log.run_setting(file.path, "order", order.key, f"--order {order.key}")
+        action += f"; otherwise {order.description}{found.text}"
+    log(file.path, message, action, key=UNDECIDED, setting=setting)
+    return chosen
+
+
+def _other_order(
+    values: DistanceRows, chosen: MatrixOrder, context: ReadContext, *, similarity: bool
+) -> tuple[MatrixOrder, RankEvidence] | None:
+    """The best of the other orders that an option selects, with its evidence; None if there is no other."""
+    shape = (values.shape[0], values.shape[1])
+    found = [order for key in (CLASSIFICATION, NAMES, NUMBERS) for order in possible_orders(shape, context, key)[:1]]
+    found = [
+        order
+        for order in found
+        if not (np.array_equal(order.rows, chosen.rows) and np.array_equal(order.columns, chosen.columns))
+    ]
+    evidence = [_evidence_of(values, order, context, similarity=similarity) for order in found]
+    return min(zip(found, evidence, strict=True), key=lambda pair: pair[1].mean, default=None)
 
 
 def _has_numbered_columns(file: MatrixFile, order: MatrixOrder, context: ReadContext) -> bool:
@@ -255,92 +268,47 @@ def _has_numbered_columns(file: MatrixFile, order: MatrixOrder, context: ReadCon
     return file.kind != "binary" and order.key != CLASSIFICATION and are_positions(context.collection.ids)
 
 
+def _evidence_of(
+    values: DistanceRows, order: MatrixOrder, context: ReadContext, *, similarity: bool = False
+) -> RankEvidence:
+    """Ranks of relevant models if a matrix has an order."""
+    n_queries, n_models = len(context.queries), len(context.collection)
+    rows = order.rows_of_queries(n_queries)
+    return rank_evidence(matrix_line(values, rows, order.columns, n_models, similarity=similarity), context)
+
+
 def _order_evidence(
-    values: DistanceRows,
-    orders: list[MatrixOrder],
-    assessment: Assessment,
-    member: NDArray[np.int32],
-    similarity: bool | None,
-    *,
-    prefers_first: bool = False,
-) -> tuple[int | None, float, float, bool]:
-    """Compare orders by the ranks of relevant models.
+    values: DistanceRows, orders: list[MatrixOrder], context: ReadContext, similarity: bool | None
+) -> tuple[list[RankEvidence], bool]:
+    """Ranks of relevant models in each order, and whether they are those of similarities.
+
+    A wrong order gives a mean of 0.5 in both directions, the right one is far from it: below for distances, above for
+    similarities. The direction is `similarity`, or that in which an order differs most from chance.
+    """
+    found = [_evidence_of(values, order, context, similarity=bool(similarity)) for order in orders]
+    if similarity is not None or max(found, key=lambda one: abs(one.mean - 0.5)).mean <= 0.5:
+        return found, bool(similarity)
+    return [_evidence_of(values, order, context, similarity=True) for order in orders], True
+
+
+def _best_order(evidence: list[RankEvidence], *, prefers_first: bool = False) -> tuple[int | None, bool]:
+    """Index of the order that is clearly the best, or preferred, else None; and whether it has the best ranks.
 
     Parameters
     ----------
     prefers_first : whether the first order is taken instead of a better one if it has `NUMBERED_SHARE` of its evidence.
-
-    Returns
-    -------
-    best : index of the order that is clearly the best, or preferred, or None.
-    mean, second : mean relative ranks of relevant models with this order, and with the best of the others.
-    is_reversed : whether these are counted from the end of the lists although `similarity` is None: then the direction
-        is that in which an order differs most from chance.
     """
-    shares = [relevant_rank_shares(values, order, assessment, member) for order in orders]
-    means = np.array([np.nanmean(share) if np.any(share >= 0) else 0.5 for share in shares])
-    # A wrong order gives 0.5 in both directions, the right one is far from it: below for distances, above for
-    # similarities.
-    is_reversed = similarity if similarity is not None else bool(means[np.argmax(np.abs(means - 0.5))] > 0.5)
-    if is_reversed:
-        shares, means = [1 - share for share in shares], 1 - means
+    means = [found.mean for found in evidence]
     best = int(np.argmin(means))
-    is_preferred = (
-        prefers_first and z_score(shares[0]) > CLEAR_Z and 0.5 - means[0] >= NUMBERED_SHARE * (0.5 - means[best])
-    )
-    if is_preferred:
-        best = 0
-    others = [index for index in range(len(orders)) if index != best]
+    is_first_clear = z_score(evidence[0].shares) > CLEAR_Z
+    if prefers_first and is_first_clear and 0.5 - means[0] >= NUMBERED_SHARE * (0.5 - means[best]):
+        return 0, best == 0
+    others = [found for index, found in enumerate(evidence) if index != best]
     # Paired by query: difficult queries have high ranks under every order, which would hide the difference of the
     # means.
-    z_between = min(z_score(shares[best], shares[index]) for index in others)
-    is_clear = is_preferred or (z_score(shares[best]) > CLEAR_Z and z_between > CLEAR_Z_BETWEEN)
-    is_guess = is_reversed and similarity is None
-    return (best if is_clear else None), float(means[best]), float(np.min(means[others])), is_guess
-
-
-def relevant_rank_shares(
-    values: DistanceRows, order: MatrixOrder, assessment: Assessment, member: NDArray[np.int32]
-) -> NDArray[np.float64]:
-    """Relative ranks of relevant models if a matrix of distances has an order.
-
-    Returns
-    -------
-    (Q,) float64
-        Mean rank of the relevant models of each query as a share of the list, in [0, 1]: 0.5 by chance, 0 is best. NaN
-        for queries without relevant models and for those that are not in the sample.
-    """
-    shares = np.full(len(member), np.nan)
-    known = np.flatnonzero(order.columns >= 0)
-    column_of = np.full(int(order.columns.max(initial=-1)) + 1, -1, np.int64)
-    column_of[order.columns[known]] = known
-    row_of = np.full(len(member), -1, np.int64)
-    row_of[order.rows[order.rows >= 0]] = np.flatnonzero(order.rows >= 0)
-    sampled = min(SAMPLED_QUERIES, max(SAMPLED_VALUES // values.shape[1], MIN_QUERIES))
-    for query in range(0, len(member), max(1, len(member) // sampled)):
-        relevant, _ = assessment.relevant(query)
-        # Without the query itself, as in the evaluation.
-        relevant = relevant[(relevant != member[query]) & (relevant < len(column_of))]
-        columns = column_of[relevant]
-        columns = columns[columns >= 0]
-        if row_of[query] >= 0 and len(columns):
-            line = np.asarray(values[row_of[query]], np.float64)
-            ordered = np.sort(line)
-            # The mean of both ends of a tie is its expected rank; integer distances have many ties.
-            left, right = np.searchsorted(ordered, line[columns]), np.searchsorted(ordered, line[columns], "right")
-            shares[query] = np.mean(left + right) / 2 / len(line)
-    return shares
-
-
-def z_score(shares: NDArray[np.float64], against: NDArray[np.float64] | float = 0.5) -> float:
-    """Paired z score of `relevant_rank_shares` against others or chance; positive if `shares` are smaller."""
-    differences = against - shares
-    differences = differences[~np.isnan(differences)]
-    if len(differences) < MIN_QUERIES:
-        return 0.0
-    # Not 0 where all differences are equal, as for a perfect run.
-    error = max(float(np.std(differences)) / len(differences) ** 0.5, 1e-6)
-    return float(np.mean(differences)) / error
+    z_between = min(z_score(evidence[best].shares, other.shares) for other in others)
+    is_clear = z_score(evidence[best].shares) > CLEAR_Z and z_between > CLEAR_Z_BETWEEN
+    return (best if is_clear else None), True
 
 
 MIN_MODELS = 4
@@ -460,17 +428,16 @@ def _decide_by_truth(
     if context.assessment is None:
         return None, ""
     orders = possible_orders((values.shape[0], values.shape[1]), context, read_options.order)
-    best_shares = []
-    for cells in (ranks, values):
-        shares = [relevant_rank_shares(cells, order, context.assessment, context.queries.member) for order in orders]
-        best_shares.append(min(shares, key=lambda share: float(np.nanmean(share)) if np.any(share >= 0) else 1.0))
-    if not orders or not np.any(best_shares[0] >= 0):
+    if not orders:
         return None, ""
-    means = [float(np.nanmean(share)) for share in best_shares]
-    for index, other in ((0, 1), (1, 0)):
-        if z_score(best_shares[index]) > CLEAR_Z and z_score(best_shares[index], best_shares[other]) > CLEAR_Z:
-            reason = f"the mean relative rank of relevant models is then {format_percent(means[index], 1)}"
-            return index == 0, f"{reason}, else {format_percent(means[other], 1)}"
+    best = [
+        min((_evidence_of(cells, order, context) for order in orders), key=lambda found: found.mean)
+        for cells in (ranks, values)
+    ]
+    for found, other in ((best[0], best[1]), (best[1], best[0])):
+        if z_score(found.shares) > CLEAR_Z and z_score(found.shares, other.shares) > CLEAR_Z:
+            reason = f"the mean relative rank of relevant models is then {format_percent(found.mean, 1)}"
+            return found is best[0], f"{reason}, else {format_percent(other.mean, 1)}"
     return None, ""
 
 

@@ -118,10 +118,8 @@ def reorder_matrix(
     cancelled: Callable[[], bool] = never_cancelled,
 ) -> DistanceMatrix:
     """Matrix with a known order, with its direction detected and its values checked."""
-    rows = np.full(len(context.queries), -1, np.int32)
-    used_rows = np.flatnonzero(chosen.rows >= 0)
-    rows[chosen.rows[used_rows]] = used_rows
-    n_unused = len(chosen.rows) - len(used_rows)
+    rows = chosen.rows_of_queries(len(context.queries))
+    n_unused = int(np.count_nonzero(chosen.rows < 0))
     if n_unused and not isinstance(file, LabelledMatrix):  # labels are reported by `_match_labels`
         first = int(np.flatnonzero(chosen.rows < 0)[0]) + 1
         message = f"{count_of(n_unused, 'row is', 'rows are')} of no query, the first is row {first:,}"
@@ -158,6 +156,11 @@ def _is_transposed(values: DistanceRows, context: ReadContext) -> bool:
 def reshape_values(file: MatrixFile, context: ReadContext) -> DistanceRows | None:
     """Values as (R, M); a file without rows, or with a single one, is reshaped according to its size."""
     if file.values.ndim == 2 and not (file.kind == "text" and 1 in file.values.shape):
+        rows, columns = file.values.shape
+        numbers = np.asarray(file.values[0]) if (rows - 1, columns) in possible_shapes(context) else np.zeros(0)
+        if len(numbers) > 1 and np.array_equal(numbers, np.arange(numbers[0], numbers[0] + columns)):
+            context.findings_log.info(file.path, "the first line numbers the columns", "left out")
+            return file.values[1:]
         return file.values
     n_values = file.values.size
     is_damaged = any(finding.action == DAMAGED_ACTION for finding in file.findings)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import DistanceMatrix
 from shrec_viewer.formats.core.findings_log import count_of
+from shrec_viewer.formats.core.rank_evidence import matrix_line, rank_evidence, z_score
 from shrec_viewer.formats.core.read_choices import BY_NAME, BY_NEAREST, MATRIX_ORDERS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
@@ -19,8 +20,6 @@ from shrec_viewer.formats.matrices.interpretation import (
     MatrixOrder,
     permutation_base,
     possible_orders,
-    relevant_rank_shares,
-    z_score,
 )
 from shrec_viewer.formats.matrices.matrix_runs import OWN_VALUE_LARGEST, MatrixReading, is_own_value_largest
 from shrec_viewer.formats.runs.checks import LIST_CHECKS, CheckedList, are_similarities, check_descending
@@ -236,11 +235,12 @@ def order_question(reading: MatrixReading, context: ReadContext, options: ReadOp
 
 
 def _rank_shares(ranking: DistanceMatrix, order: MatrixOrder, context: ReadContext) -> NDArray[np.float64] | None:
-    """See `relevant_rank_shares`; None without relevant models."""
-    if context.assessment is None:
-        return None
-    shares = relevant_rank_shares(ranking.values, order, context.assessment, context.queries.member)
-    return None if np.isnan(shares).all() else 1 - shares if ranking.similarity else shares
+    """See `RankEvidence.shares`; None without relevant models."""
+    n_queries, n_models = len(context.queries), len(context.collection)
+    rows = order.rows_of_queries(n_queries)
+    line = matrix_line(ranking.values, rows, order.columns, n_models, similarity=ranking.similarity)
+    shares = rank_evidence(line, context).shares
+    return None if np.isnan(shares).all() else shares
 
 
 def _rank_text(share: np.floating) -> str:

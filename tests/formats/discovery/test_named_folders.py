@@ -65,7 +65,8 @@ def test_ids_with_blanks_and_accents(line, form, tmp_path):
         place = benchmark.queries.ids.index(f"Skizze {name[1:]}")
         listed = [benchmark.collection.ids[item] for item in run.ranking.items[run.ranking.rows(place)]]
         assert listed == [names[model] for model in order(name)], query
-    assert all(finding.severity is Severity.INFO for finding in benchmark.findings)
+    unusual = [finding.message for finding in benchmark.findings if finding.severity is not Severity.INFO]
+    assert all("by chance" in message for message in unusual)
 
 
 def test_a_table_of_ids_with_blanks_is_read_if_it_is_named(tmp_path):

@@ -210,7 +210,8 @@ def test_order_and_direction_are_judged_together(tmp_path):
     benchmark = read_benchmark(write(tmp_path, files))
     order, direction = warnings(benchmark)
     assert "the mean relative rank of relevant models from the end of the lists is" in order[0]
-    assert "--order classification" in order[1]
+    assert order[1].startswith("columns: order of the classification")
+    assert "--order names" in order[1]
     assert direction[0].endswith("worse than by chance")
     assert "--similarity" in direction[1]
     reported = read_benchmark(tmp_path, BenchmarkParts(read_options=ReadOptions(similarity=True)))

@@ -168,10 +168,11 @@ def test_undecided_order_is_the_usual_one_with_warning(tmp_path):
     values = np.random.default_rng(1).random((12, 24))
     benchmark, run = read_one(tmp_path, {**benchmark_files(), "M.txt": matrix_text(values)})
     assert [IDS[column] for column in run.ranking.columns] == list(NATURAL)
-    (finding,) = [finding for finding in benchmark.findings if finding.severity is Severity.WARNING]
+    finding, chance = [finding for finding in benchmark.findings if finding.severity is Severity.WARNING]
     assert finding.message == "matrix of 12 x 24; 2 orders fit and cannot be distinguished"
-    assert (finding.setting.option, finding.setting.place) == ("--order names", "in benchmark.toml")
-    assert finding.setting.lines == ("[[runs]]", 'path = "M.txt"', 'order = "names"')
+    assert (finding.setting.option, finding.setting.place) == ("--order classification", "in benchmark.toml")
+    assert finding.setting.lines == ("[[runs]]", 'path = "M.txt"', 'order = "classification"')
+    assert chance.message.endswith("no better than by chance")
 
 
 N_NUMBERED, N_CLASSES = 120, 4
@@ -205,7 +206,8 @@ def test_wrong_labels_do_not_change_the_order_of_numbered_columns(first, tmp_pat
     columns, finding = read_numbered(tmp_path, "M.txt", swapped, numbers, first=first)
     assert columns == numbers
     assert finding.severity is Severity.WARNING
-    assert "; the ids are the numbers of the columns; to set it" in finding.action
+    assert "; the ids are the numbers of the columns; otherwise columns: order of the classification" in finding.action
+    assert finding.setting.option == "--order classification"
 
 
 @pytest.mark.parametrize("n_moved", [34, N_NUMBERED])
@@ -281,8 +283,8 @@ def test_similarities_of_separate_queries_are_a_warning(tmp_path):
     benchmark, run = read_one(tmp_path, files)
     assert not run.ranking.similarity
     (finding,) = [finding for finding in benchmark.findings if finding.severity is Severity.WARNING]
-    assert finding.message.endswith("worse than by chance")
-    assert finding.action == "read as distances; if larger is more similar"
+    assert finding.message.endswith(": worse than by chance")
+    assert finding.action.startswith("read as written; as similarities it is ")
     assert (finding.setting.option, finding.setting.lines) == ("--similarity", ("similarity = true",))
     files["benchmark.toml"] = manifest("classification", "true")
     benchmark, run = read_one(tmp_path, files)

@@ -1,0 +1,124 @@
+"""Ranks of relevant models under one reading of a run, which decide between readings."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import DistanceRows
+from shrec_viewer.formats.core.read_context import ReadContext
+from shrec_viewer.number_format import format_fixed, format_percent
+
+SAMPLED_QUERIES = 256
+"""Queries that are sampled to compare orders; gives a standard error of about 0.01."""
+
+SAMPLED_VALUES = 2_000_000
+"""Values that are sorted for this, 0.1 s."""
+
+MIN_QUERIES = 4
+"""Minimum number of queries to compare orders."""
+
+Line = Callable[[int], "NDArray[np.float64] | None"]
+"""Key of each model for a query, (N,) float64, smaller is nearer, NaN for none; None for a query without a list."""
+
+
+@dataclass(frozen=True, eq=False)
+class RankEvidence:
+    """Ranks of relevant models in a sample of the lists.
+
+    Attributes
+    ----------
+    shares : (Q,) float64, mean rank of the relevant models as a share of the list: 0 best, 0.5 by chance; NaN for
+        queries that are not in the sample, have no list or no relevant model.
+    precision : mean average precision of the sample, with the expected ranks of tied models; NaN if it is empty.
+    """
+
+    shares: NDArray[np.float64]
+    precision: float
+
+    @property
+    def n_lists(self) -> int:
+        """Number of lists with relevant models in the sample."""
+        return int(np.count_nonzero(~np.isnan(self.shares)))
+
+    @property
+    def mean(self) -> float:
+        """Mean relative rank; 0.5, as by chance, if nothing is known."""
+        return 0.5 if np.isnan(self.shares).all() else float(np.nanmean(self.shares))
+
+    @property
+    def text(self) -> str:
+        """Average precision in parentheses, to follow the description of a reading; "" if nothing is known."""
+        return f" (AP {format_fixed(self.precision, 3)})" if self.n_lists else ""
+
+    @property
+    def mean_text(self) -> str:
+        """Mean relative rank and average precision."""
+        return f"{format_percent(self.mean, 1)}{self.text}"
+
+
+def rank_evidence(line: Line, context: ReadContext) -> RankEvidence:
+    """Ranks of the relevant models in a sample of the lists."""
+    member, n_models = context.queries.member, max(1, len(context.collection))
+    shares, precisions = np.full(len(member), np.nan), []
+    sampled = min(SAMPLED_QUERIES, max(SAMPLED_VALUES // n_models, MIN_QUERIES))
+    for query in range(0, len(member) if context.assessment is not None else 0, max(1, len(member) // sampled)):
+        assert context.assessment is not None
+        relevant, _ = context.assessment.relevant(query)
+        # Without the query itself, as in the evaluation.
+        relevant = relevant[(relevant != member[query]) & (relevant < n_models)]
+        keys = line(query) if len(relevant) else None
+        if keys is None:
+            continue
+        ordered, own = np.sort(keys[~np.isnan(keys)]), np.sort(keys[relevant])
+        own = own[~np.isnan(own)]
+        if not len(own):
+            continue
+        # The mean of both ends of a tie is its expected rank; integer distances have many ties.
+        left, right = np.searchsorted(ordered, own), np.searchsorted(ordered, own, "right")
+        shares[query] = np.mean(left + right) / 2 / len(ordered)
+        before = keys[member[query]] if member[query] >= 0 else np.nan
+        ranks = (left + right + 1) / 2 - np.where(own > before, 1.0, np.where(own == before, 0.5, 0.0))
+        found = np.arange(1, len(own) + 1)
+        precisions.append(float(np.sum(found / np.maximum(ranks, found))) / len(relevant))
+    return RankEvidence(shares, float(np.mean(precisions)) if precisions else np.nan)
+
+
+def matrix_line(
+    values: DistanceRows,
+    rows: NDArray[np.int32],
+    columns: NDArray[np.int32],
+    n_models: int,
+    *,
+    similarity: bool = False,
+) -> Line:
+    """Lines of a matrix of distances, or of similarities.
+
+    Parameters
+    ----------
+    values : (R, M).
+    rows : (Q,) int32, row of each query, or -1.
+    columns : (M,) int32, model of each column, or -1.
+    """
+    known = np.flatnonzero(columns >= 0)
+
+    def keys_of(query: int) -> NDArray[np.float64] | None:
+        if rows[query] < 0:
+            return None
+        keys = np.full(n_models, np.nan)
+        keys[columns[known]] = np.asarray(values[int(rows[query])], np.float64)[known]
+        return -keys if similarity else keys
+
+    return keys_of
+
+
+def z_score(shares: NDArray[np.float64], against: NDArray[np.float64] | float = 0.5) -> float:
+    """Paired z score of `RankEvidence.shares` against others or chance; positive if `shares` are smaller."""
+    differences = against - shares
+    differences = differences[~np.isnan(differences)]
+    if len(differences) < MIN_QUERIES:
+        return 0.0
+    # Not 0 where all differences are equal, as for a perfect run.
+    error = max(float(np.std(differences)) / len(differences) ** 0.5, 1e-6)
+    return float(np.mean(differences)) / error

@@ -1,0 +1,184 @@
+"""Runs that are no better than chance name the reading that is; the remedy of every ambiguity takes the other one."""
+
+import numpy as np
+import pytest
+
+from shrec_viewer.domain import DistanceMatrix, Severity
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.metrics import find_profile
+
+N_CLASSES, SIZE = 6, 6
+N = N_CLASSES * SIZE
+
+IDS = [f"M{number}" for number in np.random.default_rng(3).permutation(np.arange(1, N + 1)).tolist()]
+"""Models by class: neither in natural order nor in that of characters, and these two differ."""
+
+LABELS = np.repeat(np.arange(N_CLASSES), SIZE)
+
+
+def classification():
+    blocks = [f"c{label} 0 {SIZE}\n" + "\n".join(IDS[label * SIZE : (label + 1) * SIZE]) for label in range(N_CLASSES)]
+    return f"PSB 1\n{N_CLASSES} {N}\n\n" + "\n\n".join(blocks) + "\n"
+
+
+def sound_distances():
+    """Members of a class are nearer, with noise; not symmetric, 0 on the diagonal."""
+    random = np.random.default_rng(5)
+    distances = (LABELS[:, None] != LABELS[None, :]) * 0.5 + random.random((N, N))
+    np.fill_diagonal(distances, 0)
+    return distances
+
+
+NATURAL = sorted(range(N), key=lambda index: int(IDS[index][1:]))
+CHARACTERS = sorted(range(N), key=lambda index: IDS[index])
+
+
+def write(folder, files):
+    for name, content in {"models.cla": classification(), **files}.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, np.ndarray):
+            np.save(path, content)
+        else:
+            path.write_text(content, encoding="utf-8")
+    return folder
+
+
+def order_of_lists(benchmark):
+    """Ids of every list as the evaluation ranks them."""
+    (run,) = benchmark.runs
+    ranking, ids = run.ranking, benchmark.collection.ids
+    if not isinstance(ranking, DistanceMatrix):
+        return [[ids[item] for item in ranking.items[ranking.rows(query)]] for query in range(len(benchmark.queries))]
+    keys = ranking.values[ranking.rows] * (-1 if ranking.similarity else 1)
+    return [[ids[ranking.columns[column]] for column in row] for row in np.argsort(keys, axis=1, kind="stable")]
+
+
+def chance_findings(benchmark):
+    return [finding for finding in benchmark.findings if "by chance" in finding.message]
+
+
+def precision(benchmark):
+    scores = evaluate(benchmark, find_profile("default"), measures=["AP"])
+    return float(scores.mean()[0, 0])
+
+
+def apply(folder, finding):
+    """Write the lines that a finding prints, as a user would."""
+    manifest = folder / "benchmark.toml"
+    before = manifest.read_text() if manifest.exists() else ""
+    manifest.write_text(before + "\n".join(finding.setting.lines) + "\n")
+
+
+FAULTS = {
+    "similarities off the diagonal": (
+        lambda d: np.where(np.eye(N, dtype=bool), 0.5, 2 - d)[np.ix_(NATURAL, NATURAL)], "as similarities"
+    ),
+    "order of characters": (lambda d: d[np.ix_(CHARACTERS, CHARACTERS)], "in the order 'characters'"),
+    "rows of the next queries": (
+        lambda d: np.roll(d[np.ix_(NATURAL, NATURAL)], 1, axis=0), "with the lists of the next queries"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_reading_that_stands_out_is_named_with_its_precision(fault, tmp_path):
+    sound = read_benchmark(write(tmp_path / "sound", {"runs/A.npy": sound_distances()[np.ix_(NATURAL, NATURAL)]}))
+    assert chance_findings(sound) == []
+    change, text = FAULTS[fault]
+    folder = write(tmp_path / "faulty", {"runs/A.npy": change(sound_distances())})
+    benchmark = read_benchmark(folder)
+    (finding,) = chance_findings(benchmark)
+    assert finding.severity is Severity.WARNING
+    assert text in finding.action
+    assert f"(AP {precision(benchmark):.3f})" in finding.message
+    assert float(finding.action.rsplit("(AP ", 1)[1].rstrip(")")) == pytest.approx(precision(sound), abs=6e-4)
+    apply(folder, finding)
+    repaired = read_benchmark(folder)
+    assert order_of_lists(repaired) != order_of_lists(benchmark)
+    assert chance_findings(repaired) == []
+
+
+@pytest.mark.parametrize("end", ["first", "last"])
+def test_lists_with_the_worst_first(end, tmp_path):
+    distances = sound_distances()
+    lists = {
+        f"runs/A/{IDS[query]}": "".join(
+            f"{IDS[model]} {distances[query, model]:.6f}\n" for model in np.argsort(distances[query])
+        )
+        for query in range(N)
+    }
+    if end == "last":
+        lists = {name: "\n".join(reversed(text.splitlines())) + "\n" for name, text in lists.items()}
+    found = chance_findings(read_benchmark(write(tmp_path, lists)))
+    assert len(found) == (end == "last")
+    if found:
+        assert found[0].message.endswith("worse than by chance")
+        assert "from their ends it is" in found[0].action
+
+
+@pytest.mark.parametrize("step", [1, -1, 0])
+def test_lists_one_query_off(step, tmp_path):
+    distances = sound_distances()
+    names = [f"Q{number:02d}" for number in range(N)]
+    classes = "\n\n".join(
+        f"c{label} 0 {SIZE}\n" + "\n".join(names[label * SIZE : (label + 1) * SIZE]) for label in range(N_CLASSES)
+    )
+    mixed = np.random.default_rng(8).permutation(N)  # or neighbours in a class hide the fault
+    queries = f"PSB 1\n{N_CLASSES} {N}\n\n" + classes
+    for place, query in enumerate(mixed.tolist()):
+        queries = queries.replace(f"Q{query:02d}", f"q{place:02d}")
+    files = {"queries.cla": queries.replace("q", "Q") + "\n"}
+    for place, query in enumerate(mixed.tolist()):
+        ranked = "".join(f"{IDS[model]}\n" for model in np.argsort(distances[query]))
+        files[f"runs/A/Q{(place + step) % N:02d}"] = ranked
+    found = chance_findings(read_benchmark(write(tmp_path, files)))
+    assert len(found) == (step != 0)
+    if found:
+        assert f"with the lists of the {'next' if step > 0 else 'previous'} queries" in found[0].action
+
+
+def test_a_random_run_has_no_other_reading(tmp_path):
+    random = np.random.default_rng(11).random((N, N))
+    np.fill_diagonal(random, 0)
+    (finding,) = chance_findings(read_benchmark(write(tmp_path, {"runs/A.npy": random})))
+    assert finding.message.endswith("no better than by chance")
+    assert finding.action == "read as written; no other order or direction stands out"
+    assert finding.setting is None
+
+
+def trec_with_distances():
+    distances = sound_distances()
+    return "".join(
+        f"{IDS[query]} Q0 {IDS[model]} {rank} {distances[query, model]:.6f} tag\n"
+        for query in range(N)
+        for rank, model in enumerate(np.argsort(distances[query]), 1)
+    )
+
+
+AMBIGUOUS = {
+    "order not decided": {"runs/A.npy": np.random.default_rng(1).random((N, N)) + np.eye(N) * -2},
+    "order decided": {"runs/A.npy": sound_distances()},
+    "similarities on the diagonal": {"runs/A.npy": 2 - sound_distances()},
+    "below chance": {"runs/A.npy": FAULTS["similarities off the diagonal"][0](sound_distances())},
+    "ranks or model numbers": {"runs/A.txt": "\n".join(" ".join(map(str, np.argsort(row))) for row in
+                                                       np.random.default_rng(2).random((N, N))) + "\n"},
+    "rows of other queries": {"runs/A.npy": np.roll(sound_distances(), 1, axis=0)},
+    "distances as scores": {"runs/A.run": trec_with_distances()},
+    "ids and numbers": {f"runs/A/{name}": "".join(f"{number} {number + 1}\n" for number in range(1, N))
+                        for name in IDS},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", AMBIGUOUS)
+def test_the_remedy_of_a_finding_changes_the_reading(kind, tmp_path):
+    folder = write(tmp_path, AMBIGUOUS[kind])
+    benchmark = read_benchmark(folder)
+    remedies = [finding for finding in benchmark.findings if finding.setting is not None and finding.setting.lines]
+    assert remedies, "the test needs an ambiguity"
+    before = order_of_lists(benchmark)
+    for finding in remedies:
+        (folder / "benchmark.toml").unlink(missing_ok=True)
+        apply(folder, finding)
+        assert order_of_lists(read_benchmark(folder)) != before, finding
