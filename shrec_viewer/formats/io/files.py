@@ -31,6 +31,14 @@ MAX_UNPACKED_BYTES = 8 * 2**30
 BUFFER_BYTES = 2**20
 
 
+def check_unpacked(path: Path, n_packed: int, n_unpacked: int, limit: int) -> None:
+    """FormatError for more than `limit` bytes, or far more than text or numbers of so few packed bytes."""
+    max_bytes = min(limit, max(UNCHECKED_BYTES, MAX_RATIO * n_packed))
+    if n_unpacked > max_bytes:
+        message = f"would unpack to more than {max_bytes / 2**20:.0f} MiB, beyond the decompression limit"
+        raise FormatError(path, message)
+
+
 def is_gzip(data: bytes) -> bool:
     """Whether bytes start like a gzip file."""
     return data.startswith(GZIP_MAGIC)
@@ -89,7 +97,7 @@ class _GzipReader(io.RawIOBase):
     def __init__(self, path: Path, plain: io.BufferedReader, size: int) -> None:
         self._path = path
         self._stream = gzip.GzipFile(fileobj=plain)
-        self._max_bytes = min(MAX_UNPACKED_BYTES, max(UNCHECKED_BYTES, MAX_RATIO * size))
+        self._size = size
         self._done = 0
 
     def readable(self) -> bool:
@@ -103,9 +111,7 @@ class _GzipReader(io.RawIOBase):
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise FormatError(self._path, "is a damaged or truncated gzip file") from error
         self._done += len(data)
-        if self._done > self._max_bytes:
-            message = f"would unpack to more than {self._max_bytes / 2**20:.0f} MiB, beyond the decompression limit"
-            raise FormatError(self._path, message)
+        check_unpacked(self._path, self._size, self._done, MAX_UNPACKED_BYTES)
         buffer[: len(data)] = data
         return len(data)
 

@@ -37,7 +37,7 @@ MAX_IDS = 2**22
 """Words of a classification, and different ids of a TREC run: four times 10^6 models."""
 
 MAX_MODELS = 10**7
-"""Models, and queries, that a matrix without ids may have: ids are made for them, of a file of a few bytes."""
+"""Models, and queries, of a run: a matrix of a few bytes can declare more, for which ids would be made."""
 
 MAX_LINE_BYTES = 2**26
 """Bytes of a line: a row of 4 million numbers of 16 characters."""
@@ -53,6 +53,13 @@ MAX_ARRAY_BYTES = 2**32
 
 MAX_STATE_BYTES = 2**22
 """Bytes of a file with settings of this program, such as stored cameras."""
+
+
+def check_counts(path: object, n_queries: int, n_models: int) -> None:
+    """FormatError for more than `MAX_MODELS` queries or models; called before anything is read or made for them."""
+    for count, unit in ((n_models, "models"), (n_queries, "queries")):
+        if count > MAX_MODELS:
+            raise limit_error(MAX_MODELS, unit, path)
 
 
 def limit_error(limit: int, unit: str, path: object, line: int | None = None) -> "FormatError":

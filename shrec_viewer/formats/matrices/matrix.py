@@ -3,6 +3,7 @@
 import struct
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 from math import prod
@@ -17,10 +18,10 @@ from shrec_viewer.domain import Cancelled, DistanceRows, Finding, FormatError, S
 from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.formats.core.reader import ParsedRun
 from shrec_viewer.formats.io.array_files import DiskArray, FileMatrix, NpyHeaderError, read_npy_header
-from shrec_viewer.formats.io.files import MAX_RATIO, UNCHECKED_BYTES, FileVersion, version_of
-from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES
+from shrec_viewer.formats.io.files import FileVersion, check_unpacked, version_of
+from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, check_counts
 from shrec_viewer.formats.io.progress import CHUNK_BYTES, NO_PROGRESS, ReadProgress, read_whole_file
-from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head
+from shrec_viewer.formats.io.text import HEAD_BYTES, FileHead, os_error_text, read_file_head
 from shrec_viewer.formats.matrices.text_matrix import is_text_matrix, read_text_matrix
 
 if TYPE_CHECKING:
@@ -46,6 +47,9 @@ NUMERIC_CLASSES = range(6, 16)
 """mxDOUBLE_CLASS to mxUINT64_CLASS, dense arrays; smaller values are text, cells, structures and sparse arrays."""
 
 COMPLEX_FLAG = 0x0800
+
+SHAPE_AT, SHAPE_BYTES = 16, 8
+"""Bytes of an array before the element of its shape, and of a shape of two axes."""
 
 STRUCTURE_CLASS = 2
 FIELDS_AT = 5
@@ -82,9 +86,12 @@ def read_mat(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[
     -----
     Source: The MathWorks, "MAT-File Format", level 5.
     """
-    data = read_whole_file(path, read_file_head(path).size, progress)
-    if data.startswith((MAT73_TITLE, HDF_MAGIC)):
+    head = read_file_head(path)
+    if head.data.startswith((MAT73_TITLE, HDF_MAGIC)):
         raise FormatError(path, "is a MATLAB 7.3 file, which is not supported; save it with the option -v7")
+    if shape := _declared_shape(head.data):
+        check_counts(path, *shape)
+    data = read_whole_file(path, head.size, progress)
     if _is_mat4(data):
         return _read_mat4(path, data)
     order = ENDIAN.get(data[126:128])
@@ -105,6 +112,21 @@ def read_mat(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[
         findings.append(Finding(Severity.WARNING, str(path), None, message, f"the largest, '{chosen.name}', is read"))
     dtype = np.float32 if chosen.values.dtype == np.float32 else np.float64
     return np.asarray(chosen.values, dtype), findings
+
+
+def _declared_shape(data: bytes) -> tuple[int, int] | None:
+    """Shape of the first matrix of a file, by its first bytes; None where they do not show it."""
+    if _is_mat4(data):
+        return struct.unpack_from("<5I", data)[1:3]
+    order = ENDIAN.get(data[126:128], "<")
+    with suppress(struct.error, zlib.error):
+        (kind,) = struct.unpack_from(f"{order}I", data, HEADER)
+        content = data[HEADER + 8 :]
+        if kind == COMPRESSED:
+            content = zlib.decompressobj().decompress(content, HEAD_BYTES)[8:]
+        _, n_axes, *shape = struct.unpack_from(f"{order}IIii", content, SHAPE_AT)
+        return (shape[0], shape[1]) if n_axes == SHAPE_BYTES else None
+    return None
 
 
 def _elements(data: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
@@ -182,7 +204,6 @@ def _read_mat4(path: Path, data: bytes) -> tuple[NDArray[np.floating], list[Find
 
 
 def _decompress(path: Path, content: memoryview, progress: ReadProgress) -> bytes:
-    max_bytes = min(MAX_ARRAY_BYTES, max(UNCHECKED_BYTES, MAX_RATIO * len(content)))
     decompressor = zlib.decompressobj()
     pieces: list[bytes] = []
     done = 0
@@ -191,9 +212,7 @@ def _decompress(path: Path, content: memoryview, progress: ReadProgress) -> byte
         pieces.append(decompressor.decompress(remaining, CHUNK_BYTES))
         remaining = decompressor.unconsumed_tail
         done += len(pieces[-1])
-        if done > max_bytes:
-            message = f"would unpack to more than {max_bytes / 2**20:.0f} MiB, beyond the decompression limit"
-            raise FormatError(path, message)
+        check_unpacked(path, len(content), done, MAX_ARRAY_BYTES)
         progress.step(path, len(content) - len(remaining), len(content))
     if not decompressor.eof:  # the end with the checksum was not reached
         raise ValueError("a compressed element is truncated")
@@ -268,11 +287,11 @@ def _npz_matrices(
     found: dict[str, NDArray[np.generic]] = {}
     done = 0
     for member in archive.infolist():
-        if member.file_size > min(MAX_ARRAY_BYTES, max(UNCHECKED_BYTES, MAX_RATIO * member.compress_size)):
-            raise FormatError(path, f"'{member.filename}' is beyond the decompression limit")
+        check_unpacked(path, member.compress_size, member.file_size, MAX_ARRAY_BYTES)
         with archive.open(member) as stream:
             shape, fortran, dtype = read_npy_header(stream)
             if len(shape) == 2 and min(shape) > 1 and dtype.kind in "fiub" and dtype.itemsize <= 8:
+                check_counts(path, *shape)
                 data = stream.read()
                 values = np.frombuffer(data, dtype, shape[0] * shape[1])
                 if len(data) > values.nbytes:
@@ -326,12 +345,21 @@ class MatrixFile(ParsedRun):
     values : (R, M) float, or (n,) if the file does not define rows; a `DiskArray` is read by `in_memory`.
     kind : "text", "npy", "mat" or "binary"; "npy" also for Zarr and Parquet.
     findings : `file` is the full path.
+
+    Raises
+    ------
+    FormatError
+        For more rows or columns than a run may have queries or models.
     """
 
     path: Path
     values: DistanceRows
     kind: str
     findings: tuple[Finding, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.values.ndim == 2:
+            check_counts(self.path, *self.values.shape)
 
     def matrix_shape(self) -> tuple[int, ...] | None:
         """Shape of the values."""
@@ -416,6 +444,8 @@ def _read_npy(path: Path, head: FileHead, version: FileVersion | None, progress:
     if len(shape) not in (1, 2) or not all(0 < length < 2**31 for length in shape):
         size_text = " x ".join(map(str, shape)) or "a single number"
         raise FormatError(path, f"contains an array of shape {size_text}, a matrix with rows and columns is expected")
+    if len(shape) == 2:
+        check_counts(path, *shape)
     count = prod(shape)
     needed = offset + count * dtype.itemsize
     if size < needed:

@@ -1,5 +1,6 @@
 """Read runs of Parquet files: tables of pairs, ranked lists, and distance matrices; requires the extra "cluster"."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +15,8 @@ from shrec_viewer.formats.core.ids import natural_key
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import FoundFile, Match, ParsedRun
-from shrec_viewer.formats.io.files import FileVersion, version_of
-from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_ENTRIES, MAX_IDS, limit_error
+from shrec_viewer.formats.io.files import FileVersion, check_unpacked, version_of
+from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_ENTRIES, MAX_IDS, check_counts, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
@@ -38,6 +39,12 @@ PARQUET = "parquet"
 
 MAGIC = b"PAR1"
 """First and last bytes of a file."""
+
+MAX_SAMPLED_COLUMNS = 4
+"""Columns whose values are counted: a file has at most three columns of lists, or columns of one length."""
+
+VALUE_BYTES = 4
+"""Bytes of a value in memory, at least."""
 
 MAX_COLUMNS = 2**18
 """Columns of a file; each takes about 0.1 ms and 1 KB of metadata. Wider matrices are stored as lists."""
@@ -258,11 +265,22 @@ def read_parquet(path: Path, _progress: ReadProgress = NO_PROGRESS) -> ParsedRun
         layout = parquet_layout(path, file.schema_arrow)
         if not file.metadata.num_rows:
             raise FormatError(path, "has no rows")
+        _check_values(path, file.metadata)
         if layout.kind == "pairs":
             return _read_pairs(path, file, layout)
         if layout.kind == "lists":
             return _read_lists(path, file, layout)
         return _read_matrix(path, file, layout, version)
+
+
+def _check_values(path: Path, metadata: Any) -> None:
+    """FormatError for far more values than so few bytes hold: equal ones are stored once, whatever their number."""
+    n_columns = metadata.num_columns
+    groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
+    longest = max(
+        sum(group.column(index).num_values for group in groups) for index in range(min(n_columns, MAX_SAMPLED_COLUMNS))
+    )
+    check_unpacked(path, path.stat().st_size, longest * n_columns * VALUE_BYTES, sys.maxsize)
 
 
 def is_parquet_matrix(path: Path) -> bool:
@@ -372,6 +390,7 @@ def _read_matrix(path: Path, file: Any, layout: ParquetLayout, version: FileVers
         kind, names = kind.value_type, ()
         if n_columns == 0:
             raise FormatError(path, "its first row has no list of distances")
+    check_counts(path, n_rows, n_columns)
     floats = {schema.field(name).type for name in layout.values} if names else {kind}
     is_single = all(arrow.types.is_float16(kind) or arrow.types.is_float32(kind) for kind in floats)
     dtype = read_dtype(np.dtype(np.float32 if is_single else np.float64))

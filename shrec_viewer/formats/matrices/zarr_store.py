@@ -1,6 +1,7 @@
 """Read distance matrices of Zarr arrays and groups (versions 2 and 3); requires the extra "cluster"."""
 
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -14,8 +15,8 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.io.documents import parse_json
-from shrec_viewer.formats.io.files import check_regular_file
-from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_IDS, MAX_STATE_BYTES, limit_error
+from shrec_viewer.formats.io.files import check_regular_file, check_unpacked
+from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_IDS, MAX_STATE_BYTES, check_counts, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import os_error_text, read_text
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
@@ -290,6 +291,7 @@ def read_zarr(path: Path, _progress: ReadProgress = NO_PROGRESS) -> MatrixFile:
     if not node.is_matrix or not all(0 < length < 2**31 for length in node.shape):
         size = " x ".join(map(str, node.shape)) or "a single number"
         raise FormatError(path, f"contains '{node.dtype}' of shape {size}, a matrix of real numbers is expected")
+    check_counts(path, *node.shape)
     stored = _number_type(node.dtype)
     assert stored is not None
     if prod(node.chunks) * stored.itemsize > MAX_ARRAY_BYTES:
@@ -298,6 +300,7 @@ def read_zarr(path: Path, _progress: ReadProgress = NO_PROGRESS) -> MatrixFile:
     findings: list[Finding] = []
     try:
         version = zarr_version(node.path)
+        check_unpacked(path, version.n_bytes, prod(node.shape) * stored.itemsize, sys.maxsize)
         array = _open_array(node.path, node.version)
     except FormatError:
         raise

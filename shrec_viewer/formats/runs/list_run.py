@@ -6,8 +6,8 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import pairwise
+from functools import cached_property, partial
+from itertools import chain, pairwise
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -72,10 +72,10 @@ class ListRun(ParsedRun):
     distances: tuple[NDArray[np.float64], ...] = ()
     title: str = ""
 
-    @property
+    @cached_property
     def models(self) -> tuple[str, ...]:
         """All model ids, distinct, in file order."""
-        return tuple(dict.fromkeys(word for row in self.rows for word in row))
+        return tuple(dict.fromkeys(chain.from_iterable(self.rows)))
 
     def query_ids(self) -> Sequence[str]:
         """Ids of the queries."""
