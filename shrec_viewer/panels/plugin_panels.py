@@ -2,7 +2,6 @@
 
 import logging
 import sys
-import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import wraps
@@ -87,7 +86,7 @@ def _guarded(kind: type[QObject], name: str, method: FunctionType) -> Callable[.
             raise
         except BaseException as error:  # Ctrl-C is no exception in a window
             caller = sys._getframe(1).f_globals.get("__name__", "").partition(".")[0]
-            if caller == package or threading.current_thread() is not threading.main_thread():
+            if caller == package or not self.thread().isCurrentThread():
                 raise
             sys.excepthook(type(error), error, error.__traceback__)
             clear_frames(error.__traceback__)  # else a QPainter among the variables still paints on the widget
