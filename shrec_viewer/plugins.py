@@ -6,11 +6,15 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib import import_module
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Any
 
+from shrec_viewer.domain.errors import FAULTS, fault_text
 from shrec_viewer.entry_points import plugin_folder
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -110,9 +114,6 @@ _MODULES = {
 
 GROUPS = ("measures", "curves", "profiles", "readers", "contents", "panels")
 """Tables that take rows of other packages. The entry point group of ``measures`` is ``shrec_viewer.measures``."""
-
-FAULTS = (Exception, SystemExit)
-"""What faulty code of other packages raises; ``exit()`` in a plug-in must not end the program."""
 
 ROUNDING = 1e-9
 """Difference from the declared range of a measure or curve, in parts of its limits, that is rounding error."""
@@ -221,7 +222,7 @@ def install_plugins(*, panels: bool = False) -> Plugins:
     if found.of("panels"):
         from shrec_viewer.panels import set_extra_panels
 
-        set_extra_panels(found.of("panels"))
+        set_extra_panels(found.of("panels"), plugin_packages())
     return found
 
 
@@ -259,10 +260,29 @@ def load_plugins(*, panels: bool = False) -> Plugins:
     return Plugins(tuple(rows), tuple(failures))
 
 
+@cache
+def plugin_packages() -> dict[str, str]:
+    """Name and version of each package with plug-ins, by the name of the top module of an entry point."""
+    from importlib.metadata import entry_points
+
+    found = entry_points()
+    entries = [entry for group in GROUPS for entry in found.select(group=f"shrec_viewer.{group}") if entry.dist]
+    return {
+        entry.module.partition(".")[0]: f"{entry.dist.name} {entry.dist.version}" for entry in entries if entry.dist
+    }
+
+
+def failed_package(trace: "TracebackType | None") -> str:
+    """Name and version of the package with plug-ins in whose code an exception was raised; "" for none."""
+    modules = [frame.f_globals.get("__name__") or "" for frame, _ in walk_tb(trace)]
+    packages = [plugin_packages().get(name.partition(".")[0], "") for name in modules]
+    return next(filter(None, reversed(packages)), "")
+
+
 def _reason(error: BaseException) -> str:
     if isinstance(error, PluginError):
         return str(error)
-    return " ".join(f"{type(error).__name__}: {error}".split())
+    return fault_text(error)
 
 
 class PluginError(Exception):

@@ -173,13 +173,14 @@ def write_package(folder: Path, *, faulty: bool = False) -> Path:
     (folder / "sample_plugin_rows.py").write_text(CODE, encoding="utf-8")
     (folder / "sample_plugin_panel.py").write_text(PANEL, encoding="utf-8")
     (folder / "sample_plugin_reader.py").write_text(READER, encoding="utf-8")
-    _write_metadata(folder, "sample-plugin", "1.2", ENTRY_POINTS)
+    write_metadata(folder, "sample-plugin", "1.2", ENTRY_POINTS)
     if faulty:
-        _write_metadata(folder, "faulty-plugin", "0.1", FAULTY_ENTRY_POINTS)
+        write_metadata(folder, "faulty-plugin", "0.1", FAULTY_ENTRY_POINTS)
     return folder
 
 
-def _write_metadata(folder: Path, name: str, version: str, entry_points: str) -> None:
+def write_metadata(folder: Path, name: str, version: str, entry_points: str) -> None:
+    """Write the metadata of an installed distribution with these entry points."""
     info = folder / f"{name.replace('-', '_')}-{version}.dist-info"
     info.mkdir()
     metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"

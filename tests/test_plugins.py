@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from sample_plugin import write_package
+from sample_plugin import write_metadata, write_package
 from tiny_benchmark import write_tiny
 
 from shrec_viewer import plugins
@@ -681,3 +681,168 @@ def test_contents_of_other_packages_are_figures_and_tables():
     finally:
         set_extra_contents(())
     assert "ours" not in TABLES
+
+
+FAULTY_PANELS = """
+import sys
+
+from PySide6.QtCore import QSize, QTimer
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QWidget
+
+from shrec_viewer.plugins import Panel
+
+
+class Faulty(QWidget):
+    def __init__(self, session):
+        super().__init__()
+        self._session = session
+        session.selection_changed.connect(self.follow)
+
+    def follow(self):
+        pass
+
+
+class InSlot(Faulty):
+    def follow(self):
+        raise ValueError("in a slot")
+
+
+class ExitsInSlot(Faulty):
+    def follow(self):
+        sys.exit(3)
+
+
+class InPaint(Faulty):
+    def paintEvent(self, event):
+        painter = QPainter(self)
+        painter.save()
+        raise ValueError("in a paint event")
+
+
+class ExitsInPaint(Faulty):
+    def paintEvent(self, event):
+        painter = QPainter(self)
+        raise SystemExit(4)
+
+
+class WithoutSize(Faulty):
+    def sizeHint(self):
+        raise ValueError("no size")
+
+    def minimumSizeHint(self):
+        raise KeyboardInterrupt
+
+    def height_hint(self):
+        return "high"
+
+
+class InTimer(Faulty):
+    def __init__(self, session):
+        super().__init__(session)
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self.tick)
+        self._timer.start(1)
+
+    def tick(self):
+        raise WithoutText
+
+
+class WithoutText(Exception):
+    def __str__(self):
+        raise ValueError("no text")
+
+
+class CatchesItsOwn(Faulty):
+    caught = 0
+
+    def follow(self):
+        try:
+            self.raise_one()
+        except ValueError:
+            self.caught += 1
+
+    def raise_one(self):
+        raise ValueError("caught by the plug-in")
+
+
+class InFactory(Faulty):
+    def __init__(self, session):
+        exit()
+
+
+KINDS = (InSlot, ExitsInSlot, InPaint, ExitsInPaint, WithoutSize, InTimer, CatchesItsOwn, InFactory)
+ROWS = [Panel(kind.__name__, kind.__name__, "right", kind) for kind in KINDS]
+"""
+
+FAULTY_WINDOW = """
+import os
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QEventLoop
+from PySide6.QtWidgets import QApplication
+
+from shrec_viewer.plugins import install_plugins
+
+app = QApplication([])
+assert not install_plugins(panels=True).failures
+from shrec_viewer.app.startup.error_reporting import ErrorReporter
+from shrec_viewer.app.startup.settings import SettingsFile
+from shrec_viewer.app.startup.theme import ThemeSelector
+from shrec_viewer.app.window.main_window import MainWindow
+
+failures, errors = [], []
+reporter = ErrorReporter()
+reporter.plugin_failed.connect(lambda text, details: failures.append(text))
+reporter.reported.connect(lambda text, details: errors.append(details))
+reporter.install()
+window = MainWindow(ThemeSelector(app), SettingsFile(None), thumbnails=False)
+window.painted.connect(window.assemble)
+loop = QEventLoop()
+window.assembled.connect(loop.quit)
+window.show()
+loop.exec()
+window.open_path(Path(sys.argv[1]))
+while window.session.scores is None:
+    app.processEvents()
+scores = window.session.scores.raw_values.copy()
+panels = {}
+for key in sys.argv[2].split(","):
+    window.workspace.show_panel(key)
+    panels[key] = window.workspace.panel(key)
+    for query in (1, 2, 0):
+        window.session.select(query=query)
+        app.processEvents()
+    panels[key].repaint()
+    window.grab()
+for _ in range(20):
+    app.processEvents()
+assert (window.session.scores.raw_values == scores).all()
+assert panels["CatchesItsOwn"].caught >= 3
+print(*failures, sep="\\n")
+print("errors:", *errors)
+sys.stdout.flush()
+os._exit(0)
+"""
+
+
+def test_panels_that_fail_after_they_were_created_are_one_message_each(tmp_path, tiny):
+    """The message names the package; the window goes on, also after `exit()` and with an active painter."""
+    (tmp_path / "faulty_panels.py").write_text(FAULTY_PANELS, encoding="utf-8")
+    write_metadata(tmp_path, "faulty-panels", "0.3", "[shrec_viewer.panels]\nrows = faulty_panels:ROWS\n")
+    keys = "InSlot,ExitsInSlot,InPaint,ExitsInPaint,WithoutSize,InTimer,CatchesItsOwn,InFactory"
+    output, messages = call(tiny, keys, code=FAULTY_WINDOW, path=tmp_path)
+    reasons = (
+        "ValueError: in a slot",
+        "SystemExit: 3",
+        "ValueError: in a paint event",
+        "SystemExit: 4",
+        "ValueError: no size",
+        "KeyboardInterrupt:",
+        "WithoutText:",
+    )
+    found = output.splitlines()
+    assert found[-1].strip() == "errors:"
+    assert sorted(found[:-1]) == sorted(f"The plug-in faulty-panels 0.3 failed: {reason}" for reason in reasons)
+    assert "the panel 'InFactory' cannot be created: SystemExit" in messages

@@ -23,9 +23,10 @@ from shrec_viewer.domain.benchmark import (
     Severity,
     descending_ranks,
 )
-from shrec_viewer.domain.errors import Cancelled, FormatError, ShrecError
+from shrec_viewer.domain.errors import FAULTS, Cancelled, FormatError, ShrecError, fault_text
 
 __all__ = [
+    "FAULTS",
     "NOT_A_MEMBER",
     "NO_CLASS",
     "ROOT",
@@ -50,4 +51,5 @@ __all__ = [
     "Severity",
     "ShrecError",
     "descending_ranks",
+    "fault_text",
 ]

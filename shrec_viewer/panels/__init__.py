@@ -1,10 +1,7 @@
 """Dock panels of the main window, one row of PANELS each."""
 
-import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-
-from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
 from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
@@ -15,10 +12,11 @@ from shrec_viewer.panels.diagnosis.suspects import SUSPECTS_SHORTCUTS, SuspectsP
 from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.panels.files.tasks import TasksPanel
 from shrec_viewer.panels.mesh_view.mesh_view import MESH_VIEW_SHORTCUTS, MeshViewPanel
-from shrec_viewer.panels.panel import LIST_SCOPES, PERSPECTIVES, RANK_SCOPE, Area, BasePanel, Panel, Perspective
+from shrec_viewer.panels.panel import LIST_SCOPES, PERSPECTIVES, RANK_SCOPE, Area, Panel, Perspective
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
 from shrec_viewer.panels.plots.plot_panel import PLOT_SHORTCUTS
+from shrec_viewer.panels.plugin_panels import GuardedFactory
 from shrec_viewer.panels.ranking.list_matrix import MATRIX_SHORTCUTS, ListMatrixPanel
 from shrec_viewer.panels.ranking.model_page import ModelPagePanel
 from shrec_viewer.panels.ranking.notes import NotesPanel
@@ -31,11 +29,8 @@ from shrec_viewer.panels.scores.heat_map import HeatMapPanel
 from shrec_viewer.panels.scores.run_history import RunHistoryPanel
 from shrec_viewer.panels.scores.run_intervals import PracticalPanel, SignificancePanel
 from shrec_viewer.panels.scores.score_tables import LEADERBOARD_SHORTCUTS, LeaderboardPanel, MeasuresPanel
-from shrec_viewer.viewmodels.session.session import Session
 
 PLOT_PERSPECTIVES = ("query", "campaign")
-
-_log = logging.getLogger(__name__)
 
 PANELS: tuple[Panel, ...] = (
     Panel("ranked_list", "Ranked list", "centre", RankedListPanel, ("query",), (*LIST_SCOPES, "level"),
@@ -108,10 +103,15 @@ PANELS: tuple[Panel, ...] = (
 _extra_panels: tuple[Panel, ...] = ()
 
 
-def set_extra_panels(panels: Sequence[Panel]) -> None:
-    """Replace the panels of other packages; `shrec_viewer.plugins` calls this before the window is created."""
+def set_extra_panels(panels: Sequence[Panel], packages: Mapping[str, str]) -> None:
+    """Replace the panels of other packages; `shrec_viewer.plugins` calls this before the window is created.
+
+    Parameters
+    ----------
+    packages : name and version of each package with plug-ins, by the name of its top module.
+    """
     global _extra_panels
-    _extra_panels = tuple(replace(panel, factory=_GuardedFactory(panel)) for panel in panels)
+    _extra_panels = tuple(replace(panel, factory=GuardedFactory(panel, packages)) for panel in panels)
 
 
 def all_panels() -> tuple[Panel, ...]:
@@ -122,25 +122,6 @@ def all_panels() -> tuple[Panel, ...]:
 def panels_by_key() -> dict[str, Panel]:
     """The rows of `all_panels` by their keys."""
     return {panel.key: panel for panel in all_panels()}
-
-
-class _GuardedFactory:
-    """Factory of a plug-in panel; on failure it logs a warning and returns an empty panel with the error."""
-
-    def __init__(self, panel: Panel) -> None:
-        self._panel = panel
-
-    def __call__(self, session: Session) -> QWidget:
-        try:
-            widget = self._panel.factory(session)
-            if not isinstance(widget, QWidget):
-                raise TypeError(f"the factory returned {widget!r} instead of a QWidget")
-            return widget
-        except (Exception, SystemExit) as error:  # `exit()` in a plug-in must not end the program
-            _log.warning("the panel '%s' cannot be created: %s: %s", self._panel.key, type(error).__name__, error)
-            empty = BasePanel("warning")
-            empty.show_empty("The panel cannot be created", f"{type(error).__name__}: {error}")
-            return empty
 
 
 __all__ = ["PANELS", "PERSPECTIVES", "Area", "Panel", "Perspective", "all_panels", "panels_by_key", "set_extra_panels"]

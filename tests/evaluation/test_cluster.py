@@ -14,7 +14,7 @@ from threading import Thread
 
 import numpy as np
 import pytest
-from processes import has_semaphores, needs_semaphores
+from processes import has_semaphores, needs_semaphores, started
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.evaluation.parallel import cluster
@@ -386,6 +386,34 @@ def test_a_lost_scheduler_is_one_message_and_the_next_call_resumes(values, local
     assert len(list((tmp_path / "results").glob("*.npz"))) >= 1
     with _ranking(local_cluster.scheduler_address, tmp_path / "results") as ranking:
         _assert_equal(_hits(values, ranking.map_blocks), _hits(values))
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="the system cannot stop a process")
+def test_a_scheduler_that_is_stopped_is_one_message(monkeypatch):
+    """It keeps its connections, and answers nothing."""
+    monkeypatch.setattr(cluster, "ANSWER_SECONDS", 0.2)
+    monkeypatch.setattr(cluster, "SILENT_SECONDS", 1)
+    monkeypatch.setattr(cluster, "FETCH_SECONDS", 0.2)
+    with started([sys.executable, "-c", SCHEDULER], stdout=subprocess.PIPE, text=True) as scheduler:
+        with connected_cluster(scheduler.stdout.readline().strip()) as found:
+            results = found.run(exec, b"import time; time.sleep(0.05)", [{} for _ in range(1000)])
+            next(results)
+            scheduler.send_signal(signal.SIGSTOP)
+            with pytest.raises(ClusterError, match="has not answered for 1 seconds; the same command resumes"):
+                list(results)
+            assert not found.is_connected
+            assert found.worker_states() == ()
+        scheduler.kill()
+
+
+SCHEDULER = """
+import time, distributed
+if __name__ == "__main__":
+    options = {"processes": False, "protocol": "tcp", "dashboard_address": "127.0.0.1:0"}
+    with distributed.LocalCluster(n_workers=1, **options) as found:
+        print(found.scheduler_address, flush=True)
+        time.sleep(60)
+"""
 
 
 def test_a_scheduler_that_is_lost_before_a_task_is_submitted_is_one_message(monkeypatch):

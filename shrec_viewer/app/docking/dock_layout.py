@@ -197,7 +197,10 @@ def _bottom_height(window: QMainWindow, docks: list[QDockWidget], store: PanelSt
 def _height_hint(store: PanelStore, key: str) -> tuple[int, int] | None:
     """Minimum and preferred height of a panel; None if it was not created or has no `height_hint`, see `Panel`."""
     hint = getattr(store.existing(key), "height_hint", None)
-    return None if hint is None else hint()
+    match None if hint is None else hint():
+        case (int(), int()) as heights:
+            return heights
+    return None  # also for other values of a plug-in
 
 
 def minimum_height(window: QMainWindow, store: PanelStore, key: str) -> int:

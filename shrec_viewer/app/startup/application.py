@@ -166,9 +166,11 @@ class Application(QObject):
         self._marker = RunMarker(None if selftest else settings_path().parent / "running")
         self.window = MainWindow(ThemeSelector(app), settings_file)
         self._errors.reported.connect(self.window.show_error_message)
+        self._errors.plugin_failed.connect(self.window.show_error_message)
         if selftest:
             test = SelfTest(self.window, started, expects_benchmark=benchmark is not None)
             self._errors.reported.connect(test.fail)
+            self._errors.plugin_failed.connect(test.fail)
             test.finished.connect(self._end)
         else:
             self._errors.reported.connect(self.window.show_error_dialog)

@@ -6,11 +6,13 @@ import threading
 from contextlib import suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from traceback import format_exception
+from traceback import format_exception, walk_tb
 from types import TracebackType
 
 from PySide6.QtCore import QMessageLogContext, QObject, QtMsgType, Signal, qFormatLogMessage
 
+from shrec_viewer.domain import fault_text
+from shrec_viewer.plugins import failed_package
 from shrec_viewer.printable import printable_lines
 
 _log = logging.getLogger(__name__)
@@ -26,14 +28,18 @@ class ErrorReporter(QObject):
     -------
     reported(text, details)
         An uncaught exception as one line, and its traceback.
+    plugin_failed(text, details)
+        The same for one that the code of a plug-in raised; once for each line of code.
     """
 
     reported = Signal(str, str)
+    plugin_failed = Signal(str, str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._previous_hooks = (sys.excepthook, threading.excepthook)
         self._is_reporting = False
+        self._failed_lines = set[tuple[str, int]]()
 
     def install(self) -> None:
         """Replace Python's exception hooks."""
@@ -46,17 +52,31 @@ class ErrorReporter(QObject):
         sys.excepthook, threading.excepthook = self._previous_hooks
 
     def report(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        """Log and report an exception; KeyboardInterrupt and SystemExit go to the previous hook."""
-        if not issubclass(kind, Exception):
+        """Log and report an exception; KeyboardInterrupt and SystemExit of the program go to the previous hook."""
+        package = failed_package(trace)
+        if not issubclass(kind, Exception) and not package:
             self._previous_hooks[0](kind, error, trace)
             return
-        _log.error("unexpected error", exc_info=(kind, error, trace))
+        if package and trace is not None:  # it may fail at each paint event
+            frame, number = list(walk_tb(trace))[-1]
+            line = frame.f_code.co_filename, number
+            if line in self._failed_lines:
+                return
+            self._failed_lines.add(line)
+        _log.error(
+            "the plug-in %s failed" if package else "unexpected error",
+            *filter(None, [package]),
+            exc_info=(kind, error, trace),
+        )
         if self._is_reporting:
             return  # a slot of `reported` raised: both errors are in the log, the first one is shown
         self._is_reporting = True
         try:
-            text = f"Unexpected error: {kind.__name__}: {error}"
-            self.reported.emit(text, "".join(format_exception(kind, error, trace)))
+            details = "".join(format_exception(kind, error, trace))
+            if package:
+                self.plugin_failed.emit(f"The plug-in {package} failed: {fault_text(error)}", details)
+            else:
+                self.reported.emit(f"Unexpected error: {fault_text(error)}", details)
         except RuntimeError:  # the Qt object was deleted, during shutdown
             self._previous_hooks[0](kind, error, trace)
         finally:

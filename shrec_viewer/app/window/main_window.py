@@ -436,6 +436,7 @@ class MainWindow(QMainWindow):
         session.set_watching(self.settings.follow)
         session.computing.set_options(self.settings.jobs, self.settings.scheduler)
         session.computing.failed.connect(self._show_scheduler_problem)
+        session.computing.changed.connect(self._forget_scheduler_problem)
         self._set_renderer(self.settings.renderer)
         session.profile_changed.connect(self._store_profile)
         session.benchmark_changed.connect(self._show_title)
@@ -777,6 +778,14 @@ class MainWindow(QMainWindow):
     @Slot(str)
     def _show_scheduler_problem(self, text: str) -> None:
         self.show_message("warning", text, topic="scheduler")
+
+    @Slot()
+    def _forget_scheduler_problem(self) -> None:
+        """Remove the message about a scheduler that is used again, or not used any more."""
+        from shrec_viewer.viewmodels.tasks.computing import FAILED
+
+        if self.session is not None and self.session.computing.status.state != FAILED:
+            self.message_bar.remove_topic("scheduler")
 
     def show_problem_report(self) -> None:
         """Open the details for the report of a problem."""

@@ -7,7 +7,7 @@ import shutil
 import time
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
@@ -61,6 +61,10 @@ SAME_VERSION = "install the same version of shrec-viewer[cluster] on all machine
 
 POLL_SECONDS = 0.5
 """Time between two checks for cancellation and for workers."""
+
+ANSWER_SECONDS, SILENT_SECONDS = 5, 30
+"""Limits for one answer of a scheduler to a question for its workers, and for the time without one: after that, work
+ends. The first connection has its own limit, `CONNECT_SECONDS`."""
 
 FETCH_SECONDS = 5
 """Limit for the transfer of a result, which is at most a few megabytes, before its worker is checked."""
@@ -195,14 +199,12 @@ def _check_is_scheduler(address: str) -> None:
 
 
 async def _ask_for_workers(address: str) -> None:
-    from distributed import Scheduler, Security, rpc
+    from distributed import Security, rpc
 
-    # As the `Client` of this version asks: in 2026.8 with an argument that schedulers of 2025.1 do not have.
-    as_client = {"n_workers": 0} if "n_workers" in signature(Scheduler.identity).parameters else {}
     connection_args = Security().get_connection_args("client")
     async with rpc(address, timeout=CONNECT_SECONDS, connection_args=connection_args) as server:
         try:
-            found = await server.identity(**as_client)
+            found = await server.identity(**_identity_options(0))
         except TypeError as error:
             if "workers" in await server.identity():
                 message = f"the scheduler at '{address}' has an older version of Dask; {SAME_VERSION}"
@@ -211,11 +213,30 @@ async def _ask_for_workers(address: str) -> None:
     found["workers"]  # not of a worker
 
 
+def _identity_options(n_workers: int) -> dict[str, int]:
+    """Arguments of ``Scheduler.identity``: 2026.8 has one that 2025.1 lacks, and returns five workers without it."""
+    from distributed import Scheduler
+
+    return {"n_workers": n_workers} if "n_workers" in signature(Scheduler.identity).parameters else {}
+
+
 def _number_of_workers(address: str) -> int:
     number = address.removeprefix(LOCAL)
     if not number.isdecimal() or int(number) < 1:
         raise ClusterError(f"'{address}': a number of worker processes is expected, such as {LOCAL}4")
     return int(number)
+
+
+@dataclass
+class _Silence:
+    """Time (monotonic) since which a scheduler has not answered, of all users of a connection; None if it does."""
+
+    since: float | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has lasted `SILENT_SECONDS`."""
+        return self.since is not None and time.monotonic() - self.since >= SILENT_SECONDS
 
 
 class Cluster:
@@ -227,11 +248,13 @@ class Cluster:
         address: str,
         checkpoint: Callable[[], None] = never_checked,
         local: "LocalCluster | None" = None,
+        silence: _Silence | None = None,
     ) -> None:
         self.client = client
         self.address = address
         self.checkpoint = checkpoint
         self._local = local
+        self._silence = silence or _Silence()
         self._stalled_since: float | None = None
         # Of the last call of `run`: workers of the last check, their largest number, how many ended, results.
         self._seen: set[str] = set()
@@ -239,8 +262,8 @@ class Cluster:
 
     @property
     def is_connected(self) -> bool:
-        """Whether the scheduler answered last time."""
-        return bool(self.client.status == "running")
+        """Whether the scheduler answered in the last `SILENT_SECONDS`."""
+        return bool(self.client.status == "running") and not self._silence.is_over
 
     @property
     def dashboard(self) -> str:
@@ -255,19 +278,32 @@ class Cluster:
 
     def _workers(self) -> dict[str, Any]:
         """What the scheduler reports of each worker, by address; empty if it does not answer."""
+        if not self.is_connected:
+            return {}
+        start = time.monotonic()
         with suppress(Exception):  # types of tornado, asyncio and distributed
-            # All workers: some versions return five by default.
-            return dict(self.client.scheduler_info(n_workers=-1)["workers"])
+            found = dict(self._ask("identity", **_identity_options(-1))["workers"])
+            self._silence.since = None
+            return found
+        self._silence.since = self._silence.since or start
         return {}
+
+    def _ask(self, question: str, **options: Any) -> Any:
+        """An answer of the scheduler; TimeoutError after `ANSWER_SECONDS`: one that is stopped keeps its connections.
+
+        The methods of `Client` (2026.8) that ask the same have no limit.
+        """
+        scheduler: Any = self.client.scheduler
+        return self.client.sync(getattr(scheduler, question), callback_timeout=ANSWER_SECONDS, **options)
 
     def checked_by(self, checkpoint: Callable[[], None]) -> "Cluster":
         """The same connection with another checkpoint, for a call in another thread."""
-        return Cluster(self.client, self.address, checkpoint)
+        return Cluster(self.client, self.address, checkpoint, silence=self._silence)
 
     def close(self) -> None:
         """Close the connection, and end the processes of ``local:N``."""
         with suppress(OSError, TimeoutError, CancelledError):
-            self.client.close(CONNECT_SECONDS)
+            self.client.close(CONNECT_SECONDS if self.is_connected else FETCH_SECONDS)
         if self._local is not None:
             self._local.close(CONNECT_SECONDS)
 
@@ -328,7 +364,7 @@ class Cluster:
         except ShrecError:
             raise
         except (OSError, TimeoutError, CancelledError) as error:
-            raise self._lost() from error
+            raise self.lost() from error
         except MemoryError as error:
             raise ClusterError(f"a worker of '{self.address}' has too little memory for a task") from error
         except KilledWorker as error:
@@ -336,7 +372,7 @@ class Cluster:
             raise ClusterError(message) from error
         except Exception as error:
             if not self.is_connected:  # ClosedClientError of `submit`, and others
-                raise self._lost() from error
+                raise self.lost() from error
             if isinstance(error, ImportError) or "deserializ" in str(error):
                 message = f"the workers of '{self.address}' cannot run tasks of this program"
                 raise ClusterError(f"{message}; {SAME_VERSION}") from error
@@ -350,8 +386,10 @@ class Cluster:
                     # The data, too: its future is not collected with this frame (distributed 2026.8).
                     client.cancel([*(future for _, future in running), *([shared] if shared is not None else [])])
 
-    def _lost(self) -> ClusterError:
-        message = f"the scheduler at '{self.address}' is lost"
+    def lost(self) -> ClusterError:
+        """The error of a scheduler that is not `is_connected`."""
+        reason = f"has not answered for {SILENT_SECONDS} seconds" if self._silence.is_over else "is lost"
+        message = f"the scheduler at '{self.address}' {reason}"
         return ClusterError(f"{message}; the same command resumes from what is finished")
 
     def n_threads(self) -> int:
@@ -392,12 +430,15 @@ class Cluster:
         ClusterError
             When no worker has taken tasks for that time, or they end again and again.
         """
-        states = self.worker_states()
-        if not self.is_connected:
+        workers = self._workers()
+        if self._silence.is_over:
+            raise self.lost()
+        if not self.is_connected or self._silence.since is not None:
             return False
-        self._check_ends()
+        self._check_ends(set(workers))
+        states = [worker["status"] for worker in workers.values()]
         takes_tasks = "running" in states
-        if takes_tasks and not ("paused" in states and self._is_at_paused_worker(future)):
+        if takes_tasks and not ("paused" in states and self._is_at_paused_worker(future, workers)):
             self._stalled_since = None
             return False
         self._stalled_since = self._stalled_since or time.monotonic()
@@ -409,26 +450,25 @@ class Cluster:
         reason = TOO_LITTLE_MEMORY if "paused" in states else "have ended; start others, and the same command resumes"
         raise ClusterError(f"all workers of '{self.address}' {reason}")
 
-    def _check_ends(self) -> None:
+    def _check_ends(self, present: set[str]) -> None:
         """Count the workers that ended since the last check; ClusterError if they are too many for the results."""
-        present = set(self._workers())
         self._n_ends += len(self._seen - present)
         self._seen, self._most_workers = present, max(self._most_workers, len(present))
         if self._n_ends > MAX_ENDS * self._most_workers + self._n_results:
             raise ClusterError(f"workers of '{self.address}' ended again and again; more memory may help")
 
-    def _is_at_paused_worker(self, future: Any) -> bool:
+    def _is_at_paused_worker(self, future: Any, workers: Mapping[str, Any]) -> bool:
         """Whether a task is assigned to a worker that is paused and executes nothing.
 
         Tasks stay with a worker that is paused for lack of memory, though others are idle (distributed 2026.8).
         """
         held = [
             address
-            for address, worker in self._workers().items()
+            for address, worker in workers.items()
             if worker["status"] == "paused" and not worker["metrics"].get("task_counts", {}).get("executing")
         ]
         with suppress(Exception):  # types of tornado, asyncio and distributed
-            return bool(held) and any(future.key in keys for keys in self.client.processing(held).values())
+            return bool(held) and any(future.key in keys for keys in self._ask("processing", workers=held).values())
         return False
 
 

@@ -182,7 +182,7 @@ def serve_connection(address: str, task: Task) -> None:
         while not task.cancelled():
             states = cluster.worker_states()
             if not cluster.is_connected:
-                raise ClusterError(f"the scheduler at '{address}' is lost")
+                raise cluster.lost()
             status = WorkerStatus(CONNECTED, states.count("running"), cluster.dashboard)
             if status != shown:
                 shown = status

@@ -175,6 +175,9 @@ def test_a_lost_scheduler_is_one_message_and_scores_are_computed_here(
     np.testing.assert_array_equal(window.session.scores.raw_values, alone)
     assert ranked == []
     assert len(messages) == 1
+    assert "is lost" in " ".join(window.message_bar.texts())
+    window.session.computing.connect_scheduler()
+    assert "is lost" not in " ".join(window.message_bar.texts())
 
 
 def test_the_connection_is_opened_for_the_first_large_matrix(qapp, qtbot, contest, scheduler, ranked, settings, window):
