@@ -688,6 +688,7 @@ class Benchmark:
     sources : files, and folders of lists, that it was read from: runs, truth, tables, benchmark.toml and archives;
         without meshes, images and files in archives.
     other_truth : files with relevance levels or classes that were found, but that the assessment is not from.
+    archives : archive that was unpacked into each temporary folder.
     """
 
     name: str
@@ -702,6 +703,14 @@ class Benchmark:
     camera: Mapping[str, str | float] = field(default_factory=dict)
     sources: tuple[Path, ...] = ()
     other_truth: tuple[Path, ...] = ()
+    archives: Mapping[Path, Path] = field(default_factory=dict)
+
+    def stored_path(self, path: Path) -> Path:
+        """Where a file is stored: for one that was unpacked, its path below the archive, ``team.zip/A.run``."""
+        for folder, archive in self.archives.items():
+            if path.is_relative_to(folder):
+                return self.stored_path(archive / path.relative_to(folder))
+        return path
 
     def run(self, name: str) -> Run:
         """The run of that name; KeyError if there is none."""

@@ -18,7 +18,7 @@ from shrec_viewer.domain import (
     Run,
 )
 from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of, join_some
-from shrec_viewer.formats.core.ids import IdIndex, PathRoles
+from shrec_viewer.formats.core.ids import MODEL, QUERY, IdIndex
 from shrec_viewer.formats.core.read_choices import ORDERS_OF_PROFILES
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.discovery.file_findings import (
@@ -32,7 +32,13 @@ from shrec_viewer.formats.discovery.file_findings import (
     log_unused_files,
     not_a_benchmark_error,
 )
-from shrec_viewer.formats.discovery.file_matching import MatchedFiles, match_files, query_kind, with_known_files
+from shrec_viewer.formats.discovery.file_matching import (
+    MatchedFiles,
+    find_layout,
+    match_files,
+    models_of_files,
+    query_kind,
+)
 from shrec_viewer.formats.discovery.ids_and_classes import (
     IdSources,
     ModelSet,
@@ -70,10 +76,9 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     Ids come first, then everything that refers to them: files of models and queries, assessment, runs.
     """
     root = files.found.root
-    path_roles = PathRoles(root, parts.models, parts.query_models)
-    files, roles = _assign_roles(files, parts, path_roles, findings_log)
+    files, roles = _assign_roles(files, parts, findings_log)
     qrels = _choose_qrels(files, parts, roles, findings_log)
-    sources = IdSources(root, files, qrels, path_roles, files.query_list)
+    sources = IdSources(root, files, qrels, parts.models, files.query_list)
     for id_list in sources.id_lists:
         findings_log.extend(id_list.findings if id_list is not None else ())
     models = find_models(roles.collection, roles.queries, sources)
@@ -84,14 +89,14 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     if query_set.ids:
         findings_log.info(query_set.source or root, query_set.description, "")
     items, query_ids = IdIndex(models.ids), IdIndex(query_set.ids)
-    matched = _match_files(files, models, query_set, items, query_ids, path_roles)
+    matched = _match_files(files, models, query_set, items, query_ids)
     collection = Collection(models.ids, matched.models.paths)
     labels, assessment = _assess(files, parts, roles, qrels, models, query_set, items, query_ids, findings_log)
     paths = matched.queries.paths or [matched.models.paths[item] for item in query_set.member.tolist()]
     queries = Queries(query_set.ids, tuple(paths), tuple(map(query_kind, paths)), query_set.member, labels)
     context = ReadContext(collection, queries, assessment, findings_log, items, query_ids, models.listing)
     context = replace(context, fixed_order=ORDERS_OF_PROFILES.get((parts.profile or "").partition("+")[0], ""))
-    log_unmatched_files(context, matched, models.source or root)
+    log_unmatched_files(context, matched, models)
     candidates = select_runs(files, parts, context)
     runs = load_runs(candidates, context, files.side_tables, progress)
     log_other_splits(files, roles.unused, candidates, findings_log)
@@ -131,9 +136,7 @@ def _texts_read(files: ReadFiles, runs: Sequence[Run]) -> list[Path]:
     return [path for path in dict.fromkeys(paths) if path.is_file()]
 
 
-def _assign_roles(
-    files: ReadFiles, parts: Manifest, path_roles: PathRoles, findings_log: FindingsLog
-) -> tuple[ReadFiles, TableRoles]:
+def _assign_roles(files: ReadFiles, parts: Manifest, findings_log: FindingsLog) -> tuple[ReadFiles, TableRoles]:
     """Tables of classes for collection and queries, and the files with all tables that were considered."""
     is_listed = {table.path for table in files.tables}
     named = [table for table in (files.classification, files.query_classes) if table is not None]
@@ -148,11 +151,14 @@ def _assign_roles(
     if not files.tables and not files.qrels and parts.qrels is None:
         files = use_unmarked_tables(files, findings_log)
         if not files.tables:
-            models = IdSources(files.found.root, files, None, path_roles).model_files()
-            if (table := classes_of_folders(models, files.found.root)) is not None:
+            root, sources = files.found.root, IdSources(files.found.root, files, None, parts.models)
+            found = sources.model_files()
+            if (
+                table := classes_of_folders(models_of_files(found, find_layout(found, IdIndex(())), root), root)
+            ) is not None:
                 files = replace(files, tables=(table,))
     roles = choose_table_roles(files, collection, queries)
-    roles = _with_folders_of_queries(files, parts, roles, path_roles)
+    roles = _with_folders_of_queries(files, parts, roles)
     for role in (roles.collection, roles.queries):
         if role is not None:
             findings_log.extend(role.findings)
@@ -160,12 +166,13 @@ def _assign_roles(
     return files, roles
 
 
-def _with_folders_of_queries(files: ReadFiles, parts: Manifest, roles: TableRoles, path_roles: PathRoles) -> TableRoles:
+def _with_folders_of_queries(files: ReadFiles, parts: Manifest, roles: TableRoles) -> TableRoles:
     """Roles with the folders of the queries' files as their classes, if these are classes of the models."""
     if roles.queries is not None or roles.collection is None or parts.qrels is not None or files.qrels:
         return roles
     root = files.found.root
-    table = classes_of_folders(IdSources(root, files, None, path_roles).query_files(), root)
+    sources = IdSources(root, files, None, parts.models)
+    table = classes_of_folders(sources.query_files(roles.collection.ids), root)
     if table is None or not set(table.names) <= set(roles.collection.names):
         return roles
     return replace(roles, queries=table)
@@ -217,13 +224,13 @@ def _match_files(
     query_set: QuerySet,
     items: IdIndex,
     query_ids: IdIndex,
-    path_roles: PathRoles,
 ) -> MatchedFiles:
     """Meshes and images of models and queries."""
     if np.all(query_set.member >= 0) and len(query_set.ids):  # the queries' files are those of the models
         query_ids = IdIndex(())
-    matched = match_files(files.meshes, files.images, items, query_ids, path_roles)
-    return with_known_files(matched, models.paths, query_set.paths)
+    named = ((MODEL, models.paths), (QUERY, query_set.paths or () if len(query_ids) else ()))
+    known = {path: (role, item) for role, paths in named for item, path in enumerate(paths) if path is not None}
+    return match_files(files.model_files, items, query_ids, known)
 
 
 def _assess(

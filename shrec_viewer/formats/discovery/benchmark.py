@@ -133,7 +133,8 @@ def read_benchmark(
     if check_meshes is not None:
         log_mesh_faults(benchmark, check_meshes, findings_log, read_progress)
         benchmark = replace(benchmark, findings=findings_log.findings)
-    benchmark = replace(benchmark, sources=_sources(benchmark, manifest_path, files.sources, unpacked))
+    sources = _sources(benchmark, manifest_path, files.sources, unpacked)
+    benchmark = replace(benchmark, sources=sources, archives={folder: path for path, folder in unpacked.items()})
     if resolved.name is None and has_archive_suffix(path):
         return replace(benchmark, name=archive_stem(path))
     return benchmark

@@ -33,6 +33,7 @@ from shrec_viewer.formats.core.ids import AMBIGUOUS, CERTAIN_QUERY_WORDS, IdInde
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.reader import EMPTY, IMAGE, MESH, UNKNOWN, FoundFile, OpenedRun
 from shrec_viewer.formats.discovery.file_matching import FileMatch, MatchedFiles
+from shrec_viewer.formats.discovery.ids_and_classes import ModelSet
 from shrec_viewer.formats.discovery.reader_table import OWN_RESULTS
 from shrec_viewer.formats.discovery.reading import ReadFiles
 from shrec_viewer.formats.discovery.recognition import IMAGE_SUFFIXES
@@ -70,20 +71,24 @@ MAX_QUOTED_FILES = 4
 MAX_QUOTED_CHARS = 40
 
 
-def log_unmatched_files(context: ReadContext, matched: MatchedFiles, source: Path) -> None:
-    """One finding each for models without file, queries without file and files without id.
-
-    `source`: the file that lists the models.
-    """
+def log_unmatched_files(context: ReadContext, matched: MatchedFiles, models: ModelSet) -> None:
+    """One finding each for models without file, queries without file and files without id."""
     findings_log = context.findings_log
+    root, source = findings_log.root, models.source or findings_log.root
     _log_file_match(matched.models, context.collection.ids, ("model has", "models have"), source, findings_log)
-    _log_file_match(
-        matched.queries, context.queries.ids, ("query has", "queries have"), findings_log.root, findings_log
-    )
-    if matched.unmatched_files:
-        names = [findings_log.name_of(path) for path in matched.unmatched_files]
+    _log_file_match(matched.queries, context.queries.ids, ("query has", "queries have"), root, findings_log)
+    left_out = {*models.left_out} - {file.path for file in matched.queries.files if file is not None}
+    if left_out:
+        names = [findings_log.name_of(path) for path in models.left_out if path in left_out]
+        text = count_of(len(names), "model is in a file", "models are in files")
+        message = f"{text} that neither qrels nor runs name: {join_some(names)}"
+        setting = findings_log.file_setting("collection", "models", "models", source) if source != root else None
+        action = "not part of the collection" if setting is None else "not part of the collection; to add all files"
+        findings_log.warning(source, message, action, key=UNDECIDED, setting=setting)
+    names = [findings_log.name_of(file.path) for file in matched.unmatched_files if file.path not in left_out]
+    if names:
         text = count_of(len(names), "mesh or image matches", "meshes or images match")
-        findings_log.info(findings_log.root, f"{text} no model: {join_some(names)}", "ignored")
+        findings_log.info(root, f"{text} no model: {join_some(names)}", "ignored")
 
 
 def _log_file_match(
@@ -100,8 +105,10 @@ def _log_file_match(
         else:
             findings_log.info(findings_log.root, f"files match {rule}: for example '{word}'", "matched", count=count)
     if match.spare:
-        message = f"several files have the same id: {join_some([path.name for path in match.spare])}"
-        findings_log.info(findings_log.root, message, "meshes before images, the first one is used")
+        names = [findings_log.name_of(path) for path in match.spare]
+        message = f"{count_of(len(names), 'more file', 'more files')} of ids that have one: {join_some(names)}"
+        action = "not used; a mesh is before an image, and 'normalized' or 'simplified' before 'raw'"
+        findings_log.info(findings_log.root, message, action)
 
 
 MAX_FAULTS = 5

@@ -1,5 +1,6 @@
 """Ids and classes of the collection and of the queries, from the best source available."""
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,14 +17,23 @@ from shrec_viewer.formats.core.ids import (
     CERTAIN_QUERY_WORDS,
     COLLECTION_WORDS,
     MODEL,
+    QUERY,
     QUERY_WORDS,
     IdIndex,
-    PathRoles,
     natural_sorted,
-    without_extension,
 )
 from shrec_viewer.formats.core.reader import OpenedRun
-from shrec_viewer.formats.discovery.file_matching import file_stem, ids_from_files
+from shrec_viewer.formats.discovery.file_matching import (
+    NAME,
+    SIMILAR,
+    FileModel,
+    ModelFile,
+    find_layout,
+    layout_of_role,
+    match_files,
+    models_of_files,
+    share_of_files,
+)
 from shrec_viewer.formats.discovery.reading import ReadFiles
 from shrec_viewer.formats.matrices.matrix_blocks import MatrixFolder, are_blocks
 from shrec_viewer.formats.runs.rank_list_folder import RankListFolder
@@ -179,7 +189,7 @@ def _collection_score(table: LabelTable, files: ReadFiles) -> float:
     for run in files.all_runs:
         score += max((index.share(_sample_ids(column)) for column in run.parsed.id_columns()), default=0.0)
     score += sum(index.share(_sample_ids(found.models)) for found in files.qrels)
-    score += index.share(_sample_ids([without_extension(path.name) for path in files.meshes]))
+    score += share_of_files(files.meshes, index)
     return score + NAME_WEIGHT * _name_hint(table.path, COLLECTION_WORDS, QUERY_WORDS)
 
 
@@ -216,7 +226,7 @@ def use_unmarked_tables(files: ReadFiles, findings_log: FindingsLog) -> ReadFile
     used: list[LabelTable] = []
     for table, has_header in files.unmarked_tables:
         about = f"a table of {count_of(len(table), 'id')} in {count_of(table.n_nonempty_classes, 'class', 'classes')}"
-        if _shares_ids(table, others):
+        if _shares_ids(table, others) or share_of_files(files.model_files, IdIndex(table.ids)) >= KNOWN_ID_SHARE:
             findings_log.info(table.path, f"{about}, which are ids of runs or files", "used as classes")
         elif has_header and not others:
             findings_log.info(table.path, f"{about}, according to its header", "used as classes")
@@ -246,7 +256,7 @@ def _ids_of_other_files(files: ReadFiles) -> list[Sequence[str]]:
     for run in files.all_runs:
         if not run.is_folder or len(run.parsed.query_ids()) >= MIN_LISTS:
             ids += [*run.parsed.id_columns(), run.parsed.query_ids()]
-    ids.append([file_stem(path) for path in (*files.meshes, *files.images)])
+    ids.append([file.stem for file in files.model_files])
     return [names for names in ids if names]
 
 
@@ -270,8 +280,9 @@ def _table_of_labels(vector: LabelVector, files: ReadFiles, findings_log: Findin
     n_classes = len(set(vector.labels))
     about = f"{count_of(len(vector), 'label')} in {count_of(n_classes, 'class', 'classes')} without ids"
     side = _matching_matrix_side(len(vector), files)
-    names = natural_sorted([file_stem(path) for path in files.meshes])
-    if not side and len(names) == len(set(names)) == len(vector):
+    layout = find_layout(files.meshes, IdIndex(()))
+    names = _natural_sorted([model.id for model in models_of_files(files.meshes, layout, files.found.root)])
+    if not side and len(names) == len(vector):
         action = "used as the classes of the models in the natural order of their files"
         findings_log.warning(vector.path, f"{about}, as many as there are meshes", action)
         return label_table_of(vector.path, names, vector.labels)
@@ -295,22 +306,22 @@ SPLIT_FOLDER = re.compile(r"train|test|val|validation", re.IGNORECASE)
 """Folders of splits, which are not classes: ``chair/train/chair_0001.off``."""
 
 
-def classes_of_folders(files: Sequence[Path], root: Path) -> LabelTable | None:
+def classes_of_folders(models: Sequence[FileModel], root: Path) -> LabelTable | None:
     """The models with their folders as classes; None if the folders do not look like classes.
 
     Classes are at least two folders directly below one folder, with at least two models on average.
 
     Parameters
     ----------
-    files : mesh files of the collection, one per model.
+    models : of the collection, or the queries.
     root : folder of the benchmark.
     """
-    if not files:
+    if not models:
         return None
-    folders = [_class_folder(path) for path in files]
+    folders = [_class_folder(model.folder) for model in models]
     parents = {folder.parent for folder in folders}
     names = list(dict.fromkeys(folder.name for folder in folders))
-    if len(parents) != 1 or not MIN_CLASSES <= len(names) <= len(files) / MIN_MODELS_PER_CLASS:
+    if len(parents) != 1 or not MIN_CLASSES <= len(names) <= len(models) / MIN_MODELS_PER_CLASS:
         return None
     (parent,) = parents
     if not parent.is_relative_to(root):
@@ -319,7 +330,7 @@ def classes_of_folders(files: Sequence[Path], root: Path) -> LabelTable | None:
     action = "the folder of a model is its class"
     return LabelTable(
         parent,
-        ids_from_files(files, root),
+        tuple(model.id for model in models),
         np.array([names.index(folder.name) for folder in folders], np.int32),
         tuple(names),
         np.full(len(names), ROOT, np.int32),
@@ -327,8 +338,7 @@ def classes_of_folders(files: Sequence[Path], root: Path) -> LabelTable | None:
     )
 
 
-def _class_folder(path: Path) -> Path:
-    folder = path.parent
+def _class_folder(folder: Path) -> Path:
     return folder.parent if SPLIT_FOLDER.fullmatch(folder.name) else folder
 
 
@@ -346,7 +356,8 @@ class ModelSet:
     tree : their classes; None if there are none.
     source : file or folder that the ids are from.
     description, listing : text, and name of their order, for findings.
-    paths : files of the first ids, if the ids are those of files; else None.
+    paths : files of the first ids that are those of files, None for other ids.
+    left_out : files that qrels and runs do not name, and that are therefore no models.
     """
 
     ids: tuple[str, ...]
@@ -354,7 +365,8 @@ class ModelSet:
     source: Path | None
     description: str
     listing: str
-    paths: tuple[Path, ...] | None = None
+    paths: tuple[Path | None, ...] = ()
+    left_out: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -388,14 +400,14 @@ class IdSources:
     root : folder of the benchmark.
     files : contents of all files.
     qrels : the relevance assessment in use.
-    path_roles : whether files are those of models or queries.
+    models_folder : folder that is named as that of the models.
     query_list : list of the queries that is named, and its ids.
     """
 
     root: Path
     files: ReadFiles
     qrels: QrelsFile | None
-    path_roles: PathRoles
+    models_folder: Path | None
     query_list: tuple[Path, tuple[str, ...]] | None = None
 
     @cached_property
@@ -412,27 +424,30 @@ class IdSources:
         of_queries = choose_id_list(found, sorted(queries), are_queries=True)
         return choose_id_list(found, sorted(models), are_queries=False, others=[of_queries]), of_queries
 
-    def query_files(self) -> list[Path]:
-        """Meshes and images of queries, one per name."""
-        files = [*self.files.meshes, *self.files.images]
-        own = _first_per_name([path for path in files if self.path_roles.is_query(path)])
-        ambiguous = [path for path in own if not self.path_roles.is_certainly_query(path)]
-        if ambiguous:  # `images` can hold images of models as well
-            models = {file_stem(path) for path in self.files.meshes if not self.path_roles.is_query(path)}
-            if sum(file_stem(path) in models for path in ambiguous) > MEMBER_SHARE * len(ambiguous):
-                return [path for path in own if path not in ambiguous]
-        return own
+    def query_files(self, models: Sequence[str]) -> list[FileModel]:
+        """The queries that files are, one per name; `models`: ids of the collection."""
+        own = [file for file in self.files.model_files if file.folder.roles[:1] == (QUERY,)]
+        ambiguous = [file for file in own if not file.folder.is_certainly_query]
+        # `images` can hold images of models as well, and `Scan` their meshes.
+        if ambiguous and share_of_files(ambiguous, IdIndex(models), SIMILAR) > MEMBER_SHARE:
+            own = [file for file in own if file.folder.is_certainly_query]
+        layout = find_layout(own, IdIndex(self.qrels.queries if self.qrels is not None else ()))
+        if layout.rule == NAME:
+            own = list({file.stem: file for file in reversed(own)}.values())
+        queries = {query.id: query for query in models_of_files(own, layout, self.root)}
+        return [queries[name] for name in _natural_sorted([*queries])]
 
-    def model_files(self) -> list[Path]:
-        """Meshes of the collection, or images if it has no meshes, one per name in a folder."""
-        for files in (self.files.meshes, self.files.images):
-            own = [path for path in files if self.path_roles.roles(path)[:1] == (MODEL,)]
-            queries = self._queries_outside({file_stem(path) for path in own})
-            if own := [path for path in own if file_stem(path) not in queries]:
-                return own
-        return []
+    def model_files(self) -> list[ModelFile]:
+        """Meshes of the collection, or images if it has no meshes; files that may be of queries if there are no others.
 
-    def _queries_outside(self, names: set[str]) -> set[str]:
+        Queries of qrels are not among them.
+        """
+        found = [file for file in self.files.model_files if file.folder.roles[:1] == (MODEL,)]
+        if not found and self.qrels is None:
+            found = [file for file in self.files.model_files if not file.folder.is_certainly_query]
+        return [file for file in found if not file.is_image] or found
+
+    def queries_outside(self, names: set[str]) -> set[str]:
         """The queries of qrels among the names of files, unless they are models, too.
 
         They are if one is relevant to another query, or if runs list most of them.
@@ -446,13 +461,6 @@ class IdSources:
         return set() if len(listed) > MEMBER_SHARE * len(queries) else queries
 
 
-def _first_per_name(paths: Sequence[Path]) -> list[Path]:
-    found: dict[str, Path] = {}
-    for path in paths:
-        found.setdefault(file_stem(path), path)
-    return [found[name] for name in natural_sorted([*found])]
-
-
 def find_models(table: LabelTable | None, query_table: LabelTable | None, sources: IdSources) -> ModelSet:
     """Ids of the collection: of the classification, in its order; else of the files; else of qrels and runs.
 
@@ -463,13 +471,12 @@ def find_models(table: LabelTable | None, query_table: LabelTable | None, source
         return ModelSet(table.ids, table.classification(query_table), table.path, description, "the classification")
     if (chosen := sources.id_lists[0]) is not None:
         return ModelSet(chosen.ids, None, chosen.path, f"list of {count_of(len(chosen.ids), 'model')}", "the list")
-    files = sources.model_files()
-    if files:
-        ids = ids_from_files(files, sources.root)
-        others = _natural_sorted(set(sources.qrels.models) - set(ids)) if sources.qrels is not None else ()
-        folder = _common_folder(files, sources.root)
-        description = f"{count_of(len(ids), 'file is', 'files are')} the collection"
-        return ModelSet((*ids, *others), None, folder, description, "the file names", tuple(files))
+    if files := sources.model_files():
+        return (
+            _models_of_files(files, sources)
+            if sources.qrels is None
+            else _models_of_qrels(files, sources, sources.qrels)
+        )
     named = set(sources.qrels.models) if sources.qrels is not None else set()
     listed = {name for run in sources.files.all_runs for name in run.parsed.model_ids()}
     ids = _natural_sorted(named | listed)
@@ -485,6 +492,51 @@ def find_models(table: LabelTable | None, query_table: LabelTable | None, source
     return ModelSet((), None, None, "no models", "nothing")
 
 
+def _models_of_files(files: Sequence[ModelFile], sources: IdSources) -> ModelSet:
+    """Ids of files, which tell nothing but the runs how ids are written."""
+    listed = {word for run in sources.files.all_runs for column in run.parsed.id_columns() for word in column}
+    models = models_of_files(files, find_layout(files, IdIndex([*listed])), sources.root)
+    paths = tuple(model.file.path for model in models)
+    description = f"{count_of(len(models), 'file is', 'files are')} the collection"
+    folder = _common_folder(paths, sources.root)
+    return ModelSet(tuple(model.id for model in models), None, folder, description, "the file names", paths)
+
+
+def _models_of_qrels(files: Sequence[ModelFile], sources: IdSources, qrels: QrelsFile) -> ModelSet:
+    """Models of qrels, those with files first, and other files that are members.
+
+    Those are files whose ids runs list or, where queries are models, are queries; files of the folder that is named as
+    that of the models; and all others if a matrix has columns for them.
+    """
+    known = IdIndex(_natural_sorted(set(qrels.models)))
+    layout = layout_of_role(MODEL, sources.files.model_files, known)
+    outside = sources.queries_outside({model.id for model in models_of_files(files, layout, sources.root)})
+    matched = match_files(sources.files.model_files, known, IdIndex([*outside]), {})
+    rest = {file.path for file in matched.unmatched_files}
+    unmatched = models_of_files([file for file in files if file.path in rest], layout, sources.root)
+    others = {model.id: model for model in unmatched if model.id not in known.exact and model.id not in outside}
+    named = sources.models_folder
+    names = {name for name, model in others.items() if named is not None and model.file.path.is_relative_to(named)}
+    names |= others.keys() & set(qrels.queries)
+    for run in sources.files.all_runs:
+        if len(names) < len(others):
+            names |= others.keys() & set(run.parsed.model_ids())
+    sides = {side for _, shape in sources.files.matrices for side in shape[-1:]}
+    few, many = len(known) + len(names), len(known) + len(others)
+    if sides.isdisjoint((few, few**2, few * len(qrels.queries))) and sides & {many, many**2, many * len(qrels.queries)}:
+        names = {*others}
+    id_of = {file.path: known.ids[item] for item, file in enumerate(matched.models.files) if file is not None}
+    id_of |= {others[name].file.path: name for name in names}
+    paths = tuple(file.path for file in sources.files.model_files if file.path in id_of)
+    ids = tuple(id_of[path] for path in paths)
+    left_out = tuple(model.file.path for name, model in others.items() if name not in names)
+    folder = _common_folder(paths or [file.path for file in files], sources.root)
+    description = f"{count_of(len(ids), 'file is', 'files are')} the collection"
+    ids = (*ids, *_natural_sorted(set(known.ids) - set(ids)))
+    of_others = tuple(path if id_of[path] in others else None for path in paths)
+    return ModelSet(ids, None, folder, description, "the file names", of_others, left_out)
+
+
 def _models_and_classes(table: LabelTable, one: str, many: str = "") -> str:
     """``"12 models in 3 classes"``."""
     return f"{count_of(len(table), one, many)} in {count_of(table.n_nonempty_classes, 'class', 'classes')}"
@@ -494,14 +546,10 @@ def _natural_sorted(names: set[str]) -> tuple[str, ...]:
     return tuple(natural_sorted([*names]))
 
 
-def _common_folder(files: Sequence[Path], root: Path) -> Path:
+def _common_folder(paths: Sequence[Path], root: Path) -> Path:
     """The deepest folder with all files; the benchmark's if some are in archives."""
-    folder = files[0].parent if all(path.is_relative_to(root) for path in files) else root
-    if folder == root:
-        return root
-    while not all(path.is_relative_to(folder) for path in files):
-        folder = folder.parent
-    return folder
+    folders = {os.path.dirname(path) for path in paths}
+    return Path(os.path.commonpath(folders)) if all(Path(folder).is_relative_to(root) for folder in folders) else root
 
 
 def find_queries(table: LabelTable | None, models: ModelSet, sources: IdSources) -> QuerySet:
@@ -513,7 +561,7 @@ def find_queries(table: LabelTable | None, models: ModelSet, sources: IdSources)
     items = IdIndex(models.ids)
     if table is not None:
         return _queries_of_table(table, models)
-    files = sources.query_files()
+    files = sources.query_files(models.ids)
     if (chosen := sources.id_lists[1]) is not None and sources.query_list is None:
         if sources.qrels is None:
             return _queries_of_list(chosen.path, chosen.ids, models, items)
@@ -524,16 +572,17 @@ def find_queries(table: LabelTable | None, models: ModelSet, sources: IdSources)
             chosen.ids, items, chosen.path, f"list of {count_of(len(chosen.ids), 'query', 'queries')}{more}"
         )
     if sources.qrels is not None:
-        named = {file_stem(path) for path in files} | set(sources.qrels.queries)
+        answered = {name for run in sources.files.all_runs for name in run.parsed.query_ids()}
+        named = answered.intersection(query.id for query in files) | set(sources.qrels.queries)
         description = count_of(len(named), "query", "queries")
         return _queries_of_names(
             _natural_sorted(named), items, sources.qrels.path, description, check_members=not files
         )
     if files:
-        ids = ids_from_files(files, sources.root)
-        description = f"{count_of(len(ids), 'file is', 'files are')} the queries"
-        found = _queries_of_names(ids, items, _common_folder(files, sources.root), description, check_members=False)
-        return replace(found, paths=tuple(files))
+        paths = tuple(query.file.path for query in files)
+        description = f"{count_of(len(files), 'file is', 'files are')} the queries"
+        folder, ids = _common_folder(paths, sources.root), tuple(query.id for query in files)
+        return replace(_queries_of_names(ids, items, folder, description, check_members=False), paths=paths)
     names = _query_names_of_runs(sources.files, items)
     if sources.query_list is not None:
         return _queries_of_list(*sources.query_list, models, items)

@@ -8,8 +8,10 @@ from typing import TypeVar
 
 from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, FindingsLog, count_of
+from shrec_viewer.formats.core.ids import PathRoles
 from shrec_viewer.formats.core.read_options import ReadOptions
-from shrec_viewer.formats.core.reader import IMAGE, MESH, UNKNOWN, FoundFile, Match, OpenedRun, RunReader, TruthReader
+from shrec_viewer.formats.core.reader import UNKNOWN, FoundFile, Match, OpenedRun, RunReader, TruthReader
+from shrec_viewer.formats.discovery.file_matching import ModelFile, list_model_files
 from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader, run_readers
 from shrec_viewer.formats.discovery.recognition import RecognisedFiles, recognise_named_run
 from shrec_viewer.formats.io.parse_cache import ParseCache
@@ -59,6 +61,7 @@ class ReadFiles:
     Attributes
     ----------
     found : all files with their formats.
+    model_files : meshes, then images, recognised by their extensions.
     tables, qrels, id_lists, label_vectors : truth files.
     unmarked_tables : tables of ids and classes without a header that says so, with whether a header names both columns;
         read only if there is no other truth.
@@ -73,6 +76,7 @@ class ReadFiles:
     """
 
     found: RecognisedFiles
+    model_files: Sequence[ModelFile] = ()
     tables: tuple[LabelTable, ...] = ()
     qrels: tuple[QrelsFile, ...] = ()
     id_lists: tuple[IdList, ...] = ()
@@ -89,15 +93,10 @@ class ReadFiles:
     doubtful: tuple[FormatError, ...] = ()
     sources: tuple[Path, ...] = ()
 
-    @cached_property
-    def meshes(self) -> list[Path]:
-        """Meshes, recognised by their extensions."""
-        return [file.path for file in self.found.files(MESH)]
-
-    @cached_property
-    def images(self) -> list[Path]:
-        """Images, recognised by their extensions."""
-        return [file.path for file in self.found.files(IMAGE)]
+    @property
+    def meshes(self) -> list[ModelFile]:
+        """The meshes of `model_files`."""
+        return [file for file in self.model_files if not file.is_image]
 
     @cached_property
     def all_runs(self) -> list[OpenedRun]:
@@ -137,6 +136,7 @@ def read_files(
     named_qrels = reading.named_qrels(parts.qrels, qrels) if parts.derive is None else None
     return ReadFiles(
         found,
+        list_model_files(found, PathRoles(found.root, parts.models, parts.query_models)),
         tables,
         qrels,
         _of_type(truth, IdList),

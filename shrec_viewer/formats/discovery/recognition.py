@@ -34,11 +34,11 @@ from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
 from shrec_viewer.formats.runs.rank_list import MAX_LIST_COLUMNS, is_rank_list
 from shrec_viewer.formats.runs.rank_list_folder import COPY_SUFFIXES
 
-MESH_SUFFIXES = (
-    *(".off", ".obj", ".ply", ".stl", ".glb", ".gltf", ".dae", ".3mf", ".xyz"),
-    *(".wrl", ".vrml", ".x3d", ".3ds", ".skp", ".fbx", ".blend"),
-)
-"""Extensions of meshes. Those of the second row cannot be drawn, but such a file is matched to its model as well."""
+UNDRAWN_SUFFIXES = (".wrl", ".vrml", ".x3d", ".3ds", ".skp", ".fbx", ".blend")
+"""Extensions of meshes that cannot be drawn; such a file is matched to its model as well."""
+
+MESH_SUFFIXES = (".off", ".obj", ".ply", ".stl", ".glb", ".gltf", ".dae", ".3mf", ".xyz", *UNDRAWN_SUFFIXES)
+"""Extensions of meshes."""
 
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff", ".svg")
 

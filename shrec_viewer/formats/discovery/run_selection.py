@@ -59,6 +59,7 @@ class RunName:
     inside : folders that contain it, from the top, below the folder of the benchmark.
     entry : its entry in benchmark.toml; None for a run that was found.
     suffixes : extensions of its format.
+    archive : name of the archive of which it is the only run, if its folders there say nothing; "" for none.
     """
 
     path: Path
@@ -66,15 +67,20 @@ class RunName:
     inside: tuple[str, ...]
     entry: RunEntry | None = None
     suffixes: tuple[str, ...] = ()
+    archive: str = ""
 
     @property
     def short(self) -> str:
-        """Name of the folder, or of the file without the usual extensions."""
+        """Name of the folder, or of the file without the usual extensions; of the archive if that says nothing."""
         name = self.path.name
         if not self.is_folder:
             if name.lower().endswith(self.suffixes) and self.suffixes:
                 name = name[: -len(self.path.suffix)]
-            return RUN_SUFFIXES.sub("", name) or name
+            name = RUN_SUFFIXES.sub("", name) or name
+        if self.archive and NOT_A_PARTICIPANT.fullmatch(name) and not name[-1].isdigit():
+            return self.archive
+        if not self.is_folder:
+            return name
         return "/".join((*self.inside[-1:], name)) if SPLITS.fullmatch(name) else name
 
     def longer(self, depth: int) -> str:
@@ -96,6 +102,19 @@ def parent_folders(paths: Sequence[Path], findings_log: FindingsLog) -> list[tup
         found.append(
             tuple(archive_stem(Path(part)) if has_archive_suffix(Path(part)) else part for part in name.parts[:-1])
         )
+    return found
+
+
+def _archives_of(paths: Sequence[Path], findings_log: FindingsLog) -> list[str]:
+    """`RunName.archive` of each run."""
+    names = [Path(findings_log.name_of(path)) for path in paths]
+    insides = [next((part for part in (name, *name.parents) if has_archive_suffix(part)), None) for name in names]
+    found = []
+    for name, archive in zip(names, insides, strict=True):
+        between = name.relative_to(archive).parts[:-1] if archive is not None else ()
+        is_named = archive is not None and insides.count(archive) == 1
+        says_nothing = is_named and all(NOT_A_PARTICIPANT.fullmatch(part) for part in between)
+        found.append(archive_stem(archive) if archive is not None and says_nothing else "")
     return found
 
 
@@ -318,10 +337,11 @@ def load_runs(
 
     A run that cannot be ranked is an error finding.
     """
-    folders = parent_folders([found.run.path for found in candidates], context.findings_log)
+    paths = [found.run.path for found in candidates]
+    folders, archives = parent_folders(paths, context.findings_log), _archives_of(paths, context.findings_log)
     unnamed = [
-        RunName(found.run.path, found.run.is_folder, inside, found.entry, found.run.reader.suffixes)
-        for found, inside in zip(candidates, folders, strict=True)
+        RunName(found.run.path, found.run.is_folder, inside, found.entry, found.run.reader.suffixes, archive)
+        for found, inside, archive in zip(candidates, folders, archives, strict=True)
     ]
     names = unique_run_names(unnamed, context.findings_log)
     participants = _participants_of_tables(candidates, side_tables, context)

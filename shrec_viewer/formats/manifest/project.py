@@ -265,19 +265,26 @@ def with_former_runs(project: Project, former: Project) -> Project:
 
 
 def missing_files(project: Project) -> tuple[str, ...]:
-    """Files and runs of the saved benchmark that do not exist, relative to its folder; none for an archive."""
-    if os.path.isfile(project.source) and has_archive_suffix(project.source):
-        return ()
+    """Files and runs of the saved benchmark that do not exist, relative to its folder."""
     runs = (project.runs[name].path for name in missing_runs(project))
     names = [run.relative_to(project.root).as_posix() if run.is_relative_to(project.root) else str(run) for run in runs]
-    return (*(name for name in project.files if not os.path.exists(project.root / name)), *names)
+    return (*(name for name in project.files if not _exists(project.root / name)), *names)
 
 
 def missing_runs(project: Project) -> tuple[str, ...]:
-    """Names of runs whose files do not exist; none for a benchmark in an archive."""
-    if os.path.isfile(project.source) and has_archive_suffix(project.source):
-        return ()
-    return tuple(name for name, run in project.runs.items() if not os.path.exists(run.path))
+    """Names of runs whose files, or the archives that contain them, do not exist."""
+    return tuple(name for name, run in project.runs.items() if not _exists(run.path))
+
+
+def _exists(path: Path) -> bool:
+    return os.path.exists(_file_or_archive(path))
+
+
+def _file_or_archive(path: Path) -> Path:
+    """The archive that a path leads into, ``team.zip`` of ``team.zip/A.run``; another path unchanged."""
+    if os.path.exists(path):
+        return path
+    return next((folder for folder in path.parents if has_archive_suffix(folder) and os.path.isfile(folder)), path)
 
 
 def root_of(source: Path) -> Path:
@@ -287,7 +294,11 @@ def root_of(source: Path) -> Path:
 
 
 def content_hash(path: Path) -> str:
-    """Hash of a file or folder, 16 hexadecimal digits; "" when it cannot be read. See `HASH_SAMPLE_BYTES`."""
+    """Hash of a file or folder, or of the archive with it, 16 hexadecimal digits; "" when it cannot be read.
+
+    See `HASH_SAMPLE_BYTES`.
+    """
+    path = _file_or_archive(path)
     digest = hashlib.sha256()
     try:
         if not os.path.exists(path):
@@ -412,7 +423,7 @@ def _has_part(project: Project, source: Path) -> bool:
 def _has_run(project: Project, root: Path) -> bool:
     """Whether a folder contains a run of the project; True if the benchmark contained none."""
     inside = _inner_runs(project)
-    return not inside or any(os.path.exists(root / name) for name in inside)
+    return not inside or any(_exists(root / name) for name in inside)
 
 
 def _has_known_run(project: Project, root: Path) -> bool:

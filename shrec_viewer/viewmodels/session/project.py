@@ -53,7 +53,8 @@ def snapshot(session: Session, path: Path, view: Mapping[str, Any], former: Proj
     if former is not None:
         source = former.source
         named = {**former.parts, **named}
-    runs = ((run.name, _in_folder(run.source, benchmark.root, root_of(source))) for run in session.runs_as_read)
+    stored = ((run.name, benchmark.stored_path(run.source)) for run in session.runs_as_read)
+    runs = ((name, _in_folder(run, benchmark.root, root_of(source))) for name, run in stored)
     project = Project(
         path=path,
         source=source,

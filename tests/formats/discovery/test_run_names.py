@@ -1,6 +1,7 @@
 """Runs are called what the description says, else by files and folders inside the benchmark, wherever it lies."""
 
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,32 @@ def test_names_and_participants_stay_when_the_benchmark_moves(files, expected, t
     there = tmp_path / "M/VGG16/elsewhere"
     shutil.copytree(here, there)
     assert runs_of(there) == expected
+
+
+def packed(path: Path, files: dict[str, bytes]) -> None:
+    """Write a zip file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+
+
+@pytest.mark.parametrize(
+    ("inside", "expected"),
+    [
+        (["matrix.npy"], {"Kim_v2"}),
+        (["results/dist.npy"], {"Kim_v2"}),
+        (["VGG16.npy"], {"VGG16"}),
+        (["Lee/matrix.npy"], {"Kim_v2"}),  # the only folder of an archive is the archive
+        (["a/x.txt", "VGG16/matrix.npy"], {"matrix"}),
+        (["run1.npy"], {"run1"}),
+        (["matrix.npy", "results.npy"], {"matrix", "results"}),
+    ],
+)
+def test_a_run_whose_name_says_nothing_is_named_after_its_archive(inside, expected, tmp_path):
+    write(tmp_path, benchmark_files())
+    packed(tmp_path / "runs/Kim_v2.zip", {name: MATRIX if name.endswith(".npy") else b"words\n" for name in inside})
+    assert set(runs_of(tmp_path)) == expected
 
 
 def _text():

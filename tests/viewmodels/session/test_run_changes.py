@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import tempfile
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +16,14 @@ from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.discovery.submission import read_submission
 from shrec_viewer.formats.io.schema import read_data, to_data
 from shrec_viewer.formats.manifest.edit_state import EditState
-from shrec_viewer.formats.manifest.project import read_project, write_project
+from shrec_viewer.formats.manifest.project import (
+    changed_runs,
+    missing_files,
+    missing_runs,
+    read_project,
+    with_hashes,
+    write_project,
+)
 from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.resources import resource
@@ -164,6 +172,37 @@ def test_options_for_reading_are_kept_in_projects_and_links(opened, demo, tmp_pa
     linked = read_benchmark(demo)
     scores = evaluate(linked, find_profile("default"), measures=["AP"])
     assert scores.mean()[scores.run_index("S")] == scores.mean()[scores.run_index("B2")]
+
+
+def test_a_project_over_archives_stores_paths_below_them(session, demo, tmp_path, qtbot):
+    """One archive beside the runs, and one that contains another."""
+    runs = demo / "runs"
+    for name, inner in (("teamA", "A1"), ("teamB", "B2.npy")):
+        (tmp_path / name).mkdir()
+        shutil.move(runs / inner, tmp_path / name / inner)
+        shutil.copy(runs / "R1.run", tmp_path / name / f"{name}.run")
+        shutil.make_archive(str(tmp_path / name), "zip", tmp_path / name)
+    (tmp_path / "outer").mkdir()
+    shutil.move(tmp_path / "teamB.zip", tmp_path / "outer/teamB.zip")
+    shutil.copy(runs / "R1.run", tmp_path / "outer/other.run")
+    shutil.make_archive(str(runs / "outer"), "zip", tmp_path / "outer")
+    shutil.move(tmp_path / "teamA.zip", runs / "teamA.zip")
+    opened = open_in(session, demo, qtbot)
+    path = tmp_path / "p.shrec"
+    project = snapshot(opened, path, {})
+    write_project(with_hashes(project))
+    found = read_project(path)
+    stored = {run.path.relative_to(demo).as_posix() for run in found.runs.values()}
+    packed = {"runs/teamA.zip/A1", "runs/teamA.zip/teamA.run", "runs/outer.zip/other.run"}
+    assert stored >= packed | {"runs/outer.zip/teamB.zip/B2.npy", "runs/outer.zip/teamB.zip/teamB.run", "runs/A2"}
+    assert tempfile.gettempdir() not in path.read_text().replace(str(tmp_path), "")
+    assert (missing_runs(found), missing_files(found), changed_runs(found)) == ((), (), ())
+    findings = read_benchmark(path).findings
+    assert not [finding for finding in findings if finding.file.endswith(".shrec")]
+    shutil.copy(runs / "outer.zip", runs / "teamA.zip")
+    assert set(changed_runs(found)) == {name for name, run in found.runs.items() if "teamA.zip" in str(run.path)}
+    (runs / "teamA.zip").unlink()
+    assert set(missing_runs(found)) == {name for name, run in found.runs.items() if "teamA.zip" in str(run.path)}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="paths with backslashes are valid TOML literals only")
