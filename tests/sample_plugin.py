@@ -91,12 +91,15 @@ class RunCount(QLabel):
     def __init__(self, session):
         super().__init__()
         self._session = session
-        session.benchmark_changed.connect(self._show)
+        session.changed.connect(self._follow)
         self._show()
 
+    def _follow(self, old, new):
+        if new.differs(old, "benchmark"):
+            self._show()
+
     def _show(self):
-        benchmark = self._session.benchmark
-        self.setText("no runs" if benchmark is None else f"{len(benchmark.runs)} runs")
+        self.setText(f"{len(self._session.benchmark.runs) or 'no'} runs")
 
 
 def fails(session):

@@ -1,6 +1,7 @@
 """Sessions for tests: without pictures, closed afterwards, opened and waited for."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from PySide6.QtCore import QTimer
@@ -54,6 +55,25 @@ def settle(session, qtbot) -> None:
         qtbot.wait(10)  # what results and timers have caused
         if is_settled(session):
             break
+
+
+def differences(old, new, names):
+    """Which of these differences are between two documents; after another list of runs, only that."""
+    return ["benchmark"] if new.differs(old, "benchmark") else [name for name in names if new.differs(old, name)]
+
+
+@contextmanager
+def waiting_for(session, qtbot, *names):
+    """Wait at the end of the block until the session has signalled all these differences."""
+    seen = set()
+
+    def record(old, new):
+        seen.update(differences(old, new, names))
+
+    session.changed.connect(record)
+    yield
+    qtbot.waitUntil(lambda: seen >= {*names})
+    session.changed.disconnect(record)
 
 
 def open_in(session, path, qtbot):

@@ -15,6 +15,7 @@ from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason
 from shrec_viewer.viewmodels.content.computation import Computation
 from shrec_viewer.viewmodels.content.data import followed
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.style.theme import Theme, current_theme
 
@@ -83,7 +84,7 @@ class RequestPanel(BasePanel, Generic[R]):
         self.controls.changed.connect(self.set_option)
         self.computation.changed.connect(self._show)
         session.changed.connect(self._follow_session)
-        session.versions.baseline_changed.connect(self._follow_session)
+        session.versions.baseline_changed.connect(self._follow)
         session.run_styles.changed.connect(self._follow_styles)
 
     def computation_of(
@@ -166,13 +167,21 @@ class RequestPanel(BasePanel, Generic[R]):
 
     # Slots are not overridden: PySide 6.10.3 calls a slot that a subclass overrides after the panel was deleted, too.
 
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        self.show_changes(old, new)
+
     @Slot()
-    def _follow_session(self) -> None:
+    def _follow(self) -> None:
         self.update_request()
 
     @Slot()
     def _follow_styles(self) -> None:
         self.update_view()
+
+    def show_changes(self, old: Document, new: Document) -> None:
+        """Show what differs between two documents, see `Session`; subclasses add what is no part of the result."""
+        self.update_request()
 
     def update_request(self) -> None:
         """Compute the result of the present request if it is another one."""

@@ -102,10 +102,7 @@ class Causes(QObject):
         self._end = 0.0
         self._workspace = window.workspace
         self._shown: weakref.WeakSet = weakref.WeakSet()
-        window.session.benchmark_changed.connect(self._on_benchmark)
-        window.session.benchmark_shown.connect(self._on_benchmark)
-        window.session.scores_changed.connect(self._on_scores)
-        window.session.runs_reloaded.connect(self._on_reloaded)
+        window.session.changed.connect(self._on_changes)
         window.workspace.panel_created.connect(self._on_panel)
         window.workspace.perspective_changed.connect(self._on_perspective)
         window.installEventFilter(self)
@@ -116,9 +113,14 @@ class Causes(QObject):
             self._name = "theme or text size"
         return super().eventFilter(watched, event)
 
-    @Slot()
-    def _on_benchmark(self) -> None:
-        self._name = "opening"
+    @Slot(object, object)
+    def _on_changes(self, old, new) -> None:
+        if new.differs(old, "benchmark"):
+            self._name = "opening"
+        elif new.differs(old, "runs", "warnings"):
+            self._name = self._name or "reloaded run"
+        elif new.differs(old, "scores"):
+            self._name = self._name or "scores"
 
     @Slot(str)
     def _on_panel(self, *_args) -> None:
@@ -130,14 +132,6 @@ class Causes(QObject):
         if (shown := self._workspace.perspective_window) not in self._shown:
             self._shown.add(shown)
             self._name = "first show"
-
-    @Slot()
-    def _on_scores(self) -> None:
-        self._name = self._name or "scores"
-
-    @Slot(object)
-    def _on_reloaded(self, *_args) -> None:
-        self._name = self._name or "reloaded run"
 
     def since_last_tick(self, now: float, wall: float) -> str:
         """Cause in this iteration of the event loop, or just before it; "" if there was none but the last action."""

@@ -161,7 +161,7 @@ app = QtApplication([])
 program = Application(app, None, None, selftest=False, started=0.0)
 def send():
     app.sendEvent(app, QFileOpenEvent(sys.argv[1]))
-    program.window.session.benchmark_shown.connect(lambda: (print(program.window.session.path), program._end(0)))
+    program.window.session.changed.connect(lambda _, new: new.is_open and (print(new.path), program._end(0)))
 program.window.assembled.connect(send)
 sys.exit(program.run())
 """

@@ -1,7 +1,6 @@
 """Bars of the window: the tool bar, the conventions of the profile, and the status bar."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QDesktopServices
@@ -32,7 +31,8 @@ from shrec_viewer.metrics import (
 )
 from shrec_viewer.panels import PERSPECTIVES
 from shrec_viewer.viewmodels.files.findings import findings_summary
-from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.document import Document
+from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.status_text import StatusText
 from shrec_viewer.widgets.controls.controls import ComboField, ElidingLine, add_heading, caption, spacer
@@ -190,12 +190,22 @@ class ToolBar(QToolBar):
         self.compared.value_picked.connect(self._select_compared)
         self.measure.value_picked.connect(self._select_measure)
         self.profile.value_picked.connect(self._select_profile)
-        session.benchmark_changed.connect(self._show_benchmark)
-        session.profile_changed.connect(self._show_profile)
-        session.scores_changed.connect(self._show_measures)
-        session.selection_changed.connect(self._show_selection)
+        session.changed.connect(self._follow_session)
 
-    @Slot()
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.differs(old, "benchmark"):
+            self._show_benchmark()
+            return
+        if new.differs(old, "profile"):
+            self._show_profile()
+        elif new.differs(old, "scores"):
+            self._show_measures()
+        elif new.differs(old, "measure"):
+            self._show_measure()
+        if new.differs(old, "query", "run", "compared"):
+            self._show_indices()
+
     def _show_benchmark(self) -> None:
         benchmark = self._session.benchmark
         queries: list[tuple[str, object, str]] = []
@@ -219,7 +229,6 @@ class ToolBar(QToolBar):
         self._show_profile()
         self._show_indices()
 
-    @Slot()
     def _show_profile(self) -> None:
         profile = self._session.profile
         rows = [(row.title, row.key, f"{row.description}\n{row.source}") for row in profile_table()]
@@ -230,7 +239,6 @@ class ToolBar(QToolBar):
         set_tooltip(self.profile, f"{profile.description}\n{profile.source}")
         self._show_measures()
 
-    @Slot()
     def _show_measures(self) -> None:
         scores = self._session.scores
         rows = []
@@ -246,13 +254,6 @@ class ToolBar(QToolBar):
         self.measure.set_value(self._session.measure)
         tip = self.measure.currentData(Qt.ItemDataRole.ToolTipRole)
         set_tooltip(self.measure, f"Selected measure: {tip}" if tip else "")
-
-    @Slot(object, object)
-    def _show_selection(self, old: Selection, new: Selection) -> None:
-        if (old.query, old.run, old.compared) != (new.query, new.run, new.compared):
-            self._show_indices()
-        if old.measure != new.measure:
-            self._show_measure()
 
     def _show_indices(self) -> None:
         selection = self._session.selection
@@ -319,9 +320,7 @@ class ConventionBar(QToolBar):
         self._build()
         self._hide_duplicates()
         self._reset.clicked.connect(self._reset_profile)
-        session.benchmark_changed.connect(self._show_benchmark)
-        session.assessment_changed.connect(self._show_assessment)
-        session.profile_changed.connect(self._show_profile)
+        session.changed.connect(self._follow_session)
         self._show_benchmark()
         self.set_theme(current_theme())
 
@@ -401,7 +400,14 @@ class ConventionBar(QToolBar):
             self._values.append((choice, allowed.value, action))
         self._groups.append(group)
 
-    @Slot()
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        # Most edits change no levels, and to update the fields lays out the window.
+        if new.differs(old, "benchmark") or (new.differs(old, "assessment") and new.benchmark.levels != self._levels):
+            self._show_benchmark()
+        elif new.differs(old, "profile"):
+            self._show_profile()
+
     def _show_benchmark(self) -> None:
         self._levels = self._session.benchmark.levels
         for name, field in self._fields.items():
@@ -412,13 +418,6 @@ class ConventionBar(QToolBar):
         self._more.setEnabled(self._session.is_open)
         self._show_profile()
 
-    @Slot()
-    def _show_assessment(self) -> None:
-        """Offer the levels of the assessment; most edits change none, and to update the fields lays out the window."""
-        if self._session.benchmark.levels != self._levels:
-            self._show_benchmark()
-
-    @Slot()
     def _show_profile(self) -> None:
         profile = self._session.profile
         for name, field in self._fields.items():
@@ -475,19 +474,20 @@ class ProfileSuggestionStrip(MessageBar):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._path: Path | None = None
         self._suggested: Profile | None = None
         self.action_requested.connect(self._use_suggested)
-        session.benchmark_changed.connect(self._update)
-        session.profile_changed.connect(self._dismiss)
+        session.changed.connect(self._follow_session)
 
-    @Slot()
-    def _update(self) -> None:
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.path != old.path:  # not on reload
+            self._suggest()
+        elif new.differs(old, "profile"):
+            self.dismiss()
+
+    def _suggest(self) -> None:
         session = self._session
-        if session.is_open and session.path == self._path:
-            return  # reloaded: the suggestion was shown before
         self.dismiss()
-        self._path = session.path
         self._suggested = None
         if session.is_open and not session.is_profile_chosen:
             self._suggested = suggest_profile(session.benchmark)
@@ -499,10 +499,6 @@ class ProfileSuggestionStrip(MessageBar):
     def _use_suggested(self, *_: object) -> None:
         if self._suggested is not None:
             self._session.set_profile(self._suggested.key)
-
-    @Slot()
-    def _dismiss(self) -> None:
-        self.dismiss()
 
 
 class StatusBar(QStatusBar):
@@ -557,12 +553,8 @@ class StatusBar(QStatusBar):
         self.addPermanentWidget(self.badge)
         session.computing.changed.connect(self._show_workers)
         self._show_workers()
-        session.benchmark_changed.connect(self._show_all)
-        session.runs_reloaded.connect(self._show_all)
+        session.changed.connect(self._follow_session)
         session.thumbnails.findings_changed.connect(self._show_all)
-        session.selection_changed.connect(self._show_selection)
-        session.list_changed.connect(self._update_text)
-        session.scores_changed.connect(self._update_text)
         session.versions.baseline_changed.connect(self._update_text)
         session.cursor_state.cursor_changed.connect(self._show_text)
         session.progress.connect(self._show_progress)
@@ -571,6 +563,15 @@ class StatusBar(QStatusBar):
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme."""
         self._show_severity(self._session.findings, theme)
+
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.differs(old, "benchmark", "runs", "warnings"):
+            self._show_all()
+        elif new.differs(old, "list", "scores", "query", "run", "measure"):
+            self._update_text()
+        elif new.differs(old, "selection"):
+            self._show_text()
 
     @Slot()
     def _show_all(self) -> None:
@@ -589,14 +590,8 @@ class StatusBar(QStatusBar):
         self.badge.setIcon(icon(name, theme, name))
 
     @Slot()
-    def _update_text(self, *_: object) -> None:
+    def _update_text(self) -> None:
         self._status_text.update()
-        self._show_text()
-
-    @Slot(object, object)
-    def _show_selection(self, old: Selection, new: Selection) -> None:
-        if (old.query, old.run, old.measure) != (new.query, new.run, new.measure):
-            self._status_text.update()
         self._show_text()
 
     @Slot()

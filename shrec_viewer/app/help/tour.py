@@ -1,7 +1,7 @@
 """Tour of the window on the demo: a bubble with text next to the control that it describes."""
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QCursor, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
@@ -12,6 +12,9 @@ from shrec_viewer.app.window.opening import is_demo
 from shrec_viewer.widgets.controls.layouts import Stretch, column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, current_theme, text_font
+
+if TYPE_CHECKING:
+    from shrec_viewer.viewmodels.session.document import Document
 
 LINE_LENGTH = 44
 """Width of the bubble in average characters: lines that are easy to read."""
@@ -156,7 +159,7 @@ class Tour(QObject):
         self.bubble.skip_requested.connect(self.stop)
         self._follow_timer = QTimer(self, interval=FOLLOW_INTERVAL_MS)
         self._follow_timer.timeout.connect(self._follow)
-        window.session.benchmark_shown.connect(self._follow_benchmark)
+        window.session.changed.connect(self._follow_session)
         window.session.failed.connect(self._give_up)
 
     @property
@@ -190,8 +193,8 @@ class Tour(QObject):
         path = self._window.session.path
         return self._window.session.is_open and path is not None and is_demo(path)
 
-    @Slot()
-    def _follow_benchmark(self) -> None:
+    @Slot(object, object)
+    def _follow_session(self, old: "Document", new: "Document") -> None:
         """Begin when the demo is open; stop when another benchmark is opened."""
         if self._is_opening and self._has_demo():
             self._is_opening = False

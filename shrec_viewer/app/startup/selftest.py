@@ -1,13 +1,16 @@
 """Self-test: open the window, wait until everything is drawn, print timings as JSON."""
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication, QDialog, QMessageBox
 
 from shrec_viewer.app.startup.selftest_line import MILESTONES, print_selftest
 from shrec_viewer.app.window.main_window import MainWindow
+
+if TYPE_CHECKING:
+    from shrec_viewer.viewmodels.session.document import Document
 
 TIMEOUT_MS = 120_000
 """Milliseconds after which the self-test fails: ten times what the largest folder needs on two slow cores."""
@@ -59,18 +62,16 @@ class SelfTest(QObject):
     def _watch_session(self) -> None:
         session = self._window.session
         assert session is not None
-        session.benchmark_changed.connect(self._record_benchmark)
-        session.scores_changed.connect(self._record_scores)
+        session.changed.connect(self._follow_session)
         session.failed.connect(self.fail)
         self._poll_timer.start()
 
-    @Slot()
-    def _record_benchmark(self) -> None:
-        self._record("benchmark_ms")
-
-    @Slot()
-    def _record_scores(self) -> None:
-        self._record("scores_ms")
+    @Slot(object, object)
+    def _follow_session(self, old: "Document", new: "Document") -> None:
+        if new.differs(old, "benchmark"):
+            self._record("benchmark_ms")
+        if new.scores is not None:
+            self._record("scores_ms")
 
     @Slot()
     def _poll(self) -> None:

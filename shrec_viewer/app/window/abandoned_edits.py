@@ -15,6 +15,7 @@ from shrec_viewer.viewmodels.tasks.tasks import TaskQueue
 from shrec_viewer.widgets.controls.welcome_page import RecentBenchmark, WelcomePage
 
 if TYPE_CHECKING:
+    from shrec_viewer.viewmodels.session.document import Document
     from shrec_viewer.viewmodels.session.session import Session
     from shrec_viewer.viewmodels.tasks.tasks import Task
 
@@ -41,14 +42,18 @@ class AbandonedEdits(QObject):
         self._discarded: UnsavedEdits | None = None
         self._tasks = TaskQueue(self)
         welcome.discard_requested.connect(self._ask_to_discard)
-        session.benchmark_changed.connect(self._find)
+        session.changed.connect(self._follow_session)
         self._find()
 
     def close(self) -> None:
         """End the thread."""
         self._tasks.close(CLOSE_TIMEOUT_S)
 
-    @Slot()
+    @Slot(object, object)
+    def _follow_session(self, old: "Document", new: "Document") -> None:
+        if new.differs(old, "opened"):
+            self._find()
+
     def _find(self) -> None:
         if self._folder is not None and not self._session.is_open:
             self._tasks.run("unsaved", partial(_find_in, self._folder), self._show, self._ignore)

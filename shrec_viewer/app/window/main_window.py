@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     from shrec_viewer.app.window.abandoned_edits import AbandonedEdits
     from shrec_viewer.app.window.project_files import ProjectFiles
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
+    from shrec_viewer.viewmodels.session.document import Document
     from shrec_viewer.viewmodels.session.session import SelectionHistory, Session
 
 APPLICATION_NAME = "SHREC Viewer"
@@ -371,7 +372,7 @@ class MainWindow(QMainWindow):
         self.pages.reading.action_requested.connect(session.stop)
         self._create_bars(session, workspace)
         self._recent_files.start()
-        session.benchmark_shown.connect(self._show_benchmark)
+        session.changed.connect(self._follow_session)
         self._note_version()
         session.failed.connect(self.show_error_message)
         session.progress.connect(self._show_progress)
@@ -413,10 +414,7 @@ class MainWindow(QMainWindow):
         assert self.history is not None
         assert self.projects is not None
         workspace.perspective_changed.connect(self.update_commands)
-        for signal in (
-            session.selection_changed, session.list_changed, session.scores_changed, self.history.changed
-        ):  # fmt: skip
-            signal.connect(self._schedule_update)
+        self.history.changed.connect(self._schedule_update)
         stack = session.edits.stack
         for signal in (stack.indexChanged, stack.cleanChanged):
             signal.connect(self._show_undo_state)
@@ -432,14 +430,11 @@ class MainWindow(QMainWindow):
         session.message_expired.connect(self.message_bar.remove_message)
         session.set_added_measures(self.settings.added_measures)
         self.save_settings(replace(self.settings, added_measures=session.added_measures))  # without unknown keys
-        session.added_measure_changed.connect(self._store_added_measure)
         session.set_watching(self.settings.follow)
         session.computing.set_options(self.settings.jobs, self.settings.scheduler)
         session.computing.failed.connect(self._show_scheduler_problem)
         session.computing.changed.connect(self._forget_scheduler_problem)
         self._set_renderer(self.settings.renderer)
-        session.profile_changed.connect(self._store_profile)
-        session.benchmark_changed.connect(self._show_title)
         self.projects.path_changed.connect(self._show_title)
         self.message_bar.action_requested.connect(self.projects.run_action)
 
@@ -555,7 +550,19 @@ class MainWindow(QMainWindow):
         elif self._queued_open is None and not (self.session is not None and self.session.is_opening):
             self.pages.show_welcome()
 
-    @Slot()
+    @Slot(object, object)
+    def _follow_session(self, old: "Document", new: "Document") -> None:
+        if new.differs(old, "opened"):
+            self._show_title()
+            self._show_benchmark()
+        elif new.differs(old, "profile"):
+            self._store_profile()
+        if new.differs(old, "measures"):
+            own = tuple(key for key in new.added_measures if key not in new.project_measures)
+            self.save_settings(replace(self.settings, added_measures=own))
+        if new.differs(old, "selection", "list", "scores"):
+            self._schedule_update()
+
     def _show_benchmark(self) -> None:
         from shrec_viewer.viewmodels.text.labels import opening_problem
 
@@ -821,12 +828,6 @@ class MainWindow(QMainWindow):
             return
         if profile.changed_from is None:
             self.save_settings(self.settings.with_profile(path.resolve(), profile.key))
-
-    @Slot(str, bool)
-    def _store_added_measure(self, key: str, is_added: bool) -> None:
-        """Store a measure that was added for all benchmarks, or remove it; those of a project are in its file."""
-        others = tuple(other for other in self.settings.added_measures if other != key)
-        self.save_settings(replace(self.settings, added_measures=(*others, key) if is_added else others))
 
     def save_settings(self, settings: Settings) -> None:
         """Store settings, without applying them."""

@@ -18,6 +18,7 @@ from shrec_viewer.widgets.controls.welcome_page import RecentBenchmark, WelcomeP
 
 if TYPE_CHECKING:
     from shrec_viewer.formats.manifest.parts import BenchmarkParts
+    from shrec_viewer.viewmodels.session.document import Document
     from shrec_viewer.viewmodels.tasks.tasks import Task, TaskQueue
 
 RECENT_LANE = "recent"
@@ -211,8 +212,7 @@ class DroppedFiles(QObject):
         self._paths: tuple[Path, ...] = ()
         self._parts_to_add: BenchmarkParts | None = None
         self._ignored = (Path(), 0)
-        session.benchmark_shown.connect(self._show_ignored)
-        session.benchmark_shown.connect(self._add_requested)
+        session.changed.connect(self._follow_session)
 
     def handle(self, paths: tuple[Path, ...]) -> None:
         """Open the first path; if a benchmark is open and they may be runs of it, show the menu."""
@@ -273,7 +273,12 @@ class DroppedFiles(QObject):
     def _open_alone(self) -> None:
         self._open(self._paths[0], len(self._paths) - 1)
 
-    @Slot()
+    @Slot(object, object)
+    def _follow_session(self, old: "Document", new: "Document") -> None:
+        if new.differs(old, "opened"):
+            self._show_ignored()
+            self._add_requested()
+
     def _add_requested(self) -> None:
         if self._parts_to_add is not None and self._session.is_open:
             parts, self._parts_to_add = self._parts_to_add, None
@@ -283,7 +288,6 @@ class DroppedFiles(QObject):
         self._ignored = (path, ignored)
         self._window.open_path(path)
 
-    @Slot()
     def _show_ignored(self) -> None:
         """Report dropped paths that were not opened; after opening, which removes earlier messages."""
         (first, count), self._ignored = self._ignored, (Path(), 0)

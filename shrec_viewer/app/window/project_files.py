@@ -47,6 +47,7 @@ from shrec_viewer.widgets.controls.plain_text import PlainMessageBox
 if TYPE_CHECKING:
     from shrec_viewer.app.docking.workspace import Workspace
     from shrec_viewer.formats.manifest.parts import BenchmarkParts
+    from shrec_viewer.viewmodels.session.document import Document
     from shrec_viewer.viewmodels.session.session import Session
     from shrec_viewer.viewmodels.tasks.tasks import Task
 
@@ -104,7 +105,7 @@ class PanelStates(QObject):
 
         States of panels that are not created yet are restored when they are created.
 
-        Call this after panels have handled `benchmark_changed`, which resets them.
+        Call this after the panels have followed the session, which resets them.
         """
         self._pending = dict(states)
         for key, panel in self._workspace.panels().items():
@@ -149,7 +150,6 @@ class ProjectFiles(QObject):
         self._ends_session = False
         self._project_to_restore: Project | None = None
         self._located: dict[Path, Project] = {}
-        self._last_path: Path | None = None
         self._moved_project: Project | None = None
         self._pending_view: Mapping[str, Any] | None = None
         self._may_close = False
@@ -163,9 +163,8 @@ class ProjectFiles(QObject):
         self.unsaved.found.connect(self._show_unsaved_notes)
         self.unsaved.failed.connect(self._show_warning)
         self.unsaved.shared.connect(self._show_other_windows)
-        session.edits.changed.connect(self._ask_again)
-        session.benchmark_shown.connect(self._show_benchmark)
-        # Queued: the view is restored once all panels have handled `benchmark_changed`, which resets them.
+        session.changed.connect(self._follow_session)
+        # Queued: the view is restored once all panels have followed the session, which resets them.
         self._view_pending.connect(self._restore_pending_view, type=Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -196,11 +195,6 @@ class ProjectFiles(QObject):
         """Write unsaved edits to disk, and close without a question until there are further ones; called at log-out."""
         self.unsaved.write()
         self._ends_session = True
-
-    @Slot()
-    def _ask_again(self) -> None:
-        """The user goes on working after a log-out that was cancelled."""
-        self._ends_session = False
 
     def _show_unsaved_dialog(self) -> None:
         box = PlainMessageBox(self._window.as_widget())
@@ -376,8 +370,14 @@ class ProjectFiles(QObject):
             self._show_failure("The project cannot be opened", error)
         self._window.show_page()
 
-    @Slot()
-    def _show_benchmark(self) -> None:
+    @Slot(object, object)
+    def _follow_session(self, old: "Document", new: "Document") -> None:
+        if new.differs(old, "edits"):  # the user goes on working after a log-out that was cancelled
+            self._ends_session = False
+        if new.differs(old, "opened"):
+            self._show_benchmark(is_reload=new.path == old.path)
+
+    def _show_benchmark(self, *, is_reload: bool) -> None:
         """Handle an opened or closed benchmark; if it belongs to a project, restore the project."""
         session, project = self._session, self._project_to_restore
         opened, self._project_to_restore = session.path, None
@@ -388,7 +388,7 @@ class ProjectFiles(QObject):
         if project is not None and opened == project.path and session.is_open:
             self._set_path(project.path, project.digest)
             self.unsaved.add_project(project.path)
-            session.set_added_measures((*self._window.settings.added_measures, *added_measures_of(project)))
+            session.set_added_measures(self._window.settings.added_measures, added_measures_of(project))
             restore(session, project)
             self._pending_view = project.view
             self._window.workspace.setUpdatesEnabled(False)  # until then, the old layout is not painted
@@ -399,10 +399,9 @@ class ProjectFiles(QObject):
                 self._show_changed_runs,
                 partial(self._show_failure, "Changed runs cannot be determined"),
             )
-        elif opened != self._last_path:  # not on reload
+        elif not is_reload:
             self._states.clear()
             session.set_added_measures(self._window.settings.added_measures)
-        self._last_path = opened
         self.unsaved.offer()
 
     @Slot()

@@ -281,7 +281,7 @@ def _table_of_labels(vector: LabelVector, files: ReadFiles, findings_log: Findin
     about = f"{count_of(len(vector), 'label')} in {count_of(n_classes, 'class', 'classes')} without ids"
     side = _matching_matrix_side(len(vector), files)
     layout = find_layout(files.meshes, IdIndex(()))
-    names = _natural_sorted([model.id for model in models_of_files(files.meshes, layout, files.found.root)])
+    names = natural_sorted([model.id for model in models_of_files(files.meshes, layout, files.found.root)])
     if not side and len(names) == len(vector):
         action = "used as the classes of the models in the natural order of their files"
         findings_log.warning(vector.path, f"{about}, as many as there are meshes", action)
@@ -435,7 +435,7 @@ class IdSources:
         if layout.rule == NAME:
             own = list({file.stem: file for file in reversed(own)}.values())
         queries = {query.id: query for query in models_of_files(own, layout, self.root)}
-        return [queries[name] for name in _natural_sorted([*queries])]
+        return [queries[name] for name in natural_sorted([*queries])]
 
     def model_files(self) -> list[ModelFile]:
         """Meshes of the collection, or images if it has no meshes; files that may be of queries if there are no others.

@@ -13,7 +13,7 @@ from shrec_viewer.number_format import format_gain, format_value
 from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_in
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.comparison.comparison import choose_compared_run, comparison_details, comparison_text
-from shrec_viewer.viewmodels.session.selection import Selection
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.comparison.gain_loss import GainLossBars
 from shrec_viewer.widgets.controls.controls import SummaryLabel
@@ -44,7 +44,6 @@ class GainLossPanel(RequestPanel[GainLossRequest]):
         self.bars.customContextMenuRequested.connect(self._show_context_menu)
         self._compared.changed.connect(self._show_summary)
         self._significance.changed.connect(self._show_summary)
-        session.selection_changed.connect(self._show_selection)
         self.update_request()
 
     def request(self) -> GainLossRequest | None:
@@ -133,10 +132,11 @@ class GainLossPanel(RequestPanel[GainLossRequest]):
             text += f"  ({format_gain(float(score_difference(a, b)))})"
         return text
 
-    @Slot(object, object)
-    def _show_selection(self, old: Selection, new: Selection) -> None:
-        if old.query != new.query:
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `RequestPanel`."""
+        if new.differs(old, "query"):
             self._show_current()
+        super().show_changes(old, new)
 
     def _show_current(self) -> None:
         query = self._session.selection.query

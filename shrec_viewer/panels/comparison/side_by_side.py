@@ -23,7 +23,8 @@ from shrec_viewer.viewmodels.comparison.comparison import (
     runs_side_by_side,
 )
 from shrec_viewer.viewmodels.content.data import styles_by_name, with_images
-from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.document import Document
+from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import missing_query_text, model_class, query_class
 from shrec_viewer.widgets.comparison.rank_lanes import RankLane, RankLanesView
@@ -89,9 +90,6 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
         self.lists.item_hovered.connect(self._point)
         self.lists.visible_rows_changed.connect(self._request_thumbnails)
         session.cursor_state.lists_requested.connect(self._show_requested)
-        session.benchmark_changed.connect(self._reset)
-        session.scores_changed.connect(self.update_view)
-        session.selection_changed.connect(self._show_selection)
         session.cursor_state.cursor_changed.connect(self._show_cursor)
         session.thumbnails.arrived.connect(self._show_arrived)
         session.thumbnails.size_changed.connect(self._request_thumbnails_again)
@@ -182,18 +180,16 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
 
     # ------------------------------------------------------------------------------------------------------- display
 
-    @Slot()
-    def _reset(self) -> None:
-        """Show all lists of another benchmark, or of the same one as it is now."""
-        self._chosen = ()
-        self.lists.show_only(None)
-
-    @Slot(object, object)
-    def _show_selection(self, old: Selection, new: Selection) -> None:
-        if old.rank != new.rank:
-            self.lists.set_current(0, new.rank)
-        if old.measure != new.measure:
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `RequestPanel`; all lists of another benchmark, or of the same one as it is now, are shown."""
+        if new.differs(old, "benchmark"):
+            self._chosen = ()
+            self.lists.show_only(None)
+        elif new.differs(old, "scores", "measure"):
             self.update_view()
+        if new.differs(old, "rank"):
+            self.lists.set_current(0, new.selection.rank)
+        super().show_changes(old, new)
 
     def show_result(self, result: Mapping[str, RankedList]) -> None:
         """See `RequestPanel`."""

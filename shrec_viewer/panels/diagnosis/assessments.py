@@ -23,7 +23,8 @@ from shrec_viewer.evaluation.comparison.assessments import AssessmentComparison
 from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.content.data import content_data, styles_by_name
-from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.document import Document
+from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_open_path
@@ -67,7 +68,6 @@ class AssessmentsPanel(RequestPanel[AssessmentsRequest]):
         self.chart.line_picked.connect(self._select_run)
         self.chart.line_hovered.connect(self._hover_run)
         session.assessments.changed.connect(self._show_files)
-        session.selection_changed.connect(self._show_selection)
         self.update_request()
 
     # Request.
@@ -165,10 +165,13 @@ class AssessmentsPanel(RequestPanel[AssessmentsRequest]):
         is_known = found is not None and run is not None and run.name in found.runs
         self.chart.set_current(found.runs.index(run.name) if is_known and found and run else -1)
 
-    @Slot(object, object)
-    def _show_selection(self, old: Selection, new: Selection) -> None:
-        if old.run != new.run:
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `RequestPanel`."""
+        if new.differs(old, "benchmark", "assessment"):
+            self._show_files()
+        if new.differs(old, "run"):
             self._show_run()
+        super().show_changes(old, new)
 
     @Slot()
     def _show_buttons(self, *_: object) -> None:

@@ -34,6 +34,7 @@ from shrec_viewer.panels.export.content import ExportContent, ExportText
 from shrec_viewer.panels.panel import WrappingRow
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.content.data import content_data
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.context_menu import trigger_export
@@ -84,9 +85,6 @@ class EditsPanel(RequestPanel[EditsRequest]):
         self.table.row_activated.connect(self._go_to)
         self.table.delete_requested.connect(self._remove)
         self.consequences.changed.connect(self._show_consequences)
-        session.edits.levels_changed.connect(self._show_edits)
-        session.changed.connect(self._update_consequences)
-        session.benchmark_changed.connect(self._show_edits)
         self._update_consequences()
         self._show_edits()
         self._show_consequences()
@@ -114,8 +112,13 @@ class EditsPanel(RequestPanel[EditsRequest]):
         )
         return replace(exported, texts=texts)
 
-    @Slot()
-    def _update_consequences(self, *_: object) -> None:
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `RequestPanel`."""
+        self._update_consequences()
+        if new.differs(old, "benchmark", "levels"):
+            self._show_edits()
+
+    def _update_consequences(self) -> None:
         self.consequences.set_request(EditedMeansRequest(measure=self._session.measure))
 
     def _build(self) -> None:
@@ -153,7 +156,6 @@ class EditsPanel(RequestPanel[EditsRequest]):
         """All edits, the latest last."""
         return self._session.edits.levels
 
-    @Slot()
     def _show_edits(self) -> None:
         benchmark = self._session.benchmark
         edits = self.edits[::-1]

@@ -29,6 +29,7 @@ from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text, model_class
 from shrec_viewer.widgets.controls.context_menu import trigger_export
@@ -85,7 +86,6 @@ class SuspectsPanel(RequestPanel[SuspectsRequest]):
         self.load.clicked.connect(self.choose_decisions)
         self.save.clicked.connect(self._export)
         self.camera_controller.rendered.connect(self._show_rendered)
-        session.edits.reviews_changed.connect(self._show_decisions)
         session.mesh_view_state.camera_changed.connect(self._reset_camera)
         for mesh in self.meshes.values():
             mesh.camera_moved.connect(self._move_camera)
@@ -203,7 +203,12 @@ class SuspectsPanel(RequestPanel[SuspectsRequest]):
             self.table.setColumnHidden(column, self.options.blind and column in columns[BLIND_COLUMNS])
         self._select_next(-1)
 
-    @Slot()
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `RequestPanel`."""
+        if new.differs(old, "reviews"):
+            self._show_decisions()
+        super().show_changes(old, new)
+
     def _show_decisions(self) -> None:
         queue, data = self._queue, content_data(self._session)
         if queue is None or not self._session.is_open:

@@ -35,6 +35,7 @@ from shrec_viewer.viewmodels.files.run_submission import (
     rename_problem,
     rename_run,
 )
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.controls import ElidingLine
@@ -103,8 +104,7 @@ class AddRunsDialog(QDialog):
         self._way_group.buttonClicked.connect(self._show_ways)
         self.model.changed.connect(self._show)
         self.model.added.connect(self.close)
-        session.benchmark_shown.connect(self._close_with_benchmark)
-        self._path = session.path
+        session.changed.connect(self._follow_session)
         self._show()
 
     def check(self, paths: Sequence[Path], *, offers_adding: bool = True) -> None:
@@ -280,9 +280,9 @@ class AddRunsDialog(QDialog):
         if paths := _local_paths(event):
             self.check(paths)
 
-    @Slot()
-    def _close_with_benchmark(self) -> None:
-        if self._session.path != self._path:
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.path != old.path:
             self.close()
             self.deleteLater()
 
@@ -298,7 +298,6 @@ class RenameDialog(QDialog):
         super().__init__(parent)
         self._session = session
         self._run = run
-        self._path = session.path
         name = session.benchmark.runs[run].name
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"Rename {title_text(name)}")
@@ -314,7 +313,12 @@ class RenameDialog(QDialog):
         self.field.textChanged.connect(self._show_problem)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        session.benchmark_changed.connect(self.reject)  # the index may be that of another run
+        session.changed.connect(self._follow_session)
+
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.differs(old, "benchmark") and self.isVisible():  # the index may be that of another run
+            self.reject()
 
     @Slot()
     def _show_problem(self) -> None:
@@ -327,6 +331,5 @@ class RenameDialog(QDialog):
         name, session = self.field.text().strip(), self._session
         if rename_problem(session, self._run, name):
             return
-        session.benchmark_changed.disconnect(self.reject)
         super().accept()
         rename_run(session, self._run, name)

@@ -34,6 +34,7 @@ from shrec_viewer.panels.panel import WrappingRow
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.files.finding_location import Excerpt, FindingLocation, locate_finding, read_excerpt
 from shrec_viewer.viewmodels.files.findings import finding_text, findings_table, location_text, severity_name
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import describe_failure
 from shrec_viewer.viewmodels.text.labels import count_text
@@ -68,7 +69,7 @@ class FileExcerptDialog(QDialog):
         self._build()
         self.open_externally.clicked.connect(self._open_externally)
         self._close.clicked.connect(self.close)
-        session.benchmark_changed.connect(self._close_with_benchmark)
+        session.changed.connect(self._follow_session)
 
     def show_lines(self, path: Path, line: int | None, text: str) -> None:
         """Show the lines of a file around `line`, below the text of a finding."""
@@ -123,10 +124,9 @@ class FileExcerptDialog(QDialog):
         if self._path is not None and not QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._path))):
             self.note.setText("No application is associated with this file type")
 
-    @Slot()
-    def _close_with_benchmark(self) -> None:
-        """Close the dialog when the benchmark is closed."""
-        if not self._session.is_open:
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if not new.is_open:
             self.close()
 
 
@@ -502,14 +502,15 @@ class FindingsPanel(RequestPanel[FindingsRequest]):
         self.model.changed.connect(self._show_current)
         self.details.open_requested.connect(self._open)
         self.details.select_requested.connect(self._go_to)
-        self._session.benchmark_changed.connect(self._show_findings)
-        self._session.profile_changed.connect(self._show_findings)
-        self._session.scores_changed.connect(self._show_findings)
-        self._session.runs_reloaded.connect(self._show_findings)
         self._session.thumbnails.findings_changed.connect(self._show_findings)
 
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `RequestPanel`."""
+        if new.differs(old, "benchmark", "findings"):
+            self._show_findings()
+
     @Slot()
-    def _show_findings(self, *_: object) -> None:
+    def _show_findings(self) -> None:
         findings = self._session.findings
         if findings != self._findings:
             self._findings, self._texts = findings, findings_table(findings)

@@ -34,6 +34,7 @@ from shrec_viewer.viewmodels.files.import_dialog import (
     ambiguous_files,
     needs_decision,
 )
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.file_dialogs import choose_open_path
@@ -340,7 +341,7 @@ class ImportDialog(QDialog):
         self.model.preview_changed.connect(self._show_preview)
         self.model.effect_changed.connect(self._show_effect)
         self.model.written.connect(self._show_written_path)
-        self._session.benchmark_changed.connect(self._close_with_benchmark)
+        self._session.changed.connect(self._follow_session)
 
     def _build(self) -> None:
         self.resize(*DIALOG_SIZE)
@@ -482,9 +483,9 @@ class ImportDialog(QDialog):
     def _show_written_path(self, path: Path) -> None:
         self.effect.show_text(f"Written to {path}. Reloading the benchmark…")
 
-    @Slot()
-    def _close_with_benchmark(self) -> None:
-        if not self._session.is_open:
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if not new.is_open:
             self.close()
 
 
@@ -553,10 +554,14 @@ class ImportStrip(MessageBar):
         self._check_timer.timeout.connect(self._check)
         self.action_requested.connect(self._open_dialog)
         self.dismissed.connect(self._on_dismissed)
-        session.benchmark_changed.connect(self._schedule_check)
+        session.changed.connect(self._follow_session)
         self._schedule_check()
 
-    @Slot()
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.differs(old, "benchmark"):
+            self._schedule_check()
+
     def _schedule_check(self) -> None:
         self.ambiguous_files = ()
         self.dismiss()

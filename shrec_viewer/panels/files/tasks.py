@@ -37,7 +37,6 @@ class TasksPanel(BasePanel):
         self.table.delete_requested.connect(self._cancel)
         self.table.row_selected.connect(self._show_state)
         self.tasks.changed.connect(self._show_tasks)
-        session.benchmark_changed.connect(self._show_state)
         self._show_tasks()
 
     def _build(self) -> None:

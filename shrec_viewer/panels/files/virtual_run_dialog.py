@@ -33,6 +33,7 @@ from shrec_viewer.viewmodels.files.virtual_runs import (
     set_virtual_run,
     virtual_run_problem,
 )
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel
@@ -84,7 +85,7 @@ class VirtualRunDialog(QDialog):
         self.remove.clicked.connect(self._remove)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        session.benchmark_changed.connect(self.reject)  # the runs may be others
+        session.changed.connect(self._follow_session)
         self._show_entry()
 
     def _build(self) -> None:
@@ -267,18 +268,21 @@ class VirtualRunDialog(QDialog):
 
     # Result.
 
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.differs(old, "benchmark") and self.isVisible():  # the runs may be others
+            self.reject()
+
     def accept(self) -> None:
         """Add or change the run."""
         text, former = self.expression.text().strip(), self.former
         if virtual_run_problem(self._session, text, former):
             return
-        self._session.benchmark_changed.disconnect(self.reject)
         super().accept()
         set_virtual_run(self._session, text, former)
 
     @Slot()
     def _remove(self) -> None:
         former = self.former
-        self._session.benchmark_changed.disconnect(self.reject)
         super().reject()
         remove_virtual_run(self._session, former)

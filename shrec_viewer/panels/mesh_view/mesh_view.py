@@ -18,6 +18,7 @@ from shrec_viewer.viewmodels.content.data import camera_of
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import QUERY, SELECTED, CameraController, MeshScene, PaneContent
 from shrec_viewer.viewmodels.mesh_view.state import UpAxis, UpAxisVotes
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
@@ -143,12 +144,10 @@ class UpAxisController(QObject):
         self._view_grid = view_grid
         self._up_axis_prompt = up_axis_prompt
         self.votes = UpAxisVotes()
-        session.benchmark_changed.connect(self._reset)
         session.mesh_view_state.up_changed.connect(self._apply_up_axis)
         up_axis_prompt.accepted.connect(self.switch)
         up_axis_prompt.declined.connect(self._keep_up_axis)
         session.mesh_view_state.camera_changed.connect(self._show_home)
-        self._session, self._path = session, session.path
         self._start_from_saved_camera()
 
     def count(self, result: RenderResult) -> None:
@@ -172,12 +171,11 @@ class UpAxisController(QObject):
         self._up_axis_prompt.set_prompt("")
         self._state.set_up(self._state.up)
 
-    @Slot()
-    def _reset(self) -> None:
+    def reset(self, *, keeps_camera: bool) -> None:
+        """Count again, for another benchmark or the same one as it is now."""
         self.votes = UpAxisVotes()
         self._up_axis_prompt.set_prompt("")
-        if self._session.path != self._path:  # a reload keeps the camera
-            self._path = self._session.path
+        if not keeps_camera:
             self._start_from_saved_camera()
 
     def _start_from_saved_camera(self) -> None:
@@ -223,8 +221,9 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
     """3D view of query, selected and pinned model under a shared camera; renders only while it is visible."""
 
     def __init__(self, session: Session) -> None:
+        self.scene = MeshScene(session)
         super().__init__(session, ModelsRequest(), "cube", uses=())
-        self.scene = MeshScene(session, self)
+        self.scene.setParent(self)
         self.camera_controller = CameraController(session.mesh_view_state.source, VIEW_KEY_PREFIX, self)
         self.view_grid = MeshViewGrid()
         self.up_axis_prompt = UpAxisPrompt()
@@ -242,7 +241,6 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         self.view_grid.dropped.connect(self._drop_card)
         session.mesh_view_state.open_requested.connect(self._on_view_opened)
         session.mesh_view_state.close_requested.connect(self._on_view_left)
-        session.benchmark_changed.connect(self.camera_controller.redraw)
         self.show_options()
         self._show_scene()
 
@@ -261,6 +259,12 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
             self._enlarger.restore()
 
     # ------------------------------------------------------------------------------------------------------- display
+
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `RequestPanel`."""
+        if new.differs(old, "benchmark"):
+            self._upright.reset(keeps_camera=new.path == old.path)
+            self.camera_controller.redraw()
 
     @Slot()
     def _show_scene(self) -> None:

@@ -34,6 +34,7 @@ from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.comparison.comparison import runs_best_first
 from shrec_viewer.viewmodels.content.data import styles_by_name
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.context_menu import PANEL_ACTION, PanelMenu
@@ -341,8 +342,7 @@ class PlotPanel(RequestPanel[P]):
         self.plot.show_all_requested.connect(session.edits.show_all_runs)
         session.cursor_state.cursor_changed.connect(self._show_cursor)
         session.cursor_state.run_hovered.connect(self._show_hovered_run)
-        session.cursor_state.generality_changed.connect(self._follow_session)
-        session.selection_changed.connect(self._follow_selection)
+        session.cursor_state.generality_changed.connect(self._follow)
 
     def _add_actions(self) -> None:
         """Add the actions of every plot to the menu; subclasses call this after adding their options."""
@@ -574,9 +574,11 @@ class PlotPanel(RequestPanel[P]):
             return cursor.label
         return f"{cursor.label}, {run.name}: {self._y_label} {format_value(dot.y)}"
 
-    @Slot(object, object)
-    def _follow_selection(self, old: Selection, new: Selection) -> None:
-        self.show_selection(old, new)
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `RequestPanel`; curves computed before are shown or hidden at once."""
+        if new.differs(old, "selection") and not new.differs(old, "benchmark"):
+            self.show_selection(old.selection, new.selection)
+        super().show_changes(old, new)
 
     def show_selection(self, old: Selection, new: Selection) -> None:
         """Show what differs between two selections."""
@@ -586,7 +588,6 @@ class PlotPanel(RequestPanel[P]):
             self.plot.set_selected(str(new.run))
             self._show_cursor(self._session.cursor_state.cursor)
         if old.visible_runs != new.visible_runs:
-            # Curves computed before are shown at once, the others when they are computed.
             self.plot.set_hidden(self.hidden)
             self._update_table()
         if (old.run, old.visible_runs) != (new.run, new.visible_runs):

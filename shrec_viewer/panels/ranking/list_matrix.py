@@ -14,7 +14,7 @@ from shrec_viewer.panels.context_menus import ModelActions, QueryActions, RunAct
 from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.ranking.list_matrix import ListMatrixModel
-from shrec_viewer.viewmodels.session.selection import Selection
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.cards.list_matrix import ListMatrixView
@@ -54,9 +54,10 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
     """Matrix of ranked lists; a click selects run, query and rank."""
 
     def __init__(self, session: Session) -> None:
+        self.model = ListMatrixModel(session)
         super().__init__(session, MatrixRequest(), "grid", uses=())
+        self.model.setParent(self)
         self._is_hovered = False
-        self.model = ListMatrixModel(session, self)
         self.view = ListMatrixView(self.model)
         self.mode = self.controls.buttons("by")
         self.order = ElidingComboBox()
@@ -77,9 +78,6 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
         session.thumbnails.arrived.connect(self.view.repaint_cells)
         session.thumbnails.size_changed.connect(self._request_visible)
         session.cursor_state.cursor_changed.connect(self._show_cursor)
-        session.benchmark_changed.connect(self._show_rows)
-        session.scores_changed.connect(self._show_measures)
-        session.selection_changed.connect(self._show_selection)
         self._show_measures()
         self._show_rows()
 
@@ -159,7 +157,15 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
 
     # Contents.
 
-    @Slot()
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `RequestPanel`."""
+        if new.differs(old, "benchmark"):
+            self._show_rows()
+        elif new.differs(old, "scores"):
+            self._show_measures()
+        if new.differs(old, "selection") and self.isVisible():
+            self._show_current()
+
     def _show_measures(self) -> None:
         """Fill the list of orders with the measures that are computed."""
         self.order.clear()
@@ -208,11 +214,6 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
     @Slot()
     def _request_visible(self) -> None:
         self.model.set_visible(self.view.visible_rows(), self.view.visible_ranks())
-
-    @Slot(object, object)
-    def _show_selection(self, _old: Selection, _new: Selection) -> None:
-        if self.isVisible():
-            self._show_current()
 
     def _show_current(self) -> None:
         selection = self._session.selection

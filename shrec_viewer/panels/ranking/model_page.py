@@ -19,6 +19,7 @@ from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 from shrec_viewer.viewmodels.ranking.model_page import ModelRankTable, model_of_page
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text, model_class
 from shrec_viewer.widgets.controls.controls import ElidingLine
@@ -67,7 +68,6 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
         self.mesh.camera_moved.connect(self._move_camera)
         self.mesh.resized.connect(self._show_mesh)
         self.camera_controller.rendered.connect(self._show_rendered)
-        session.benchmark_changed.connect(self._forget_model)
         session.mesh_view_state.camera_changed.connect(self._reset_camera)
         self._reset_camera()
         self.update_request()
@@ -134,10 +134,11 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
 
     # The model.
 
-    @Slot()
-    def _forget_model(self) -> None:
-        """Show no model of a benchmark that was just opened until one is selected."""
-        self._set_model("")
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `RequestPanel`; no model of a benchmark that was just opened is shown until one is selected."""
+        if new.differs(old, "benchmark"):
+            self._set_model("")
+        super().show_changes(old, new)
 
     def _set_model(self, model: str) -> None:
         if model != self._model_id:

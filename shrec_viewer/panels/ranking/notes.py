@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPlainTextEdit
 from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel
-from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.document import Document
+from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import query_class
 from shrec_viewer.widgets.controls.context_menu import open_text_menu
@@ -51,9 +52,7 @@ class NotesPanel(BasePanel):
         self.field.textChanged.connect(self._write)
         self.others.itemActivated.connect(self._select_query)
         self.others.itemClicked.connect(self._select_query)
-        session.benchmark_changed.connect(self._show)
-        session.selection_changed.connect(self._show_selection)
-        session.edits.notes_changed.connect(self._show_notes)
+        session.changed.connect(self._follow_session)
         self._show()
 
     def export(self) -> ExportContent:
@@ -82,7 +81,13 @@ class NotesPanel(BasePanel):
         benchmark, query = self._session.benchmark, self._session.selection.query
         return "" if query == NOTHING else benchmark.queries.ids[query]
 
-    @Slot()
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.differs(old, "benchmark", "query"):
+            self._show()
+        elif new.differs(old, "notes"):
+            self._show_notes()
+
     def _show(self) -> None:
         benchmark = self._session.benchmark
         if not self._query:
@@ -94,13 +99,7 @@ class NotesPanel(BasePanel):
         self.field.setAccessibleName(f"Note on {self._query} {class_name}".rstrip())
         self._show_notes()
 
-    @Slot(object, object)
-    def _show_selection(self, old: Selection, new: Selection) -> None:
-        if old.query != new.query:
-            self._show()
-
-    @Slot(str)
-    def _show_notes(self, *_: object) -> None:
+    def _show_notes(self) -> None:
         text = self._session.edits.note(self._query)
         if self.field.toPlainText() != text:
             self._is_updating_text = True

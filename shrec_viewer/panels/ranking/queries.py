@@ -16,7 +16,8 @@ from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.ranking.query_list import BASELINE, QueryListModel
-from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.document import Document
+from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text, query_class
 from shrec_viewer.widgets.cards.query_list import QueryListView
@@ -242,8 +243,9 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
     """List of the queries with thumbnails and scores; a click selects a query."""
 
     def __init__(self, session: Session) -> None:
+        self.model = QueryListModel(session)
         super().__init__(session, QueriesRequest(), "list", uses=())
-        self.model = QueryListModel(session, self)
+        self.model.setParent(self)
         self.header = QueriesHeader(self.controls.choice_box("order", ElidingComboBox()))
         self.list = QueryListView()
         self._is_compared = False
@@ -264,8 +266,6 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
         self.model.layoutAboutToBeChanged.connect(self._store_visibility)
         self.model.layoutChanged.connect(self._show_sorted)
         self.model.scores_changed.connect(self._show_numbers)
-        session.benchmark_changed.connect(self._show_benchmark)
-        session.selection_changed.connect(self._show_selection)
         self._show_benchmark()
 
     def step(self, by: int) -> None:
@@ -317,7 +317,13 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
         self._apply_filter()
         self._sort()
 
-    @Slot()
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `RequestPanel`."""
+        if new.differs(old, "benchmark"):
+            self._show_benchmark()
+        elif new.differs(old, "query"):
+            self._show_query()
+
     def _show_benchmark(self) -> None:
         benchmark = self._session.benchmark
         self.set_options(QueriesRequest(order=self.model.order))
@@ -368,11 +374,6 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
             return low, min(high, 1.0)
         column = scores.values[:, :, scores.column(self._session.measure)]
         return low, float(np.nanmax(column, initial=1.0))
-
-    @Slot(object, object)
-    def _show_selection(self, old: Selection, new: Selection) -> None:
-        if old.query != new.query:
-            self._show_query()
 
     def _show_query(self) -> None:
         query = self._session.selection.query

@@ -32,7 +32,8 @@ from shrec_viewer.viewmodels.ranking.ranked_list import (
     relevant_count,
     tier_cuts,
 )
-from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.document import Document, has_other_models
+from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import collection_summary, count_text, missing_query_text, query_class
 from shrec_viewer.widgets.cards.barcode import Barcode
@@ -75,7 +76,6 @@ class CardMeshPreview(QObject):
         self.drag.pressed.connect(self._store_rank)
         self.drag.started.connect(self._restore_rank)
         session.mesh_view_state.open_requested.connect(self.hover.end)
-        session.benchmark_changed.connect(self.hover.end)
         model.modelReset.connect(self.hover.end)
 
     @Slot()
@@ -365,7 +365,6 @@ class RankedListCursor(QObject):
         barcode.scroll_requested.connect(grid.show_rank)
         session.cursor_state.cursor_changed.connect(self._show_cursor)
         session.cursor_state.marks_changed.connect(self._show_marks)
-        session.selection_changed.connect(self._on_selection_changed)
 
     def relevant_size(self) -> int:
         """Number of relevant models of the selected query; 0 where there is no list."""
@@ -435,12 +434,10 @@ class RankedListCursor(QObject):
         if previous is not None and bar.value() == self._temporary_scroll:
             bar.setValue(previous)
 
-    @Slot(object, object)
-    def _on_selection_changed(self, old: Selection, new: Selection) -> None:
-        """Keep the scroll position once a rank was selected or another list is shown."""
-        if (old.query, old.run, old.rank) != (new.query, new.run, new.rank):
-            self._scroll_timer.stop()
-            self._previous_scroll = None
+    def keep_position(self) -> None:
+        """Keep the scroll position, once a rank was selected or another list is shown."""
+        self._scroll_timer.stop()
+        self._previous_scroll = None
 
     @Slot()
     def _show_marks(self) -> None:
@@ -477,9 +474,10 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
     """Ranked list of the selected run for the selected query; a click on a card selects its rank."""
 
     def __init__(self, session: Session) -> None:
+        self.model, self.missed_model = RankedListModel(session), RankedListModel(session, missed=True)
         super().__init__(session, RankedListRequest(), "grid", uses=())
-        self.model = RankedListModel(session, parent=self)
-        self.missed_model = RankedListModel(session, missed=True, parent=self)
+        self.model.setParent(self)
+        self.missed_model.setParent(self)
         self.barcode = Barcode()
         self.header = RankedListHeader(self.barcode)
         self.grid = CardGrid()
@@ -508,10 +506,6 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self.missed_button.toggled.connect(self._show_missed_grid)
         self.sizes.size_selected.connect(self.set_card_size)
         self.strip.rendered.connect(self._copy_strip)
-        session.benchmark_changed.connect(self._show_benchmark)
-        session.assessment_changed.connect(self._show_levels)
-        session.list_changed.connect(self._show_list)
-        session.selection_changed.connect(self._show_selection)
         session.thumbnails.arrived.connect(self._show_arrived)
         session.thumbnails.size_changed.connect(self._request_thumbnail)
         session.mesh_view_state.close_requested.connect(self._focus_grid)
@@ -624,13 +618,25 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         layout.setContentsMargins(0, SPACE, 0, 0)
         self.setFocusProxy(self.grid)
 
-    @Slot()
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `RequestPanel`."""
+        if new.differs(old, "benchmark"):
+            self._show_benchmark()
+            return
+        if new.differs(old, "query", "run", "rank"):
+            self._list_cursor.keep_position()
+        if new.differs(old, "rank", "model"):
+            self._show_current()
+        if new.differs(old, "assessment"):
+            self._show_levels()
+        if has_other_models(old, new):
+            self._show_list()
+
     def _show_levels(self) -> None:
         levels = self._session.benchmark.levels
         self.legend.set_levels(levels)
         self.legend.setVisible(bool(levels))
 
-    @Slot()
     def _show_benchmark(self) -> None:
         benchmark = self._session.benchmark
         self._show_levels()
@@ -638,7 +644,6 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self._fit_cards()
         self._show_list()
 
-    @Slot()
     def _show_list(self) -> None:
         benchmark, shown, run = self._session.benchmark, self._session.ranked_list, self._session.run
         if not self._session.is_open:
@@ -706,11 +711,6 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self.header.set_texts(benchmark.queries.ids[selection.query], class_name, f"{run.name}{participant}", *counts)
         styles = self._session.run_styles.styles(self.theme_name)
         self.header.set_run_colour(styles[selection.run].colour)
-
-    @Slot(object, object)
-    def _show_selection(self, old: Selection, new: Selection) -> None:
-        if (old.rank, old.model) != (new.rank, new.model):
-            self._show_current()
 
     @Slot()
     def _show_current(self) -> None:

@@ -16,6 +16,7 @@ from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.metrics import CalculationSteps
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
 from shrec_viewer.viewmodels.session.session import LISTING, Session
 from shrec_viewer.viewmodels.text.formulas import formula_html
@@ -183,9 +184,7 @@ class CalculationPanel(RequestPanel[CalculationRequest]):
         self.page.anchorClicked.connect(self._open_link)
         self.page.highlighted.connect(self._hover_link)
         self.computation.changed.connect(self._mark)
-        session.selection_changed.connect(self._move_target)
-        session.cursor_state.calculation_target_changed.connect(self._follow_session)
-        session.list_changed.connect(self._show_list)
+        session.cursor_state.calculation_target_changed.connect(self._follow)
         self.update_request()
 
     def request(self) -> CalculationRequest | None:
@@ -224,7 +223,14 @@ class CalculationPanel(RequestPanel[CalculationRequest]):
         steps = None if found is None or not self._is_of_list(found) else found.calculation_steps
         self._session.cursor_state.mark(steps.ranks if steps is not None and self.isVisible() else ())
 
-    @Slot(object, object)
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `RequestPanel`."""
+        if not new.differs(old, "benchmark"):
+            self._move_target(old.selection, new.selection)
+        if new.differs(old, "list"):
+            self._show_list()
+        super().show_changes(old, new)
+
     def _move_target(self, old: Selection, new: Selection) -> None:
         target = self._session.cursor_state.calculation_target
         if target is None or (old.query, old.run, old.measure) == (new.query, new.run, new.measure):
@@ -253,7 +259,6 @@ class CalculationPanel(RequestPanel[CalculationRequest]):
             self.page.setHtml(html)
             scroll_bar.setValue(position)  # setHtml scrolls to the top
 
-    @Slot()
     def _show_list(self) -> None:
         """Show the models of a new list; a score of another list is not laid out again."""
         found: ScoreCalculation | None = self.computation.result

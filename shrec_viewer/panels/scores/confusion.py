@@ -29,6 +29,7 @@ from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import WrappingRow
 from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.context_menu import ContextMenu
@@ -233,15 +234,14 @@ class TierImageController(QObject):
         image.position_hovered.connect(self._describe)
         image.step_requested.connect(self._step)
         image.jump_requested.connect(self._jump)
-        session.benchmark_changed.connect(self._clear)
 
     def set_tiers(self, shown: RunConfusion | None) -> None:
         """Show these tiers; None while the image is not visible, so that it is not rendered."""
         self._shown = shown
         self._show()
 
-    @Slot()
-    def _clear(self) -> None:
+    def clear(self) -> None:
+        """Forget the tiers and the position of another benchmark."""
         self._shown = None
         self._image.set_marked_position(None)
 
@@ -418,7 +418,6 @@ class ConfusionPanel(RequestPanel[ConfusionRequest]):
         self._image_controller.dot_described.connect(self._show_dot_text)
         self._hits.hit_selected.connect(self._select_hit)
         self._hits.hit_opened.connect(self._open_hit)
-        session.benchmark_changed.connect(self._measure_list)
         self.update_request()
         self._measure_list()
 
@@ -465,7 +464,13 @@ class ConfusionPanel(RequestPanel[ConfusionRequest]):
         list_size = min(self._list_width if is_horizontal else total, round(total * LIST_SHARE))
         self._split.setSizes([total - list_size, list_size])
 
-    @Slot()
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `RequestPanel`."""
+        if new.differs(old, "benchmark"):
+            self._image_controller.clear()
+            self._measure_list()
+        super().show_changes(old, new)
+
     def _measure_list(self) -> None:
         if (benchmark := self._session.benchmark) is not None:
             hits_width = self._hits.width_for(benchmark.queries.ids, benchmark.collection.ids)

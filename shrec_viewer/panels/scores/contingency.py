@@ -10,6 +10,7 @@ from shrec_viewer.evaluation.ranked_list import contingency_counts
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.panel import WrappingRow, row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
@@ -39,8 +40,6 @@ class ContingencyPanel(RequestPanel[ContingencyRequest]):
         self._build()
         self.scope.valueChanged.connect(self._show_counts)
         self.follow_cursor.toggled.connect(self._show_cursor)
-        session.benchmark_changed.connect(self._show_list)
-        session.list_changed.connect(self._show_list)
         session.cursor_state.cursor_changed.connect(self._show_cursor)
         self._show_list()
 
@@ -100,7 +99,11 @@ class ContingencyPanel(RequestPanel[ContingencyRequest]):
         layout.addWidget(WrappingRow(columns[:2], columns[2:]))
         layout.addStretch(1)
 
-    @Slot()
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `RequestPanel`."""
+        if new.differs(old, "benchmark", "list"):
+            self._show_list()
+
     def _show_list(self) -> None:
         benchmark, shown, run = self._session.benchmark, self._session.ranked_list, self._session.run
         if not self._session.is_open:

@@ -13,7 +13,8 @@ from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.context_menus import QueryActions, RunActions
 from shrec_viewer.panels.panel import WrappingRow, row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
-from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
+from shrec_viewer.viewmodels.session.document import Document
+from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import missing_query_text
 from shrec_viewer.widgets.controls.context_menu import ContextMenu
@@ -132,7 +133,6 @@ class HeatMapPanel(RequestPanel[HeatMapRequest]):
         self.grid.row_selected.connect(self._select_run)
         self.grid.column_selected.connect(self._select_query)
         self.grid.menu_requested.connect(self._show_context_menu)
-        session.selection_changed.connect(self._show_selection)
         self.update_request()
 
     def height_hint(self) -> tuple[int, int]:
@@ -214,12 +214,13 @@ class HeatMapPanel(RequestPanel[HeatMapRequest]):
         name = "sort_run" if self.sender() is self.queries_by else "sort_query"
         self.set_option(name, "")
 
-    @Slot(object, object)
-    def _show_selection(self, old: Selection, new: Selection) -> None:
-        if (old.query, old.run) != (new.query, new.run):
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `RequestPanel`."""
+        if new.differs(old, "query", "run"):
             self._show_current()
-        if old.compared != new.compared:
+        if new.differs(old, "compared"):
             self._update_baseline_button()
+        super().show_changes(old, new)
 
     def _show_current(self) -> None:
         run, query = self._session.selection.run, self._session.selection.query

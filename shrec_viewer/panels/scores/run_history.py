@@ -17,6 +17,7 @@ from shrec_viewer.domain import Benchmark
 from shrec_viewer.formats.runs.version_store import StoredVersion
 from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
@@ -76,7 +77,6 @@ class RunHistoryPanel(RequestPanel[HistoryRequest]):
         self.show_run.clicked.connect(self._show_as_run)
         self.baseline.clicked.connect(self._toggle_baseline)
         session.versions.changed.connect(self._read_again)
-        session.benchmark_changed.connect(self._reset)
         self._reset()
 
     def height_hint(self) -> tuple[int, int]:
@@ -116,7 +116,13 @@ class RunHistoryPanel(RequestPanel[HistoryRequest]):
             )
         )
 
-    @Slot()
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `RequestPanel`."""
+        if new.differs(old, "benchmark"):
+            self._reset()
+        else:
+            super().show_changes(old, new)
+
     def _reset(self) -> None:
         """Show another benchmark, in which no run is known yet."""
         self._key = self._name = self._deleted = ""

@@ -16,7 +16,7 @@ from shrec_viewer.panels.panel import WrappingRow
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.content.data import styles_by_name
 from shrec_viewer.viewmodels.files.pairs_to_judge import save_pairs_to_judge
-from shrec_viewer.viewmodels.session.selection import Selection
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
@@ -44,7 +44,6 @@ class RunIntervalPanel(RequestPanel[R]):
         self.chart.row_selected.connect(self._select_run)
         self.chart.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.chart.customContextMenuRequested.connect(self._show_context_menu)
-        session.selection_changed.connect(self._show_selection)
 
     def height_hint(self) -> tuple[int, int]:
         """See `Panel`; the height of a few runs, and of all runs."""
@@ -62,10 +61,11 @@ class RunIntervalPanel(RequestPanel[R]):
         set_tooltip(self.caption, result.captions[0])
         self._show_current()
 
-    @Slot(object, object)
-    def _show_selection(self, old: Selection, new: Selection) -> None:
-        if old.run != new.run:
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `RequestPanel`."""
+        if new.differs(old, "run"):
             self._show_current()
+        super().show_changes(old, new)
 
     def _show_current(self) -> None:
         run = self._session.selection.run

@@ -26,7 +26,8 @@ from shrec_viewer.viewmodels.scores.score_tables import (
     common_measures,
     correlation_text,
 )
-from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
+from shrec_viewer.viewmodels.session.document import Document
+from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.context_menu import trigger_export
 from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, ElidingLine
@@ -66,7 +67,6 @@ class ScoreTablePanel(RequestPanel[S]):
         self.columns.changed.connect(self._set_hidden)
         self.columns.menu_opening.connect(self._fill_header_menu)
         self.columns.add_requested.connect(session.cursor_state.request_measure)
-        session.added_measure_changed.connect(self._show_added)
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme; children are updated by `apply_theme`."""
@@ -137,10 +137,11 @@ class ScoreTablePanel(RequestPanel[S]):
     def _remove_measure(self) -> None:
         self._session.remove_measure(self._measure_to_remove)
 
-    @Slot(str, bool)
-    def _show_added(self, key: str, is_added: bool) -> None:
-        if is_added:
-            self._set_hidden(self.columns.hidden - {key})
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `RequestPanel`; those of a project may be hidden."""
+        added = {*new.added_measures} - {*old.added_measures, *new.project_measures}
+        if added:
+            self._set_hidden(self.columns.hidden - added)
             self.table.horizontalScrollBar().setValue(0)  # added measures are the first columns
 
 
@@ -191,11 +192,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         self.table.menu_opening.connect(self._fill_context_menu)
         self.table.row_hovered.connect(self._hover_run)
         session.cursor_state.run_hovered.connect(self._show_hovered_run)
-        session.benchmark_changed.connect(self._show_scores)
-        session.scores_changed.connect(self._show_scores)
-        session.profile_changed.connect(self._show_caption)
         session.versions.baseline_changed.connect(self._show_scores)
-        session.selection_changed.connect(self._show_selection)
         self.model.modelReset.connect(self._fit_name_column)
         self.model.modelReset.connect(self._show_changes)
         self.dismiss.clicked.connect(self.model.dismiss_former)
@@ -411,15 +408,19 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         self.caption.setText(" · ".join(parts), " · ".join(parts[:-1]), *parts[-2:-1], "")
         set_tooltip(self.caption, f"{self.caption.text()}{explanation}")
 
-    @Slot(object, object)
-    def _show_selection(self, old: Selection, new: Selection) -> None:
-        if old.measure != new.measure:
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `ScoreTablePanel`."""
+        super().show_changes(old, new)
+        if new.differs(old, "benchmark", "scores"):
+            self._show_scores()
+            return
+        if new.differs(old, "measure"):
             self._sort()
-        if (old.run, old.compared) != (new.run, new.compared):
+        if new.differs(old, "run", "compared"):
             self._show_run()
-        if old.measure != new.measure:
+        if new.differs(old, "measure"):
             self._show_measure()  # after `_show_run`, which scrolls to the column of the current cell
-        if old.query != new.query:
+        if new.differs(old, "query", "profile"):
             self._show_caption()
 
     @Slot(int)
@@ -479,10 +480,7 @@ class MeasuresPanel(ScoreTablePanel[MeasuresRequest]):
         self.table.run_selected.connect(self._select_row)
         self.table.cell_selected.connect(self._select_cell)
         self.table.menu_opening.connect(self._fill_context_menu)
-        session.benchmark_changed.connect(self._show_scores)
-        session.scores_changed.connect(self._show_scores)
         session.versions.baseline_changed.connect(self._show_scores)
-        session.selection_changed.connect(self._show_selection)
         self._show_scores()
 
     def show_options(self) -> None:
@@ -535,11 +533,15 @@ class MeasuresPanel(ScoreTablePanel[MeasuresRequest]):
             rows = [row for row in range(self.model.rowCount()) if self.model.label_of(row) == label]
             self.table.set_current_run(rows[0] if rows else None)
 
-    @Slot(object, object)
-    def _show_selection(self, old: Selection, new: Selection) -> None:
-        if old.run != new.run:
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `ScoreTablePanel`."""
+        super().show_changes(old, new)
+        if new.differs(old, "benchmark", "scores"):
+            self._show_scores()
+            return
+        if new.differs(old, "run"):
             self._show_caption()
-        if (old.query, old.run) != (new.query, new.run):
+        if new.differs(old, "query", "run"):
             self._show_current()
 
     @Slot(int)

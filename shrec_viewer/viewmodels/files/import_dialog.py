@@ -25,6 +25,7 @@ from shrec_viewer.formats.preview.questions import Question
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
 from shrec_viewer.viewmodels.files.finding_location import locate_finding
+from shrec_viewer.viewmodels.session.document import Document, changed_runs
 from shrec_viewer.viewmodels.session.live_reload import previous_version_finding
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task, describe_failure
@@ -246,9 +247,7 @@ class ImportModel(QObject):
         self.role = ""
         self._configured = DETECT_ALL
         self._options: ReadOptions | None = None
-        self._path = session.path
-        session.benchmark_changed.connect(self._start)
-        session.runs_reloaded.connect(self._refresh)
+        session.changed.connect(self._follow_session)
         self._start()
 
     @property
@@ -346,13 +345,18 @@ class ImportModel(QObject):
             WRITE_KEY, work, self._show_written, self._fail, title="Writing benchmark.toml", listed=True
         )
 
-    @Slot()
-    def _start(self, *_: object) -> None:
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.path != old.path:
+            self._forget()
+        if new.differs(old, "benchmark"):
+            self._start()
+        elif new.differs(old, "runs") and self.subject is not None and self.subject.run in changed_runs(old, new):
+            self._request_preview()  # it shows the effect on the run
+
+    def _start(self) -> None:
         """Show the same file of the benchmark that was read; no file if it is another benchmark."""
         session, old = self._session, self.subject
-        if session.path != self._path:
-            self._path, old = session.path, None
-            self._forget()
         self.subjects = files_of(session.benchmark)
         if old is not None:
             file = next((file for file in self.subjects if file.path == old.path), None)
@@ -371,12 +375,6 @@ class ImportModel(QObject):
         self._configured, self._options = DETECT_ALL, None
         self.preview_changed.emit()
         self.effect_changed.emit()
-
-    @Slot(object)
-    def _refresh(self, runs: tuple[int, ...]) -> None:
-        """Update the effect after runs were reloaded."""
-        if self.subject is not None and self.subject.run in runs:
-            self._request_preview()
 
     def _request_preview(self) -> None:
         if self.subject is None:

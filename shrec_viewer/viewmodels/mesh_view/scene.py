@@ -17,7 +17,8 @@ from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
 from shrec_viewer.render.workers.renderer_process import RenderRequest
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult, RenderService
 from shrec_viewer.viewmodels.ranking.ranked_list import collection_order
-from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.document import Document, has_other_models
+from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session, make_ranked_list
 from shrec_viewer.viewmodels.text.labels import NO_FILE, NOT_IN_COLLECTION, model_class, query_class
 
@@ -47,11 +48,7 @@ class MeshScene(QObject):
         self._pinned = UNKNOWN_ITEM
         self._compared_list: RankedList | None = None
         self._panes: tuple[MeshPane, ...] = ()
-        session.benchmark_changed.connect(self._reset)
-        session.runs_reloaded.connect(self._request_compared)
-        session.profile_changed.connect(self._request_compared)
-        session.list_changed.connect(self._show)
-        session.selection_changed.connect(self._show_selection)
+        session.changed.connect(self._follow_session)
         self._reset()
 
     @property
@@ -74,20 +71,22 @@ class MeshScene(QObject):
         self._pinned = item
         self._show()
 
-    @Slot()
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.differs(old, "benchmark"):
+            self._reset()
+            return
+        if new.differs(old, "runs", "profile", "query", "compared"):
+            self._request_compared()
+        if new.differs(old, "selection") or has_other_models(old, new):
+            self._show()
+
     def _reset(self) -> None:
         self._pinned = UNKNOWN_ITEM
         self._compared_list = None
         self._request_compared()
         self._show()
 
-    @Slot(object, object)
-    def _show_selection(self, old: Selection, new: Selection) -> None:
-        if (old.query, old.compared) != (new.query, new.compared):
-            self._request_compared()
-        self._show()
-
-    @Slot()
     def _request_compared(self) -> None:
         session, selection, benchmark = self._session, self._session.selection, self._session.benchmark
         if selection.compared is None or selection.query == NOTHING:
@@ -103,7 +102,6 @@ class MeshScene(QObject):
         self._compared_list = ranked
         self._show()
 
-    @Slot()
     def _show(self) -> None:
         panes = tuple(self._make_panes())
         if panes != self._panes:

@@ -1,6 +1,6 @@
 """Ranked lists of all runs for one query, or of one run for all queries, as the rows of a matrix."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +15,8 @@ from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.ranked_list import ListHeads
 from shrec_viewer.metrics import Profile, UnknownKeyError, find_measure
 from shrec_viewer.number_format import format_value
-from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.document import Document, changed_runs
+from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.viewmodels.text.labels import level_name, model_class, query_class
@@ -68,11 +69,7 @@ class ListMatrixModel(QObject):
         self._lists: dict[MatrixKey, MatrixList] = {}
         self._pending: tuple[MatrixKey, ...] = ()
         self._visible = (0, -1)
-        session.benchmark_changed.connect(self._reset)
-        session.profile_changed.connect(self._reset)
-        session.runs_reloaded.connect(self._forget_runs)
-        session.scores_changed.connect(self._update_rows)
-        session.selection_changed.connect(self._follow_selection)
+        session.changed.connect(self._follow_session)
 
     @property
     def rows(self) -> tuple[MatrixKey, ...]:
@@ -88,7 +85,7 @@ class ListMatrixModel(QObject):
         """Set what the rows are, and their order."""
         former, self.options = self.options, options
         if options.by != former.by:
-            self._reset()
+            self._reset({})
         elif options.order != former.order:
             self._update_rows()
 
@@ -187,28 +184,23 @@ class ListMatrixModel(QObject):
 
     # Rows.
 
-    @Slot()
-    def _reset(self) -> None:
-        self._lists = {}
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.differs(old, "benchmark", "profile"):
+            self._reset({})
+        elif new.differs(old, "runs"):
+            changed = changed_runs(old, new)
+            self._reset({key: found for key, found in self._lists.items() if key.run not in changed})
+        elif new.differs(old, "scores", "run", "query", "measure"):
+            self._update_rows()
+
+    def _reset(self, known: Mapping[MatrixKey, MatrixList]) -> None:
+        """Compute all lists again but the known ones."""
+        self._lists = dict(known)
         self._session.tasks.stop(MATRIX_LANE)
         self._pending = ()
         self._update_rows()
 
-    @Slot(object)
-    def _forget_runs(self, runs: Iterable[int]) -> None:
-        changed = set(runs)
-        self._lists = {key: found for key, found in self._lists.items() if key.run not in changed}
-        if changed:
-            self._session.tasks.stop(MATRIX_LANE)
-            self._pending = ()
-            self._update_rows()
-
-    @Slot(object, object)
-    def _follow_selection(self, old: Selection, new: Selection) -> None:
-        if (old.run, old.query, old.measure) != (new.run, new.query, new.measure):
-            self._update_rows()
-
-    @Slot()
     def _update_rows(self) -> None:
         if not self._is_active:
             self._rows = ()  # indices of a benchmark that may be closed

@@ -22,8 +22,7 @@ from shrec_viewer.metrics import ResolvedMeasure
 from shrec_viewer.metrics.statistics.significance import SCORE_TOLERANCE
 from shrec_viewer.number_format import format_gain, format_value
 from shrec_viewer.viewmodels.scores.tie_ranges import shared_tie_ranges
-from shrec_viewer.viewmodels.session.document import NO_BENCHMARK
-from shrec_viewer.viewmodels.session.selection import Selection
+from shrec_viewer.viewmodels.session.document import NO_BENCHMARK, Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import query_class
 from shrec_viewer.viewmodels.thumbnails.thumbnails import VisibleThumbnails
@@ -281,10 +280,8 @@ class QueryListModel(QAbstractListModel):
         self._scores = query_scores(session, 0)
         roles = (QueryRole.THUMBNAIL, QueryRole.PROBLEM)
         self.visible_thumbnails = VisibleThumbnails(self, session.thumbnails, "queries", self.path_of, roles)
-        session.benchmark_changed.connect(self._show_benchmark)
-        session.scores_changed.connect(self._show_scores)
+        session.changed.connect(self._follow_session)
         session.versions.baseline_changed.connect(self._show_scores)
-        session.selection_changed.connect(self._show_selection)
         shared_tie_ranges(session).changed.connect(self._show_scores)
         self._show_benchmark()
 
@@ -412,7 +409,13 @@ class QueryListModel(QAbstractListModel):
 
     # Filter and order.
 
-    @Slot()
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.differs(old, "benchmark"):
+            self._show_benchmark()
+        elif new.differs(old, "scores", "run", "compared", "measure"):
+            self._show_scores()
+
     def _show_benchmark(self) -> None:
         self.beginResetModel()
         benchmark = self._benchmark = self._session.benchmark
@@ -432,11 +435,6 @@ class QueryListModel(QAbstractListModel):
         if (shown := rows[rows >= 0]).size:
             self.dataChanged.emit(self.index(int(shown.min())), self.index(int(shown.max())), SCORE_ROLES)
         self.scores_changed.emit()
-
-    @Slot(object, object)
-    def _show_selection(self, old: Selection, new: Selection) -> None:
-        if (old.run, old.compared, old.measure) != (new.run, new.compared, new.measure):
-            self._show_scores()
 
     def _update_rows(self) -> None:
         """Apply filter and order; if only the order changes, views keep scroll position and current row."""

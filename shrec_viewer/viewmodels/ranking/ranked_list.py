@@ -23,7 +23,7 @@ from shrec_viewer.render.workers.renderer_process import RenderRequest
 from shrec_viewer.report.sheets.cards import SheetCardStyle
 from shrec_viewer.report.sheets.contact_sheet import result_strip
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
-from shrec_viewer.viewmodels.session.document import NO_BENCHMARK
+from shrec_viewer.viewmodels.session.document import NO_BENCHMARK, Document, has_other_models
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session, make_ranked_list
 from shrec_viewer.viewmodels.tasks.tasks import Task
@@ -185,8 +185,7 @@ class RankedListModel(QAbstractListModel):
         client = "results missed" if missed else "results"
         roles = (CardRole.THUMBNAIL, CardRole.PROBLEM)
         self.visible_thumbnails = VisibleThumbnails(self, session.thumbnails, client, self.path_of, roles)
-        session.benchmark_changed.connect(self._show_list)
-        session.list_changed.connect(self._show_list)
+        session.changed.connect(self._follow_session)
         self._show_list()
 
     def roleNames(self) -> dict[int, QByteArray]:
@@ -317,7 +316,11 @@ class RankedListModel(QAbstractListModel):
         step = float(self._distances[row] - self._distances[row - 1]) if row and self._is_ranked else 0.0
         return f" ({'+' if step > 0 else ''}{format_distance(step)})" if np.isfinite(step) and step else ""
 
-    @Slot()
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.differs(old, "benchmark") or has_other_models(old, new):
+            self._show_list()
+
     def _show_list(self) -> None:
         session = self._session
         shown, benchmark = session.ranked_list, session.benchmark
@@ -535,7 +538,7 @@ class ResultStrip(QObject):
         self._compose: Callable[[Sequence[Tile], Task], QImage] | None = None
         session.mesh_view_state.source.rendered.connect(self._receive)
         session.mesh_view_state.source.renderer_changed.connect(self._request)
-        session.benchmark_changed.connect(self._cancel)
+        session.changed.connect(self._follow_session)
 
     def render(self, count: int = DEFAULT_COUNT) -> None:
         """Render the selected query and the first `count` models of the list; does nothing without a list."""
@@ -592,7 +595,11 @@ class ResultStrip(QObject):
         self._session.progress.emit("", 0, 0)
         self.rendered.emit(image)
 
-    @Slot()
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.differs(old, "benchmark"):
+            self._cancel()
+
     def _cancel(self) -> None:
         self._session.mesh_view_state.source.withdraw(request.pane for request in self._missing.values())
         self._missing = {}

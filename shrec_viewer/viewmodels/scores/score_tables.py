@@ -21,7 +21,8 @@ from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_valu
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.files.finding_location import finding_path
 from shrec_viewer.viewmodels.scores.tie_ranges import shared_tie_ranges
-from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.document import Document
+from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.formulas import formula_text
 
@@ -310,14 +311,7 @@ class LeaderboardModel(ScoreTableModel):
         self._run_ranks: dict[int, dict[int, int]] = {}
         self._former: FormerScores | None = None
         self._rank_changes: dict[int, dict[int, int]] = {}
-        session.benchmark_changed.connect(self.dismiss_former)
-        session.assessment_changed.connect(self.dismiss_former)
-        session.runs_reloaded.connect(self.dismiss_former)
-        session.profile_changed.connect(self._keep_former)
-        session.benchmark_changed.connect(self._show_all)
-        session.scores_changed.connect(self._show_scores)
-        session.runs_reloaded.connect(self._show_warnings)
-        session.selection_changed.connect(self._follow)
+        session.changed.connect(self._follow_session)
         self._show_all()
 
     def correlation(self, first: str, second: str) -> LeaderboardCorrelation | None:
@@ -410,13 +404,12 @@ class LeaderboardModel(ScoreTableModel):
         return self._former
 
     @Slot()
-    def dismiss_former(self, *_: object) -> None:
+    def dismiss_former(self) -> None:
         """Show no differences from former conventions."""
         if self._former is not None:
             self._former = None
             self._show_all()
 
-    @Slot()
     def _keep_former(self) -> None:
         """Keep the present scores as the former ones if conventions of the same profile were changed."""
         session, scores = self._session, self._session.scores
@@ -460,8 +453,7 @@ class LeaderboardModel(ScoreTableModel):
                 before = _rank_by_value(self._former_values(former)[:, column], measure.better)
                 self._rank_changes[index] = {row: before[row] - rank for row, rank in now.items() if row in before}
 
-    @Slot(object)
-    def _show_warnings(self, *_: object) -> None:
+    def _show_warnings(self) -> None:
         """Update the warnings after findings changed; changed scores are signalled separately."""
         removed = self._removed
         self._warnings = run_warnings(self._session.benchmark)
@@ -476,7 +468,6 @@ class LeaderboardModel(ScoreTableModel):
         runs = self._session.benchmark.runs
         return frozenset(row for row in self._warnings if row < len(runs) and not runs[row].source.exists())
 
-    @Slot()
     def _show_scores(self) -> None:
         """Show other scores; a reset only where runs or measures differ, as fitting the columns takes 40 ms."""
         scores = self._session.scores
@@ -486,7 +477,6 @@ class LeaderboardModel(ScoreTableModel):
         else:
             self._show_all()
 
-    @Slot()
     def _show_all(self) -> None:
         session = self._session
         self.beginResetModel()
@@ -518,10 +508,22 @@ class LeaderboardModel(ScoreTableModel):
             self.dataChanged.emit(self.index(0, first), self.index(len(self._runs) - 1, last), roles)
 
     @Slot(object, object)
-    def _follow(self, old: Selection, new: Selection) -> None:
-        if old.query != new.query and self._of == ONE_QUERY:
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.differs(old, "benchmark"):
+            self._former = None
+            self._show_all()
+            return
+        if new.differs(old, "runs", "warnings", "assessment"):
+            self.dismiss_former()
+        if new.differs(old, "runs", "warnings"):
+            self._show_warnings()
+        if new.differs(old, "profile"):
+            self._keep_former()
+        if new.differs(old, "scores"):
+            self._show_scores()
+        elif new.differs(old, "query") and self._of == ONE_QUERY:
             self.show_values()
-        if old.visible_runs != new.visible_runs:
+        if new.selection.visible_runs != old.selection.visible_runs:
             self._emit_column_changed(0, [ScoreRole.SHOWN])
 
     def _values_of(self, scores: Scores) -> NDArray[np.float64]:
@@ -630,13 +632,10 @@ class MeasuresModel(ScoreTableModel):
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(session, parent)
-        self._shown: tuple[object, object] = (None, None)
         self._rows: RunScores | None = None
         self._baseline: tuple[object, NDArray[np.float64] | None] = (None, None)  # of the shown run, cached
-        session.benchmark_changed.connect(self._show_all)
-        session.scores_changed.connect(self._show_all)
-        session.selection_changed.connect(self._follow)
-        self._show_all()
+        session.changed.connect(self._follow_session)
+        self.show_values()
 
     def label_of(self, row: int) -> int:
         """Index of the class of a row, -1 for none."""
@@ -680,18 +679,13 @@ class MeasuresModel(ScoreTableModel):
         return self._value(row, measure) - float(values[row, measure]) if values is not None and same else None
 
     @Slot(object, object)
-    def _follow(self, old: Selection, new: Selection) -> None:
-        if old.run != new.run and self._shown != (self._session.scores, self._session.run):
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.differs(old, "benchmark", "scores", "run"):
             self.show_values()
-
-    @Slot()
-    def _show_all(self) -> None:
-        self.show_values()
 
     def show_values(self) -> None:
         """See `ScoreTableModel`."""
         scores, run = self._session.scores, self._session.run
-        self._shown = (scores, run)
         self._baseline = (None, None)
         self.beginResetModel()
         self._header = ("Query", "Class") if self._of == OVER_QUERIES else ("Class", "Queries")

@@ -38,7 +38,7 @@ class Assessments(QObject):
     Signals
     -------
     changed()
-        `available` or `active` changed.
+        They were read; what else changes follows from the document.
     """
 
     changed = Signal()
@@ -50,8 +50,6 @@ class Assessments(QObject):
         self._available: Available | None = None
         self._files: tuple[Path, ...] = ()
         self._steps = 0  # requested while they are being read
-        session.benchmark_changed.connect(self.changed)
-        session.assessment_changed.connect(self.changed)
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -87,6 +87,7 @@ class Document:
     profile : the conventions.
     is_profile_chosen : whether the profile was given when the benchmark was opened.
     added_measures : keys of the measures that the user added; they are computed under every profile, as the first ones.
+    project_measures : those of `added_measures` that are of the project and not of the settings.
     selection : what the views show.
     is_default_selection : whether nothing was selected since the benchmark was opened; then the best run will be.
     pending_runs : names of runs that are selected once they are read or computed, by field of `Selection`: ``"run"``,
@@ -114,6 +115,7 @@ class Document:
     profile: Profile = PROFILES[0]
     is_profile_chosen: bool = False
     added_measures: tuple[str, ...] = ()
+    project_measures: tuple[str, ...] = ()
     selection: Selection = field(default_factory=Selection)
     is_default_selection: bool = False
     pending_runs: Mapping[str, str] = field(default_factory=dict)
@@ -199,6 +201,11 @@ class Document:
         return benchmark.assessment is not None and bool(benchmark.runs) and len(benchmark.queries) > 0
 
     @property
+    def unscored_runs(self) -> tuple[Run, ...]:
+        """The runs whose lists are shown without scores, as there is no relevance assessment."""
+        return () if self.is_scorable else self.benchmark.runs
+
+    @property
     def score_inputs(self) -> tuple[object, ...]:
         """What `scores` depend on: the assessment, the runs, the conventions and the added measures."""
         return self.benchmark.assessment, self.benchmark.runs, self.profile, self.added_measures
@@ -216,19 +223,34 @@ DIFFERENCES: Mapping[str, tuple[Callable[[Any], object], ...]] = {
         "opened": ("request",),
         "benchmark": ("request", "origins"),
         "runs": ("benchmark.runs",),
+        "warnings": ("benchmark.findings",),
         "findings": ("request", "benchmark.findings", "edited.levels", "profile", "scores"),
         "assessment": ("benchmark.assessment", "edited.levels", "assessment"),
         "profile": ("profile",),
         "measures": ("added_measures",),
-        "scores": ("scores", "unedited_scores"),
+        "scores": ("scores", "unedited_scores", "unscored_runs"),
         "list": ("ranked_list",),
         "selection": ("selection",),
+        "query": ("selection.query",),
+        "run": ("selection.run",),
+        "compared": ("selection.compared",),
+        "rank": ("selection.rank",),
+        "model": ("selection.model",),
+        "measure": ("selection.measure",),
         "edits": ("edited",),
         "notes": ("edited.notes",),
+        "levels": ("edited.levels",),
+        "reviews": ("edited.reviewed",),
         "colours": ("edited.colours",),
     }.items()
 }
 """Names of differences between two documents, with the fields of which one is another object."""
+
+
+def has_other_models(old: Document, new: Document) -> bool:
+    """Whether the models listed are others: those of another list, or without lists in another order."""
+    in_order = not new.has_list and new.differs(old, "query", "profile", "assessment")
+    return in_order or new.differs(old, "list")
 
 
 def changed_runs(old: Document, new: Document) -> tuple[int, ...]:
@@ -424,8 +446,9 @@ def has_same_ids(old: Benchmark, new: Benchmark) -> bool:
 
 def opened(request: OpenRequest, as_read: Benchmark, profile: Profile, former: Document) -> Document:
     """The document of a benchmark that was opened instead of `former`; its first run and query are selected."""
-    measures = former.added_measures
-    new = derived(Document(request, as_read, profile=profile, added_measures=measures, is_default_selection=True))
+    measures, of_project = former.added_measures, former.project_measures
+    new = Document(request, as_read, profile=profile, added_measures=measures, project_measures=of_project)
+    new = derived(replace(new, is_default_selection=True))
     selection = replace(initial_selection(new.benchmark), means=former.selection.means)
     edited = replace(new.edited, hidden=hidden_runs(new.benchmark, selection))
     return replace(new, selection=selection, edited=edited)
@@ -464,5 +487,6 @@ def closed(former: Document) -> Document:
         profile=former.profile,
         is_profile_chosen=former.is_profile_chosen,
         added_measures=former.added_measures,
+        project_measures=former.project_measures,
         selection=Selection(means=former.selection.means),
     )

@@ -71,26 +71,7 @@ class Edits(QObject):
     Attributes
     ----------
     is_recovery_applied : whether the values contain those of `apply_undoable`.
-
-    Signals
-    -------
-    notes_changed(query_id)
-        The note of a query changed; with "" those of several queries.
-    colours_changed()
-        Colours of runs changed.
-    levels_changed()
-        Edits of the assessment changed.
-    reviews_changed()
-        Decisions about suspects changed.
-    changed()
-        Any of the above, or the shown runs, changed.
     """
-
-    notes_changed = Signal(str)
-    colours_changed = Signal()
-    levels_changed = Signal()
-    reviews_changed = Signal()
-    changed = Signal()
 
     def __init__(self, session: EditedSession, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -307,21 +288,6 @@ class Edits(QObject):
         self._saved = self.edited
         self.stack.clear()
 
-    def emit_differences(self, before: EditState, edited: EditState) -> None:
-        """Emit the signals of what differs between two states; called by the session."""
-        if before.notes is not edited.notes:
-            keys = {*before.notes, *edited.notes}
-            differing = [key for key in keys if before.notes.get(key) != edited.notes.get(key)]
-            self.notes_changed.emit(differing[0] if len(differing) == 1 else "")
-        if before.colours is not edited.colours:
-            self.colours_changed.emit()
-        if before is not edited:
-            self.changed.emit()
-        if before.reviewed is not edited.reviewed:
-            self.reviews_changed.emit()
-        if before.levels is not edited.levels:
-            self.levels_changed.emit()
-
 
 def _with_text(texts: Mapping[str, str], key: str, text: str) -> dict[str, str]:
     """The texts with another one for a key; "" removes it."""
@@ -491,14 +457,13 @@ class RunStyles(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: EditedSession, edits: Edits, parent: QObject | None = None) -> None:
+    def __init__(self, session: EditedSession, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self.folder: Path | None = None
         self._path: Path | None = None
         self._runs: Sequence[Run] = ()
         self._slots: dict[str, StyleSlot] = {}
-        edits.colours_changed.connect(self.changed)
 
     def styles(self, theme: str) -> tuple[RunStyle, ...]:
         """Styles of all runs of the benchmark, in their order, in a theme; with the colours that the user chose.

@@ -33,6 +33,7 @@ from shrec_viewer.formats.manifest.project import (
     write_project,
 )
 from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
@@ -309,10 +310,7 @@ class EditJournal(QObject):
         self._windows_timer.timeout.connect(self._count_windows)
         self._watcher = QFileSystemWatcher(self)
         self._watcher.directoryChanged.connect(self._windows_timer.start)
-        session.benchmark_changed.connect(self._show_benchmark)
-        session.edits.changed.connect(self._record)
-        session.edits.levels_changed.connect(self._write_levels)
-        session.edits.reviews_changed.connect(self._write_levels)
+        session.changed.connect(self._follow_session)
 
     @property
     def folder(self) -> Path | None:
@@ -364,21 +362,14 @@ class EditJournal(QObject):
         self._projects.add(project)
         self._write_window()
 
-    @Slot()
-    def _record(self, *_: object) -> None:
-        """Record edits of the open benchmark; those of the next one are reset before `benchmark_changed` arrives."""
+    def _record(self) -> None:
+        """Record edits of the open benchmark; those of the next one are reset before `_follow_session`."""
         if self._session.path == self._opened and self._opened is not None:
             self._latest = self._current()
             if self._written_bytes <= MAX_IMMEDIATE_BYTES:
                 self._write_now()
             elif not self._timer.isActive():
                 self._timer.start()
-
-    @Slot()
-    def _write_levels(self) -> None:
-        """Write a large journal at once, too: a decision about an assessment is made once, and must not be lost."""
-        if self._timer.isActive():  # else `_record`, which is called first, has written it
-            self._write_now()
 
     def _current(self) -> tuple[EditState, EditState, bool]:
         """The edits as saved and as they are, and whether they contain those of earlier sessions."""
@@ -426,11 +417,18 @@ class EditJournal(QObject):
 
     # Windows and journals of the open benchmark.
 
-    @Slot()
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.path != old.path:  # not on reload
+            self._show_benchmark()
+        elif new.differs(old, "edits"):
+            self._record()
+            # A large journal, too: a decision about an assessment is made once, and must not be lost.
+            if new.differs(old, "levels", "reviews") and self._timer.isActive():
+                self._write_now()
+
     def _show_benchmark(self) -> None:
         session = self._session
-        if session.path == self._opened and session.is_open:  # reloaded
-            return
         if self._opened is not None:
             self.write()  # edits of the former benchmark stay in its journal
         self._leave()

@@ -22,6 +22,7 @@ from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.io.text import os_error_text
 from shrec_viewer.formats.manifest.run_changes import AddedRun
 from shrec_viewer.formats.runs.version_store import StoredVersion, VersionStore, benchmark_folder
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.scoring import Means, compute_means
 from shrec_viewer.viewmodels.tasks.tasks import Task
 
@@ -60,13 +61,10 @@ class RunVersions(QObject):
         self._baseline_means: Means = {}
         self._baseline_inputs: tuple[object, ...] = ()
         self._reported_problem = ""
-        # Several signals follow one reload; recording is no part of showing its result.
+        # Several changes follow one reload; recording is no part of showing its result.
         self._timer = QTimer(self, interval=0, singleShot=True)
         self._timer.timeout.connect(self._record)
-        for signal in (session.benchmark_shown, session.scores_changed, session.runs_reloaded):
-            signal.connect(self._timer.start)
-        session.benchmark_changed.connect(self._forget)
-        session.scores_changed.connect(self._score_baselines)
+        session.changed.connect(self._follow_session)
 
     @property
     def store(self) -> VersionStore | None:
@@ -85,13 +83,17 @@ class RunVersions(QObject):
 
     # Recording.
 
-    @Slot()
-    def _forget(self) -> None:
-        benchmark = self._session.benchmark
-        present = {id(run) for run in benchmark.runs}
-        # Runs of a benchmark that was closed may hold gigabytes; removed ones are recorded again when they return.
-        self._recorded = {key: run for key, run in self._recorded.items() if id(run) in present}
-        self._set_baseline(None, {}, ())
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.differs(old, "benchmark"):
+            present = {id(run) for run in new.benchmark.runs}
+            # Runs of a benchmark that was closed may hold gigabytes; removed ones are recorded again when they return.
+            self._recorded = {key: run for key, run in self._recorded.items() if id(run) in present}
+            self._set_baseline(None, {}, ())
+        elif new.differs(old, "scores"):
+            self._score_baselines()
+        if new.differs(old, "opened", "scores", "runs", "warnings"):
+            self._timer.start()
 
     @Slot()
     def _record(self) -> None:
@@ -241,7 +243,6 @@ class RunVersions(QObject):
             return None
         return scores.select_runs([scores.run_index(run)])
 
-    @Slot()
     def _score_baselines(self) -> None:
         session, store = self._session, self.store
         benchmark, scores = session.benchmark, session.scores

@@ -83,7 +83,8 @@ def with_changes(old: Selection, changes: Mapping[str, Any]) -> Selection:
             given = {"compared": old.run, **given}
         elif given.get("compared") == old.run:
             given = {"run": old.compared, **given}
-    return replace(old, **given)
+    # Equal values stay the same objects, as `Document.differs` compares objects.
+    return replace(old, **{name: value for name, value in given.items() if value != getattr(old, name)})
 
 
 def restricted_to(requested: Selection, current: Selection, benchmark: Benchmark) -> Selection:

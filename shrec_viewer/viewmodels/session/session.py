@@ -1,6 +1,6 @@
 """The session: holds the document, starts the tasks that it needs, and signals what differs after each change."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -33,7 +33,6 @@ from shrec_viewer.viewmodels.session.document import (
     DIFFERENCES,
     Document,
     OpenRequest,
-    changed_runs,
     closed,
     derived,
     opened,
@@ -96,7 +95,7 @@ class Session(QObject):
     `benchmark` is empty while none is open::
 
         @Slot(object, object)
-        def _show_changes(self, old: Document, new: Document) -> None:
+        def _follow_session(self, old: Document, new: Document) -> None:
             if new.differs(old, "benchmark"):  # indices of queries, models and runs mean others now
                 self._show_benchmark(new.benchmark)
             if new.differs(old, "benchmark", "scores", "selection"):
@@ -104,7 +103,8 @@ class Session(QObject):
 
     ``"benchmark"`` says nothing about other parts: name all that is shown. A receiver may change the session; that
     difference is emitted after all receivers have got the present one, so that each of them gets every change, in
-    order. Until then, `document` may be a later one than `new`.
+    order. Until then, `document` may be a later one than `new`. Receivers are called in the order in which they
+    connected: a panel makes the models that it shows before its base class connects.
 
     Parameters
     ----------
@@ -125,29 +125,7 @@ class Session(QObject):
     Signals
     -------
     changed(old, new)
-        Two `Document` records, see above. Emitted after the signals of single differences.
-    benchmark_changed()
-        Another benchmark, or none, is open, or its list of runs is another one; scores, list and selection are reset
-        without signals of their own. Receivers do not change the session: others may still hold former indices.
-    benchmark_shown()
-        A benchmark was opened or closed, and all receivers of `benchmark_changed` were called; from here on the session
-        may be changed, as by a project.
-    runs_reloaded(runs)
-        The results of the runs with these indices (a tuple), and the findings, were replaced; all else is unchanged.
-        Emitted before the `scores_changed` and `list_changed` that follow. An empty tuple: only findings were replaced.
-    assessment_changed()
-        Another assessment is used, or edits of it were made, undone or removed; the scores and the list that follow
-        from it come later.
-    profile_changed()
-        Another profile is used; the scores and the list that follow from it come later.
-    added_measure_changed(key, is_added)
-        A measure was added by the user, or removed; the scores with or without it come later.
-    scores_changed()
-        `scores` was replaced, or is None.
-    list_changed()
-        `ranked_list` was replaced, or is None; where there are no lists, another query or profile was selected.
-    selection_changed(old, new)
-        Two `Selection` records.
+        Two `Document` records, see above.
     progress(text, done, total)
         Progress of opening or scoring; ``("", 0, 0)`` at the end. `total` 0: unknown.
     failed(message, details)
@@ -161,15 +139,6 @@ class Session(QObject):
     """
 
     changed = Signal(object, object)
-    benchmark_changed = Signal()
-    benchmark_shown = Signal()
-    runs_reloaded = Signal(object)
-    assessment_changed = Signal()
-    profile_changed = Signal()
-    added_measure_changed = Signal(str, bool)
-    scores_changed = Signal()
-    list_changed = Signal()
-    selection_changed = Signal(object, object)
     progress = Signal(str, int, int)
     failed = Signal(str, str)
     done = Signal(str)
@@ -199,7 +168,7 @@ class Session(QObject):
         self._report_timer.timeout.connect(self._report_reloads)
         self._failure_messages: dict[int, str] = {}
         self.edits = Edits(self, self)
-        self.run_styles = RunStyles(self, self.edits, self)
+        self.run_styles = RunStyles(self, self)
         self.versions = RunVersions(self, self)
         self.assessments = Assessments(self, self)
 
@@ -378,7 +347,11 @@ class Session(QObject):
         self.results.keep_results_of(
             new.benchmark, new.as_read, new.scores, new.unedited_scores, self.versions.baseline_scores
         )
-        self._emit_differences(old, new)
+        if new.differs(old, "benchmark"):
+            self._watch()
+            self.progress.emit("", 0, 0)
+            if new.path != old.path:
+                self.edits.reset()
         self._update_results()
         if self._is_emitting:
             return
@@ -386,8 +359,7 @@ class Session(QObject):
         try:
             while (old := self._emitted) is not self._document:
                 self._emitted = self._document
-                if self._emitted.differs(old, *DIFFERENCES):
-                    self.changed.emit(old, self._emitted)
+                self._emit_differences(old, self._emitted)
         finally:
             self._is_emitting = False
 
@@ -411,42 +383,16 @@ class Session(QObject):
         self._failure_messages.clear()
 
     def _emit_differences(self, old: Document, new: Document) -> None:
-        """Emit the signals of single differences; receivers of `changed` do not need them."""
-        if new.differs(old, "benchmark"):
-            self._watch()
-            self.progress.emit("", 0, 0)
-            if new.path != old.path:
-                self.edits.reset()
-            self.benchmark_changed.emit()
-            if new.differs(old, "opened"):
-                self.benchmark_shown.emit()
-            self.cursor_state.set_selected_rank(self._document.selection.rank)
-            self.edits.emit_differences(old.edited, new.edited)
-            return
-        runs = changed_runs(old, new) if new.differs(old, "runs") else ()
-        if runs or new.benchmark.findings is not old.benchmark.findings:
-            self.runs_reloaded.emit(runs)
-        if new.differs(old, "profile"):
-            self.profile_changed.emit()
-        # Without an assessment, scores do not follow for the views that compare lists.
-        if new.differs(old, "scores") or (runs and not new.is_scorable):
-            self.scores_changed.emit()
-        if new.differs(old, "selection"):
-            self._emit_selection(old, new)
-        if new.differs(old, "edits"):
-            self.edits.emit_differences(old.edited, new.edited)
-        if new.differs(old, "assessment"):
-            self.assessment_changed.emit()
-        if new.differs(old, "list"):
-            self.list_changed.emit()
-
-    def _emit_selection(self, old: Document, new: Document) -> None:
-        """Emit `selection_changed` with what `new` changes; a receiver of an earlier signal may have changed more."""
-        present = self._document.selection
-        former = {name: value for name, value in vars(old.selection).items() if value != getattr(new.selection, name)}
-        if new.selection.rank != old.selection.rank:
-            self.cursor_state.set_selected_rank(present.rank)
-        self.selection_changed.emit(replace(present, **former), present)
+        """Emit `changed`, and the signals of the cursor and of the run styles, which follow the document."""
+        is_other_benchmark = new.differs(old, "benchmark")
+        if new.differs(old, "rank") and not is_other_benchmark:
+            self.cursor_state.set_selected_rank(new.selection.rank)
+        if new.differs(old, *DIFFERENCES):
+            self.changed.emit(old, new)
+        if is_other_benchmark:  # views have forgotten the former one only now
+            self.cursor_state.set_selected_rank(new.selection.rank)
+        if new.differs(old, "colours"):
+            self.run_styles.changed.emit()
 
     # Results of background tasks. Each is computed again when its inputs, which `_is_requested` gets, are others.
 
@@ -470,8 +416,6 @@ class Session(QObject):
             return
         if run is None or query == NOTHING:
             self.tasks.stop(LISTING)
-            if document.is_open:
-                self.list_changed.emit()
             return
         self.tasks.run(
             LISTING,
@@ -791,27 +735,31 @@ class Session(QObject):
             return
         if key not in self.added_measures:
             self._change(added_measures=(*self.added_measures, key))
-            self.added_measure_changed.emit(key, True)
         self.select(measure=key)
 
     def remove_measure(self, key: str) -> None:
         """Remove an added measure; it stays in the tables of profiles that have it."""
         if key in self.added_measures:
-            self._change(added_measures=tuple(other for other in self.added_measures if other != key))
-            self.added_measure_changed.emit(key, False)
+            lists = {"added_measures": self.added_measures, "project_measures": self._document.project_measures}
+            self._change(**{name: tuple(one for one in keys if one != key) for name, keys in lists.items()})
 
-    def set_added_measures(self, keys: Iterable[str]) -> None:
-        """Replace the added measures, without `added_measure_changed`; one message names all unknown keys."""
-        known, problems = [], []
-        for key in dict.fromkeys(keys):
+    def set_added_measures(self, keys: Sequence[str], of_project: Sequence[str] = ()) -> None:
+        """Replace the added measures by those of the settings and of a project; one message names all unknown keys."""
+        known: dict[str, str] = {}
+        problems = []
+        for key in dict.fromkeys((*keys, *of_project)):
             try:
-                known.append(find_measure(key).key)
+                known[key] = find_measure(key).key
             except UnknownKeyError as error:
                 problems.append(str(error))
         if problems:
             self.message.emit("warning", f"Measures were left out: {'. '.join(problems)}", "")
-        if (added := tuple(dict.fromkeys(known))) != self.added_measures:
-            self._change(added_measures=added)
+        added = tuple(dict.fromkeys(known.values()))
+        own = {known.get(key) for key in keys}
+        self._change(
+            added_measures=self.added_measures if added == self.added_measures else added,
+            project_measures=tuple(key for key in added if key not in own),
+        )
 
     def set_extra_runs(self, runs: Sequence[Run]) -> None:
         """Set `extra_runs`; their lists refer to models and queries of the open benchmark."""

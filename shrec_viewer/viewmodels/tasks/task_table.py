@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from shrec_viewer.charts.table import Table, TableColumn
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import OPENING, Session
 from shrec_viewer.viewmodels.tasks.tasks import DONE, FAILED, STOPPED, TaskStatus
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
@@ -96,7 +97,7 @@ class TaskList(QObject):
         session.tasks.changed.connect(self._start_timer)
         session.thumbnails.arrived.connect(self._start_timer)
         session.tasks.ended.connect(self._update)
-        session.benchmark_changed.connect(self._update)
+        session.changed.connect(self._follow_session)
         self._update()
         self._start_timer()
 
@@ -128,6 +129,11 @@ class TaskList(QObject):
     def _start_timer(self, *_: object) -> None:
         if not self._timer.isActive() and self._running():
             self._timer.start()
+
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.differs(old, "benchmark"):
+            self._update()
 
     @Slot()
     def _update(self) -> None:

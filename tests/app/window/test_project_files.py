@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, QStandardPaths, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton
 from sample_benchmark import write_sample_benchmark
-from sessions import settle
+from sessions import settle, waiting_for
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.docking.workspace import checked_layouts, focused_panel
@@ -141,7 +141,7 @@ def test_benchmark_opened_during_a_project_restore_is_shown(window, sample_bench
     save(window, qtbot)
     window.workspace.show_perspective("query")
     window.session.close()
-    with qtbot.waitSignal(window.session.benchmark_changed):
+    with qtbot.waitSignal(window.session.changed):
         window.open_path(path)
     window.session.close()
     assert window.workspace.updatesEnabled()
@@ -631,7 +631,7 @@ def test_no_project_is_parsed_in_the_main_thread(window, sample_benchmark, tmp_p
     answer(monkeypatch, path)
     save(window, qtbot)
     open_in_window(window, path, qtbot)
-    with qtbot.waitSignal(window.session.benchmark_changed):
+    with waiting_for(window.session, qtbot, "benchmark"):
         window.session.reload()
     settle(window.session, qtbot)
     assert window.projects.path == path

@@ -5,6 +5,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
+from sessions import waiting_for
 
 from shrec_viewer.evaluation.comparison.comparison import compare
 from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
@@ -55,7 +56,7 @@ def test_new_benchmark_scrolls_to_the_top_and_a_reload_keeps_the_position(
     for unseen in (False, True):
         scroll(panel.lists, qtbot)
         panel.setVisible(not unseen)
-        opened.benchmark_changed.connect(panel.lists.viewport().repaint)
+        opened.changed.connect(panel.lists.viewport().repaint)
         opened.open(sample_benchmark if not unseen else resource("demo"))
         settled()
         panel.show()
@@ -67,7 +68,7 @@ def test_new_benchmark_scrolls_to_the_top_and_a_reload_keeps_the_position(
 
 def test_lists_with_removed_models_are_painted(panel, opened, sample_benchmark, qtbot):
     lanes, faces = panel.lists.lanes, panel._cards
-    with qtbot.waitSignal(opened.benchmark_changed):
+    with waiting_for(opened, qtbot, "benchmark"):
         opened.open(sample_benchmark)
     assert panel.lists.lanes == ()
     gone = int(lanes[0].items.max())

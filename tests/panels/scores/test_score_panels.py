@@ -268,17 +268,20 @@ def test_calculation_has_the_models_of_its_own_list(opened, show, settled, qtbot
         assert f"{rank:,}\n{opened.benchmark.collection.ids[opened.ranked_list.items[rank - 1]]}\n" in text
 
 
+def read_again(document, faults):
+    """The document after the benchmark was read again, with runs that could not be read."""
+    return replace(document, request=replace(document.request), unreadable_runs=faults)
+
+
 def test_runs_that_cannot_be_read_are_named_below_the_table(opened, show):
     panel = show(LeaderboardPanel(opened))
     assert not panel.unreadable.isVisible()
     faults = {Path("runs/X1"): "runs/X1:3: too few columns", Path("runs/<b>Y"): "runs/<b>Y: is empty"}
-    opened.apply(replace(opened.document, unreadable_runs=faults))
-    opened.scores_changed.emit()
+    opened.apply(read_again(opened.document, faults))
     assert panel.unreadable.isVisible()
     assert panel.unreadable.text() == "Cannot be read: X1, <b>Y"
     assert "too few columns" in panel.unreadable.toolTip()
-    opened.apply(replace(opened.document, unreadable_runs={}))
-    opened.scores_changed.emit()
+    opened.apply(read_again(opened.document, {}))
     assert not panel.unreadable.isVisible()
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from sample_benchmark import only_meshes, write_sample_benchmark
-from sessions import open_in
+from sessions import open_in, waiting_for
 
 from shrec_viewer.domain import Finding, PairAssessment, Severity
 from shrec_viewer.metrics import find_profile
@@ -66,7 +66,7 @@ def test_models_are_empty_without_benchmark(make, session, qtmodeltester):
 
 
 def test_card_roles(opened, qtbot):
-    with qtbot.waitSignal(opened.list_changed):
+    with waiting_for(opened, qtbot, "list"):
         opened.select(run=1)
     cards = RankedListModel(opened)
     assert column(cards, "rank") == [1, 2, 3, 4, 5, 6, 7, 8]
@@ -81,7 +81,7 @@ def test_card_roles(opened, qtbot):
 
 
 def test_card_tooltip(opened, qtbot):
-    with qtbot.waitSignal(opened.list_changed):
+    with waiting_for(opened, qtbot, "list"):
         opened.select(run=1)
     cards = RankedListModel(opened)
     tooltip = cards.index(3, 0).data(Qt.ItemDataRole.ToolTipRole)
@@ -113,7 +113,7 @@ def test_similarities_are_shown_as_in_the_file(session, qtbot, tmp_path, kind):
     root = write_sample_benchmark(tmp_path / "sample_benchmark")
     write_similarities(root, kind)
     open_in(session, root, qtbot)
-    with qtbot.waitSignal(session.list_changed):
+    with waiting_for(session, qtbot, "list"):
         session.select(run=3)
     cards = RankedListModel(session)
     assert column(cards, "distance") == [0.9, 0.25, 0.25, 0.0]
@@ -124,7 +124,7 @@ def test_similarities_are_shown_as_in_the_file(session, qtbot, tmp_path, kind):
     session.select(rank=1)
     assert StatusText(session).cursor_text().endswith("similarity 0.9000")
     if kind == "trec":
-        with qtbot.waitSignal(session.list_changed):
+        with waiting_for(session, qtbot, "list"):
             session.select(query=1)
         assert column(cards, "distance") == [-3.5]
 
@@ -132,7 +132,7 @@ def test_similarities_are_shown_as_in_the_file(session, qtbot, tmp_path, kind):
 def test_models_not_retrieved(opened, qtbot):
     missed = RankedListModel(opened, missed=True)
     assert missed.rowCount() == 0
-    with qtbot.waitSignal(opened.list_changed):
+    with waiting_for(opened, qtbot, "list"):
         opened.select(run=2)
     assert column(missed, "item_id") == ["m2", "m3", "m4"]
     assert column(missed, "level") == [2, 1, 1]
@@ -343,7 +343,7 @@ def test_finding_count_text():
 
 
 def test_steps_to_relevant_and_not_relevant_models(opened, qtbot):
-    with qtbot.waitSignal(opened.list_changed):
+    with waiting_for(opened, qtbot, "list"):
         opened.select(run=1)
     shown = opened.ranked_list  # levels 0 2 0 2 1 0 0 1
     ranks = np.flatnonzero(relevant_mask(shown, opened.profile)) + 1

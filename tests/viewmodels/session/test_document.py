@@ -71,7 +71,7 @@ def test_a_benchmark_without_changes_is_the_one_that_was_read(document):
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        (lambda one: with_selected(one, {"query": 1}), {"selection"}),
+        (lambda one: with_selected(one, {"query": 1}), {"selection", "query"}),
         (lambda one: with_selected(one, {"shown_runs": (1,)}), {"selection", "edits"}),
         (lambda one: replace(one, profile=find_profile("psb")), {"profile", "findings"}),
         (lambda one: replace(one, added_measures=("P@5",)), {"measures"}),
@@ -79,7 +79,11 @@ def test_a_benchmark_without_changes_is_the_one_that_was_read(document):
         (lambda one: with_edited(one, replace(one.edited, colours={"A1": "#123456"})), {"edits", "colours"}),
         (lambda one: with_edited(one, replace(one.edited, notes=dict(one.edited.notes))), set()),
         (lambda one: with_edited(one, replace(one.edited, runs=RunChanges())), set()),
-        (lambda one: with_edited(one, replace(one.edited, levels=level_edits())), {"edits", "assessment", "findings"}),
+        (
+            lambda one: with_edited(one, replace(one.edited, levels=level_edits())),
+            {"edits", "levels", "assessment", "findings"},
+        ),
+        (lambda one: with_edited(one, replace(one.edited, reviewed={("q1", "m8"): 1})), {"edits", "reviews"}),
         (
             lambda one: with_edited(one, replace(one.edited, runs=RunChanges(frozenset({"A2"})))),
             {"edits", "benchmark", "runs", "selection"},
@@ -117,7 +121,7 @@ def test_a_reloaded_run_stays_renamed_and_replaces_only_its_results(document):
     new = with_reloaded_runs(renamed, replace(renamed.benchmark, runs=runs, findings=(finding,)), [1])
     assert names(new) == ["A1", "Best", "B1"]
     assert changed_runs(renamed, new) == (1,)
-    assert differences(renamed, new) == {"runs", "findings"}
+    assert differences(renamed, new) == {"runs", "warnings", "findings"}
     assert new.as_read.runs[1].name == "A2"
     assert new.as_read.runs[1].ranking is new.benchmark.runs[1].ranking is found.ranking
 

@@ -20,6 +20,7 @@ from shrec_viewer.formats.manifest.edit_state import EditState
 from shrec_viewer.formats.manifest.project import read_project
 from shrec_viewer.viewmodels.ranking.query_list import QueryListModel
 from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.project import EditJournal, merge_edits, restore, save, snapshot
 
 
@@ -115,7 +116,7 @@ def test_a_project_keeps_the_edits(session, qtbot, tmp_path):
 def test_edits_are_in_the_journal_at_once(session, tmp_path):
     """Without an event loop in between: a kill directly after an edit loses nothing."""
     journal = EditJournal(session, tmp_path / "unsaved")
-    session.benchmark_changed.emit()  # as when the benchmark is opened with a journal
+    session.changed.emit(Document(), session.document)  # as when the benchmark is opened with a journal
     edit_first(session)
     (file,) = (tmp_path / "unsaved").glob("*.json")
     (row,) = json.loads(file.read_text())["edited"]["edits"]["levels"]

@@ -24,6 +24,7 @@ from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel
 from shrec_viewer.viewmodels.scores.score_tables import LeaderboardModel, ScoreRole
 from shrec_viewer.viewmodels.session import live_reload
 from shrec_viewer.viewmodels.session import session as session_module
+from shrec_viewer.viewmodels.session.document import changed_runs
 from shrec_viewer.viewmodels.session.live_reload import (
     PREVIOUS_VERSION_USED,
     FileChanges,
@@ -56,24 +57,19 @@ class SignalRecorder:
 
     def __init__(self, session):
         self.session = session
-        self.received, self.reloads, self.benchmarks, self.scores, self.failures = [], [], 0, 0, []
+        self.received, self.reloads, self.benchmarks, self.failures = [], [], 0, []
         session.message.connect(self.record_message)
-        session.runs_reloaded.connect(self.record_reload)
-        session.benchmark_changed.connect(self.record_benchmark)
-        session.scores_changed.connect(self.record_scores)
+        session.changed.connect(self.record_changes)
         session.failed.connect(self.record_failure)
 
     def record_message(self, severity, sentence, details):
         self.received.append((severity, sentence))
 
-    def record_reload(self, reloaded):
-        self.reloads.append(reloaded)
-
-    def record_benchmark(self):
-        self.benchmarks += 1
-
-    def record_scores(self):
-        self.scores += 1
+    def record_changes(self, old, new):
+        if new.differs(old, "benchmark"):
+            self.benchmarks += 1
+        elif new.differs(old, "runs"):
+            self.reloads.append(changed_runs(old, new))
 
     def record_failure(self, sentence, details):
         self.failures.append(sentence)

@@ -36,7 +36,7 @@ def test_back_and_forward_restore_selections_with_ranks(session):
 def test_automatic_selection_is_not_recorded(session, qtbot):
     """The first run was not selected by the user."""
     history, runs = SelectionHistory(session), []
-    session.selection_changed.connect(lambda old, new: runs.append((old.run, new.run)))
+    session.changed.connect(lambda old, new: runs.append((old.selection.run, new.selection.run)))
     open_in(session, resource("demo"), qtbot)
     assert any(old != new and old >= 0 for old, new in runs), runs
     assert not history.can_go_back

@@ -6,43 +6,28 @@ from threading import Event
 import numpy as np
 import pytest
 from sample_benchmark import write_sample_benchmark
-from sessions import open_in
+from sessions import differences, open_in, waiting_for
 
 from shrec_viewer.domain import FormatError, Severity
 from shrec_viewer.viewmodels.comparison.comparison import choose_compared_run, runs_best_first
 from shrec_viewer.viewmodels.session import session as session_module
+from shrec_viewer.viewmodels.session.document import has_other_models
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.tasks import computing
 
 
 class SessionRecorder:
-    """Records the signals of a session."""
+    """Records the differences that a session signals, and its failures."""
 
     def __init__(self, session):
         self.session = session
         self.received = []
         self.failures = []
-        session.benchmark_changed.connect(self.record_benchmark)
-        session.profile_changed.connect(self.record_profile)
-        session.scores_changed.connect(self.record_scores)
-        session.list_changed.connect(self.record_list)
-        session.selection_changed.connect(self.record_selection)
+        session.changed.connect(self.record)
         session.failed.connect(self.record_failure)
 
-    def record_benchmark(self):
-        self.received.append("benchmark")
-
-    def record_profile(self):
-        self.received.append("profile")
-
-    def record_scores(self):
-        self.received.append("scores")
-
-    def record_list(self):
-        self.received.append("list")
-
-    def record_selection(self, old, new):
-        self.received.append("selection")
+    def record(self, old, new):
+        self.received += differences(old, new, ("profile", "scores", "list", "selection"))
 
     def record_failure(self, sentence, details):
         self.failures.append((sentence, details))
@@ -112,7 +97,7 @@ def test_run_selected_before_scores_stays_selected(session, sample_benchmark, mo
         return original(benchmark, profile)
 
     monkeypatch.setattr(computing, "evaluate", delayed)
-    with qtbot.waitSignal(session.benchmark_changed):
+    with waiting_for(session, qtbot, "benchmark"):
         session.open(sample_benchmark)
     session.select(run=1)
     release.set()
@@ -120,8 +105,8 @@ def test_run_selected_before_scores_stays_selected(session, sample_benchmark, mo
     assert session.run.name == "A2"
 
 
-def test_benchmark_changed_is_emitted_first(session, session_recorder, sample_benchmark, qtbot):
-    with qtbot.waitSignals([session.scores_changed, session.list_changed]):
+def test_another_benchmark_is_signalled_first(session, session_recorder, sample_benchmark, qtbot):
+    with waiting_for(session, qtbot, "scores", "list"):
         session.open(sample_benchmark)
     assert session_recorder.received[0] == "benchmark"
     assert sorted(session_recorder.received[1:]) == ["list", "scores"]
@@ -129,7 +114,7 @@ def test_benchmark_changed_is_emitted_first(session, session_recorder, sample_be
 
 def test_selecting_query_ranks_it_and_resets_rank(opened, qtbot):
     opened.select(rank=3)
-    with qtbot.waitSignal(opened.list_changed):
+    with waiting_for(opened, qtbot, "list"):
         opened.select(query=1)
     assert opened.selection.rank is None
     assert opened.ranked_list.levels.tolist() == [2, 2, 1, 1, 0, 0, 0, 0]
@@ -138,11 +123,11 @@ def test_selecting_query_ranks_it_and_resets_rank(opened, qtbot):
 
 def test_another_run_keeps_rank_within_list(opened, qtbot):
     opened.select(rank=3)
-    with qtbot.waitSignal(opened.list_changed):
+    with waiting_for(opened, qtbot, "list"):
         opened.select(run=1)
     assert opened.selection.rank == 3
     opened.select(rank=7)
-    with qtbot.waitSignal(opened.list_changed):
+    with waiting_for(opened, qtbot, "list"):
         opened.select(run=2)
     assert len(opened.ranked_list) == 3
     assert opened.selection.rank is None
@@ -178,7 +163,7 @@ def test_shown_runs_are_sorted_and_limit_visible_runs(opened):
 def test_profile_change_rescores(opened, qtbot):
     session_recorder = SessionRecorder(opened)
     previous = opened.scores
-    with qtbot.waitSignals([opened.scores_changed, opened.list_changed]):
+    with waiting_for(opened, qtbot, "scores", "list"):
         opened.set_profile("default")
     assert opened.profile.key == "default"
     assert opened.scores is not previous
@@ -196,7 +181,7 @@ def test_unknown_profile_fails_and_changes_nothing(opened):
 def test_unknown_profile_in_manifest_is_finding(session, sample_benchmark, qtbot):
     manifest = sample_benchmark / "benchmark.toml"
     manifest.write_text(manifest.read_text().replace("shrec2006", "shrec2066"))
-    with qtbot.waitSignal(session.scores_changed):
+    with waiting_for(session, qtbot, "scores"):
         session.open(sample_benchmark)
     assert session.profile.key == "default"
     (finding,) = [finding for finding in session.findings if "shrec2066" in finding.message]
@@ -205,7 +190,7 @@ def test_unknown_profile_in_manifest_is_finding(session, sample_benchmark, qtbot
 
 
 def test_unknown_requested_profile_is_finding(session, sample_benchmark, qtbot):
-    with qtbot.waitSignal(session.scores_changed):
+    with waiting_for(session, qtbot, "scores"):
         session.open(sample_benchmark, profile="trek")
     assert session.profile.key == "default"
     last = session.findings[-1]
@@ -218,7 +203,7 @@ def test_measure_is_headline_unless_one_is_selected(opened, qtbot):
     assert opened.measure == "ADR"
     opened.select(measure="FT")
     assert opened.measure == "FT"
-    with qtbot.waitSignal(opened.scores_changed):
+    with waiting_for(opened, qtbot, "scores"):
         opened.set_profile("default")
     assert opened.measure == "FT"
     opened.select(measure="no such thing")
@@ -274,9 +259,9 @@ def test_scores_of_closed_benchmark_are_dropped(session, tmp_path, monkeypatch, 
         return original(benchmark, profile, **how)
 
     monkeypatch.setattr(computing, "evaluate", delayed)
-    with qtbot.waitSignals([session.benchmark_changed, session.list_changed]):
+    with waiting_for(session, qtbot, "benchmark", "list"):
         session.open(first)
-    with qtbot.waitSignal(session.benchmark_changed):
+    with waiting_for(session, qtbot, "benchmark"):
         session.open(second)
     assert session.scores is None
     session_recorder = SessionRecorder(session)
@@ -342,7 +327,7 @@ def test_fast_query_switches_end_with_last_list(opened, qtbot):
 def test_reload_keeps_selection(opened, sample_benchmark, qtbot):
     opened.select(query=2, run=1, rank=2, measure="FT")
     (sample_benchmark / "runs" / "A2" / "q3").write_text("m5 0.1\nm6 0.2\n")
-    with qtbot.waitSignals([opened.benchmark_changed, opened.scores_changed, opened.list_changed]):
+    with waiting_for(opened, qtbot, "benchmark", "scores", "list"):
         opened.reload()
     assert (opened.selection.query, opened.selection.run, opened.selection.measure) == (2, 1, "FT")
     qtbot.waitUntil(lambda: opened.ranked_list is not None and len(opened.ranked_list) == 2)  # also watched
@@ -356,7 +341,7 @@ def test_without_assessment_there_are_lists_and_no_scores(session, sample_benchm
     manifest.write_text("\n".join(lines))
     for name in ("models.cla", "queries.cla"):
         (sample_benchmark / name).unlink()
-    with qtbot.waitSignals([session.benchmark_changed, session.list_changed]):
+    with waiting_for(session, qtbot, "benchmark", "list"):
         session.open(sample_benchmark)
     assert session.benchmark.assessment is None
     assert session.ranked_list.levels.sum() == 0
@@ -373,7 +358,7 @@ def test_progress_ends_with_empty_text(session, sample_benchmark, qtbot):
 
     recorder = SignalRecorder()
     session.progress.connect(recorder.record)
-    with qtbot.waitSignal(session.scores_changed):
+    with waiting_for(session, qtbot, "scores"):
         session.open(sample_benchmark)
     assert texts[0] == "Reading sample_benchmark"
     assert texts[-1] == ""
@@ -391,7 +376,7 @@ def test_stop_cancels_evaluation_only(session, sample_benchmark, monkeypatch, qt
 
     monkeypatch.setattr(computing, "evaluate", endless)
     session_recorder = SessionRecorder(session)
-    with qtbot.waitSignals([session.benchmark_changed, session.list_changed]):
+    with waiting_for(session, qtbot, "benchmark", "list"):
         session.open(sample_benchmark)
     assert started_tasks.wait(5)
     session.stop()
@@ -419,16 +404,25 @@ def test_best_run_is_selected_with_its_first_query(session, sample_benchmark, qt
     manifest = sample_benchmark / "benchmark.toml"
     manifest.write_text(manifest.read_text().replace("shrec2006", "trec"))
     changes = []
-    session.selection_changed.connect(lambda old, new: changes.append((old.query, new.query, old.run, new.run)))
+
+    def record(old, new):
+        if new.differs(old, "selection") and not new.differs(old, "benchmark"):
+            changes.append((old.selection.query, new.selection.query, old.selection.run, new.selection.run))
+
+    session.changed.connect(record)
     open_in(session, sample_benchmark, qtbot)
     assert changes == [(0, 1, 0, 2)]
     assert session.run.name == "A1"
     assert not session.ranked_list.missing
 
 
-def test_selecting_a_query_without_runs_emits_list_changed(session, sample_benchmark, qtbot):
+def test_without_runs_another_query_lists_other_models(session, sample_benchmark, qtbot):
     rmtree(sample_benchmark / "runs")
     open_in(session, sample_benchmark, qtbot)
     assert not session.benchmark.runs
-    with qtbot.waitSignal(session.list_changed):
-        session.select(query=1)
+    old = session.document
+    session.select(query=1)
+    assert has_other_models(old, session.document)
+    old = session.document
+    session.select(model=1)
+    assert not has_other_models(old, session.document)

@@ -22,7 +22,12 @@ def test_opened_benchmark_is_unmodified(session):
 
 def test_typing_note_is_one_undo_step(session):
     edits, received = session.edits, []
-    edits.notes_changed.connect(received.append)
+
+    def record(old, new):
+        assert new.differs(old, "notes")
+        received.append({*new.edited.notes.items()} ^ {*old.edited.notes.items()})
+
+    session.changed.connect(record)
     first, second = session.benchmark.queries.ids[:2]
     for text in ("a", "ab", "abc"):
         edits.set_note(first, text)
@@ -36,7 +41,9 @@ def test_typing_note_is_one_undo_step(session):
     assert edits.stack.isClean()
     edits.stack.redo()
     assert edits.note(first) == "abc"
-    assert received == [first, first, first, second, second, first, first]
+    assert [{name for name, _ in notes} for notes in received] == [
+        {name} for name in [first] * 3 + [second] * 2 + [first] * 2
+    ]
 
 
 def test_merged_note_commands_release_state(session):
