@@ -697,19 +697,19 @@ class Faulty(QWidget):
     def __init__(self, session):
         super().__init__()
         self._session = session
-        session.selection_changed.connect(self.follow)
+        session.changed.connect(self.follow)
 
-    def follow(self):
+    def follow(self, old, new):
         pass
 
 
 class InSlot(Faulty):
-    def follow(self):
+    def follow(self, old, new):
         raise ValueError("in a slot")
 
 
 class ExitsInSlot(Faulty):
-    def follow(self):
+    def follow(self, old, new):
         sys.exit(3)
 
 
@@ -756,7 +756,7 @@ class WithoutText(Exception):
 class CatchesItsOwn(Faulty):
     caught = 0
 
-    def follow(self):
+    def follow(self, old, new):
         try:
             self.raise_one()
         except ValueError:
