@@ -107,7 +107,7 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     log_missing_parts(context, candidates, len(runs), parts.profile)
     profile = parts.profile or "default"
     name = parts.name or root.resolve().name
-    log_unused_files(files, [run.source for run in runs], context)
+    log_unused_files(files, [run.source for run in runs], context, parts.runs_in)
     found = findings_log.findings
     others = _other_truth(files, roles, qrels)
     return Benchmark(

@@ -23,7 +23,7 @@ MIN_LISTS = 6
 """Lists with relevant models from which on chance is judged; of fewer, a sound run may be near 50 % as well."""
 
 CHANCE_Z = 2.0
-"""Standard errors from 50 % below which a run is no better, and from which on it is worse, than by chance."""
+"""Standard errors from 50 % from which on a run is hardly better, or worse, than by chance."""
 
 STANDING_OUT_Z = 2.5
 """Standard errors by which another reading must be better than chance to be named: p = 0.006, for about ten of them."""
@@ -55,11 +55,11 @@ def log_chance(path: Path, ranking: RankedLists | DistanceMatrix, context: ReadC
     else:
         line = _list_line(ranking, len(context.collection))
     found = rank_evidence(line, context)
-    if found.n_lists < MIN_LISTS or found.mean < CHANCE_SHARE or z_score(found.shares) > CHANCE_Z:
+    if found.n_lists < MIN_LISTS or found.mean < CHANCE_SHARE:
         return
-    is_worse = z_score(found.shares) < -CHANCE_Z
-    message = f"the mean relative rank of relevant models is {found.mean_text}: "
-    message += "worse than by chance" if is_worse else "no better than by chance"
+    z = z_score(found.shares)
+    degree = "worse" if z < -CHANCE_Z else "hardly better" if z > CHANCE_Z else "no better"
+    message = f"the mean relative rank of relevant models is {found.mean_text}: {degree} than by chance"
     tried = [
         (reading, rank_evidence(reading.line, context)) for reading in _other_readings(ranking, line, context, options)
     ]
@@ -120,8 +120,11 @@ def _other_readings(
         by_score = ranking.by_score
         yield Reading(f"as {other}" if by_score else "from their ends", reversed_line, direction if by_score else None)
     nearest = ("queries_by", BY_NEAREST, f"--queries-by {BY_NEAREST}") if bool(np.all(member >= 0)) else None
-    for step, name in ((1, "next"), (-1, "previous")):
-        yield Reading(f"with the lists of the {name} queries", _shifted_line(line, ranking, context, step), nearest)
+    in_file = np.argsort(ranking.rows, kind="stable") if isinstance(ranking, DistanceMatrix) else None
+    queries = natural_order(context.queries.ids) if in_file is None else in_file
+    others = {"of the next queries": np.roll(queries, -1), "of the previous queries": np.roll(queries, 1)}
+    for text, others_of in {**others, "in reverse order": queries[::-1]}.items():
+        yield Reading(f"with the lists {text}", _line_of_others(line, queries, others_of), nearest)
 
 
 def _transposed_line(ranking: DistanceMatrix, member: NDArray[np.int32]) -> Line:
@@ -141,12 +144,10 @@ def _transposed_line(ranking: DistanceMatrix, member: NDArray[np.int32]) -> Line
     return values
 
 
-def _shifted_line(line: Line, ranking: RankedLists | DistanceMatrix, context: ReadContext, step: int) -> Line:
-    """The line of the query that follows, or precedes for `step` -1, in the order of the rows or of the file names."""
-    rows = ranking.rows if isinstance(ranking, DistanceMatrix) else None
-    order = natural_order(context.queries.ids) if rows is None else np.argsort(rows, kind="stable")
+def _line_of_others(line: Line, order: NDArray[np.integer], others: NDArray[np.integer]) -> Line:
+    """The line of another query: of `others` where it is that of `order`, both (Q,)."""
     other_of = np.empty(len(order), np.int64)
-    other_of[order] = np.roll(order, -step)
+    other_of[order] = others
 
     def values(query: int) -> NDArray[np.float64] | None:
         return line(int(other_of[query]))

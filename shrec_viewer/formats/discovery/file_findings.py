@@ -186,8 +186,13 @@ PROGRAM_FILES: Mapping[str, tuple[str, str]] = {
 """Extensions of files of other programs, which are not read: what they are, and what to export instead."""
 
 
-def log_unused_files(files: ReadFiles, runs: Sequence[Path], context: ReadContext) -> None:
-    """A warning for each file that no other finding is about and that may be a run, and one finding for the others."""
+def log_unused_files(files: ReadFiles, runs: Sequence[Path], context: ReadContext, runs_in: Path | None) -> None:
+    """A warning for each file that no other finding is about and that may be a run, and one finding for the others.
+
+    Parameters
+    ----------
+    runs_in : where the only runs to read are; nothing is said about other files then. None: anywhere.
+    """
     findings_log = context.findings_log
     mentioned = findings_log.mentioned
     run_names = {findings_log.name_of(path) for path in runs}
@@ -201,6 +206,8 @@ def log_unused_files(files: ReadFiles, runs: Sequence[Path], context: ReadContex
         is_known = is_manifest or name in mentioned
         if found.kind == OWN_RESULTS:
             own.append(name)
+        elif runs_in is not None and not found.path.is_relative_to(runs_in):
+            continue
         elif not is_known and findings_log.name_of(found.path.parent) not in run_names:
             unused.append(name)
             if not runs or found.path.parent in near:

@@ -97,6 +97,11 @@ def _column_orders(count: int, context: ReadContext, key: str | None) -> OrderCa
             found[CHARACTERS] = ("order of the characters of all ids", _by_characters(ids))
     elif count == context.n_models_with_file:
         found[NAMES] = (f"natural order of the {count:,} file names", context.models_with_file)
+        if key == CHARACTERS:
+            paths = context.collection.paths
+            names = [path.name if path is not None else "" for path in paths]
+            by_name = _by_characters(names)
+            found[CHARACTERS] = (f"order of the characters of the {count:,} file names", by_name[len(ids) - count :])
     if (numbered := _order_by_number(count, context.id_numbers)) is not None:
         found[NUMBERS] = ("numbers in the ids", numbered)
     return found

@@ -355,7 +355,7 @@ def read_trec_run(
     lists: dict[int, CheckedList] = {}
     models: dict[int, NDArray[np.int32]] = {}
     checked = _queries_to_check(file, queries, items, context)
-    for query, rows in _rows_of_queries(file, queries, context):
+    for query, rows in _rows_of_queries(file, queries, context, is_smaller=is_smaller):
         if cancelled():
             raise Cancelled
         scores = file.scores[rows]
@@ -463,7 +463,7 @@ RowSelection = slice | NDArray[np.int64]
 
 
 def _rows_of_queries(
-    file: TrecFile, queries: NDArray[np.int32], context: ReadContext
+    file: TrecFile, queries: NDArray[np.int32], context: ReadContext, *, is_smaller: bool
 ) -> Iterator[tuple[int, RowSelection]]:
     """Lines of each known query, best first: equal scores in file order, NaN last; findings for other orders."""
     if _is_in_order(file):
@@ -477,7 +477,7 @@ def _rows_of_queries(
     order = np.lexsort((-file.scores, queries))  # stable: equal scores stay in file order, NaN go last
     order = order[queries[order] >= 0]
     if not file.title:  # the rows of a table need no order
-        _log_disorder(file, queries, order, context)
+        _log_disorder(file, queries, order, context, is_smaller=is_smaller)
     for rows in np.split(order, np.flatnonzero(np.diff(queries[order])) + 1):
         yield int(queries[rows[0]]), rows
 
@@ -525,10 +525,26 @@ def _query_of_lines(file: TrecFile, context: ReadContext) -> NDArray[np.int32]:
     return queries
 
 
-def _log_disorder(file: TrecFile, queries: NDArray[np.int32], order: NDArray[np.int64], context: ReadContext) -> None:
-    """One finding each for lines and ranks that are not in the order of the scores, with the first line."""
+def _log_disorder(
+    file: TrecFile, queries: NDArray[np.int32], order: NDArray[np.int64], context: ReadContext, *, is_smaller: bool
+) -> None:
+    """One finding each for lines and ranks that are not in the order of the scores, with the first line.
+
+    One for both, with the option, if lines, ranks and the numbers read in the other direction agree.
+    """
     by_line = order[np.lexsort((order, queries[order]))]
     out_of_place = np.flatnonzero(by_line != order)
+    same = queries[by_line][1:] == queries[by_line][:-1]
+    numbers, ranks = file.scores[by_line], file.ranks[by_line]
+    if len(out_of_place) and np.all(np.diff(numbers)[same] >= 0) and np.all(np.diff(ranks)[same] > 0):
+        option, other = ("--similarity", "similarities") if is_smaller else ("--distance", "distances")
+        setting = context.findings_log.run_setting(file.path, "similarity", is_smaller, option)
+        message = f"ranks, lines and {'de' if is_smaller else 'a'}scending numbers agree in all lists: "
+        action = f"ordered by score, as trec_eval does; as {other}"
+        context.findings_log.warning(
+            file.path, f"{message}the numbers are probably {other}", action, key=UNDECIDED, setting=setting
+        )
+        return
     if len(out_of_place):
         line = int(file.lines[by_line[out_of_place[0]]])
         message = "the lines are not in the order of the scores"

@@ -76,6 +76,7 @@ FAULTS = {
         lambda d: np.where(np.eye(N, dtype=bool), 0.5, 2 - d)[np.ix_(NATURAL, NATURAL)], "as similarities"
     ),
     "order of characters": (lambda d: d[np.ix_(CHARACTERS, CHARACTERS)], "in the order 'characters'"),
+    "rows in reverse order": (lambda d: d[np.ix_(NATURAL, NATURAL)][::-1], "with the lists in reverse order"),
     "rows of the next queries": (
         lambda d: np.roll(d[np.ix_(NATURAL, NATURAL)], 1, axis=0), "with the lists of the next queries"
     ),
@@ -169,6 +170,20 @@ AMBIGUOUS = {
     "ids and numbers": {f"runs/A/{name}": "".join(f"{number} {number + 1}\n" for number in range(1, N))
                         for name in IDS},
 }  # fmt: skip
+
+
+def test_a_run_in_the_score_column_is_one_finding_with_its_option(tmp_path):
+    (finding,) = [
+        finding
+        for finding in read_benchmark(write(tmp_path, {"runs/A.run": trec_with_distances()})).findings
+        if finding.severity is Severity.WARNING and "scending numbers" in finding.message
+    ]
+    assert "the numbers are probably distances" in finding.message
+    assert finding.setting.option == "--distance"
+    apply(tmp_path, finding)
+    repaired = read_benchmark(tmp_path)
+    assert [ids[:1] for ids in order_of_lists(repaired)] == [[name] for name in IDS]
+    assert not [finding for finding in repaired.findings if "scending numbers" in finding.message]
 
 
 @pytest.mark.parametrize("kind", AMBIGUOUS)
