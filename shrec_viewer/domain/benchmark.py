@@ -607,11 +607,16 @@ class Setting:
     option : ``--order names``; "" where no option settles it.
     place : where the lines belong: ``in benchmark.toml``, ``in benchmark.toml below line 4``; "" where none settle it.
     lines : lines to paste there; without a line number, at the end of the file.
+    table, key, value : what the lines set, for code that writes them: "runs" and an option for reading the run of the
+        finding, or another table of benchmark.toml; "conventions" and a field of the profile. "" for none.
     """
 
     option: str = ""
     place: str = ""
     lines: tuple[str, ...] = ()
+    table: str = field(default="", compare=False)
+    key: str = field(default="", compare=False)
+    value: str | bool | Path = field(default="", compare=False)
 
     @property
     def toml(self) -> str:

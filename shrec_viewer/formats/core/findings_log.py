@@ -161,11 +161,12 @@ class FindingsLog:
         option = f"--{option} {shlex.quote(name)}"
         if self._is_in_archive(path):
             return Setting(option)
-        return replace(self.option_setting(table, key, name), option=option)
+        return replace(self.option_setting(table, key, name), option=option, value=path)
 
     def option_setting(self, table: str, key: str, value: str | bool) -> Setting:
         """Setting of a key of benchmark.toml outside ``[[runs]]``."""
-        return Setting("", *self._place(table, key, value, self._line(table), self._line(table, key)))
+        place = self._place(table, key, value, self._line(table), self._line(table, key))
+        return Setting("", *place, table, key, value)
 
     def run_setting(self, path: Path, key: str, value: str | bool, option: str = "") -> Setting:
         """Setting for reading a run: a key of its ``[[runs]]`` table, and an option of the command line; "" for none.
@@ -176,14 +177,14 @@ class FindingsLog:
         index = next((run.index for run in runs if run.path == path), None)
         if index is not None:
             header, known = self._line("runs", None, index), self._line("runs", key, index)
-            return Setting(option, *self._place("runs", key, value, header, known))
+            return Setting(option, *self._place("runs", key, value, header, known), "runs", key, value)
         first = self._line("runs")
         if self.manifest is not None and first and not self.manifest.lines[first - 1].lstrip().startswith("["):
             return Setting(option)  # after `runs = [{path = "A"}]` a [[runs]] table is an error
         if self._is_in_archive(path):
             return Setting(option)
         lines = ("[[runs]]", f"path = {_toml_string(self.name_of(path))}", f"{key} = {_toml_value(value)}")
-        return Setting(option, f"in {self.manifest_name}", lines)
+        return Setting(option, f"in {self.manifest_name}", lines, "runs", key, value)
 
     def _line(self, table: str, key: str | None = None, index: int = 0) -> int | None:
         return self.manifest.find_line(table, key, index) if self.manifest is not None else None

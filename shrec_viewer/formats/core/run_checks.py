@@ -316,7 +316,7 @@ def _log_self_hits(path: Path, ranking: RankedLists | DistanceMatrix, hits: Self
         action = "read as written"
         if not n_first:
             action += "; queries are removed from their lists, as models of the same ids; if they are other objects"
-            setting = Setting("--convention self_match=keep")
+            setting = Setting("--convention self_match=keep", table="conventions", key="self_match", value="keep")
     findings_log.warning(path, message, action, key=UNDECIDED, setting=setting)
 
 

@@ -70,7 +70,10 @@ def log_chance(path: Path, ranking: RankedLists | DistanceMatrix, context: ReadC
             return
         reading, evidence = tried[0]  # of few queries nothing is significant: the other direction is the usual fault
     action = f"read as written; {reading.text} it is {evidence.mean_text}"
-    setting = None if reading.setting is None else context.findings_log.run_setting(path, *reading.setting)
+    setting = None
+    if reading.setting is not None:
+        setting = context.findings_log.run_setting(path, *reading.setting)
+        action += "; to read it so"
     context.findings_log.warning(path, message, action, key=UNDECIDED, setting=setting)
 
 

@@ -248,7 +248,7 @@ def _order_by_truth(
     if other is not None:
         order, found = other
         setting = findings_log.run_setting(file.path, "order", order.key, f"--order {order.key}")
-        action += f"; otherwise {order.description}{found.text}"
+        action += f"; otherwise {order.description}{found.text}; to read it so"
     log(file.path, message, action, key=UNDECIDED, setting=setting)
     return chosen
 

@@ -540,7 +540,7 @@ def _log_disorder(
         option, other = ("--similarity", "similarities") if is_smaller else ("--distance", "distances")
         setting = context.findings_log.run_setting(file.path, "similarity", is_smaller, option)
         message = f"ranks, lines and {'de' if is_smaller else 'a'}scending numbers agree in all lists: "
-        action = f"ordered by score, as trec_eval does; as {other}"
+        action = f"ordered by score, as trec_eval does; to read them as {other}"
         context.findings_log.warning(
             file.path, f"{message}the numbers are probably {other}", action, key=UNDECIDED, setting=setting
         )

@@ -34,6 +34,7 @@ from shrec_viewer.panels.panel import WrappingRow
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.files.finding_location import Excerpt, FindingLocation, locate_finding, read_excerpt
 from shrec_viewer.viewmodels.files.findings import finding_text, findings_table, location_text, severity_name
+from shrec_viewer.viewmodels.files.remedies import apply_remedy, remedy_problem, remedy_text
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import describe_failure
@@ -304,11 +305,12 @@ class FindingDetails(QWidget):
 
     Signals
     -------
-    open_requested(), select_requested()
-        A button was clicked: show the file; select the run and query.
+    open_requested(), select_requested(), remedy_requested()
+        A button was clicked: show the file; select the run and query; take the other reading.
     """
 
     open_requested = Signal()
+    remedy_requested = Signal()
     select_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -320,9 +322,11 @@ class FindingDetails(QWidget):
         self.message, self._action_title, self.action = PlainLabel(), PlainLabel("Action taken"), PlainLabel()
         self.open = QPushButton("Show in file")
         self.go_to = QPushButton()
+        self.remedy = QPushButton("Apply")
         self._build()
         self.open.clicked.connect(self.open_requested)
         self.go_to.clicked.connect(self.select_requested)
+        self.remedy.clicked.connect(self.remedy_requested)
         self.set_finding(None, None, None)
 
     def set_finding(
@@ -335,6 +339,7 @@ class FindingDetails(QWidget):
             part.setVisible(finding is not None)
         if finding is None or location is None or benchmark is None:
             self._severity = ""
+            self.set_remedy("", "")
             self.message.setText("Select a finding to see its details.")
             return
         self._severity = finding.severity.value
@@ -353,6 +358,12 @@ class FindingDetails(QWidget):
         set_tooltip(self.go_to, "Select this run, and the query if there is one")
         self.go_to.setVisible(bool(label))
         self._apply_style()
+
+    def set_remedy(self, text: str, problem: str) -> None:
+        """Show the button for the other reading, "" for none; `problem`: why it cannot be taken."""
+        self.remedy.setVisible(bool(text))
+        self.remedy.setEnabled(not problem)
+        set_tooltip(self.remedy, f"Not possible: {problem}" if problem else f"Take the other reading: {text}")
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
@@ -389,7 +400,7 @@ class FindingDetails(QWidget):
         layout.addWidget(self.action)
         layout.addStretch(1)
         self._scroll.setWidget(inside)
-        buttons = WrappingRow([self.open], [self.go_to])
+        buttons = WrappingRow([self.open, self.remedy], [self.go_to])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -502,6 +513,7 @@ class FindingsPanel(RequestPanel[FindingsRequest]):
         self.model.changed.connect(self._show_current)
         self.details.open_requested.connect(self._open)
         self.details.select_requested.connect(self._go_to)
+        self.details.remedy_requested.connect(self._apply_remedy)
         self._session.thumbnails.findings_changed.connect(self._show_findings)
 
     def show_changes(self, old: Document, new: Document) -> None:
@@ -561,6 +573,7 @@ class FindingsPanel(RequestPanel[FindingsRequest]):
             self.details.set_finding(None, None, None)
         else:
             self.details.set_finding(found, locate_finding(benchmark, found), benchmark)
+            self.details.set_remedy(remedy_text(found), remedy_problem(self._session, found))
 
     def _location(self) -> FindingLocation | None:
         """Location of the current finding."""
@@ -586,6 +599,11 @@ class FindingsPanel(RequestPanel[FindingsRequest]):
             self._session.select(run=location.run, query=location.query)
 
     @Slot()
+    def _apply_remedy(self) -> None:
+        if self.current is not None:
+            apply_remedy(self._session, self.current)
+
+    @Slot()
     def _open_export_dialog(self) -> None:
         trigger_export(self)
 
@@ -606,6 +624,9 @@ class FindingsPanel(RequestPanel[FindingsRequest]):
         menu.addAction("Show in file", self._open).setEnabled(location.path is not None)
         if label := go_to_label(location, benchmark):
             menu.addAction(escape_mnemonic(label), self._go_to)
+        if self.current is not None and (text := remedy_text(self.current)):
+            apply = menu.addAction(escape_mnemonic(f"Apply {text}"), self._apply_remedy)
+            apply.setEnabled(not remedy_problem(self._session, self.current))
         if location.run is not None:
             menu.addAction("Import settings…", self._open_import_dialog)
         menu.addSeparator()

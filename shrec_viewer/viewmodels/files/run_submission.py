@@ -87,7 +87,7 @@ def destinations(session: Session, runs: Sequence[RunToAdd]) -> tuple[Destinatio
     read = replace(benchmark, runs=session.runs_as_read)
     folder = runs_folder(read)
     manifest = session.manifest or benchmark.root / MANIFEST_NAME
-    common = _unwritable_reason(session, path)
+    common = unwritable_reason(session, path)
     if not common and any(run.replaces for run in runs):
         common = "a run that replaces another one is kept in the project"
     copying = common or _copy_problem(folder, runs)
@@ -105,7 +105,8 @@ def destinations(session: Session, runs: Sequence[RunToAdd]) -> tuple[Destinatio
     )
 
 
-def _unwritable_reason(session: Session, path: Path) -> str:
+def unwritable_reason(session: Session, path: Path) -> str:
+    """Why nothing can be written next to the files of the open benchmark; "" if it can."""
     root = session.benchmark.root
     if has_archive_suffix(path):
         return "the benchmark is an archive"

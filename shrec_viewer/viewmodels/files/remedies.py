@@ -1,0 +1,70 @@
+"""Settings of findings that take another reading: written to benchmark.toml, or set as a convention."""
+
+import os
+from functools import partial
+from pathlib import Path
+
+from shrec_viewer.domain import Finding
+from shrec_viewer.formats.manifest.manifest import ManifestEdit
+from shrec_viewer.metrics import with_conventions
+from shrec_viewer.viewmodels.files.finding_location import locate_finding
+from shrec_viewer.viewmodels.files.import_dialog import write_edits
+from shrec_viewer.viewmodels.files.run_submission import unwritable_reason
+from shrec_viewer.viewmodels.session.session import Session
+
+WRITE_KEY = "write remedy"
+"""Key of the task that writes benchmark.toml."""
+
+CONVENTIONS = "conventions"
+"""`Setting.table` of a field of the profile."""
+
+
+def remedy_text(finding: Finding) -> str:
+    """What `apply_remedy` does: ``order = "classification"``, ``self_match = keep``; "" for findings without one."""
+    setting = finding.setting
+    if setting is None or not setting.table:
+        return ""
+    return f"{setting.key} = {setting.value}" if setting.table == CONVENTIONS else setting.lines[-1]
+
+
+def remedy_problem(session: Session, finding: Finding) -> str:
+    """Why the remedy of a finding cannot be applied; "" if it can."""
+    setting, path = finding.setting, session.path
+    if setting is None or path is None or setting.table == CONVENTIONS:
+        return ""
+    target = _target(session)
+    if reason := unwritable_reason(session, path):
+        return reason
+    return "" if os.access(target if target.exists() else target.parent, os.W_OK) else f"{target} cannot be written"
+
+
+def apply_remedy(session: Session, finding: Finding) -> None:
+    """Write the setting of a finding to benchmark.toml and read the benchmark again, or set the convention."""
+    setting = finding.setting
+    if setting is None or not setting.table or remedy_problem(session, finding):
+        return
+    if setting.table == CONVENTIONS:
+        session.set_conventions(with_conventions(session.profile, {setting.key: str(setting.value)}))
+        return
+    location = locate_finding(session.benchmark, finding)
+    run = None
+    if setting.table == "runs":
+        run = session.benchmark.root / finding.file
+        if location.run is not None:
+            run = session.benchmark.runs[location.run].source
+    session.tasks.run(
+        WRITE_KEY,
+        partial(write_edits, _target(session), (ManifestEdit(setting.table, setting.key, setting.value, run),)),
+        partial(_reload, session, remedy_text(finding)),
+        partial(session.report_failure, "The setting cannot be written"),
+        title="Writing benchmark.toml",
+        listed=True,
+    )
+
+
+def _target(session: Session) -> Path:
+    return session.manifest or session.benchmark.root
+
+
+def _reload(session: Session, text: str, path: Path) -> None:
+    session.reload_because(f"{text} was written to {path.name}; the benchmark was read again")
