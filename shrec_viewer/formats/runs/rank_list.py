@@ -302,7 +302,8 @@ def is_rank_list(head: FileHead) -> bool:
         rows = rows[1:]
     pairs = [row for row in rows if len(row) == MAX_LIST_COLUMNS]
     if not pairs:
-        return all(len(row) == 1 and not set(row[0]) & set(",;") for row in rows)
+        # A backslash begins commands of LaTeX, whose comments are those of lists.
+        return all(len(row) == 1 and not set(row[0]) & set(",;") and not row[0].startswith("\\") for row in rows)
     enough = VALID_LINE_SHARE * len(rows)
     return any(sum(is_list_number(row[column]) for row in pairs) >= enough for column in (0, 1))
 
