@@ -203,3 +203,10 @@ def test_a_folder_of_lists_names_its_comments(tmp_path):
     findings = read_benchmark(write(tmp_path, {**benchmark_files(), **lists})).findings
     (finding,) = [finding for finding in findings if "comment" in finding.message]
     assert (finding.severity, finding.count) == (Severity.INFO, len(QUERIES))
+
+
+@pytest.mark.parametrize("text", ["% a report\n\\section{x}\n", "\\begin{tabular}\n\\end{tabular}\n", '% "\n""\n'])
+def test_latex_is_no_list(tmp_path, text):
+    path = tmp_path / "report.tex"
+    path.write_text(text)
+    assert recognise_format(read_file_head(path)) != "rank_list"

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -74,6 +75,14 @@ def head_rows(head: FileHead) -> list[list[str]]:
         return []
     widths = {len(row) for row in rows}
     return rows if len(widths) == 1 and widths.pop() > 1 else []
+
+
+def split_row(line: str, separator: str) -> list[str]:
+    """Cells of a row, stripped; cells in quotation marks may contain the separator."""
+    if '"' in line:
+        with suppress(csv.Error):
+            return [cell.strip() for cell in next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])]
+    return [cell.strip() for cell in line.split(separator)]
 
 
 def separator_of(line: str) -> str | None:

@@ -1,6 +1,5 @@
 """Read text matrices with ids in the first line, the first column, or both."""
 
-import csv
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.io.files import open_unpacked
 from shrec_viewer.formats.io.limits import MAX_NAME_BYTES, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, read_blocks
+from shrec_viewer.formats.io.tables import split_row
 from shrec_viewer.formats.io.text import (
     FileHead,
     decode,
@@ -325,14 +325,5 @@ def _separator(line: str) -> str:
 
 def _cells(line: str, separator: str) -> list[str]:
     if not separator:
-        tokens = line.split()
-        return [token.strip('"') for token in tokens] if '"' in line else tokens
-    line = line.rstrip("\r\n")
-    if '"' in line:
-        try:
-            cells = next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])
-        except csv.Error:
-            cells = line.split(separator)
-    else:
-        cells = line.split(separator)
-    return [cell.strip() for cell in cells]
+        return [token.strip('"') for token in line.split()]
+    return split_row(line.rstrip("\r\n"), separator)

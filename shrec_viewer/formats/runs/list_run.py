@@ -33,7 +33,7 @@ from shrec_viewer.formats.core.reader import (
 from shrec_viewer.formats.io.documents import parse_json
 from shrec_viewer.formats.io.limits import MAX_ENTRIES, MAX_NAME_BYTES, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
-from shrec_viewer.formats.io.tables import BEIR_HEADER, TextTable, head_rows, read_table, separator_of
+from shrec_viewer.formats.io.tables import BEIR_HEADER, TextTable, head_rows, read_table, separator_of, split_row
 from shrec_viewer.formats.io.text import FileHead, is_number, os_error_text, read_lines, read_list_text, read_text
 from shrec_viewer.formats.runs.checks import (
     CheckedList,
@@ -278,21 +278,12 @@ def _head_rows(head: FileHead) -> list[list[str]]:
     separator = separator_of(head.lines[0]) if head.lines else None
     if separator is None:
         return []
-    rows = [_cells(line.strip().rstrip(separator), separator) for line in head.lines]
+    rows = [split_row(line.strip().rstrip(separator), separator) for line in head.lines]
     if len(rows) == 1 and not head.is_complete:
         rows[0].pop()  # the last cell is incomplete
     if len(rows) > 1 and rows[0][0].casefold() in QUERY_COLUMN_HEADERS:
         rows.pop(0)
     return rows
-
-
-def _cells(line: str, separator: str) -> list[str]:
-    if '"' in line:
-        try:
-            return [cell.strip() for cell in next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])]
-        except csv.Error:
-            pass
-    return [cell.strip() for cell in line.split(separator)]
 
 
 def _are_ids(words: list[str]) -> bool:

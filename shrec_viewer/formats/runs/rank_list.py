@@ -1,6 +1,5 @@
 """Rank lists, one file per query: lines ``id``, ``id distance`` or ``distance id``, best first."""
 
-import csv
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.core.ids import without_extension
-from shrec_viewer.formats.io.tables import uniform_tokens
+from shrec_viewer.formats.io.tables import split_row, uniform_tokens
 from shrec_viewer.formats.io.text import FileHead, decode, has_rows, is_comment, is_number, read_list_bytes
 from shrec_viewer.formats.runs.trec import parse_numbers
 
@@ -165,20 +164,11 @@ def _split_by(lines: Sequence[str], separator: str | None, stem: str) -> SplitLi
     else:
         mark = max(separator, key=lambda mark: sum(mark in line for line in lines))
         lines = [line.strip().rstrip(mark) for line in lines]
-        rows = [
-            [cell.strip() for cell in (_split_quoted(line, mark) if quoted else line.split(mark))] for line in lines
-        ]
+        rows = [[cell.strip() for cell in (split_row(line, mark) if quoted else line.split(mark))] for line in lines]
     if quoted:
         rows = [[cell.strip('"') for cell in row] or [""] for row in rows]
     found = _strip_extra_columns(rows, stem, commas=separator is not None and separator != "\t")
     return found if not quoted else SplitLines(found.rows, found.header, (*found.notes, QUOTED_CELLS), found.commas)
-
-
-def _split_quoted(line: str, separator: str) -> list[str]:
-    try:
-        return next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])
-    except csv.Error:
-        return line.split(separator)
 
 
 def _strip_extra_columns(rows: list[list[str]], stem: str, *, commas: bool) -> SplitLines:
@@ -312,7 +302,8 @@ def is_rank_list(head: FileHead) -> bool:
         rows = rows[1:]
     pairs = [row for row in rows if len(row) == MAX_LIST_COLUMNS]
     if not pairs:
-        return all(len(row) == 1 and not set(row[0]) & set(",;") for row in rows)
+        # A backslash begins commands of LaTeX, whose comments are those of lists.
+        return all(len(row) == 1 and not set(row[0]) & set(",;") and not row[0].startswith("\\") for row in rows)
     enough = VALID_LINE_SHARE * len(rows)
     return any(sum(is_list_number(row[column]) for row in pairs) >= enough for column in (0, 1))
 
