@@ -275,7 +275,11 @@ def plugin_packages() -> dict[str, str]:
 def failed_package(trace: "TracebackType | None") -> str:
     """Name and version of the package with plug-ins in whose code an exception was raised; "" for none."""
     modules = [frame.f_globals.get("__name__") or "" for frame, _ in walk_tb(trace)]
-    packages = [plugin_packages().get(name.partition(".")[0], "") for name in modules]
+    try:
+        known = plugin_packages()
+    except Exception:  # the system lacks memory or open files, which may be what the trace is about
+        return ""
+    packages = [known.get(name.partition(".")[0], "") for name in modules]
     return next(filter(None, reversed(packages)), "")
 
 

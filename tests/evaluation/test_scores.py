@@ -1,5 +1,7 @@
 """Means with undefined, missing and excluded queries, computed by hand."""
 
+import functools
+import operator
 from dataclasses import replace
 
 import numpy as np
@@ -7,6 +9,7 @@ import pytest
 from small_benchmarks import external, itself, two_sizes
 
 from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.scores import MIN_ROW, mean_of_defined
 from shrec_viewer.metrics import UnknownKeyError, find_profile
 
 NAN = np.nan
@@ -72,6 +75,30 @@ def test_means_of_nothing_are_undefined():
     assert no_runs.values.shape == (0, 4, len(no_runs.measures))
     assert no_runs.mean().shape == (0, len(no_runs.measures))
     assert no_runs.class_mean().shape == (0, len(no_runs.measures))
+
+
+@pytest.mark.parametrize("shape", [(1, 300, MIN_ROW), (2, 300, MIN_ROW // 2 - 1), (1, 40, 1), (1, 1, 50), (2, 0, 40)])
+def test_means_are_those_of_adding_one_after_the_other(shape):
+    """To the last bit, also where rows are added as a whole, and in any layout of the array."""
+    random = np.random.default_rng(8)
+    values = np.where(random.random(shape) < 0.1, np.nan, random.random(shape) * 10.0 ** random.integers(-9, 9, shape))
+    expected = np.full((shape[0], shape[2]), np.nan)
+    for cell in np.ndindex(*expected.shape):
+        defined = [value for value in values[cell[0], :, cell[1]].tolist() if value == value]
+        if defined:
+            expected[cell] = functools.reduce(operator.add, defined) / len(defined)
+    for layout in "CF":
+        np.testing.assert_array_equal(mean_of_defined(np.array(values, order=layout), axis=1), expected)
+
+
+def test_means_of_classes_of_several_sizes_are_those_of_each_class():
+    scores = evaluate(itself(), find_profile("default"))
+    labels, means = scores.by_class()
+    assert len({*np.bincount(scores.query_labels).tolist()}) > 1
+    for label, found in zip(labels, means[0], strict=True):
+        np.testing.assert_array_equal(
+            found, mean_of_defined(scores.values_in_mean[0, scores.query_labels == label], axis=0)
+        )
 
 
 def test_minimum_class_size_counts_the_query_itself():

@@ -150,12 +150,14 @@ def expected_by_generality(
     work = _Expectation(hits, profile, measure, scope, level)
     embedding = work.listed
     levels = common_levels(embedding, scope) if doublings is None else np.atleast_1d(np.asarray(doublings, np.float64))
-    value, lower, upper = np.full((3, len(hits), len(levels)), np.nan)
-    for column, x in enumerate(levels):
+    by_level = np.full((len(levels), 3, len(hits)), np.nan)
+    for at_level, x in zip(by_level, levels, strict=True):
         if checkpoint is not None:
             checkpoint()
         if x >= max(0.0, np.log2(scope)) - LEVEL_TOLERANCE:
-            value[:, column], lower[:, column], upper[:, column] = work.at(embedding.irrelevant_kept(float(x)))
+            at_level[:] = work.at(embedding.irrelevant_kept(float(x)))
+    # Turned once: writing 200,000 queries to one column after the other takes three times as long.
+    value, lower, upper = np.ascontiguousarray(np.moveaxis(by_level, 0, 2))
     if measure != "DCG":
         # Sums of probabilities exceed 1 by some units in the last place; DCG is not a share.
         value, lower, upper = (np.minimum(values, 1.0) for values in (value, lower, upper))  # rounding error

@@ -1,5 +1,6 @@
 """An uncaught exception is logged and shown, and the program continues."""
 
+import errno
 import logging
 import sys
 import threading
@@ -7,6 +8,7 @@ import threading
 import pytest
 from PySide6.QtCore import QMessageLogContext, QtMsgType
 
+from shrec_viewer import plugins
 from shrec_viewer.app.startup.error_reporting import ErrorReporter, log_path, print_qt_message, write_log
 from shrec_viewer.printable import printable_streams
 
@@ -35,6 +37,16 @@ def test_uncaught_exception_is_reported_with_details_and_logged(reporter, qtbot,
     assert sentence == "Unexpected error: ZeroDivisionError: by zero"
     assert "raise_and_report" in details
     assert "unexpected error" in caplog.text
+
+
+def test_an_error_is_reported_where_packages_cannot_be_listed(reporter, qtbot, monkeypatch):
+    def lack_files():
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(plugins, "plugin_packages", lack_files)
+    with qtbot.waitSignal(reporter.reported) as received:
+        raise_and_report()
+    assert received.args[0] == "Unexpected error: ZeroDivisionError: by zero"
 
 
 def test_error_in_a_thread_is_reported(reporter, qtbot):
