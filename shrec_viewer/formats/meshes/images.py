@@ -193,6 +193,7 @@ class TextureSet:
         self._indices: dict[Hashable, int] = {}
         self._failed: dict[str, list[str]] = {}
         self._requested: set[str] = set()
+        self._n_read = self._n_pixels = 0
 
     @property
     def notes(self) -> list[str]:
@@ -232,15 +233,16 @@ class TextureSet:
             self.add_failure(name, _TOO_MANY)
 
     def read(self) -> None:
-        """Decode all images; those that fail are noted and have no index."""
+        """Decode all images that were not yet; those that fail are noted and have no index."""
+        opened = [*self._opened.items()][self._n_read :]
+        self._n_read = len(self._opened)
         side = _texture_side([image.size for _, image, _ in self._opened.values()])
-        uses = Counter(id(image) for _, image, _ in self._opened.values())
-        n_pixels = 0
-        for key, (name, image, is_opaque) in self._opened.items():
+        uses = Counter(id(image) for _, (_, image, _) in opened)
+        for key, (name, image, is_opaque) in opened:
             uses[id(image)] -= 1
             try:
-                n_pixels += image.width * image.height // (_JPEG_SHRINK if image.format == "JPEG" else 1)
-                if n_pixels > _MAX_DECODED_PIXELS:
+                self._n_pixels += image.width * image.height // (_JPEG_SHRINK if image.format == "JPEG" else 1)
+                if self._n_pixels > _MAX_DECODED_PIXELS:
                     raise ValueError(f"the textures have more than {_MAX_DECODED_PIXELS:,} pixels")
                 pixels = read_texture(image, side, is_opaque=is_opaque)
             except ValueError as error:

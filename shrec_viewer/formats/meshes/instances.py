@@ -42,6 +42,10 @@ def gltf_text(data: bytes) -> bytes:
     return data[20 : 20 + size] if kind == JSON_CHUNK else b""
 
 
+class MeshLimitError(ValueError):
+    """A file exceeds a limit; the message is the reason."""
+
+
 def check_gltf(data: bytes, load: Callable[[str], bytes]) -> None:
     """Check the number of uses of meshes, the nesting of nodes and the sizes of arrays.
 
@@ -52,7 +56,7 @@ def check_gltf(data: bytes, load: Callable[[str], bytes]) -> None:
 
     Raises
     ------
-    ValueError
+    MeshLimitError
         A limit is exceeded; the message is the reason. A damaged file may raise other exceptions as well.
     """
     document = json.loads(gltf_text(data).decode("utf-8-sig", "replace"))
@@ -62,19 +66,21 @@ def check_gltf(data: bytes, load: Callable[[str], bytes]) -> None:
     n_uses = sum(map(len, meshes))
     for node, level in _node_levels(document).items():
         if level > MAX_LEVELS:
-            raise ValueError(f"its nodes have more than {MAX_LEVELS} levels, or contain themselves")
+            raise MeshLimitError(f"its nodes have more than {MAX_LEVELS} levels, or contain themselves")
         mesh = document["nodes"][node].get("mesh")
         parts = meshes[mesh] if isinstance(mesh, int) and 0 <= mesh < len(meshes) else []
         n_uses += 1 + len(parts)
         total += sum(parts)
     if n_uses > MAX_INSTANCES:
-        raise ValueError(f"it uses its nodes and meshes more than {MAX_INSTANCES:,} times")
+        raise MeshLimitError(f"it uses its nodes and meshes more than {MAX_INSTANCES:,} times")
     if total > max(MAX_EXPANDED_BYTES, _EXPANSION * len(data)):
         names = {str(buffer["uri"]) for buffer in document.get("buffers", []) if "uri" in buffer}
         n_bytes = len(data) + sum(len(load(name)) for name in names if not name.startswith("data:"))
         limit = max(MAX_EXPANDED_BYTES, _EXPANSION * n_bytes)
         if total > limit:
-            raise ValueError(f"its arrays would have more than {limit >> 20:,} MiB, the limit for a file of its size")
+            raise MeshLimitError(
+                f"its arrays would have more than {limit >> 20:,} MiB, the limit for a file of its size"
+            )
 
 
 def _accessor_bytes(accessor: dict[str, Any]) -> int:
@@ -106,7 +112,7 @@ def _node_levels(document: dict[str, Any]) -> dict[int, int]:
         if edge not in seen:
             seen.add(edge)
             if len(seen) > MAX_INSTANCES:
-                raise ValueError(f"it uses its nodes more than {MAX_INSTANCES:,} times")
+                raise MeshLimitError(f"it uses its nodes more than {MAX_INSTANCES:,} times")
             parents[edge[1]] = edge[0]
             pending += [(edge[1], child) for child in nodes[edge[1]].get("children", [])]
     levels = {}
@@ -133,7 +139,7 @@ def check_dae(data: bytes) -> None:
 
     Raises
     ------
-    ValueError
+    MeshLimitError
         A limit is exceeded; the message is the reason.
     xml.etree.ElementTree.ParseError
         It is not XML.
@@ -149,7 +155,7 @@ def check_dae(data: bytes) -> None:
                 stack[-1].children.append(node)
                 stack.append(node)
                 if len(stack) > MAX_LEVELS:
-                    raise ValueError(f"its nodes have more than {MAX_LEVELS} levels")
+                    raise MeshLimitError(f"its nodes have more than {MAX_LEVELS} levels")
             elif tag == "visual_scene":
                 stack = [scene]
             elif tag == "library_nodes":
@@ -170,17 +176,17 @@ def check_dae(data: bytes) -> None:
         element.clear()
     n_uses, n_corners = _totals(scene, nodes, corners, 1)
     if n_uses > MAX_INSTANCES:
-        raise ValueError(f"it uses its nodes and geometries more than {MAX_INSTANCES:,} times")
+        raise MeshLimitError(f"it uses its nodes and geometries more than {MAX_INSTANCES:,} times")
     n_own = sum(corners.values())
     if n_corners - n_own > max(MAX_REPEATED_CORNERS, n_own):
-        raise ValueError(f"its instances repeat {n_corners - n_own:,} corners of triangles, beyond the limit")
+        raise MeshLimitError(f"its instances repeat {n_corners - n_own:,} corners of triangles, beyond the limit")
 
 
 def _check_corner_counts(text: str, n_bytes: int) -> None:
     """ValueError if polygons have more corners than the file has bytes: pycollada allocates an array of them."""
     counts = text.split()
     if any(len(count) > 9 for count in counts) or sum(int(count) for count in counts if count.isdecimal()) > n_bytes:
-        raise ValueError("its polygons have more corners than it lists")
+        raise MeshLimitError("its polygons have more corners than it lists")
 
 
 def _totals(node: _DaeNode, nodes: dict[str, _DaeNode], corners: dict[str, int], level: int) -> tuple[int, int]:
@@ -188,7 +194,7 @@ def _totals(node: _DaeNode, nodes: dict[str, _DaeNode], corners: dict[str, int],
     if node.totals is not None:
         return node.totals
     if level > MAX_LEVELS:
-        raise ValueError(f"its nodes have more than {MAX_LEVELS} levels, or contain themselves")
+        raise MeshLimitError(f"its nodes have more than {MAX_LEVELS} levels, or contain themselves")
     n_uses = node.geometries.total()
     n_corners = sum(count * corners.get(name, 0) for name, count in node.geometries.items())
     below = [(child, 1) for child in node.children]

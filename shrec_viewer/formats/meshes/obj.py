@@ -1,5 +1,6 @@
 """Read Wavefront OBJ files with their MTL materials and textures."""
 
+import re
 import warnings
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -148,7 +149,7 @@ def parse_obj(data: bytes) -> ObjContent:
     """Parse vertices, texture coordinates, faces and materials; other lines and invalid ones are ignored.
 
     An invalid vertex keeps its index, so that later indices stay correct. Negative indices count backwards from the
-    line of the face; a backslash continues a line. Never raises.
+    line of the face; a backslash continues a line of numbers. Never raises.
     """
     lines = _lines(data)
     points, coordinates, faces, uses, libraries = _line_numbers(lines)
@@ -168,10 +169,15 @@ def parse_obj(data: bytes) -> ObjContent:
     )
 
 
+_CONTINUATION = re.compile(r"\\[ \t]*\n")
+_CONTINUED = re.compile(r"^[ \t]*(?:v[tn]?|f)[ \t](?:[^\n#]*\\[ \t]*\n)+", re.MULTILINE)
+"""Lines of numbers that continue; names of materials and comments may end in a backslash as well."""
+
+
 def _lines(data: bytes) -> list[str]:
     text = _decode(data).replace("\r\n", "\n").replace("\r", "\n")
-    if "\\\n" in text:
-        text = text.replace("\\\n", " ")
+    if "\\" in text:
+        text = _CONTINUED.sub(lambda found: _CONTINUATION.sub(" ", found[0]), text)
     text = text.replace("\t", " ")
     while "  " in text:
         text = text.replace("  ", " ")

@@ -95,12 +95,15 @@ def _counts(lines: list[str]) -> tuple[tuple[int, int] | None, list[str]]:
         tokens = line.split()
         if not tokens:
             continue
+        after = index + 1
+        while len(tokens) < 3 and len(words := "".join(lines[after : after + 1]).split()) in range(1, 4 - len(tokens)):
+            tokens, after = tokens + words, after + 1  # counts on several lines
         try:
             counts = int(tokens[0]), int(tokens[1])
         except (ValueError, IndexError):
             break
         rest = [" ".join(tokens[3:])] if len(tokens) > 3 else []
-        return counts, rest + lines[index + 1 :]
+        return counts, rest + lines[after:]
     return None, []
 
 

@@ -56,24 +56,71 @@ def read_3mf(source: MeshSource) -> RawMesh:
 
 def _read_parts(data: bytes, texture_set: TextureSet) -> list[MeshPart]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        member = next((info for info in archive.infolist() if info.filename.lower().endswith(_MODEL_SUFFIX)), None)
-        if member is None:
+        return _parts_of_build(_Documents(archive, texture_set))
+
+
+_ObjectKey = tuple[str, str]
+"""Member of the archive, and id of an object in it."""
+
+
+class _Documents:
+    """Models of a file, read when they are used: that of the build, and those of the production extension.
+
+    Parameters
+    ----------
+    archive : the file.
+    texture_set : opens and decodes the images.
+    """
+
+    def __init__(self, archive: zipfile.ZipFile, texture_set: TextureSet) -> None:
+        self._archive, self._texture_set = archive, texture_set
+        self._members = {info.filename.lower(): info for info in archive.infolist()}
+        self._objects: dict[str, tuple[dict[str, ElementTree.Element], _Materials]] = {}
+        self._n_bytes = 0
+        first = next((name for name in self._members if name.endswith(_MODEL_SUFFIX)), None)
+        if first is None:
             raise ValueError("it contains no model")
-        if member.file_size > MAX_MESH_BYTES:
+        root, objects = self._read(first)
+        self.build = [(_key(item, first), _transform(item)) for item in root.iter("item")]
+        self.build = self.build or [((first, name), np.eye(4)) for name in objects]
+
+    def object(self, key: _ObjectKey) -> "tuple[ElementTree.Element, _Materials] | None":
+        """An object and the materials of its document; None if there is none."""
+        member, name = key
+        if member not in self._objects:
+            if member not in self._members:
+                return None
+            self._read(member)
+        objects, materials = self._objects[member]
+        return (objects[name], materials) if name in objects else None
+
+    def _read(self, name: str) -> tuple[ElementTree.Element, dict[str, ElementTree.Element]]:
+        member = self._members[name]
+        self._n_bytes += member.file_size
+        if self._n_bytes > MAX_MESH_BYTES:
             raise ValueError(f"its model has more than {MAX_MESH_BYTES // 1_000_000} MB")
         if member.file_size > max(UNCHECKED_BYTES, MAX_RATIO * member.compress_size):
             size = f"{member.file_size / 2**20:.0f} MiB"
             raise ValueError(f"its model would unpack to {size}, beyond the decompression limit")
-        root = ElementTree.fromstring(archive.read(member))
+        root = ElementTree.fromstring(self._archive.read(member))
         for element in root.iter():  # without namespaces, `iter(name)` finds elements in C
             element.tag = element.tag.rpartition("}")[2]
-        materials = _Materials(root, archive, texture_set)
-    objects = {node.get("id", ""): node for node in root.iter("object")}
-    build = [(item.get("objectid", ""), _transform(item)) for item in root.iter("item")]
+        objects = {node.get("id", ""): node for node in root.iter("object")}
+        self._objects[name] = objects, _Materials(root, name, self._archive, self._texture_set)
+        return root, objects
+
+
+def _key(node: ElementTree.Element, member: str) -> _ObjectKey:
+    """The object that an item or component of a document refers to, which may be in another one."""
+    path = next((value for name, value in node.attrib.items() if name.endswith("}path")), "")
+    return path.lstrip("/").lower() or member, node.get("objectid", "")
+
+
+def _parts_of_build(documents: _Documents) -> list[MeshPart]:
     parts: list[MeshPart] = []
     own_parts: dict[int, list[MeshPart]] = {}
     n_repeated = 0
-    for node, transform in _uses(objects, build or [(key, np.eye(4)) for key in objects]):
+    for node, materials, transform in _uses(documents):
         if id(node) not in own_parts:
             own_parts[id(node)] = [part for mesh in node.iter("mesh") for part in materials.split(node, mesh)]
         else:
@@ -91,11 +138,14 @@ class _Materials:
     Parameters
     ----------
     root : the document.
+    member : its name in the archive.
     archive : contains the images.
     texture_set : opens and decodes the images.
     """
 
-    def __init__(self, root: ElementTree.Element, archive: zipfile.ZipFile, texture_set: TextureSet) -> None:
+    def __init__(
+        self, root: ElementTree.Element, member: str, archive: zipfile.ZipFile, texture_set: TextureSet
+    ) -> None:
         self._colours = {node.get("id", ""): _base_colours(node) for node in root.iter("basematerials")}
         self._colours |= {node.get("id", ""): _group_colours(node) for node in root.iter("colorgroup")}
         self._uv = {node.get("id", ""): _texture_coordinates(node) for node in root.iter("texture2dgroup")}
@@ -104,16 +154,16 @@ class _Materials:
         members = {info.filename.lower(): info for info in archive.infolist() if info.file_size <= MAX_IMAGE_BYTES}
         for texture in dict.fromkeys(textures.values()):
             name = names.get(texture, "")
-            member = members.get(name.lstrip("/").lower())
-            if member is None:
+            image = members.get(name.lstrip("/").lower())
+            if image is None:
                 texture_set.add_failure(name, "was not found in the file")
                 continue
             try:
-                texture_set.add(texture, name, open_texture(archive.read(member)))
+                texture_set.add((member, texture), name, open_texture(archive.read(image)))
             except (*UNPACK_ERRORS, OSError) as error:
                 texture_set.add_failure(name, f"cannot be read ({error})")
         texture_set.read()
-        self._images = {group: texture_set.index(texture) for group, texture in textures.items()}
+        self._images = {group: texture_set.index((member, texture)) for group, texture in textures.items()}
 
     def split(self, node: ElementTree.Element, mesh: ElementTree.Element) -> list[MeshPart]:
         """Faces of a mesh, one part for each group; vertices of coloured and textured faces are not shared.
@@ -195,30 +245,29 @@ def _texture_coordinates(group: ElementTree.Element) -> NDArray[np.float64]:
     return np.array(found, np.float64).reshape(-1, 2)
 
 
-def _uses(
-    objects: dict[str, ElementTree.Element], roots: list[tuple[str, NDArray[np.float64]]]
-) -> Iterator[tuple[ElementTree.Element, NDArray[np.float64]]]:
-    """Each use of an object with its transform (4, 4): the roots, and below each of them its components.
+def _uses(documents: _Documents) -> Iterator[tuple[ElementTree.Element, _Materials, NDArray[np.float64]]]:
+    """Each use of an object with its materials and transform (4, 4): the build, and below each item its components.
 
     Raises
     ------
     ValueError
         More than `_MAX_USES`.
     """
-    stack = [(key, transform, 1) for key, transform in reversed(roots)]
+    stack = [(key, transform, 1) for key, transform in reversed(documents.build)]
     count = 0
     while stack:
         if count + len(stack) > _MAX_USES:
             raise ValueError(f"it uses its objects more than {_MAX_USES:,} times")
         key, transform, depth = stack.pop()
         count += 1
-        node = objects.get(key)
-        if node is None:
+        found = documents.object(key)
+        if found is None:
             continue
-        yield node, transform
+        node, materials = found
+        yield node, materials, transform
         if depth < _MAX_DEPTH:
             components = reversed(list(node.iter("component")))
-            stack += [(child.get("objectid", ""), transform @ _transform(child), depth + 1) for child in components]
+            stack += [(_key(child, key[0]), transform @ _transform(child), depth + 1) for child in components]
 
 
 def _attributes(mesh: ElementTree.Element, name: str, columns: tuple[str, str, str]) -> NDArray[np.float64]:

@@ -3,11 +3,12 @@
 import io
 import json
 import logging
+import os
 import struct
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.formats.meshes.images import NO_TEXTURE, TextureSet
-from shrec_viewer.formats.meshes.instances import JSON_CHUNK, check_dae, check_gltf, gltf_text
+from shrec_viewer.formats.meshes.instances import JSON_CHUNK, MeshLimitError, check_dae, check_gltf, gltf_text
 from shrec_viewer.formats.meshes.parts import MIN_SATURATION, MeshPart, RawMesh, join_parts
 from shrec_viewer.formats.meshes.resolver import FolderResolver, MeshSource
 
@@ -31,6 +32,7 @@ def read_with_trimesh(source: MeshSource) -> RawMesh:
     import trimesh  # imported when needed, as it takes 0.5 s if scipy is installed
 
     data, file_type = source.data, source.suffix[1:]
+    notes: list[str] = []
     texture_set = TextureSet()
     transforms: dict[str, TextureTransform] = {}
     try:
@@ -39,6 +41,10 @@ def read_with_trimesh(source: MeshSource) -> RawMesh:
             data, transforms = extract_texture_transforms(data)
         elif file_type == "dae":
             check_dae(data)
+        elif file_type == "stl":
+            data = _with_count_of_triangles(data, notes)
+        elif file_type == "ply":  # trimesh makes a path of edges, without the faces, for which it needs scipy
+            data = data.replace(b"\nelement edge ", b"\nelement unread_edge ", 1)
         with _capture_trimesh_log() as log, warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             any_resolver: Any = source.resolver
@@ -46,14 +52,71 @@ def read_with_trimesh(source: MeshSource) -> RawMesh:
             scene = trimesh.load_scene(io.BytesIO(data), file_type, any_resolver, process=False, maintain_order=True)
             geometries = _geometries(scene)
             parts = _parts(geometries, texture_set, transforms)
+    except MeshLimitError as error:
+        raise FormatError(source.path, f"cannot be read as {file_type.upper()} ({error})") from error
     except Exception as error:  # trimesh and the packages it uses raise any type on damaged files
-        reason = str(error).strip().split("\n")[0] or type(error).__name__
-        raise FormatError(source.path, f"cannot be read as {file_type.upper()} ({reason})") from error
+        raise FormatError(source.path, f"cannot be read as {file_type.upper()} ({_reason(error)})") from error
     if not parts:
         raise FormatError(source.path, "contains no geometry")
     if log.n_missing_images and any(_lacks_texture(geometry) for geometry, _ in geometries):
         texture_set.add_failure("", "was not found or cannot be read")
-    return join_parts(parts, texture_set)
+    content = join_parts(parts, texture_set)
+    return replace(content, notes=[*notes, *content.notes])
+
+
+def _reason(error: Exception) -> str:
+    """What is missing, or wrong in the file; texts of libraries are about their own code."""
+    if isinstance(error, ImportError):
+        is_of_extra = (error.name or "").split(".")[0] in ("collada", "networkx")
+        return "it needs the extra 'meshes': pip install 'shrec-viewer[meshes]'" if is_of_extra else DAMAGED
+    if isinstance(error, OSError) and error.filename:
+        return f"it refers to '{os.path.basename(error.filename)}', which cannot be opened"
+    return "it needs more memory than there is" if isinstance(error, MemoryError) else DAMAGED
+
+
+DAMAGED = "it is damaged or truncated: its data do not agree with what its header declares"
+
+_STL_HEADER_BYTES, _STL_TRIANGLE_BYTES = 84, 50
+
+
+def _with_count_of_triangles(data: bytes, notes: list[str]) -> bytes:
+    """A binary STL file with the count of the triangles that it contains, and nothing after them.
+
+    trimesh reads a file whose size does not agree with its count as text. Text contains no zero bytes.
+
+    Raises
+    ------
+    MeshLimitError
+        The count is larger.
+    """
+    n_declared, n_bytes = int.from_bytes(data[80:84], "little"), len(data) - _STL_HEADER_BYTES
+    if n_bytes < _STL_TRIANGLE_BYTES or b"\0" not in data or n_bytes == n_declared * _STL_TRIANGLE_BYTES:
+        return data
+    n_found, n_more = divmod(n_bytes, _STL_TRIANGLE_BYTES)
+    if n_declared > n_found:
+        raise MeshLimitError(f"it declares {n_declared:,} triangles but contains {n_found:,}: it may be truncated")
+    n_triangles = n_declared if n_more and n_declared else n_found
+    if n_triangles != n_declared:
+        notes.append(f"declares {n_declared:,} triangles but contains {n_triangles:,}")
+    end = _STL_HEADER_BYTES + n_triangles * _STL_TRIANGLE_BYTES
+    return data[:80] + n_triangles.to_bytes(4, "little") + data[_STL_HEADER_BYTES:end]
+
+
+def _faces_of_strips(geometry: Any) -> NDArray[np.int64]:
+    """Faces (F, 3) of the element ``tristrips`` of a PLY file, in which negative indices begin another strip."""
+    data = geometry.metadata.get("_ply_raw", {}).get("tristrips", {}).get("data")
+    if data is None:
+        return np.empty((0, 3), np.int64)
+    lists = data if isinstance(data, dict) else {name: data[name]["f1"] for name in data.dtype.names}
+    faces = [np.empty((0, 3), np.int64)]
+    for row in next(iter(lists.values())):
+        indices = np.asarray(row, np.int64).ravel()
+        for strip in np.split(indices, np.flatnonzero(indices < 0)):
+            corners = strip[strip >= 0]
+            found = np.stack([corners[:-2], corners[1:-1], corners[2:]], axis=1) if len(corners) > 2 else faces[0]
+            found[1::2] = found[1::2, [1, 0, 2]]  # every second triangle is in the other direction
+            faces.append(found[(found != np.roll(found, 1, axis=1)).all(axis=1)])
+    return np.concatenate(faces)
 
 
 class _TrimeshLogHandler(logging.Handler):
@@ -118,7 +181,7 @@ def _parts(
             vertices = np.column_stack([vertices, np.zeros(len(vertices))])
         vertices = vertices @ transform[:3, :3].T + transform[:3, 3]
         faces = getattr(geometry, "faces", None)
-        faces = np.empty((0, 3), np.int64) if faces is None else np.asarray(faces, np.int64).reshape(-1, 3)
+        faces = _faces_of_strips(geometry) if faces is None else np.asarray(faces, np.int64).reshape(-1, 3)
         image = NO_TEXTURE if _texture_image(geometry) is None else texture_set.index(_texture_key(geometry))
         uv = None
         if image != NO_TEXTURE:

@@ -6,6 +6,7 @@ import io
 import os
 import random
 import struct
+import sys
 import zipfile
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.formats.meshes import mesh_reader
+from shrec_viewer.formats.meshes import mesh_reader, trimesh_scene
 from shrec_viewer.formats.meshes.mesh_reader import MESH_SUFFIXES, find_mesh_fault, read_mesh
 
 DATA = Path(__file__).parents[3] / "../shared/data"
@@ -65,6 +66,12 @@ def assert_square(mesh: Mesh) -> None:
         f"OFF\n4 2 0\n{POINTS}3\t0\t1\t2\n3   0 2   3  \n",
         f"OFF\n4 2 0\n{POINTS}".replace("1", "1.000e+00").replace("OFF\n4", "OFF\n4") + FACES,
         f"OFF\n4 2 0\n{POINTS}".replace("\n", " ") + FACES,
+        f"OFF\n4\n2\n0\n{POINTS}{FACES}",
+        f"OFF\n4\n2 0\n{POINTS}{FACES}",
+        f"OFF\n4 2\n0\n{POINTS}{FACES}",
+        f"OFF\n4\n2\n{POINTS}{FACES}",
+        f"OFF 4 2 0\n{POINTS}{FACES}".replace(" ", "\n"),
+        f"OFF\n4 2 0\n{POINTS}{FACES}".replace("\n", " "),
         "NOFF\n4 2 0\n" + POINTS.replace("\n", " 0 0 1\n") + FACES,
     ],
 )
@@ -327,6 +334,125 @@ def test_objects_of_3mf_are_transformed(tmp_path):
 def test_broken_3mf_is_an_error(tmp_path, data, why):
     with pytest.raises(FormatError, match=why):
         read_mesh(write(tmp_path, data, "broken.3mf"))
+
+
+PRODUCTION = 'xmlns:p="http://schemas.microsoft.com/3dmanufacturing/production/2015/06"'
+
+
+def test_objects_of_3mf_may_be_in_other_files_of_the_archive(tmp_path):
+    """As slicers write them: the build uses components by path; each file has its own ids and colours."""
+    coloured = """<model><resources><colorgroup id="9"><color color="#{colour}"/></colorgroup><object id="1" pid="9"
+    pindex="0"><mesh><vertices><vertex x="0" y="0" z="0"/><vertex x="1" y="0" z="0"/><vertex x="0" y="1" z="0"/>
+    </vertices><triangles><triangle v1="0" v2="1" v3="2"/></triangles></mesh></object></resources></model>"""
+    root = f"""<model {PRODUCTION}><resources><object id="1"><components>
+    <component p:path="/3D/Objects/a.model" objectid="1"/>
+    <component p:path="/3D/Objects/b.model" objectid="1" transform="1 0 0 0 1 0 0 0 1 5 0 0"/>
+    <component p:path="/3D/Objects/absent.model" objectid="1"/></components></object></resources>
+    <build><item objectid="1"/><item objectid="1" p:path="/3D/Objects/b.model" transform="1 0 0 0 1 0 0 0 1 0 0 7"/>
+    </build></model>"""
+    path = tmp_path / "parts.3mf"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("3D/Objects/a.model", coloured.format(colour="FF0000"))
+        archive.writestr("3D/3dmodel.model", root)
+        archive.writestr("3D/Objects/b.model", coloured.format(colour="00FF00"))
+    mesh = read_mesh(path)
+    assert len(mesh.faces) == 3
+    assert mesh.vertices[::3].tolist() == [[0, 0, 0], [5, 0, 0], [0, 0, 7]]
+    assert mesh.colours[::3, :3].tolist() == [[255, 0, 0], [0, 255, 0], [0, 255, 0]]
+
+
+STRIPS = "ply\nformat {form} 1.0\n{comment}element vertex 8\nproperty float x\nproperty float y\nproperty float z\n"
+STRIPS += "element tristrips 1\nproperty list int int vertex_indices\nend_header\n"
+STRIP = [0, 1, 3, 2, -1, 4, 5, 7, 6, 6, 2, -1]
+
+
+@pytest.mark.parametrize("form", ["ascii", "binary_little_endian", "binary_big_endian"])
+def test_strips_of_ply_are_triangles(form, tmp_path):
+    corners = [(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1)]
+    order = ">" if "big" in form else "<"
+    body = (
+        "".join(f"{x} {y} {z}\n" for x, y, z in corners).encode()
+        + f"{len(STRIP)} {' '.join(map(str, STRIP))}\n".encode()
+    )
+    if form != "ascii":
+        body = struct.pack(f"{order}24f", *(value for corner in corners for value in corner))
+        body += struct.pack(f"{order}{1 + len(STRIP)}i", len(STRIP), *STRIP)
+    mesh = read_mesh(write(tmp_path, STRIPS.format(form=form, comment="").encode() + body, "strips.ply"))
+    assert mesh.faces.tolist() == [[0, 1, 3], [3, 1, 2], [4, 5, 7], [7, 5, 6]]
+
+
+def test_edges_of_ply_do_not_hide_its_faces(tmp_path):
+    header = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+    edge = "element edge 1\nproperty int vertex1\nproperty int vertex2\n"
+    face = "element face 1\nproperty list uchar int vertex_indices\n"
+    points = "end_header\n0 0 0\n1 0 0\n0 1 0\n"
+    mesh = read_mesh(write(tmp_path, f"{header}{face}{edge}{points}3 0 1 2\n0 1\n", "both.ply"))
+    assert mesh.faces.tolist() == [[0, 1, 2]]
+    mesh = read_mesh(write(tmp_path, f"{header}{edge}{points}0 1\n", "edges.ply"))
+    assert (len(mesh.vertices), len(mesh.faces)) == (3, 0)
+
+
+def stl(n_declared: int, n_triangles: int, tail: bytes = b"") -> bytes:
+    triangle = struct.pack("<12f", 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0) + b"\0\0"
+    return b"solid facet".ljust(80) + struct.pack("<I", n_declared) + triangle * n_triangles + tail
+
+
+@pytest.mark.parametrize(
+    ("data", "n_faces"),
+    [(stl(3, 3), 3), (stl(0, 3), 3), (stl(2, 3), 3), (stl(3, 3, b"x" * 37), 3), (stl(0, 3, b"x" * 7), 3),
+     (stl(2, 2, b"\0" * 160), 2)],
+)  # fmt: skip
+def test_binary_stl_with_a_wrong_count_or_bytes_after_it(data, n_faces, tmp_path):
+    mesh = read_mesh(write(tmp_path, data, "a.stl"))
+    assert len(mesh.faces) == n_faces
+    n_declared = struct.unpack("<I", data[80:84])[0]
+    wrong = f"declares {n_declared} triangles but contains {n_faces}"
+    assert mesh.notes == (() if n_declared == n_faces else (wrong,))
+
+
+def test_a_truncated_stl_names_both_counts(tmp_path):
+    with pytest.raises(FormatError, match=r"STL \(it declares 5 triangles but contains 3: it may be truncated\)"):
+        read_mesh(write(tmp_path, stl(5, 3, b"\0" * 20), "a.stl"))
+
+
+@pytest.mark.parametrize(
+    "faces",
+    [
+        "f 1 2 \\ \n 3 4\nf 1 2 4\n",
+        "f 1 \\\n2 \\\t\n3 4\nf 1 2 4\n",
+        "usemtl C:\\\nf 1 2 3 4\nf 1 2 4\n",
+        "# C:\\models\\\nf 1 2 3 4\nf 1 2 4\n",
+        "f 1 2 3 4 # C:\\\nf 1 2 4\n",
+        "g a\\\nf 1 2 3 4\nf 1 2 4\n",
+    ],
+)
+def test_backslashes_of_obj_continue_lines_of_numbers_only(faces, tmp_path):
+    text = "v 0 0 0\nv 1 0 \\  \n 0\nv 1 1 0\nv 0 1 0\n" + faces
+    mesh = read_mesh(write(tmp_path, text, "a.obj"))
+    assert mesh.faces.tolist() == [[0, 1, 2], [0, 2, 3], [0, 1, 3]]
+    assert mesh.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (b"ply\nformat ascii 1.0\nelement vertex 9\nproperty float x\nend_header\n0 0\n", "a.ply"),
+        (b"solid a\nfacet normal x\nendsolid", "a.stl"),
+        (b'{"asset": {"version": "2.0"}, "meshes": [{"primitives": [{"attributes": {"POSITION": 7}}]}]}', "a.gltf"),
+        (b"<COLLADA/>", "a.dae"),
+        (b"glTF\2\0\0\0\xff\xff\xff\xff", "a.glb"),
+    ],
+)
+def test_no_text_of_a_library_is_the_reason(data, name, tmp_path):
+    with pytest.raises(FormatError) as caught:
+        read_mesh(write(tmp_path, data, name))
+    assert caught.value.reason == "contains no geometry" or trimesh_scene.DAMAGED in caught.value.reason
+
+
+def test_a_missing_package_is_named_by_its_extra(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "collada", None)
+    with pytest.raises(FormatError, match=r"DAE \(it needs the extra 'meshes': pip install 'shrec-viewer\[meshes\]'\)"):
+        read_mesh(write(tmp_path, "<COLLADA/>", "a.dae"))
 
 
 def test_materials_give_colour_where_they_have_one(tmp_path):
