@@ -194,6 +194,41 @@ GOOD = {
         "level": [2, 1, 1],
         "lines": [2, 3, 4],
     },
+    ("json_qrels", "nested_qrels.json"): {
+        "queries": ["q1", "q2"],
+        "query": [0, 0, 1, 1],
+        "models": ["m1", "m3", "m2", "m4"],
+        "level": [2, 1, 1, 1],
+        "lines": [1, 2, 3, 3],
+        "zero_query": [0, 1, 1, 1],
+        "zero_models": ["m2", "m1", "m5", "m6"],
+        "findings": [
+            "3: error: the level '0.5' is not an integer; the line is ignored",
+            "3: warning: a level is below 0; read as not relevant",
+            "3: info: a level is written with decimals; read as an integer",
+        ],
+    },
+    ("json_qrels", "beir.jsonl"): {
+        "queries": ["q1", "q2"],
+        "query": [0, 1],
+        "models": ["m1", "m2"],
+        "level": [1, 1],
+        "lines": [1, 4],
+        "zero_models": ["m2"],
+        "findings": [
+            "5: warning: 'm2' is assessed twice for 'q2' (first in line 4, with the same level); the first line is used"
+        ],
+    },
+    ("solution", "solution.csv"): {
+        "queries": ["q1", "q2", "q3"],
+        "query": [0, 0, 2],
+        "models": ["m1", "m2", "m2"],
+        "level": [1, 1, 1],
+        "lines": [2, 2, 4],
+        "findings": [
+            "1: info: queries by usage: 1 public, 1 ignored, 1 private; all are used",
+        ],
+    },
     ("pairs", "two_columns.csv"): {
         "queries": ["s1", "s2"],
         "models": ["m1", "m2", "m2"],
@@ -405,6 +440,9 @@ BAD = {
     ("matrix", "labels.npz"): (None, "contains no matrix of real numbers"),
     ("matrix", "cut.mat"): (None, "is a damaged MATLAB file"),
     ("matrix", "text.mat"): (None, "contains no matrix of real numbers"),
+    ("json_qrels", "broken.json"): (2, "is not valid JSON: expecting ':' delimiter"),
+    ("json_qrels", "nothing.json"): (None, "contains no relevance levels"),
+    ("solution", "nothing.csv"): (None, "contains no relevance levels"),
     ("pairs", "no_header.csv"): (1, "has no headers of a column of queries and one of models"),
     ("pairs", "nothing.csv"): (None, "contains no relevance levels"),
     ("results", "other.csv"): (None, "is not a file of results of this program"),

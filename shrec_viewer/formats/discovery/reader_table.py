@@ -76,7 +76,17 @@ from shrec_viewer.formats.truth.class_tables import (
     read_label_vector,
 )
 from shrec_viewer.formats.truth.id_lists import is_id_list, is_partiality, read_id_list, read_partiality
-from shrec_viewer.formats.truth.qrels import is_pair_table, is_qrels, pair_columns, read_pair_table, read_qrels
+from shrec_viewer.formats.truth.qrels import (
+    is_json_qrels,
+    is_pair_table,
+    is_qrels,
+    is_solution,
+    pair_columns,
+    read_json_qrels,
+    read_pair_table,
+    read_qrels,
+    read_solution,
+)
 
 OWN_RESULTS = "results"
 """Key of the format in the table READERS."""
@@ -207,6 +217,8 @@ READERS: tuple[FormatReader, ...] = (
         cache_kind=TREC_CACHE_KIND,
     ),
     TruthReader("qrels", "TREC relevance judgements", (".txt", ".qrels"), is_qrels, read_qrels, QRELS_COLUMNS),
+    TruthReader("solution", "Relevant models of each query", (".csv",), is_solution, read_solution),
+    TruthReader("json_qrels", "Relevance judgements in JSON", (".json", ".jsonl"), is_json_qrels, read_json_qrels),
     RunReader(
         "long",
         "Run as a table of pairs",

@@ -183,8 +183,11 @@ def _labels_of_array(data: bytes) -> tuple[str, ...] | None:
 
 
 CSV_COLUMNS = 3
-ID_NAMES = ("id", "fullid", "full id", "model id", "modelid", "query id", "name")
-CATEGORY_NAMES = ("category", "class", "label")
+ID_NAMES = (
+    *("id", "fullid", "full id", "model id", "modelid", "query id", "name"),
+    *("obj id", "object id", "objectid", "shape id", "shapeid"),
+)
+CATEGORY_NAMES = ("category", "class", "label", "class id", "class name", "category id", "category name")
 NON_CLASS_HEADERS = {*RUN_COLUMNS, *PARTICIPANT_COLUMNS, "query", "query id", "class", "relevance"}
 """Headers of tables of three columns that are not class tables."""
 
@@ -198,7 +201,7 @@ def is_class_csv(head: FileHead) -> bool:
     rows = head_rows(head)
     if not rows:
         return False
-    header = [cell.casefold() for cell in rows[0]]
+    header = [cell.casefold().replace("_", " ") for cell in rows[0]]
     if all(name in header for name in SHAPENET_NAMES):
         return header[0] == "id"
     if header[0] in ID_NAMES and len(header) >= 2 and header[1] in CATEGORY_NAMES:
@@ -230,7 +233,7 @@ def read_class_csv(path: Path) -> LabelTable:
     for row, line in zip(table.rows[has_header:], table.lines[has_header:], strict=True):
         cells = [row[index] if index is not None and index < len(row) else "" for index in columns]
         name, category, sub, split = cells
-        if [name.casefold(), category.casefold()] in _HEADERS:
+        if [name.casefold().replace("_", " "), category.casefold().replace("_", " ")] in _HEADERS:
             message = "a header in the middle of the table"
             findings.append(Finding(Severity.WARNING, str(path), line, message, "ignored"))
             continue

@@ -1,6 +1,9 @@
 """Read relevance judgements, TREC qrels or tables of pairs; build relevance levels from them or from classes."""
 
+import json
 import math
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +31,7 @@ from shrec_viewer.formats.core.findings_log import (
 )
 from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.core.reader import LEVEL_COLUMN, MODEL_COLUMN, QUERY_COLUMN, UsedColumns
+from shrec_viewer.formats.io.documents import parse_json
 from shrec_viewer.formats.io.progress import BLOCK_BYTES
 from shrec_viewer.formats.io.tables import (
     BEIR_HEADER,
@@ -38,7 +42,7 @@ from shrec_viewer.formats.io.tables import (
     read_table,
     token_columns,
 )
-from shrec_viewer.formats.io.text import FileHead, decode, is_number, read_list_bytes, split_lines
+from shrec_viewer.formats.io.text import FileHead, decode, is_number, read_list_bytes, read_text, split_lines
 
 QRELS_COLUMNS = 4
 
@@ -213,11 +217,11 @@ class _QrelsParser:
             return
         if len(tokens) != QRELS_COLUMNS:
             message = f"{QRELS_COLUMNS} columns 'query 0 model level' are expected, found {len(tokens)}"
-            self._reject(number, message)
+            self.reject(number, message)
         elif (level := _level_of(tokens[3])) is None:
-            self._reject(number, f"the level '{tokens[3][:40]}' is not an integer")
+            self.reject(number, f"the level '{tokens[3][:40]}' is not an integer")
         elif level > MAX_LEVEL:
-            self._reject(number, f"the level {tokens[3][:40]} is above {MAX_LEVEL}")
+            self.reject(number, f"the level {tokens[3][:40]} is above {MAX_LEVEL}")
         else:
             if not tokens[3].lstrip("+-").isdecimal():
                 self.decimals.append(number)
@@ -239,7 +243,7 @@ class _QrelsParser:
                 message += f", with level {first[0]} instead of {level})"
                 self._add_finding(Severity.ERROR, number, message, "the first line is used")
 
-    def _reject(self, number: int, message: str) -> None:
+    def reject(self, number: int, message: str) -> None:
         self._add_finding(Severity.ERROR, number, message, "the line is ignored")
 
     def _add_finding(self, severity: Severity, line: int, message: str, action: str, count: int = 1) -> None:
@@ -318,6 +322,121 @@ def read_pair_table(path: Path) -> QrelsFile:
         raise FormatError(path, "contains no relevance levels")
     queries = {name: index for index, name in enumerate(dict.fromkeys(query for query, _ in pairs))}
     return _qrels_of_pairs(path, pairs, queries, findings)
+
+
+USAGES = {"public", "private", "ignored"}
+"""Values of the column ``Usage`` of a solution, which leaderboards on the web use."""
+
+
+def is_solution(head: FileHead) -> bool:
+    """Whether a table has a column ``Usage`` after the relevant models of each query: ``id,images,Usage``."""
+    rows = head_rows(head)
+    if len(rows) < 2 or len(rows[0]) < QRELS_COLUMNS - 1 or _normal_header(rows[0][-1]) != "usage":
+        return False
+    return all(row[-1].casefold() in USAGES for row in rows[1:] if len(row) == len(rows[0]))
+
+
+def read_solution(path: Path) -> QrelsFile:
+    """The relevant models of each query, from a cell of ids separated by blanks; ``None`` for none.
+
+    Raises
+    ------
+    FormatError
+        When no query has a relevant model.
+    """
+    table = read_table(path)
+    parser = _QrelsParser(path)
+    usages: Counter[str] = Counter()
+    for row, line in zip(table.rows[1:], table.lines[1:], strict=True):
+        if len(row) < QRELS_COLUMNS - 1:
+            parser.reject(line, "the row has no query, relevant models and usage")
+            continue
+        usages[row[-1].casefold()] += 1
+        parser.queries.setdefault(row[0], len(parser.queries))
+        for model in row[1].split():
+            if model.casefold() != "none":
+                parser.add_line(line, [row[0], "0", model, "1"])
+    if not parser.pairs:
+        raise FormatError(path, "contains no relevance levels")
+    message = f"queries by usage: {join_some(f'{count:,} {usage}' for usage, count in usages.items())}"
+    parser.findings.append(Finding(Severity.INFO, str(path), 1, message, "all are used"))
+    return parser.result()
+
+
+MAX_JSON_LEVELS = 4
+"""Maximum number of distinct levels in the beginning of a JSON file; a run has as many ranks or scores as models."""
+
+TRUTH_NAME = re.compile(r"qrel|truth|relevan|judg|assess|(?<![a-z])(gt|rel)(?![a-z])", re.IGNORECASE)
+"""Names of files with relevance levels."""
+
+_JSON_LEVEL = re.compile(r'"(?:[^"\\]|\\.)*"\s*:\s*(-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|null)\s*[,}]')
+_JSON_OBJECTS = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')
+_JSON_ROW = re.compile(r"\s*\{[^{}]*\}\s*\n")
+
+
+def is_json_qrels(head: FileHead) -> bool:
+    """Whether a text is ``{query: {model: level}}``, or a JSON object of query, model and level in each line.
+
+    All numbers are levels, and few are distinct; with a name such as ``qrels.json``, so may be all of few.
+    """
+    text = head.text or ""
+    if _JSON_OBJECTS.match(text):
+        words = _JSON_LEVEL.findall(text)
+    elif (row := _JSON_ROW.match(text)) is not None and (keys := _json_row_keys(row[0])) is not None:
+        words = re.findall(rf'"{re.escape(keys[2])}"\s*:\s*([^,}}\s]+)', text)
+    else:
+        return False
+    levels = [level for word in words if (level := _level_of(word)) is not None]
+    n_distinct = len(set(levels))
+    is_repeated = 2 * n_distinct <= len(levels) or TRUTH_NAME.search(head.path.stem) is not None
+    return 0 < n_distinct <= MAX_JSON_LEVELS and is_repeated and len(levels) >= MIN_VALID_SHARE * len(words)
+
+
+def _json_row_keys(line: str) -> tuple[str, str, str] | None:
+    """Keys of query, model and level in the object of a line; None if one is missing or it is a ranked list."""
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(row, dict):
+        return None
+    names = {_normal_header(key): key for key in row}
+    found = [
+        next((names[name] for name in known if name in names), None)
+        for known in (QUERY_NAMES, (*MODEL_NAMES, "docid", "doc id"), (*LEVEL_NAMES, "score", "label"))
+    ]
+    return None if None in found else (str(found[0]), str(found[1]), str(found[2]))
+
+
+def read_json_qrels(path: Path) -> QrelsFile:
+    """Relevance levels of a JSON file; see `is_json_qrels`. Invalid levels and repeated pairs are findings.
+
+    Raises
+    ------
+    FormatError
+        When it is not valid JSON, or has no relevance level.
+    """
+    text = read_text(path)
+    parser = _QrelsParser(path)
+    if _JSON_OBJECTS.match(text):
+        line = position = 0
+        for query, levels in parse_json(path, text).items():
+            for model, level in levels.items() if isinstance(levels, dict) else ():
+                found = text.find(json.dumps(model, ensure_ascii=False), position)
+                if found >= 0:
+                    line, position = line + text.count("\n", position, found), found
+                parser.add_line(line + 1, [query, "0", model, str(level)])
+    else:
+        keys = None
+        for number, row in enumerate(text.splitlines(), 1):
+            if row.strip():
+                keys = keys or _json_row_keys(row)
+                content = parse_json(path, row)
+                cells = [str(content.get(key, "")) for key in keys or ()] if isinstance(content, dict) else []
+                parser.add_line(number, [*cells[:1], "0", *cells[1:]])
+    if not parser.queries:
+        raise FormatError(path, "contains no relevance levels")
+    return parser.result()
 
 
 def _pair_layout(table: TextTable) -> tuple[int, int, int | None]:

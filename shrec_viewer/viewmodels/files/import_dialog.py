@@ -37,7 +37,7 @@ RUN_ROLE = "run"
 """Role of a file of a run format that is not yet a run."""
 
 ROLES = {
-    "assessment": ("Relevance judgements", "assessment", "qrels", ("qrels", "pairs")),
+    "assessment": ("Relevance judgements", "assessment", "qrels", ("qrels", "json_qrels", "solution", "pairs")),
     "collection": ("Classes of the collection", "collection", "classification", ("cla", "truth", "classes", "table")),
     "queries": ("Classes of the queries", "queries", "classification", ("cla", "truth", "classes", "table")),
 }
