@@ -28,8 +28,8 @@ def write_contest(folder: Path, n_models: int) -> Path:
     lines = ["PSB 1", f"{n_models // PER_CLASS} {n_models}"]
     for label, members in enumerate(ids.reshape(-1, PER_CLASS)):
         lines += [f"c{label} 0 {PER_CLASS}", *members]
-    (folder / "models.cla").write_text("\n".join(lines) + "\n")
     (folder / "runs" / "A").mkdir(parents=True)
+    (folder / "models.cla").write_text("\n".join(lines) + "\n")
     for query in random.choice(n_models, LISTS, replace=False):
         order = random.permutation(n_models)
         order = np.concatenate([[query], order[order != query]])
@@ -43,7 +43,7 @@ def main() -> None:
     parser.add_argument("--models", type=int, default=200_000)
     options = parser.parse_args()
     with TemporaryDirectory(prefix="shrec-curves-") as scratch:
-        folder = write_contest(Path(scratch), options.models)
+        folder = write_contest(Path(scratch) / "contest", options.models)
         for words in (["--curves"], []):
             command = [sys.executable, "-m", "shrec_viewer", "evaluate", str(folder), "--format", "json", *words]
             start, used = time.perf_counter(), getrusage(RUSAGE_CHILDREN)

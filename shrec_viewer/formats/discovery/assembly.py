@@ -90,9 +90,10 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
         findings_log.info(query_set.source or root, query_set.description, "")
     items, query_ids = IdIndex(models.ids), IdIndex(query_set.ids)
     matched = _match_files(files, models, query_set, items, query_ids)
-    collection = Collection(models.ids, matched.models.paths)
+    model_paths = matched.models.paths
+    collection = Collection(models.ids, model_paths)
     labels, assessment = _assess(files, parts, roles, qrels, models, query_set, items, query_ids, findings_log)
-    paths = matched.queries.paths or [matched.models.paths[item] for item in query_set.member.tolist()]
+    paths = matched.queries.paths or [model_paths[item] for item in query_set.member.tolist()]
     queries = Queries(query_set.ids, tuple(paths), tuple(map(query_kind, paths)), query_set.member, labels)
     context = ReadContext(collection, queries, assessment, findings_log, items, query_ids, models.listing)
     context = replace(context, fixed_order=ORDERS_OF_PROFILES.get((parts.profile or "").partition("+")[0], ""))
