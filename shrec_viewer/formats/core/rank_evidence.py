@@ -19,7 +19,7 @@ SAMPLED_VALUES = 2_000_000
 MIN_QUERIES = 4
 """Minimum number of queries to compare orders."""
 
-Line = Callable[[int], "NDArray[np.float64] | None"]
+QueryKeys = Callable[[int], "NDArray[np.float64] | None"]
 """Key of each model for a query, (N,) float64, smaller is nearer, NaN for none; None for a query without a list."""
 
 
@@ -58,7 +58,7 @@ class RankEvidence:
         return f"{format_percent(self.mean, 1)}{self.text}"
 
 
-def rank_evidence(line: Line, context: ReadContext) -> RankEvidence:
+def rank_evidence(keys_of: QueryKeys, context: ReadContext) -> RankEvidence:
     """Ranks of the relevant models in a sample of the lists."""
     member, n_models = context.queries.member, max(1, len(context.collection))
     shares, precisions = np.full(len(member), np.nan), []
@@ -68,7 +68,7 @@ def rank_evidence(line: Line, context: ReadContext) -> RankEvidence:
         relevant, _ = context.assessment.relevant(query)
         # Without the query itself, as in the evaluation.
         relevant = relevant[(relevant != member[query]) & (relevant < n_models)]
-        keys = line(query) if len(relevant) else None
+        keys = keys_of(query) if len(relevant) else None
         if keys is None:
             continue
         ordered, own = np.sort(keys[~np.isnan(keys)]), np.sort(keys[relevant])
@@ -85,15 +85,15 @@ def rank_evidence(line: Line, context: ReadContext) -> RankEvidence:
     return RankEvidence(shares, float(np.mean(precisions)) if precisions else np.nan)
 
 
-def matrix_line(
+def matrix_keys(
     values: DistanceRows,
     rows: NDArray[np.int32],
     columns: NDArray[np.int32],
     n_models: int,
     *,
     similarity: bool = False,
-) -> Line:
-    """Lines of a matrix of distances, or of similarities.
+) -> QueryKeys:
+    """Keys from a matrix of distances, or of similarities.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import DistanceMatrix, RankedLists
 from shrec_viewer.formats.core.findings_log import UNDECIDED
 from shrec_viewer.formats.core.ids import natural_order
-from shrec_viewer.formats.core.rank_evidence import Line, matrix_line, rank_evidence, z_score
+from shrec_viewer.formats.core.rank_evidence import QueryKeys, matrix_keys, rank_evidence, z_score
 from shrec_viewer.formats.core.read_choices import BY_NEAREST, MATRIX_ORDERS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
@@ -39,29 +39,29 @@ class Reading:
     Attributes
     ----------
     text : such as ``as similarities``.
-    line : see `Line`.
+    keys : see `QueryKeys`.
     setting : field of `ReadOptions`, value, and option of the command line that select it; None if nothing does.
     """
 
     text: str
-    line: Line
+    keys: QueryKeys
     setting: tuple[str, str | bool, str] | None = None
 
 
 def log_chance(path: Path, ranking: RankedLists | DistanceMatrix, context: ReadContext, options: ReadOptions) -> None:
     """A warning about a run that is no better, or worse, than by chance; it names the reading that stands out."""
     if isinstance(ranking, DistanceMatrix):
-        line = _line_of(ranking, len(context.collection))
+        keys = _keys_of_matrix(ranking, len(context.collection))
     else:
-        line = _list_line(ranking, len(context.collection))
-    found = rank_evidence(line, context)
+        keys = _list_keys(ranking, len(context.collection))
+    found = rank_evidence(keys, context)
     if found.n_lists < MIN_LISTS or found.mean < CHANCE_SHARE:
         return
     z = z_score(found.shares)
     degree = "worse" if z < -CHANCE_Z else "hardly better" if z > CHANCE_Z else "no better"
     message = f"the mean relative rank of relevant models is {found.mean_text}: {degree} than by chance"
     tried = [
-        (reading, rank_evidence(reading.line, context)) for reading in _other_readings(ranking, line, context, options)
+        (reading, rank_evidence(reading.keys, context)) for reading in _other_readings(ranking, keys, context, options)
     ]
     reading, evidence = min(tried, key=lambda pair: pair[1].mean)
     if z_score(evidence.shares) <= STANDING_OUT_Z or evidence.mean > found.mean - STANDING_OUT_SHARE:
@@ -77,11 +77,11 @@ def log_chance(path: Path, ranking: RankedLists | DistanceMatrix, context: ReadC
     context.findings_log.warning(path, message, action, key=UNDECIDED, setting=setting)
 
 
-def _line_of(ranking: DistanceMatrix, n_models: int) -> Line:
-    return matrix_line(ranking.values, ranking.rows, ranking.columns, n_models, similarity=ranking.similarity)
+def _keys_of_matrix(ranking: DistanceMatrix, n_models: int) -> QueryKeys:
+    return matrix_keys(ranking.values, ranking.rows, ranking.columns, n_models, similarity=ranking.similarity)
 
 
-def _list_line(ranking: RankedLists, n_models: int, *, is_reversed: bool = False) -> Line:
+def _list_keys(ranking: RankedLists, n_models: int, *, is_reversed: bool = False) -> QueryKeys:
     """Positions in the lists; models that are not listed follow, all at one position."""
 
     def positions(query: int) -> NDArray[np.float64] | None:
@@ -97,7 +97,7 @@ def _list_line(ranking: RankedLists, n_models: int, *, is_reversed: bool = False
 
 
 def _other_readings(
-    ranking: RankedLists | DistanceMatrix, line: Line, context: ReadContext, options: ReadOptions
+    ranking: RankedLists | DistanceMatrix, keys: QueryKeys, context: ReadContext, options: ReadOptions
 ) -> Iterator[Reading]:
     """Plausible faults of runs: the other direction first, then other orders, rows of other queries, a transpose."""
     n_models, member = len(context.collection), context.queries.member
@@ -105,7 +105,7 @@ def _other_readings(
     direction = ("similarity", not ranking.similarity, "--distance" if ranking.similarity else "--similarity")
     if isinstance(ranking, DistanceMatrix):
         opposite = replace(ranking, similarity=not ranking.similarity)
-        yield Reading(f"as {other}", _line_of(opposite, n_models), direction)
+        yield Reading(f"as {other}", _keys_of_matrix(opposite, n_models), direction)
         for key in MATRIX_ORDERS:
             for order in possible_orders((ranking.values.shape[0], ranking.values.shape[1]), context, key)[:1]:
                 rows = order.rows_of_queries(len(member))
@@ -114,23 +114,23 @@ def _other_readings(
                 ):
                     ordered = replace(ranking, rows=rows, columns=order.columns)
                     yield Reading(
-                        f"in the order '{key}'", _line_of(ordered, n_models), ("order", key, f"--order {key}")
+                        f"in the order '{key}'", _keys_of_matrix(ordered, n_models), ("order", key, f"--order {key}")
                     )
         if isinstance(ranking.values, np.ndarray) and ranking.values.shape[0] == ranking.values.shape[1] == n_models:
-            yield Reading("transposed", _transposed_line(ranking, member))
+            yield Reading("transposed", _transposed_keys(ranking, member))
     else:
-        reversed_line = _list_line(ranking, n_models, is_reversed=True)
+        reversed_keys = _list_keys(ranking, n_models, is_reversed=True)
         by_score = ranking.by_score
-        yield Reading(f"as {other}" if by_score else "from their ends", reversed_line, direction if by_score else None)
+        yield Reading(f"as {other}" if by_score else "from their ends", reversed_keys, direction if by_score else None)
     nearest = ("queries_by", BY_NEAREST, f"--queries-by {BY_NEAREST}") if bool(np.all(member >= 0)) else None
     in_file = np.argsort(ranking.rows, kind="stable") if isinstance(ranking, DistanceMatrix) else None
     queries = natural_order(context.queries.ids) if in_file is None else in_file
     others = {"of the next queries": np.roll(queries, -1), "of the previous queries": np.roll(queries, 1)}
     for text, others_of in {**others, "in reverse order": queries[::-1]}.items():
-        yield Reading(f"with the lists {text}", _line_of_others(line, queries, others_of), nearest)
+        yield Reading(f"with the lists {text}", _keys_of_others(keys, queries, others_of), nearest)
 
 
-def _transposed_line(ranking: DistanceMatrix, member: NDArray[np.int32]) -> Line:
+def _transposed_keys(ranking: DistanceMatrix, member: NDArray[np.int32]) -> QueryKeys:
     column_of = np.full(len(ranking.columns), -1)
     column_of[ranking.columns[ranking.columns >= 0]] = np.flatnonzero(ranking.columns >= 0)
     query_of = np.full(len(ranking.columns), -1)
@@ -147,12 +147,12 @@ def _transposed_line(ranking: DistanceMatrix, member: NDArray[np.int32]) -> Line
     return values
 
 
-def _line_of_others(line: Line, order: NDArray[np.integer], others: NDArray[np.integer]) -> Line:
-    """The line of another query: of `others` where it is that of `order`, both (Q,)."""
+def _keys_of_others(keys: QueryKeys, order: NDArray[np.integer], others: NDArray[np.integer]) -> QueryKeys:
+    """The keys of another query: of `others` where it is that of `order`, both (Q,)."""
     other_of = np.empty(len(order), np.int64)
     other_of[order] = others
 
     def values(query: int) -> NDArray[np.float64] | None:
-        return line(int(other_of[query]))
+        return keys(int(other_of[query]))
 
     return values

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import DistanceRows, Setting
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of
 from shrec_viewer.formats.core.ids import are_positions, natural_order, trailing_numbers
-from shrec_viewer.formats.core.rank_evidence import RankEvidence, matrix_line, rank_evidence, z_score
+from shrec_viewer.formats.core.rank_evidence import RankEvidence, matrix_keys, rank_evidence, z_score
 from shrec_viewer.formats.core.read_choices import CELL_VALUES
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
@@ -279,7 +279,7 @@ def _evidence_of(
     """Ranks of relevant models if a matrix has an order."""
     n_queries, n_models = len(context.queries), len(context.collection)
     rows = order.rows_of_queries(n_queries)
-    return rank_evidence(matrix_line(values, rows, order.columns, n_models, similarity=similarity), context)
+    return rank_evidence(matrix_keys(values, rows, order.columns, n_models, similarity=similarity), context)
 
 
 def _order_evidence(

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import DistanceMatrix
 from shrec_viewer.formats.core.findings_log import count_of
-from shrec_viewer.formats.core.rank_evidence import matrix_line, rank_evidence, z_score
+from shrec_viewer.formats.core.rank_evidence import matrix_keys, rank_evidence, z_score
 from shrec_viewer.formats.core.read_choices import BY_NAME, BY_NEAREST, MATRIX_ORDERS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
@@ -238,8 +238,8 @@ def _rank_shares(ranking: DistanceMatrix, order: MatrixOrder, context: ReadConte
     """See `RankEvidence.shares`; None without relevant models."""
     n_queries, n_models = len(context.queries), len(context.collection)
     rows = order.rows_of_queries(n_queries)
-    line = matrix_line(ranking.values, rows, order.columns, n_models, similarity=ranking.similarity)
-    shares = rank_evidence(line, context).shares
+    keys = matrix_keys(ranking.values, rows, order.columns, n_models, similarity=ranking.similarity)
+    shares = rank_evidence(keys, context).shares
     return None if np.isnan(shares).all() else shares
 
 
