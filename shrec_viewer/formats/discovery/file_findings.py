@@ -105,8 +105,8 @@ def _log_file_match(
         else:
             findings_log.info(findings_log.root, f"files match {rule}: for example '{word}'", "matched", count=count)
     if match.spare:
-        names = [findings_log.name_of(path) for path in match.spare]
-        message = f"{count_of(len(names), 'more file', 'more files')} of ids that have one: {join_some(names)}"
+        example = f"such as '{findings_log.name_of(match.spare[0])}'"
+        message = f"{count_of(len(match.spare), 'more file', 'more files')} of ids that have one, {example}"
         action = "not used; a mesh is before an image, and 'normalized' or 'simplified' before 'raw'"
         findings_log.info(findings_log.root, message, action)
 

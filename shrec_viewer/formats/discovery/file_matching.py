@@ -1,5 +1,6 @@
 """Which mesh or image belongs to which model or query: the rules, and the one that fits a collection as a whole."""
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -81,13 +82,16 @@ def list_model_files(found: RecognisedFiles, path_roles: PathRoles) -> list[Mode
     """The meshes of all folders, then the images."""
     meshes: list[ModelFile] = []
     images: list[ModelFile] = []
+    start = os.path.join(path_roles.root, "")
     for path, files in found.folders.items():
         shown = [file for file in files if file.kind in (MESH, IMAGE)]
         if not shown:
             continue
-        first, root = shown[0].path, path_roles.root
-        parts = path.relative_to(root).parts if path.is_relative_to(root) else path.parts[-OUTER_FOLDERS:]
-        folder = ModelFolder(path, parts, path_roles.roles(first), path_roles.is_certainly_query(first))
+        inside = os.path.join(path, "")  # texts, as methods of paths take half of the time for a folder per model
+        parts = inside[len(start) : -1].split(os.sep) if inside.startswith(start) else path.parts[-OUTER_FOLDERS:]
+        roles = path_roles.roles(shown[0].path)
+        is_certain = roles[:1] == (QUERY,) and path_roles.is_certainly_query(shown[0].path)
+        folder = ModelFolder(path, tuple(filter(None, parts)), roles, is_certain)
         for file in shown:
             found_files = images if file.kind == IMAGE else meshes
             found_files.append(ModelFile(file.path, folder, file_stem(file.path), file.kind == IMAGE))
@@ -134,6 +138,8 @@ class FileIds:
 
     def last_names(self, parts: tuple[str, ...], ids: Mapping[str, int]) -> int:
         """Index of the id that is the end of a path; -1 for none."""
+        if self.depths == [1]:
+            return ids.get(parts[-1], -1)
         for depth in self.depths:
             if depth <= len(parts) and (found := ids.get("/".join(parts[-depth:]))) is not None:
                 return found
@@ -142,15 +148,16 @@ class FileIds:
     def of_folder(self, file: ModelFile) -> tuple[int, tuple[str, ...]] | None:
         """The id that a folder of the file is named after, the innermost one, and this folder."""
         if file.folder not in self._of_folder:
-            ends = (file.folder.parts[:end] for end in range(len(file.folder.parts), 0, -1))
-            found = ((self.last_names(parts, self.by_path), parts) for parts in ends)
-            self._of_folder[file.folder] = next((pair for pair in found if pair[0] >= 0), None)
+            self._of_folder[file.folder] = None
+            parts = file.folder.parts
+            for end in range(len(parts), 0, -1):
+                if (item := self.last_names(parts[:end], self.by_path)) >= 0:
+                    self._of_folder[file.folder] = item, parts[:end]
+                    break
         return self._of_folder[file.folder]
 
 
 def _by_path(file: ModelFile, ids: FileIds) -> int:
-    if ids.depths == [1]:
-        return ids.by_path.get(file.path.name, -1)
     return ids.last_names((*file.folder.parts, file.path.name), ids.by_path)
 
 
@@ -387,6 +394,7 @@ def match_files(
     items: IdIndex,
     queries: IdIndex,
     known: Mapping[Path, tuple[str, int]],
+    of_models: FileLayout | None = None,
 ) -> MatchedFiles:
     """Match files to models and queries: by the rule that fits the models, or the queries, and by looser ones.
 
@@ -397,10 +405,11 @@ def match_files(
     Parameters
     ----------
     known : role and index of the files whose names became ids.
+    of_models : layout of the models, if it was found before.
     """
     indices = {MODEL: items, QUERY: queries}
     matches = {role: FileMatch([None] * len(index)) for role, index in indices.items()}
-    layouts = {role: layout_of_role(role, files, index) for role, index in indices.items()}
+    layouts = {MODEL: of_models or layout_of_role(MODEL, files, items), QUERY: layout_of_role(QUERY, files, queries)}
     rest: list[ModelFile] = []
     n_known = Counter(role for role, _ in known.values())
     named = {role for role, index in indices.items() if n_known[role] == len(index)}

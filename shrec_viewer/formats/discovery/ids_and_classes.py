@@ -511,7 +511,7 @@ def _models_of_qrels(files: Sequence[ModelFile], sources: IdSources, qrels: Qrel
     known = IdIndex(_natural_sorted(set(qrels.models)))
     layout = layout_of_role(MODEL, sources.files.model_files, known)
     outside = sources.queries_outside({model.id for model in models_of_files(files, layout, sources.root)})
-    matched = match_files(sources.files.model_files, known, IdIndex([*outside]), {})
+    matched = match_files(sources.files.model_files, known, IdIndex([*outside]), {}, layout)
     rest = {file.path for file in matched.unmatched_files}
     unmatched = models_of_files([file for file in files if file.path in rest], layout, sources.root)
     others = {model.id: model for model in unmatched if model.id not in known.exact and model.id not in outside}
