@@ -38,10 +38,13 @@ class ReadContext:
 
     @shared_array
     def models_with_file(self) -> NDArray[np.int32]:
-        """Models that have a mesh or image, (n,) int32, in natural order of the file names."""
+        """Models that have a mesh or image, (n,) int32, in natural order of the file names, or paths if names repeat."""
         found = np.flatnonzero(self.collection.has_file)
         paths = self.collection.paths
-        names = [path.name for index in found.tolist() if (path := paths[index]) is not None]
+        files = [path for index in found.tolist() if (path := paths[index]) is not None]
+        names = [path.name for path in files]
+        if len(set(names)) < len(names):  # a folder per model: `chair/1/model.obj`
+            names = [path.as_posix() for path in files]
         return found[natural_order(names)].astype(np.int32)
 
     @property

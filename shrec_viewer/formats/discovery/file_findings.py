@@ -34,7 +34,7 @@ from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.reader import EMPTY, IMAGE, MESH, UNKNOWN, FoundFile, OpenedRun
 from shrec_viewer.formats.discovery.file_matching import FileMatch, MatchedFiles
 from shrec_viewer.formats.discovery.ids_and_classes import ModelSet
-from shrec_viewer.formats.discovery.reader_table import OWN_RESULTS
+from shrec_viewer.formats.discovery.reader_table import OWN_RESULTS, run_readers
 from shrec_viewer.formats.discovery.reading import ReadFiles
 from shrec_viewer.formats.discovery.recognition import IMAGE_SUFFIXES
 from shrec_viewer.formats.discovery.run_selection import RunCandidate
@@ -191,12 +191,13 @@ def log_unused_files(files: ReadFiles, runs: Sequence[Path], context: ReadContex
 
     Parameters
     ----------
-    runs_in : where the only runs to read are; nothing is said about other files then. None: anywhere.
+    runs_in : where the only runs to read are; nothing is said about other runs then. None: anywhere.
     """
     findings_log = context.findings_log
     mentioned = findings_log.mentioned
     run_names = {findings_log.name_of(path) for path in runs}
     near = {path.parent for path in runs}
+    of_runs = {EMPTY, *(reader.key for reader in run_readers())}
     unused, own, doubtful = [], [], []
     for found in files.found.files():
         if found.kind in (MESH, IMAGE):
@@ -206,7 +207,7 @@ def log_unused_files(files: ReadFiles, runs: Sequence[Path], context: ReadContex
         is_known = is_manifest or name in mentioned
         if found.kind == OWN_RESULTS:
             own.append(name)
-        elif runs_in is not None and not found.path.is_relative_to(runs_in):
+        elif runs_in is not None and found.kind in of_runs and not found.path.is_relative_to(runs_in):
             continue
         elif not is_known and findings_log.name_of(found.path.parent) not in run_names:
             unused.append(name)
