@@ -38,7 +38,7 @@ class ReadContext:
 
     @shared_array
     def models_with_file(self) -> NDArray[np.int32]:
-        """Models with a mesh or image, (n,) int32, in natural order of the file names, or of the paths if names repeat."""
+        """Models with a mesh or image, (n,) int32, in natural order of file names, or of paths if names repeat."""
         found = np.flatnonzero(self.collection.has_file)
         paths = self.collection.paths
         files = [path for index in found.tolist() if (path := paths[index]) is not None]
