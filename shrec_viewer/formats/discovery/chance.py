@@ -26,7 +26,7 @@ CHANCE_Z = 2.0
 """Standard errors from 50 % from which on a run is hardly better, or worse, than by chance."""
 
 CLEAR_Z = 3.0
-"""Standard errors from which on a run near 50 % is sound: one of SHREC 2021 has 46.6 %, and 3.01 for its 189 queries."""
+"""Standard errors from which on a run near 50 % is sound: one of SHREC 2021 has 46.6 %, and 3.01 for 189 queries."""
 
 STANDING_OUT_Z = 2.5
 """Standard errors by which another reading must be better than chance to be named: p = 0.006, for about ten of them."""
