@@ -1,4 +1,4 @@
-"""Sentences about what the system lacks: memory, open files, threads; and about calls that a signal interrupted."""
+"""Sentences about what the system lacks or refuses: memory, open files, threads, permissions; and interrupted calls."""
 
 import errno
 from collections.abc import Mapping
@@ -27,12 +27,14 @@ TEXTS = {
 
 
 def shortage(error: BaseException) -> str | None:
-    """What the system lacks, as a sentence; None for errors of other kinds."""
+    """What the system lacks or refuses, as a sentence; None for errors of other kinds."""
     if isinstance(error, MemoryError):
         detail = " ".join(str(error).split())
         return f"{MEMORY}: {detail[0].lower()}{detail[1:]}" if detail else MEMORY
     if isinstance(error, OSError) and error.errno in SENTENCES:
         return SENTENCES[error.errno]
+    if isinstance(error, PermissionError) and error.filename is not None:
+        return f"{error.filename}: {(error.strerror or 'permission denied').lower()}"
     if isinstance(error, OSError | ImportError | RuntimeError):
         text = str(error).lower()
         return next((sentence for part, sentence in TEXTS.items() if part in text), None)

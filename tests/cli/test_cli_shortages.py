@@ -79,6 +79,10 @@ def test_scores_need_no_home(home, tmp_path):
         (InterruptedError(errno.EINTR, "Interrupted system call"), shortages.SENTENCES[errno.EINTR]),
         (RuntimeError("can't start new thread"), shortages.THREADS),
         (BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable"), shortages.THREADS),
+        (
+            PermissionError(errno.EACCES, "Permission denied", "/a/benchmark.toml"),
+            "/a/benchmark.toml: permission denied",
+        ),
         (OSError(errno.ENOENT, "No such file"), None),
         (ValueError("too many open files"), None),
     ],

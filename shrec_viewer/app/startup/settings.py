@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -358,9 +359,9 @@ class SettingsFile:
 
     def _read_values(self) -> Mapping[str, IniValue]:
         path = self._path
-        if path is None or not path.exists():
+        if path is None or not os.path.exists(path):
             return {}
-        if not path.is_file():  # a named pipe would block
+        if not os.path.isfile(path):  # a named pipe would block
             self._add_problem("is not a file; using the defaults")
             return {}
         try:

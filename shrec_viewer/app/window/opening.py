@@ -104,7 +104,7 @@ def _check_existence(names: tuple[str, ...], task: "Task") -> None:
 
 
 def _exists(path: Path) -> bool:
-    return path.exists()
+    return os.path.exists(path)
 
 
 def is_demo(path: Path) -> bool:

@@ -244,7 +244,7 @@ class ProjectFiles(QObject):
             return False
         if path != self._path and not self._session.may_write(path):
             return False
-        if path != self._path and self.unsaved.other_windows(path) and path.exists():
+        if path != self._path and self.unsaved.other_windows(path) and os.path.exists(path):
             self._show_changed(ProjectChangedError(path, project_digest(path)))
         else:
             self.write(path)

@@ -29,8 +29,8 @@ class RankEvidence:
 
     Attributes
     ----------
-    shares : (Q,) float64, mean rank of the relevant models as a share of the list: 0 best, 0.5 by chance; NaN for
-        queries that are not in the sample, have no list or no relevant model.
+    shares : (Q,) float64, share of the models that are not relevant before a relevant one, the query itself aside: 0
+        best, 0.5 by chance; NaN for queries that are not in the sample, have no list, no relevant model or no other.
     precision : mean average precision of the sample, with the expected ranks of tied models; NaN if it is empty.
     """
 
@@ -71,18 +71,26 @@ def rank_evidence(keys_of: QueryKeys, context: ReadContext) -> RankEvidence:
         keys = keys_of(query) if len(relevant) else None
         if keys is None:
             continue
-        ordered, own = np.sort(keys[~np.isnan(keys)]), np.sort(keys[relevant])
+        is_other = ~np.isnan(keys)
+        is_other[relevant] = False
+        if member[query] >= 0:
+            is_other[member[query]] = False
+        others, own = np.sort(keys[is_other]), np.sort(keys[relevant])
         own = own[~np.isnan(own)]
         if not len(own):
             continue
-        # The mean of both ends of a tie is its expected rank; integer distances have many ties.
-        left, right = np.searchsorted(ordered, own), np.searchsorted(ordered, own, "right")
-        shares[query] = np.mean(left + right) / 2 / len(ordered)
-        before = keys[member[query]] if member[query] >= 0 else np.nan
-        ranks = (left + right + 1) / 2 - np.where(own > before, 1.0, np.where(own == before, 0.5, 0.0))
+        before = _mean_places(others, own)
+        if len(others):
+            shares[query] = np.mean(before) / len(others)
+        ranks = before + _mean_places(own, own) + 0.5
         found = np.arange(1, len(own) + 1)
         precisions.append(float(np.sum(found / np.maximum(ranks, found))) / len(relevant))
     return RankEvidence(shares, float(np.mean(precisions)) if precisions else np.nan)
+
+
+def _mean_places(ordered: NDArray[np.float64], keys: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Number of keys before each one; of a tie the mean of both ends, as expected: integer distances have many ties."""
+    return (np.searchsorted(ordered, keys) + np.searchsorted(ordered, keys, "right")) / 2
 
 
 def matrix_keys(

@@ -1,5 +1,6 @@
 """Panel with the findings reported while reading files: table, filter, export, and excerpts of the files."""
 
+import os
 from collections import Counter
 from collections.abc import Mapping
 from functools import partial
@@ -612,7 +613,8 @@ class FindingsPanel(RequestPanel[FindingsRequest]):
         location = self._location()
         run = None if location is None else location.run
         path = None if location is None or run is not None else location.path
-        open_import_dialog(self.window(), self._session, run, path if path is not None and path.is_file() else None)
+        is_file = path is not None and os.path.isfile(path)
+        open_import_dialog(self.window(), self._session, run, path if is_file else None)
 
     @Slot(QPoint)
     def _show_context_menu(self, position: QPoint) -> None:

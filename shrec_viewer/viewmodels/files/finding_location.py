@@ -97,7 +97,7 @@ def read_excerpt(path: Path, line: int | None, task: Task) -> Excerpt:
     Cancelled
         When the task was cancelled.
     """
-    if path.is_dir():
+    if os.path.isdir(path):
         return _folder_excerpt(path)
     head = read_file_head(path)
     if not looks_like_text(head.data):
@@ -158,14 +158,14 @@ def _folder_excerpt(folder: Path) -> Excerpt:
 def _unpacked_path(benchmark: Benchmark, path: Path) -> Path | None:
     """Path that a file in an archive was unpacked to; the archive where that is not known."""
     archive = next((above for above in path.parents if os.path.exists(above)), None)
-    if archive is None or not archive.is_file():
+    if archive is None or not os.path.isfile(archive):
         return None
     inner = path.relative_to(archive).parts
     for run in (run for run in benchmark.runs if not run.expression):
         for cut in range(len(inner)):
             candidate = run.source.joinpath(*inner[cut:])
-            if run.source.name in (*inner[:cut], archive.name.split(".")[0]) and candidate.exists():
+            if run.source.name in (*inner[:cut], archive.name.split(".")[0]) and os.path.exists(candidate):
                 return candidate
-        if run.source.name == inner[-1] and run.source.exists():
+        if run.source.name == inner[-1] and os.path.exists(run.source):
             return run.source
     return archive

@@ -1,5 +1,6 @@
 """State of the import dialog: preview of a file, how it is interpreted, and the effect on the scores."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -360,7 +361,7 @@ class ImportModel(QObject):
         self.subjects = files_of(session.benchmark)
         if old is not None:
             file = next((file for file in self.subjects if file.path == old.path), None)
-            is_left = session.is_open and old.path.exists()
+            is_left = session.is_open and os.path.exists(old.path)
             self.subject = ImportFile(old.path) if file is None and is_left else file
             self._options, self.role = None, ""
         self.file_changed.emit()

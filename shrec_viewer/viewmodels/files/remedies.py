@@ -35,7 +35,8 @@ def remedy_problem(session: Session, finding: Finding) -> str:
     target = _target(session)
     if reason := unwritable_reason(session, path):
         return reason
-    return "" if os.access(target if target.exists() else target.parent, os.W_OK) else f"{target} cannot be written"
+    place = target if os.path.exists(target) else target.parent
+    return "" if os.access(place, os.W_OK) else f"{target} cannot be written"
 
 
 def apply_remedy(session: Session, finding: Finding) -> None:

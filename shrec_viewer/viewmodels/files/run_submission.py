@@ -91,10 +91,11 @@ def destinations(session: Session, runs: Sequence[RunToAdd]) -> tuple[Destinatio
     if not common and any(run.replaces for run in runs):
         common = "a run that replaces another one is kept in the project"
     copying = common or _copy_problem(folder, runs)
+    written = manifest if os.path.exists(manifest) else manifest.parent
     reasons_against_links = (
         (session.parts.runs is not None, "the runs were given separately"),
         (manifest.suffix.lower() == PROJECT_SUFFIX, "the benchmark is a project"),
-        (not os.access(manifest if manifest.exists() else manifest.parent, os.W_OK), f"{manifest} cannot be written"),
+        (not os.access(written, os.W_OK), f"{manifest} cannot be written"),
         (any(run.submitted.inside for run in runs), "the archive contains several runs"),
     )
     linking = common or next((reason for holds, reason in reasons_against_links if holds), "")
@@ -119,7 +120,7 @@ def unwritable_reason(session: Session, path: Path) -> str:
 
 
 def _copy_problem(folder: Path, runs: Sequence[RunToAdd]) -> str:
-    existing_parent = folder if folder.exists() else folder.parent
+    existing_parent = folder if os.path.exists(folder) else folder.parent
     if not os.access(existing_parent, os.W_OK):
         return f"{existing_parent} cannot be written"
     if any(run.submitted.read_options != DETECT_ALL for run in runs):

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -58,7 +59,7 @@ class CameraStore:
             _log.warning("%s cannot be written (%s); the camera is not stored", self._path, error)
 
     def _read(self) -> dict[str, Any]:
-        if self._path is None or not self._path.exists():
+        if self._path is None or not os.path.exists(self._path):
             return {}
         try:
             known = read_state(self._path)

@@ -466,7 +466,7 @@ class LeaderboardModel(ScoreTableModel):
     def _removed_runs(self) -> frozenset[int]:
         """Runs whose file or folder does not exist any more; each of them has a warning."""
         runs = self._session.benchmark.runs
-        return frozenset(row for row in self._warnings if row < len(runs) and not runs[row].source.exists())
+        return frozenset(row for row in self._warnings if row < len(runs) and not os.path.exists(runs[row].source))
 
     def _show_scores(self) -> None:
         """Show other scores; a reset only where runs or measures differ, as fitting the columns takes 40 ms."""

@@ -159,7 +159,7 @@ def _archive_of_project(path: Path) -> Path | None:
         source = find_source(read_project(path))
     except FormatError:
         return None
-    return source if source is not None and has_archive_suffix(source) and source.is_file() else None
+    return source if source is not None and has_archive_suffix(source) and os.path.isfile(source) else None
 
 
 def _named_model_folders(benchmark: Benchmark, parts: BenchmarkParts) -> list[Path]:
@@ -330,7 +330,7 @@ def _is_modified_since(path: Path, read_at: float) -> bool:
     """
     try:
         found = [path.stat()]
-        if path.is_dir():
+        if os.path.isdir(path):
             with os.scandir(path) as entries:
                 found += [entry.stat() for entry in entries]
     except OSError:
@@ -388,7 +388,7 @@ def _new_runs(folders: Iterable[Path], old_entries: frozenset[Path]) -> tuple[Pa
 
 
 def _looks_like_run(path: Path) -> bool:
-    return is_run(path, needs_all=False) or (path.is_file() and _is_archive(path))
+    return is_run(path, needs_all=False) or (os.path.isfile(path) and _is_archive(path))
 
 
 def _is_archive(path: Path) -> bool:
@@ -473,7 +473,7 @@ def unreadable_runs(benchmark: Benchmark, new: Collection[Path] = ()) -> dict[Pa
         run = next((above for above in (path, *path.parents) if above in new), path)
         is_severe = finding.severity is not Severity.INFO
         is_fault = finding.key == RUN_IGNORED or (run in new and is_severe)
-        is_fault |= finding.key == UNDECIDED and is_severe and path.is_dir()  # named after queries, but not lists
+        is_fault |= finding.key == UNDECIDED and is_severe and os.path.isdir(path)  # named after queries, but not lists
         if is_fault and run not in read:
             reasons.setdefault(run, f"{finding.location}: {finding.message}")
     return reasons

@@ -1,5 +1,6 @@
 """The session: holds the document, starts the tasks that it needs, and signals what differs after each change."""
 
+import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -317,7 +318,7 @@ class Session(QObject):
             return ()
         findings = tuple(with_profile_action(finding, document.profile) for finding in document.benchmark.findings)
         of_edits = edit_findings(document.benchmark, self.edits.levels)
-        of_thumbnails = self.thumbnails.findings(path if path.is_dir() else path.parent)
+        of_thumbnails = self.thumbnails.findings(path if os.path.isdir(path) else path.parent)
         return findings + _exclusion_findings(document) + of_edits + of_thumbnails
 
     @property
@@ -329,7 +330,7 @@ class Session(QObject):
 
     def may_write(self, path: Path) -> bool:
         """Whether an export may write a file; False, and a message, if it is an input of the open benchmark."""
-        if not path.exists():  # the check reads the state of every file: 0.2 s for 50,000 models
+        if not os.path.exists(path):  # the check reads the state of every file: 0.2 s for 50,000 models
             return True
         inputs = InputFiles(self.benchmark if self.is_open else None, self.path, self.parts)
         if name := inputs.name_of(path):
@@ -868,7 +869,7 @@ class Session(QObject):
         for run, reason in reloaded.failed.items():
             shown = reloaded.document.benchmark.runs[run]
             text = f"{shown.name} changed, but cannot be read: {reason}; {PREVIOUS_VERSION_USED}"
-            if not shown.source.exists():
+            if not os.path.exists(shown.source):
                 text = f"{shown.name} was removed; {PREVIOUS_VERSION_USED}"
             self._failure_messages[run] = text
             self.message.emit("warning", text, "")

@@ -71,7 +71,8 @@ class FinishedTask:
 def describe_failure(what: str, error: Exception) -> tuple[str, str]:
     """Message and details of an exception.
 
-    A `ShrecError` is its own message; any other exception is logged and its traceback becomes the details.
+    A `ShrecError` is its own message; any other exception is logged and its traceback becomes the details. Of an error
+    of the system, the message has its text only: ``permission denied``.
 
     Parameters
     ----------
@@ -80,7 +81,9 @@ def describe_failure(what: str, error: Exception) -> tuple[str, str]:
     if isinstance(error, ShrecError):
         return error.standalone_message, ""
     _log.error("%s", what, exc_info=error)
-    return f"{what}: {type(error).__name__}: {error}", "".join(format_exception(error))
+    text = error.strerror.lower() if isinstance(error, OSError) and error.strerror else ""
+    reason = text or f"{type(error).__name__}: {error}"
+    return f"{what}: {reason}", "".join(format_exception(error))
 
 
 class Task:

@@ -1,5 +1,6 @@
 """File dialogs that start in the folder of the last choice."""
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,7 +29,7 @@ def set_dialog_folders(folders: Mapping[str, str]) -> None:
 def start_folder(purpose: str, default: Path) -> Path:
     """Folder in which a dialog starts: that of the last choice if it still exists."""
     stored = _folders.get(purpose)
-    return Path(stored) if stored is not None and Path(stored).is_dir() else default
+    return Path(stored) if stored is not None and os.path.isdir(stored) else default
 
 
 def store_folder(purpose: str, path: Path) -> None:

@@ -184,3 +184,9 @@ def test_shortcuts_of_renamed_commands_are_kept(tmp_path):
     path = tmp_path / "settings.ini"
     path.write_text('[General]\nkeys="{\\"next_intruder\\": \\"Ctrl+Alt+J\\", \\"close\\": \\"\\"}"\n')
     assert SettingsFile(path).read().keys == {"next_false_positive": "Ctrl+Alt+J", "close": ""}
+
+
+def test_settings_in_a_folder_that_cannot_be_searched_are_the_defaults(tmp_path):
+    """`Path.exists` raises an exception for it, as for too long a name."""
+    file = SettingsFile(tmp_path / ("x" * 300) / "settings.ini")
+    assert file.read() == Settings()

@@ -197,3 +197,35 @@ def test_the_remedy_of_a_finding_changes_the_reading(kind, tmp_path):
         (folder / "benchmark.toml").unlink(missing_ok=True)
         apply(folder, finding)
         assert order_of_lists(read_benchmark(folder)) != before, finding
+
+
+def test_a_random_run_with_models_in_the_order_of_classes_has_no_other_reading(tmp_path):
+    """The next query is mostly of the same class, and its list starts with itself."""
+    names = sorted(IDS, key=lambda name: int(name[1:]))
+    tree = f"PSB 1\n{N_CLASSES} {N}\n"
+    for label in range(N_CLASSES):
+        tree += f"\nc{label} 0 {SIZE}\n" + "\n".join(names[label * SIZE : (label + 1) * SIZE]) + "\n"
+    random = np.random.default_rng(11).random((N, N))
+    np.fill_diagonal(random, 0)
+    (finding,) = chance_findings(read_benchmark(write(tmp_path, {"models.cla": tree, "runs/A.npy": random})))
+    assert finding.action == "read as written; no other order or direction stands out"
+
+
+def test_lists_of_the_query_alone_have_no_other_reading(tmp_path):
+    (finding,) = chance_findings(read_benchmark(write(tmp_path, {f"runs/A/{name}": f"{name}\n" for name in IDS})))
+    assert finding.message == "the mean relative rank of relevant models is 50.0 % (AP 0.167): no better than by chance"
+    assert finding.setting is None
+
+
+@pytest.mark.parametrize("n_others", [0, 4])
+def test_a_perfect_run_is_better_than_by_chance_where_most_models_are_relevant(n_others, tmp_path):
+    n_large = N - n_others
+    tree = f"PSB 1\n{1 + (n_others > 0)} {N}\n\nc 0 {n_large}\n" + "\n".join(IDS[:n_large]) + "\n"
+    if n_others:
+        tree += f"\nd 0 {n_others}\n" + "\n".join(IDS[n_large:]) + "\n"
+    label = np.arange(N) >= n_large
+    distances = (label[:, None] != label) * 2.0 + np.random.default_rng(5).random((N, N))
+    np.fill_diagonal(distances, 0)
+    benchmark = read_benchmark(write(tmp_path, {"models.cla": tree, "runs/A.npy": distances[np.ix_(NATURAL, NATURAL)]}))
+    assert precision(benchmark) == 1
+    assert chance_findings(benchmark) == []

@@ -69,6 +69,11 @@ def test_damaged_camera_file_is_logged(tmp_path, caplog):
     assert memory.camera_of(tmp_path) == Camera(up="Z")
 
 
+def test_camera_file_in_a_folder_that_cannot_be_searched_is_none(tmp_path):
+    """`Path.exists` raises an exception for it, as for too long a name."""
+    assert CameraStore(tmp_path / ("x" * 300) / "upright.json").camera_of(tmp_path) is None
+
+
 def test_write_error_of_camera_file_is_logged(tmp_path, caplog):
     (tmp_path / "file").write_text("")
     with caplog.at_level(logging.WARNING):

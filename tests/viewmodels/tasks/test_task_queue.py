@@ -10,7 +10,7 @@ from PySide6.QtCore import QEventLoop, QObject, QThread, QTimer
 from shiboken6 import isValid
 
 from shrec_viewer.domain import Cancelled
-from shrec_viewer.viewmodels.tasks.tasks import LoopThread, Task, TaskQueue
+from shrec_viewer.viewmodels.tasks.tasks import LoopThread, Task, TaskQueue, describe_failure
 
 
 class Box:
@@ -355,3 +355,10 @@ def test_loop_reports_exception(qtbot):
     qtbot.waitUntil(lambda: len(errors) == 1)
     assert str(errors[0]) == "broken"
     assert not loop.is_running
+
+
+def test_an_error_of_the_system_is_told_without_its_number_and_temporary_file():
+    error = PermissionError(13, "Permission denied", "/a/.mine.shrec.18639-80faf560.part")
+    message, details = describe_failure("mine.shrec cannot be saved", error)
+    assert message == "mine.shrec cannot be saved: permission denied"
+    assert ".part" in details
