@@ -447,7 +447,11 @@ BAD = {
     ("pairs", "nothing.csv"): (None, "contains no relevance levels"),
     ("results", "other.csv"): (None, "is not a file of results of this program"),
     ("long", "nothing.csv"): (None, "lists nothing"),
-    ("long", "no_number.csv"): (1, "is not a table with a query, a model and a number in each row"),
+    ("long", "no_number.csv"): (
+        1,
+        "is not a table with a query, a model and a number in each row; its columns were taken for 'query': queries, "
+        "'model': models; a header such as 'query,model,score', '... distance' or '... rank' names them",
+    ),
     ("keyed_lists", "broken.json"): (2, "is not valid JSON: expecting ',' delimiter"),
     ("keyed_lists", "other.json"): (1, "'note' is neither a list of ids nor an object of numbers by id"),
     ("labels", "two_words.txt"): (3, "one label is expected, found 'dog big'"),

@@ -47,17 +47,15 @@ from shrec_viewer.formats.matrices.parquet import (
 from shrec_viewer.formats.matrices.text_matrix import MATRIX_CACHE_KIND
 from shrec_viewer.formats.matrices.zarr_store import ZARR, read_zarr
 from shrec_viewer.formats.runs.list_run import (
-    long_table_columns,
     match_keyed_lists,
-    match_long_table,
     match_submission,
     rank_keyed_lists,
     rank_lists,
     read_keyed_lists,
-    read_long_table,
     read_submission,
     submission_columns,
 )
+from shrec_viewer.formats.runs.pair_table import long_table_columns, match_long_table, read_long_table
 from shrec_viewer.formats.runs.rank_list import is_rank_list, read_rank_list
 from shrec_viewer.formats.runs.rank_list_folder import (
     accept_rank_list_folder,
@@ -222,7 +220,7 @@ READERS: tuple[FormatReader, ...] = (
     RunReader(
         "long",
         "Run as a table of pairs",
-        (".csv", ".tsv"),
+        (".csv", ".tsv", ".txt"),
         match_long_table,
         read_long_table,
         long_table_columns,
