@@ -14,6 +14,7 @@ from shrec_viewer.formats.discovery.reader_table import READERS
 from shrec_viewer.formats.discovery.recognition import recognise_format
 from shrec_viewer.formats.io.array_files import DiskArray
 from shrec_viewer.formats.io.text import FileHead, read_file_head
+from shrec_viewer.formats.runs.json_lists import ACCEPTED
 
 SAMPLES = Path(__file__).parents[1] / "data" / "formats"
 # Blocks of a matrix are a folder of files of the format "matrix"; test_zarr_and_parquet.py writes the other formats.
@@ -453,7 +454,10 @@ BAD = {
         "'model': models; a header such as 'query,model,score', '... distance' or '... rank' names them",
     ),
     ("keyed_lists", "broken.json"): (2, "is not valid JSON: expecting ',' delimiter"),
-    ("keyed_lists", "other.json"): (1, "'note' is neither a list of ids nor an object of numbers by id"),
+    ("keyed_lists", "other.json"): (
+        1,
+        f"'note' is neither a list of ids nor an object of numbers by id; {ACCEPTED}",
+    ),
     ("labels", "two_words.txt"): (3, "one label is expected, found 'dog big'"),
     ("labels", "fractions.npy"): (None, "is not a one-dimensional array of repeated integers"),
     ("labelled_matrix", "word.csv"): (9, "'far' is not a number"),

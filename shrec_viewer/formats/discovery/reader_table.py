@@ -218,6 +218,14 @@ READERS: tuple[FormatReader, ...] = (
     TruthReader("solution", "Relevant models of each query", (".csv",), is_solution, read_solution),
     TruthReader("json_qrels", "Relevance judgements in JSON", (".json", ".jsonl"), is_json_qrels, read_json_qrels),
     RunReader(
+        "keyed_lists",
+        "Lists in one file",
+        (".json", ".txt"),
+        match_keyed_lists,
+        read_keyed_lists,
+        rank=rank_keyed_lists,
+    ),
+    RunReader(
         "long",
         "Run as a table of pairs",
         (".csv", ".tsv", ".txt"),
@@ -255,14 +263,6 @@ READERS: tuple[FormatReader, ...] = (
         rank=rank_lists,
     ),
     TruthReader("labels", "Classes without ids", (".txt", ".npy"), is_label_vector, read_label_vector),
-    RunReader(
-        "keyed_lists",
-        "Lists in one file",
-        (".json", ".txt"),
-        match_keyed_lists,
-        read_keyed_lists,
-        rank=rank_keyed_lists,
-    ),
     RunReader(
         "matrix",
         "Distance matrix",

@@ -1,15 +1,12 @@
 """Runs in a single file: tables with one row per query or per pair, and lines or JSON keyed by query."""
 
 import csv
-import json
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +23,7 @@ from shrec_viewer.formats.core.reader import (
     UsedColumns,
     list_column,
 )
-from shrec_viewer.formats.io.documents import parse_json
-from shrec_viewer.formats.io.limits import MAX_ENTRIES, MAX_NAME_BYTES, limit_error
+from shrec_viewer.formats.io.limits import MAX_ENTRIES, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.tables import TextTable, separator_of, split_row
 from shrec_viewer.formats.io.text import FileHead, is_number, os_error_text, read_lines, read_list_text, read_text
@@ -41,7 +37,8 @@ from shrec_viewer.formats.runs.checks import (
     log_query_match_rules,
     to_ranked_lists,
 )
-from shrec_viewer.formats.runs.trec import TrecFile, read_trec_run, trec_file_of_pairs
+from shrec_viewer.formats.runs.json_lists import KeyedLists, is_json, read_json_lists, starts_like_lists
+from shrec_viewer.formats.runs.trec import TrecFile, read_trec_run
 
 
 @dataclass(frozen=True, eq=False)
@@ -339,17 +336,11 @@ def submission_columns(table: TextTable) -> UsedColumns:
 MIN_LINES = 3
 """Minimum number of lines; fewer lines ``word: words`` are notes."""
 
-_JSON_START = re.compile(r'\s*\{\s*"[^"\n]+"\s*:\s*(?:\[\s*("[^"\n]+"|[0-9]+)\s*,\s*("[^"\n]+"|[0-9]+)\s*[,\]]|'
-                   r'\{\s*"[^"\n]+"\s*:\s*(?:[-+0-9.eE]+|-?Infinity|NaN|null)\s*[,}])')  # fmt: skip
-"""Beginning of an object whose first value is a list of ids or an object of numbers."""
-
 
 def is_keyed_lists(head: FileHead) -> bool:
-    """Whether it starts like an object of lists, or all lines are a word with a colon and several distinct ids."""
-    if head.text is None:
-        return False
-    if head.text.lstrip("\ufeff \t\r\n").startswith("{"):
-        return _JSON_START.match(head.text.removeprefix("\ufeff")) is not None
+    """Whether it starts like lists in JSON, or all lines are a word with a colon and several distinct ids."""
+    if head.text is None or is_json(head.text):
+        return head.text is not None and starts_like_lists(head.text)
     rows = [_split_key(line) for line in head.lines]
     if len(rows) == 1 and not head.is_complete:
         rows.clear()
@@ -374,8 +365,7 @@ def _split_key(line: str) -> tuple[str, list[str]]:
 def read_keyed_lists(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun | TrecFile:
     """The list of each query, best first, or a TREC run for scores.
 
-    In JSON, a value is a list of ids, or an object of similarities by id, as used by trec_eval bindings: the largest
-    comes first. ``null`` is NaN. Of repeated keys the first is used.
+    Of repeated keys the first is used; see `KeyedLists`.
 
     Raises
     ------
@@ -383,14 +373,24 @@ def read_keyed_lists(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRu
         When it is neither, or has no ids.
     """
     text = read_text(path)
-    if text.lstrip().startswith("{"):
-        return _from_json(path, text)
-    rows = [(number, *_split_key(line)) for number, line in enumerate(read_lines(path), 1)]
-    rows = [row for row in rows if row[1] or row[2]]
-    for number, name, words in rows:
-        if not name or not words:
+    found = read_json_lists(path, text) if is_json(text) else _keyed_lines(path)
+    if (run := found.numbered()) is not None:
+        return run
+    if not any(entries for _, entries in found.lists.values()):
+        raise FormatError(path, "lists nothing")
+    lines, rows = zip(*((line, tuple(entry[0] for entry in row)) for line, row in found.lists.values()), strict=True)
+    return ListRun(path, tuple(found.lists), rows, np.array(lines, np.int32), tuple(found.findings))
+
+
+def _keyed_lines(path: Path) -> KeyedLists:
+    found = KeyedLists(path)
+    for number, line in enumerate(read_lines(path), 1):
+        name, words = _split_key(line)
+        if (name or words) and not (name and words):
             raise FormatError(path, "'query: model model ...' is expected", number)
-    return _list_run(path, [(name, tuple(words), number) for number, name, words in rows])
+        if name:
+            found.put(name, number, [(word, None, number) for word in words])
+    return found
 
 
 def rank_keyed_lists(
@@ -402,113 +402,3 @@ def rank_keyed_lists(
     """Ranked lists of a run, ordered by score if it has scores; see `rank_lists` and `read_trec_run`."""
     rank = read_trec_run if isinstance(run, TrecFile) else rank_lists
     return rank(run, context, options, cancelled)  # type: ignore[arg-type]
-
-
-class _JsonObject(list[tuple[str, Any]]):
-    """Pairs of a key and a value, also repeated ones."""
-
-
-class _KeyLines:
-    """Lines of the keys of a JSON text, which are looked up in their order: `json` returns none."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._position = 0
-        self._line = 1
-
-    def next_line(self, key: str) -> int:
-        """1-based line of the next occurrence of a key; that of the previous one if it is written with escapes."""
-        for word in (json.dumps(key, ensure_ascii=False), json.dumps(key)):
-            found = self._text.find(word, self._position)
-            if found >= 0:
-                self._line += self._text.count("\n", self._position, found)
-                self._position = found + len(word)
-                break
-        return self._line
-
-
-def _from_json(path: Path, text: str) -> ListRun | TrecFile:
-    if text.count(",") > MAX_ENTRIES:
-        raise limit_error(MAX_ENTRIES, "entries", path)
-    content: Any = parse_json(path, text, _JsonObject)
-    lines = _KeyLines(text)
-    lists: list[tuple[str, tuple[str, ...], int]] = []
-    pairs: list[tuple[str, str, float, int]] = []
-    for name, value in content if isinstance(content, _JsonObject) else ():
-        line = lines.next_line(name)
-        if isinstance(value, _JsonObject) and all(_is_score(number) for _, number in value):
-            pairs += [(name, model, _score(number), lines.next_line(model)) for model, number in value]
-        elif isinstance(value, list) and all(type(word) in (str, int) for word in value):
-            lists.append((name, tuple(map(str, value)), line))
-        else:
-            raise FormatError(path, f"'{name[:40]}' is neither a list of ids nor an object of numbers by id", line)
-        words = [key for key, _ in value] if isinstance(value, _JsonObject) else lists[-1][1]
-        longest = max((name, *words), key=len)
-        if len(longest) > MAX_NAME_BYTES:
-            line = text.count("\n", 0, max(text.find(longest), 0)) + 1
-            raise limit_error(MAX_NAME_BYTES, "characters in an id", path, line)
-    if lists and pairs:
-        raise FormatError(
-            path, f"'{lists[0][0][:40]}' is a list, '{pairs[0][0][:40]}' an object of numbers", lists[0][2]
-        )
-    return _score_run(path, content, pairs) if pairs else _list_run(path, lists)
-
-
-def _is_score(value: object) -> bool:
-    return value is None or type(value) in (int, float)
-
-
-def _score(value: float | None) -> float:
-    try:
-        return math.nan if value is None else float(value)
-    except OverflowError:  # an integer beyond 1e308
-        return -math.inf if value is not None and value < 0 else math.inf  # copysign converts the integer
-
-
-def _score_run(path: Path, content: _JsonObject, pairs: list[tuple[str, str, float, int]]) -> TrecFile:
-    findings = []
-    names = [name for name, _ in content]
-    first_size = {name: len(value) for name, value in reversed(content)}
-    if len(set(names)) < len(names):
-        pairs, repeated = _without_repeated(pairs, first_size)
-        findings = [_repeated_finding(path, name, line) for name, line in repeated]
-    queries, models, scores, lines = zip(*pairs, strict=True)
-    title = f"JSON object with the similarities of {count_of(len(first_size), 'query', 'queries')}"
-    return trec_file_of_pairs(
-        path, queries, models, np.array(scores), lines, findings, title, "larger", has_direction=True
-    )
-
-
-def _without_repeated(
-    pairs: list[tuple[str, str, float, int]], sizes: dict[str, int]
-) -> tuple[list[tuple[str, str, float, int]], list[tuple[str, int]]]:
-    """Pairs of the first object of each query, and the name and line of each other one."""
-    kept: list[tuple[str, str, float, int]] = []
-    repeated: list[tuple[str, int]] = []
-    left = dict(sizes)
-    for pair in pairs:
-        if left[pair[0]] > 0:
-            left[pair[0]] -= 1
-            kept.append(pair)
-        elif not repeated or repeated[-1][0] != pair[0]:
-            repeated.append((pair[0], pair[3]))
-    return kept, repeated
-
-
-def _repeated_finding(path: Path, name: str, line: int) -> Finding:
-    message = f"'{name[:40]}' is a key twice"
-    return Finding(Severity.ERROR, str(path), line, message, "the first list is used")
-
-
-def _list_run(path: Path, rows: list[tuple[str, tuple[str, ...], int]]) -> ListRun:
-    if not any(words for _, words, _ in rows):
-        raise FormatError(path, "lists nothing")
-    first: dict[str, tuple[tuple[str, ...], int]] = {}
-    findings = []
-    for name, words, line in rows:
-        if name in first:
-            findings.append(_repeated_finding(path, name, line))
-        else:
-            first[name] = words, line
-    lines = np.array([line for _, line in first.values()], np.int32)
-    return ListRun(path, tuple(first), tuple(words for words, _ in first.values()), lines, tuple(findings))

@@ -164,6 +164,11 @@ def _steps(queries: Sequence[str], values: Sequence[float]) -> set[int]:
     return {1 if b > a else -1 for (one, a), (other, b) in pairwise(known) if one == other and a != b}
 
 
+def guess_direction(queries: Sequence[str], values: Sequence[float]) -> str:
+    """Direction from the rows of each query: "larger" if the numbers are in descending order."""
+    return "larger" if _steps(queries, values) == {-1} else "smaller"
+
+
 def match_long_table(head: FileHead) -> Match:
     """Certain by a header; without one, if the ids are known where numbers are in order, else only if named as a run.
 
@@ -238,7 +243,7 @@ def read_long_table(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFil
         raise FormatError(path, "lists nothing")
     queries, models, words, lines = zip(*rows, strict=True)
     scores = parse_numbers(list(map(_with_point, words)))
-    nearer = roles.nearer or ("larger" if _steps(queries, scores.tolist()) == {-1} else "smaller")
+    nearer = roles.nearer or guess_direction(queries, scores.tolist())
     title = f"table of {count_of(len(rows), 'pair')} of a query and a model"
     return trec_file_of_pairs(
         path, queries, models, scores, lines, findings, title, nearer, has_direction=bool(roles.nearer)

@@ -1,5 +1,6 @@
 """A long list is the same run whatever separates its columns, names them or stands between them."""
 
+import json
 import re
 
 import numpy as np
@@ -120,3 +121,68 @@ def test_a_file_that_is_not_understood_names_the_roles(tmp_path):
     (error,) = (finding for finding in benchmark.findings if finding.severity is Severity.ERROR)
     assert "its columns were taken for 'query': queries, 'thing': words, 'how': one word" in error.message
     assert "'query,model,score'" in error.message
+
+
+ENTRIES = {query: [(model, distance) for name, model, _, distance in records() if name == query] for query in QUERIES}
+
+
+def by_role(query, value):
+    """An object for each query, with a key for the list."""
+    return {"query_id": query, "results": value}
+
+
+JSON_ENTRIES = {
+    "ids": lambda entries: [model for model, _ in entries],
+    "filled ids": lambda entries: [*(model for model, _ in entries), "-1", -1],
+    "similarities by id": lambda entries: {model: -value for model, value in entries},
+    "ids and scores": lambda entries: [{"corpus_id": model, "score": -value} for model, value in entries],
+    "ids and distances": lambda entries: [{"id": model, "dist": value, "class": "x"} for model, value in entries],
+    "ids and ranks": lambda entries: [{"rank": at, "docid": model} for at, (model, _) in enumerate(entries, 1)],
+    "pairs": lambda entries: [[model, value] for model, value in entries],
+}
+JSON_FILES = {
+    "by query": lambda lists: json.dumps(lists),
+    "indented": lambda lists: json.dumps(lists, indent=2),
+    "within an object": lambda lists: json.dumps({"method": "A", "results": lists}),
+    "objects": lambda lists: json.dumps([by_role(*item) for item in lists.items()]),
+    "objects within an object": lambda lists: json.dumps({"runs": [by_role(*item) for item in lists.items()]}),
+    "objects in lines": lambda lists: "\n".join(json.dumps(by_role(*item)) for item in lists.items()) + "\n",
+    "lists in lines": lambda lists: "\n".join(json.dumps({name: value}) for name, value in lists.items()),
+}
+
+
+@pytest.mark.parametrize("file", JSON_FILES)
+@pytest.mark.parametrize("entries", JSON_ENTRIES)
+def test_forms_of_json_are_one_run(entries, file, tmp_path):
+    lists = {query: JSON_ENTRIES[entries](found) for query, found in ENTRIES.items()}
+    benchmark = read(tmp_path, JSON_FILES[file](lists), "S.json")
+    assert lists_of(benchmark) == LISTS
+    assert not [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
+
+
+@pytest.mark.parametrize("in_lines", [False, True])
+@pytest.mark.parametrize("keys", [("qid", "pid", "rank"), ("query", "model", "distance"), ("topic", "docno", "rank")])
+def test_a_pair_in_each_object(keys, in_lines, tmp_path):
+    rows = [
+        dict(zip(keys, (query, model, rank if keys[2] == "rank" else distance), strict=True))
+        for query, model, rank, distance in records()
+    ]
+    text = "\n".join(map(json.dumps, rows)) if in_lines else json.dumps(rows)
+    assert lists_of(read(tmp_path, text, "S.jsonl")) == LISTS
+
+
+def test_ids_beside_their_distances(tmp_path):
+    rows = [
+        {"query": query, "ids": [model for model, _ in found], "distances": [value for _, value in found]}
+        for query, found in ENTRIES.items()
+    ]
+    benchmark = read(tmp_path, json.dumps(rows), "S.json")
+    assert lists_of(benchmark) == LISTS
+    assert benchmark.runs[0].ranking.distances is not None
+
+
+def test_json_that_is_not_understood_names_the_forms(tmp_path):
+    text = "\n".join(json.dumps({"query": query, "results": 7}) for query in QUERIES)
+    benchmark = read(tmp_path, text, "S.jsonl")
+    (error,) = (finding for finding in benchmark.findings if finding.severity is Severity.ERROR)
+    assert "[{query, results}]" in error.message
