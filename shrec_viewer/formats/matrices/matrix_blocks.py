@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import DistanceMatrix, DistanceRows, Finding, FormatError
+from shrec_viewer.domain import DistanceMatrix, DistanceRows, Finding, FormatError, RankedLists
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of, join_some
 from shrec_viewer.formats.core.ids import natural_key, natural_sorted
 from shrec_viewer.formats.core.read_choices import BLOCKS_OF_MODELS, BLOCKS_OF_QUERIES
@@ -150,7 +150,7 @@ def rank_matrix_folder(
     context: ReadContext,
     read_options: ReadOptions = DETECT_ALL,
     cancelled: Callable[[], bool] = never_cancelled,
-) -> DistanceMatrix | None:
+) -> DistanceMatrix | RankedLists | None:
     """Join the blocks and convert them to a run; see `join_blocks`."""
     joined = join_blocks(folder, context, read_options)
     return None if joined is None else rank_matrix(joined, context, read_options, cancelled)

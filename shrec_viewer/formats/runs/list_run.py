@@ -25,7 +25,7 @@ from shrec_viewer.formats.core.reader import (
 )
 from shrec_viewer.formats.io.limits import MAX_ENTRIES, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
-from shrec_viewer.formats.io.tables import TextTable, separator_of, split_row
+from shrec_viewer.formats.io.tables import QUERY_NAMES, TextTable, find_name, separator_of, split_row
 from shrec_viewer.formats.io.text import FileHead, is_number, os_error_text, read_lines, read_list_text, read_text
 from shrec_viewer.formats.runs.checks import (
     CheckedList,
@@ -38,6 +38,7 @@ from shrec_viewer.formats.runs.checks import (
     to_ranked_lists,
 )
 from shrec_viewer.formats.runs.json_lists import KeyedLists, is_json, read_json_lists, starts_like_lists
+from shrec_viewer.formats.runs.pair_table import PADDING
 from shrec_viewer.formats.runs.trec import TrecFile, read_trec_run
 
 
@@ -226,7 +227,19 @@ VALID_ROW_SHARE = 0.75
 _FRACTION = re.compile(r"[-+]?[0-9]*[.,][0-9]*(?:[eE][-+]?[0-9]+)?|[-+][0-9]+")
 """Numbers that are not ids."""
 
-QUERY_COLUMN_HEADERS = ("query", "queryid", "query id", "query_id", "qid")
+
+def _is_header(cell: str) -> bool:
+    """Whether the first cell of a table is a header of queries."""
+    return find_name((*QUERY_NAMES, "id"), [cell]) is not None
+
+
+def _list_cells(cells: list[str]) -> list[str]:
+    """A query and its models, which may be in one cell, without empty cells and padding at the end."""
+    if len(cells) == 2:
+        cells = [cells[0], *cells[1].split()]
+    while cells and cells[-1] in ("", PADDING):
+        cells.pop()
+    return cells
 
 
 def is_submission(head: FileHead) -> bool:
@@ -270,10 +283,10 @@ def _head_rows(head: FileHead) -> list[list[str]]:
     separator = separator_of(head.lines[0]) if head.lines else None
     if separator is None:
         return []
-    rows = [split_row(line.strip().rstrip(separator), separator) for line in head.lines]
+    rows = [_list_cells(split_row(line, separator)) for line in head.lines]
     if len(rows) == 1 and not head.is_complete:
         rows[0].pop()  # the last cell is incomplete
-    if len(rows) > 1 and rows[0][0].casefold() in QUERY_COLUMN_HEADERS:
+    if len(rows) > 1 and _is_header("".join(rows[0][:1])):
         rows.pop(0)
     return rows
 
@@ -310,10 +323,8 @@ def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun
             if reader.line_num > before + 1:
                 raise FormatError(path, "a quotation mark in this line is not closed", before + 1)
             before = reader.line_num
-            cells = [cell.strip() for cell in row]
-            while cells and not cells[-1]:
-                cells.pop()
-            if not cells or (not found and cells[0].casefold() in QUERY_COLUMN_HEADERS):
+            cells = _list_cells([cell.strip() for cell in row])
+            if not cells or (not found and _is_header(cells[0])):
                 continue
             if cells[0] in found:
                 message = f"duplicate row for '{cells[0]}' (first in line {found[cells[0]][0]})"
@@ -330,7 +341,7 @@ def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun
 
 def submission_columns(table: TextTable) -> UsedColumns:
     """Columns of a query and its models."""
-    return list_column, table.width > 0 and table.rows[0][0].casefold() in QUERY_COLUMN_HEADERS
+    return list_column, table.width > 0 and _is_header(table.rows[0][0])
 
 
 MIN_LINES = 3

@@ -5,11 +5,13 @@ import re
 
 import numpy as np
 import pytest
-from made_folders import NATURAL, QUERIES, benchmark_files, distances, write
+from made_folders import IDS, NATURAL, QUERIES, benchmark_files, distances, write
 
 from shrec_viewer.domain import Severity
+from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.io.text import read_file_head
+from shrec_viewer.formats.manifest.parts import BenchmarkParts
 from shrec_viewer.formats.runs.pair_table import match_long_table
 
 VALUES = distances()
@@ -186,3 +188,37 @@ def test_json_that_is_not_understood_names_the_forms(tmp_path):
     benchmark = read(tmp_path, text, "S.jsonl")
     (error,) = (finding for finding in benchmark.findings if finding.severity is Severity.ERROR)
     assert "[{query, results}]" in error.message
+
+
+def numbers(order, n_models=10):
+    """(12, n) numbers of the nearest models of each query from 0 on, in an order of the models."""
+    return np.array([[order.index(model) for model in models[:n_models]] for models in LISTS.values()])
+
+
+ARRAYS = {
+    "first numbers": lambda found: {"S.npy": found},
+    "from 1 on": lambda found: {"S.npy": found + 1},
+    "five from 1 on": lambda found: {"S.npy": found[:, :5] + 1},
+    "filled with -1": lambda found: {"S.npy": np.hstack([found, np.full((len(found), 4), -1)])},
+    "as many places as models": lambda found: {"S.npy": np.hstack([found, np.full((len(found), 14), -1)])},
+    "numbers and distances": lambda found: {"S.npz": {"D": np.sort(VALUES)[:, :10].astype("f4"), "I": found}},
+    "text": lambda found: {"S.txt": found},
+}
+
+
+@pytest.mark.parametrize("order", ["names", "classification"])
+@pytest.mark.parametrize("form", ARRAYS)
+def test_numbers_of_the_first_models(form, order, tmp_path):
+    write(tmp_path, benchmark_files())
+    (tmp_path / "runs").mkdir()
+    found = numbers(NATURAL if order == "names" else IDS)
+    for name, content in ARRAYS[form](found).items():
+        save = {"npy": np.save, "npz": lambda path, arrays: np.savez(path, **arrays)}.get(name[-3:])
+        if save is None:
+            np.savetxt(tmp_path / "runs" / name, content, fmt="%d")
+        else:
+            save(tmp_path / "runs" / name, content)
+    benchmark = read_benchmark(tmp_path, BenchmarkParts(read_options=ReadOptions(order=order)))
+    n_models = 5 if form.startswith("five") else 10
+    assert lists_of(benchmark) == {query: models[:n_models] for query, models in LISTS.items()}
+    assert not [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]

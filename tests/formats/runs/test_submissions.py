@@ -10,8 +10,9 @@ from shrec_viewer.domain import Severity
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 
 
-def table(separator=",", head="", word=str, end="\n", queries=QUERIES):
-    lines = [separator.join([query, *map(word, order(query))]) for query in queries]
+def table(separator=",", head="", word=str, end="\n", queries=QUERIES, *, cell=False):
+    """Text of a submission; `cell`: the models of a query are in one cell."""
+    lines = [f"{query}{separator}{(' ' if cell else separator).join(map(word, order(query)))}" for query in queries]
     return end.join([*([head] if head else []), *lines]) + end
 
 
@@ -26,6 +27,9 @@ DIALECTS = {
     "other zeros": {"word": lambda name: f"N00{name[1:]}"},
     "bare numbers": {"word": lambda name: name[1:]},
     "commas at the end": {"end": ",\n"},
+    "padding": {"end": ",-1,-1\n"},
+    "models in one cell": {"cell": True},
+    "models in one cell with a header": {"cell": True, "head": "id,images"},
 }
 
 
