@@ -146,7 +146,7 @@ GOOD = {
         "queries": ["q1", "q2", "q3", "q4", "q5", "q6", "q7"],
         "rows": [["m3", "m1", "m2"], ["m1", "m2"], *[["m2", "m1", "m3"]] * 5],
         "lines": [2, 3, 5, 6, 7, 8, 9],
-        "findings": ["4: error: duplicate row for 'q1' (first in line 2); first occurrence used"],
+        "findings": ["4: error: duplicate list of 'q1' (first in line 2); the first list is used"],
     },
     ("classes", "targets_cla.txt"): {
         "ids": ["cat1.off", "cat2.off", "dog1.off", "7"],
@@ -367,18 +367,18 @@ GOOD = {
     ("keyed_lists", "twice.txt"): {
         "queries": ["q1", "q2"],
         "rows": [["N1", "N3", "N2"], ["N2", "N1", "N3"]],
-        "findings": ["3: error: 'q1' is a key twice; the first list is used"],
+        "findings": ["3: error: duplicate list of 'q1' (first in line 1); the first list is used"],
     },
     ("keyed_lists", "twice_lists.json"): {
         "rows": [["N1", "N3"], ["N2", "N1"]],
         "lines": [1, 3],
-        "findings": ["2: error: 'q1' is a key twice; the first list is used"],
+        "findings": ["2: error: duplicate list of 'q1' (first in line 1); the first list is used"],
     },
     ("keyed_lists", "twice.json"): {
         "queries": ["q1", "q2"],
         "scores": [0.5, 0.9, 1.0, NAN],
         "lines": [1, 2, 3, 3],
-        "findings": ["4: error: 'q1' is a key twice; the first list is used"],
+        "findings": ["4: error: duplicate list of 'q1' (first in line 1); the first list is used"],
     },
     ("labels", "lines.txt"): {"labels": ["cat", "cat", "dog", "dog", "dog", "cat", "cat", "dog"]},
     ("labels", "numbers.npy"): {"labels": ["0", "0", "1", "1", "2", "2", "3", "3"]},

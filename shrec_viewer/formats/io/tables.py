@@ -192,7 +192,7 @@ def split_table(path: Path, text: str) -> TextTable:
     if separator == " ":
         numbered = [(tuple(line.split()), number) for number, line in enumerate(text.split("\n"), 1) if line.split()]
         return TextTable(path, *zip(*numbered, strict=True))
-    reader = csv.reader(text.split("\n"), delimiter=separator, strict=False)
+    reader = csv.reader(text.split("\n"), delimiter=separator, skipinitialspace=True, strict=False)
     before = 0
     try:
         for row in reader:

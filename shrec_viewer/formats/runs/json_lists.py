@@ -150,7 +150,7 @@ class KeyedLists:
     def put(self, name: str, line: int, entries: list[tuple[str, float | None, int]]) -> None:
         """Add the list of a query; a finding for a second one."""
         if name in self.lists:
-            message = f"'{name[:40]}' is a key twice"
+            message = f"duplicate list of '{name[:40]}' (first in line {self.lists[name][0]})"
             self.findings.append(Finding(Severity.ERROR, str(self.path), line, message, "the first list is used"))
         else:
             self.lists[name] = line, entries

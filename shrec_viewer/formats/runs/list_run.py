@@ -1,6 +1,5 @@
 """Runs in a single file: tables with one row per query or per pair, and lines or JSON keyed by query."""
 
-import csv
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Finding, FormatError, RankedLists, Severity
+from shrec_viewer.domain import Finding, FormatError, RankedLists
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, count_of, join_some
 from shrec_viewer.formats.core.ids import RuleCounts
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -23,10 +22,9 @@ from shrec_viewer.formats.core.reader import (
     UsedColumns,
     list_column,
 )
-from shrec_viewer.formats.io.limits import MAX_ENTRIES, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
-from shrec_viewer.formats.io.tables import QUERY_NAMES, TextTable, find_name, separator_of, split_row
-from shrec_viewer.formats.io.text import FileHead, is_number, os_error_text, read_lines, read_list_text, read_text
+from shrec_viewer.formats.io.tables import QUERY_NAMES, TextTable, find_name, read_table, separator_of, split_row
+from shrec_viewer.formats.io.text import FileHead, is_number, os_error_text, read_lines, read_text
 from shrec_viewer.formats.runs.checks import (
     CheckedList,
     ParsedList,
@@ -308,35 +306,21 @@ def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun
     FormatError
         When it is not a table, or has no rows.
     """
-    text = read_list_text(path)
-    separator = separator_of(next((line for line in text.split("\n") if line.strip()), ""))
-    if separator is None:
-        raise FormatError(path, "is not a table: it contains no comma, semicolon or tab", 1)
-    if text.count(separator) > MAX_ENTRIES:
-        raise limit_error(MAX_ENTRIES, "cells", path)
-    found: dict[str, tuple[int, tuple[str, ...]]] = {}
-    findings = []
-    reader = csv.reader(text.split("\n"), delimiter=separator, skipinitialspace=True)
-    before = 0
-    try:
-        for row in reader:
-            if reader.line_num > before + 1:
-                raise FormatError(path, "a quotation mark in this line is not closed", before + 1)
-            before = reader.line_num
-            cells = _list_cells([cell.strip() for cell in row])
-            if not cells or (not found and _is_header(cells[0])):
-                continue
-            if cells[0] in found:
-                message = f"duplicate row for '{cells[0]}' (first in line {found[cells[0]][0]})"
-                findings.append(Finding(Severity.ERROR, str(path), reader.line_num, message, "first occurrence used"))
-                continue
-            found[cells[0]] = (reader.line_num, tuple(cells[1:]))
-    except csv.Error as error:
-        raise FormatError(path, f"is not a table: {error}", reader.line_num) from error
-    if not any(words for _, words in found.values()):
-        raise FormatError(path, "lists nothing")
-    lines = np.array([line for line, _ in found.values()], np.int32)
-    return ListRun(path, tuple(found), tuple(words for _, words in found.values()), lines, tuple(findings))
+    table = read_table(path)
+    found = KeyedLists(path)
+    for row, line in zip(table.rows, table.lines, strict=True):
+        name, *words = _list_cells(list(row)) or [""]
+        if name and (found.lists or not _is_header(name)):
+            found.put(name, line, [(word, None, line) for word in words])
+    return _list_run(found)
+
+
+def _list_run(found: KeyedLists) -> ListRun:
+    """Lists without numbers; FormatError if all are empty."""
+    if not any(entries for _, entries in found.lists.values()):
+        raise FormatError(found.path, "lists nothing")
+    lines, rows = zip(*((line, tuple(entry[0] for entry in row)) for line, row in found.lists.values()), strict=True)
+    return ListRun(found.path, tuple(found.lists), rows, np.array(lines, np.int32), tuple(found.findings))
 
 
 def submission_columns(table: TextTable) -> UsedColumns:
@@ -385,12 +369,7 @@ def read_keyed_lists(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRu
     """
     text = read_text(path)
     found = read_json_lists(path, text) if is_json(text) else _keyed_lines(path)
-    if (run := found.numbered()) is not None:
-        return run
-    if not any(entries for _, entries in found.lists.values()):
-        raise FormatError(path, "lists nothing")
-    lines, rows = zip(*((line, tuple(entry[0] for entry in row)) for line, row in found.lists.values()), strict=True)
-    return ListRun(path, tuple(found.lists), rows, np.array(lines, np.int32), tuple(found.findings))
+    return found.numbered() or _list_run(found)
 
 
 def _keyed_lines(path: Path) -> KeyedLists:

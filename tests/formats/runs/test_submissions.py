@@ -63,7 +63,7 @@ def test_faults_are_findings_with_line(tmp_path):
     reported_findings = {
         (f.severity.value, f.line, f.message) for f in benchmark.findings if f.severity is not Severity.INFO
     }
-    assert ("error", 13, "duplicate row for 'Q1' (first in line 1)") in reported_findings
+    assert ("error", 13, "duplicate list of 'Q1' (first in line 1)") in reported_findings
     assert ("warning", 3, "1 row of unknown queries: Q99") in reported_findings
     assert ("warning", None, "1 query has no list: Q3") in reported_findings
     assert any(line == 7 and "N777" in message for _, line, message in reported_findings)
