@@ -202,6 +202,7 @@ ARRAYS = {
     "filled with -1": lambda found: {"S.npy": np.hstack([found, np.full((len(found), 4), -1)])},
     "as many places as models": lambda found: {"S.npy": np.hstack([found, np.full((len(found), 14), -1)])},
     "numbers and distances": lambda found: {"S.npz": {"D": np.sort(VALUES)[:, :10].astype("f4"), "I": found}},
+    "two files": lambda found: {"S/D.npy": np.sort(VALUES)[:, :10].astype("f4"), "S/I.npy": found},
     "text": lambda found: {"S.txt": found},
 }
 
@@ -213,6 +214,7 @@ def test_numbers_of_the_first_models(form, order, tmp_path):
     (tmp_path / "runs").mkdir()
     found = numbers(NATURAL if order == "names" else IDS)
     for name, content in ARRAYS[form](found).items():
+        (tmp_path / "runs" / name).parent.mkdir(exist_ok=True)
         save = {"npy": np.save, "npz": lambda path, arrays: np.savez(path, **arrays)}.get(name[-3:])
         if save is None:
             np.savetxt(tmp_path / "runs" / name, content, fmt="%d")
