@@ -14,6 +14,7 @@ from shrec_viewer.formats.discovery.reader_table import READERS
 from shrec_viewer.formats.discovery.recognition import recognise_format
 from shrec_viewer.formats.io.array_files import DiskArray
 from shrec_viewer.formats.io.text import FileHead, read_file_head
+from shrec_viewer.formats.runs.json_lists import ACCEPTED
 
 SAMPLES = Path(__file__).parents[1] / "data" / "formats"
 # Blocks of a matrix are a folder of files of the format "matrix"; test_zarr_and_parquet.py writes the other formats.
@@ -145,7 +146,7 @@ GOOD = {
         "queries": ["q1", "q2", "q3", "q4", "q5", "q6", "q7"],
         "rows": [["m3", "m1", "m2"], ["m1", "m2"], *[["m2", "m1", "m3"]] * 5],
         "lines": [2, 3, 5, 6, 7, 8, 9],
-        "findings": ["4: error: duplicate row for 'q1' (first in line 2); first occurrence used"],
+        "findings": ["4: error: duplicate list of 'q1' (first in line 2); the first list is used"],
     },
     ("classes", "targets_cla.txt"): {
         "ids": ["cat1.off", "cat2.off", "dog1.off", "7"],
@@ -366,18 +367,18 @@ GOOD = {
     ("keyed_lists", "twice.txt"): {
         "queries": ["q1", "q2"],
         "rows": [["N1", "N3", "N2"], ["N2", "N1", "N3"]],
-        "findings": ["3: error: 'q1' is a key twice; the first list is used"],
+        "findings": ["3: error: duplicate list of 'q1' (first in line 1); the first list is used"],
     },
     ("keyed_lists", "twice_lists.json"): {
         "rows": [["N1", "N3"], ["N2", "N1"]],
         "lines": [1, 3],
-        "findings": ["2: error: 'q1' is a key twice; the first list is used"],
+        "findings": ["2: error: duplicate list of 'q1' (first in line 1); the first list is used"],
     },
     ("keyed_lists", "twice.json"): {
         "queries": ["q1", "q2"],
         "scores": [0.5, 0.9, 1.0, NAN],
         "lines": [1, 2, 3, 3],
-        "findings": ["4: error: 'q1' is a key twice; the first list is used"],
+        "findings": ["4: error: duplicate list of 'q1' (first in line 1); the first list is used"],
     },
     ("labels", "lines.txt"): {"labels": ["cat", "cat", "dog", "dog", "dog", "cat", "cat", "dog"]},
     ("labels", "numbers.npy"): {"labels": ["0", "0", "1", "1", "2", "2", "3", "3"]},
@@ -447,9 +448,16 @@ BAD = {
     ("pairs", "nothing.csv"): (None, "contains no relevance levels"),
     ("results", "other.csv"): (None, "is not a file of results of this program"),
     ("long", "nothing.csv"): (None, "lists nothing"),
-    ("long", "no_number.csv"): (1, "is not a table with a query, a model and a number in each row"),
+    ("long", "no_number.csv"): (
+        1,
+        "is not a table with a query, a model and a number in each row; its columns were taken for 'query': queries, "
+        "'model': models; a header such as 'query,model,score', '... distance' or '... rank' names them",
+    ),
     ("keyed_lists", "broken.json"): (2, "is not valid JSON: expecting ',' delimiter"),
-    ("keyed_lists", "other.json"): (1, "'note' is neither a list of ids nor an object of numbers by id"),
+    ("keyed_lists", "other.json"): (
+        1,
+        f"'note' is neither a list of ids nor an object of numbers by id; {ACCEPTED}",
+    ),
     ("labels", "two_words.txt"): (3, "one label is expected, found 'dog big'"),
     ("labels", "fractions.npy"): (None, "is not a one-dimensional array of repeated integers"),
     ("labelled_matrix", "word.csv"): (9, "'far' is not a number"),

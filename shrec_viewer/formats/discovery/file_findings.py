@@ -53,7 +53,8 @@ from shrec_viewer.formats.io.text import (
 )
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, Manifest
 from shrec_viewer.formats.matrices.matrix import MatrixFile
-from shrec_viewer.formats.runs.list_run import is_header_of_pairs
+from shrec_viewer.formats.runs.json_lists import ACCEPTED, is_json
+from shrec_viewer.formats.runs.pair_table import is_header_of_pairs, table_rows, taken_for
 from shrec_viewer.formats.runs.rank_list_folder import RankListFolder
 from shrec_viewer.formats.truth.class_tables import LabelTable
 from shrec_viewer.formats.truth.id_lists import read_plain_ids
@@ -572,7 +573,9 @@ def _reason(found: FoundFile, head: FileHead | None, run: OpenedRun | None, cont
         sizes = f"{4 * n_values:,} or {8 * n_values:,} bytes"
         return f"is of no format of runs: {count_of(found.size, 'byte')}, and a binary matrix of {expected} has {sizes}"
     line = next(iter(head.lines), "").strip()
-    return f"is of no format of runs, or truncated: it begins with '{line[:40]}{'...' if len(line) > 40 else ''}'"
+    hint = f"; in JSON, {ACCEPTED}" if is_json(head.text) else taken_for(table_rows(head))
+    begins = f"it begins with '{line[:40]}{'...' if len(line) > 40 else ''}'"
+    return f"is of no format of runs, or truncated: {begins}{hint}"
 
 
 def log_shorter_runs(runs: Sequence[Run], context: ReadContext) -> None:

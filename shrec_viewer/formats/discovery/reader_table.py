@@ -47,17 +47,15 @@ from shrec_viewer.formats.matrices.parquet import (
 from shrec_viewer.formats.matrices.text_matrix import MATRIX_CACHE_KIND
 from shrec_viewer.formats.matrices.zarr_store import ZARR, read_zarr
 from shrec_viewer.formats.runs.list_run import (
-    long_table_columns,
     match_keyed_lists,
-    match_long_table,
     match_submission,
     rank_keyed_lists,
     rank_lists,
     read_keyed_lists,
-    read_long_table,
     read_submission,
     submission_columns,
 )
+from shrec_viewer.formats.runs.pair_table import long_table_columns, match_long_table, read_long_table
 from shrec_viewer.formats.runs.rank_list import is_rank_list, read_rank_list
 from shrec_viewer.formats.runs.rank_list_folder import (
     accept_rank_list_folder,
@@ -220,9 +218,17 @@ READERS: tuple[FormatReader, ...] = (
     TruthReader("solution", "Relevant models of each query", (".csv",), is_solution, read_solution),
     TruthReader("json_qrels", "Relevance judgements in JSON", (".json", ".jsonl"), is_json_qrels, read_json_qrels),
     RunReader(
+        "keyed_lists",
+        "Lists in one file",
+        (".json", ".txt"),
+        match_keyed_lists,
+        read_keyed_lists,
+        rank=rank_keyed_lists,
+    ),
+    RunReader(
         "long",
         "Run as a table of pairs",
-        (".csv", ".tsv"),
+        (".csv", ".tsv", ".txt"),
         match_long_table,
         read_long_table,
         long_table_columns,
@@ -257,14 +263,6 @@ READERS: tuple[FormatReader, ...] = (
         rank=rank_lists,
     ),
     TruthReader("labels", "Classes without ids", (".txt", ".npy"), is_label_vector, read_label_vector),
-    RunReader(
-        "keyed_lists",
-        "Lists in one file",
-        (".json", ".txt"),
-        match_keyed_lists,
-        read_keyed_lists,
-        rank=rank_keyed_lists,
-    ),
     RunReader(
         "matrix",
         "Distance matrix",

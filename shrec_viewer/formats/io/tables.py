@@ -1,7 +1,8 @@
 """Split text into tables: comma-, semicolon- or tab-separated rows, and columns of large files with numpy."""
 
 import csv
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io.limits import MAX_ENTRIES, limit_error
-from shrec_viewer.formats.io.text import NO_ROWS, FileHead, decode, has_rows, read_list_text
+from shrec_viewer.formats.io.text import HEAD_LINES, NO_ROWS, FileHead, decode, has_rows, read_list_text
 
 RUN_COLUMNS = ("run", "code", "run id", "run_id", "runid", "name")
 PARTICIPANT_COLUMNS = ("participant", "team", "group", "author", "authors")
@@ -39,10 +40,10 @@ class TextTable:
         return [row[index] if index < len(row) else "" for row in self.rows[header:]]
 
     def find(self, names: tuple[str, ...]) -> int | None:
-        """Index of the first column whose header is one of `names`, or None; ignores case and underscores."""
-        header = [cell.casefold().replace("_", " ") for cell in self.rows[0]] if self.rows else []
-        normal_names = {name.casefold().replace("_", " ") for name in names}
-        return next((index for index, cell in enumerate(header) if cell in normal_names), None)
+        """Index of the first column whose header is one of `names`, or None; see `header_key`."""
+        header = map(header_key, self.rows[0]) if self.rows else ()
+        keys = set(map(header_key, names))
+        return next((index for index, key in enumerate(header) if key in keys), None)
 
     @property
     def width(self) -> int:
@@ -55,8 +56,62 @@ class TextTable:
         return "table of " + " and ".join(f"{count:,} {name}{'s' * (count != 1)}" for count, name in counts)
 
 
+QUERY_NAMES = (
+    *("query id", "query", "qid", "q id", "query name", "query model", "topic", "topic id"),
+    *("sketch query id", "text query id", "sketch id", "text id", "image id"),
+)
+MODEL_NAMES = (
+    *("model id", "model", "model name", "obj id", "object id", "object", "target id", "target", "target name"),
+    *("corpus id", "doc id", "document id", "docno", "pid", "passage id", "item id", "shape id"),
+)
+RESULT_NAMES = (
+    *("retrieved", "retrieved id", "result", "result id", "item", "shape", "candidate", "candidate id", "doc", "image"),
+    *("neighbor", "neighbour", "match", "hit"),
+)
+LIST_NAMES = (
+    *("models", "results", "retrieved", "retrieved ids", "ranking", "ranked", "ranked list", "hits", "matches", "list"),
+    *("neighbors", "neighbours", "candidates", "items", "ids", "model ids", "docs", "doc ids", "targets", "images"),
+    *("shapes", "objects", "predictions", "top k", "results ids"),
+)
+DISTANCE_NAMES = ("distance", "distances", "dist", "dissimilarity", "d")
+SIMILARITY_NAMES = (
+    *("similarity", "similarities", "sim", "score", "scores", "cosine", "cosine similarity", "cos", "cos sim"),
+    "inner product",
+)
+RANK_NAMES = ("rank", "ranking", "position")
+LEVEL_NAMES = ("relevance", "level", "rel", "gain")
+"""Headers of columns, and keys of JSON, by role, most specific first; compared by `header_key`.
+
+`RESULT_NAMES` are models in ranked lists only: a table of queries and images can hold the pictures of the queries.
+"""
+
 BEIR_HEADER = ("query-id", "corpus-id", "score")
 """Header of the relevance assessments of BEIR, whose scores are levels, not those of ranked lists."""
+
+
+def header_key(name: str) -> str:
+    """A header without case, blanks, hyphens and underscores: ``"queryid"`` for `Query-ID`; without marks of comments.
+
+    Examples
+    --------
+    >>> header_key("# query_id")
+    'queryid'
+    """
+    return _NOT_IN_KEYS.sub("", name).casefold()
+
+
+_NOT_IN_KEYS = re.compile(r"[\s_\-#%]+")
+
+
+def find_name(names: Sequence[str], header: Sequence[str], taken: Collection[int] = ()) -> int | None:
+    """Index of the column of the first of `names` that is in a header; None for none, without those `taken`."""
+    keys = [None if index in taken else header_key(cell) for index, cell in enumerate(header)]
+    return next((keys.index(key) for name in names if (key := header_key(name)) in keys), None)
+
+
+def is_beir_header(header: Sequence[str]) -> bool:
+    """Whether a header is `BEIR_HEADER`."""
+    return tuple(map(header_key, header)) == tuple(map(header_key, BEIR_HEADER))
 
 
 def is_table(head: FileHead) -> bool:
@@ -77,8 +132,31 @@ def head_rows(head: FileHead) -> list[list[str]]:
     return rows if len(widths) == 1 and widths.pop() > 1 else []
 
 
+_DECIMAL_COMMA_AFTER_BLANK = re.compile(r"[^,]*\s[-+]?[0-9]+,[0-9]+(\s[^,]*)?")
+
+MIN_CELLS = 3
+"""Cells of a row that are separated by blanks or colons."""
+
+
+def separator_of_rows(lines: Sequence[str]) -> str | None:
+    """Separator of the cells of all lines: a comma, semicolon or tab, else a blank or a colon; None for none.
+
+    Blanks and colons separate cells only if all lines have as many, three at least.
+    """
+    separator = separator_of(lines[0]) if lines else None
+    if separator not in (None, ",") or (separator and not all(map(_DECIMAL_COMMA_AFTER_BLANK.fullmatch, lines[1:]))):
+        return separator
+    for other in (" ", ":"):
+        widths = {len(split_row(line, other)) for line in lines}
+        if len(widths) == 1 and widths.pop() >= MIN_CELLS:
+            return other
+    return separator
+
+
 def split_row(line: str, separator: str) -> list[str]:
-    """Cells of a row, stripped; cells in quotation marks may contain the separator."""
+    """Cells of a row, stripped; cells in quotation marks may contain the separator, other than a blank."""
+    if separator == " ":
+        return line.split()
     if '"' in line:
         with suppress(csv.Error):
             return [cell.strip() for cell in next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])]
@@ -104,13 +182,17 @@ def read_table(path: Path) -> TextTable:
 
 def split_table(path: Path, text: str) -> TextTable:
     """All rows of a text; FormatError as for `read_table`."""
-    separator = separator_of(next((line for line in text.split("\n") if line.strip()), ""))
+    separator = separator_of_rows(list(islice((line for line in text.split("\n") if line.strip()), HEAD_LINES)))
     if separator is None:
         raise FormatError(path, "is not a table: it contains no comma, semicolon or tab", 1)
     if text.count(separator) > MAX_ENTRIES:
         raise limit_error(MAX_ENTRIES, "cells", path)
-    rows, lines = [], []
-    reader = csv.reader(text.split("\n"), delimiter=separator, strict=False)
+    rows: list[tuple[str, ...]] = []
+    lines: list[int] = []
+    if separator == " ":
+        numbered = [(tuple(line.split()), number) for number, line in enumerate(text.split("\n"), 1) if line.split()]
+        return TextTable(path, *zip(*numbered, strict=True))
+    reader = csv.reader(text.split("\n"), delimiter=separator, skipinitialspace=True, strict=False)
     before = 0
     try:
         for row in reader:

@@ -232,7 +232,7 @@ def _order_by_truth(
     if best is None:
         message, log = f"{size}; {len(orders)} orders fit and cannot be distinguished", findings_log.warning
         chosen = replace(chosen, is_sure=False, reason="orders cannot be distinguished")
-        action += f", the usual one{_evidence_of(values, chosen, context, similarity=is_similarity).text}"
+        action += f", the usual one{evidence_of(values, chosen, context, similarity=is_similarity).text}"
     else:
         second = min(found.mean for index, found in enumerate(evidence) if index != best)
         is_guess = is_reversed and similarity is None
@@ -264,7 +264,7 @@ def _other_order(
         for order in found
         if not (np.array_equal(order.rows, chosen.rows) and np.array_equal(order.columns, chosen.columns))
     ]
-    evidence = [_evidence_of(values, order, context, similarity=similarity) for order in found]
+    evidence = [evidence_of(values, order, context, similarity=similarity) for order in found]
     return min(zip(found, evidence, strict=True), key=lambda pair: pair[1].mean, default=None)
 
 
@@ -273,7 +273,7 @@ def _has_numbered_columns(file: MatrixFile, order: MatrixOrder, context: ReadCon
     return file.kind != "binary" and order.key != CLASSIFICATION and are_positions(context.collection.ids)
 
 
-def _evidence_of(
+def evidence_of(
     values: DistanceRows, order: MatrixOrder, context: ReadContext, *, similarity: bool = False
 ) -> RankEvidence:
     """Ranks of relevant models if a matrix has an order."""
@@ -290,10 +290,10 @@ def _order_evidence(
     A wrong order gives a mean of 0.5 in both directions, the right one is far from it: below for distances, above for
     similarities. The direction is `similarity`, or that in which an order differs most from chance.
     """
-    found = [_evidence_of(values, order, context, similarity=bool(similarity)) for order in orders]
+    found = [evidence_of(values, order, context, similarity=bool(similarity)) for order in orders]
     if similarity is not None or max(found, key=lambda one: abs(one.mean - 0.5)).mean <= 0.5:
         return found, bool(similarity)
-    return [_evidence_of(values, order, context, similarity=True) for order in orders], True
+    return [evidence_of(values, order, context, similarity=True) for order in orders], True
 
 
 def _best_order(evidence: list[RankEvidence], *, prefers_first: bool = False) -> tuple[int | None, bool]:
@@ -398,17 +398,18 @@ def _interpret_permutations(
     message += "ranked model numbers, or the rank of each model?"
     if is_ranked is False:
         action = f"read as ranks, because {reason}; if they are model numbers"
-        setting = _cells_setting(file.path, MODEL_NUMBER_CELLS[base], context)
+        setting = cells_setting(file.path, MODEL_NUMBER_CELLS[base], context)
         context.findings_log.warning(file.path, message, action, key=UNDECIDED, setting=setting)
         return values
     reason = f", because {reason}" if reason else ", the usual case; no evidence"
     action = f"read as model numbers from {base} on, best first{reason}; if they are ranks or distances"
-    setting = _cells_setting(file.path, DISTANCE_CELLS, context)
+    setting = cells_setting(file.path, DISTANCE_CELLS, context)
     context.findings_log.warning(file.path, message, action, key=UNDECIDED, setting=setting)
     return ranks
 
 
-def _cells_setting(path: Path, cells: str, context: ReadContext) -> Setting:
+def cells_setting(path: Path, cells: str, context: ReadContext) -> Setting:
+    """The choice of what the cells of a matrix are, one of `CELL_VALUES`."""
     return context.findings_log.run_setting(path, "cells", cells, f"--matrix-cells {shlex.quote(cells)}")
 
 
@@ -436,7 +437,7 @@ def _decide_by_truth(
     if not orders:
         return None, ""
     best = [
-        min((_evidence_of(cells, order, context) for order in orders), key=lambda found: found.mean)
+        min((evidence_of(cells, order, context) for order in orders), key=lambda found: found.mean)
         for cells in (ranks, values)
     ]
     for found, other in ((best[0], best[1]), (best[1], best[0])):
@@ -490,12 +491,14 @@ def from_condensed(file: MatrixFile, context: ReadContext) -> MatrixFile:
 
 
 def are_truncated_lists(values: DistanceRows, count: int) -> bool:
-    """Whether rows are distinct integers, fewer than models: truncated ranked lists."""
-    if values.ndim != 2 or not MIN_MODELS <= values.shape[1] < count:
+    """Whether rows are distinct model numbers, fewer than models: truncated ranked lists, also with -1 for no model."""
+    if values.ndim != 2 or not MIN_MODELS <= values.shape[1] <= count:
         return False
     rows = np.sort(np.asarray(values[:SAMPLED_ROWS], np.float64), axis=1)
-    is_whole = bool(np.all((rows == np.floor(rows)) & (rows >= 0) & (rows <= count)))
-    return is_whole and bool(np.all(np.diff(rows, axis=1) > 0))
+    is_whole = bool(np.all((rows == np.floor(rows)) & (rows >= -1) & (rows <= count)))
+    is_padded = bool(np.any(rows < 0))
+    is_shorter = values.shape[1] < count or is_padded
+    return is_whole and is_shorter and bool(np.all((np.diff(rows, axis=1) > 0) | (rows[:, 1:] == -1)))
 
 
 def triangle_hint(n_values: int, context: ReadContext) -> str:

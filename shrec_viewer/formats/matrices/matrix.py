@@ -271,7 +271,8 @@ def read_npz(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[
         raise FormatError(path, "is a damaged .npz file") from error
     if not found:
         raise FormatError(path, "contains no matrix of real numbers")
-    name, values = max(found, key=lambda item: item[1].size)
+    # Of equal ones the integers: FAISS returns numbers of models beside their distances.
+    name, values = max(found, key=lambda item: (item[1].size, item[1].dtype.kind in "iu"))
     if len(found) > 1:
         names = [f"'{other}' ({matrix.shape[0]:,} x {matrix.shape[1]:,})" for other, matrix in found]
         message = f"contains {len(found)} matrices: {join_some(names)}"

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import DistanceMatrix, DistanceRows, Finding, FormatError
+from shrec_viewer.domain import DistanceMatrix, DistanceRows, Finding, FormatError, RankedLists
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of, join_some
 from shrec_viewer.formats.core.ids import natural_key, natural_sorted
 from shrec_viewer.formats.core.read_choices import BLOCKS_OF_MODELS, BLOCKS_OF_QUERIES
@@ -28,6 +28,7 @@ from shrec_viewer.formats.matrices.matrix_runs import (
     rank_matrix,
     with_shape,
 )
+from shrec_viewer.formats.matrices.number_lists import are_number_lists
 from shrec_viewer.formats.matrices.parquet import PARQUET, is_parquet_matrix, read_parquet
 from shrec_viewer.formats.matrices.zarr_store import ZARR, read_zarr
 
@@ -36,6 +37,10 @@ MAX_VALUE_BYTES, MIN_VALUE_BYTES = 8, 2
 
 MAX_HEADER_BYTES = 2**12
 """Bytes of a file besides its numbers."""
+
+
+N_LIST_FILES = 2
+"""Files with model numbers and their distances."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +134,8 @@ def read_matrix_folder(
 def accept_matrix_folder(folder: MatrixFolder, context: ReadContext) -> bool:
     """Whether the matrices of a folder are blocks of one run: their heights or widths add up to those of a run."""
     n_values = max((rows * columns for rows, columns in possible_shapes(context)), default=0)
+    if _number_lists(folder, context) is not None:
+        return True
     if folder.files[0].kind == "matrix":
         total = sum(file.size for file in folder.files)
         # Before opening any file: several complete runs in one folder are much larger.
@@ -145,12 +152,24 @@ def accept_matrix_folder(folder: MatrixFolder, context: ReadContext) -> bool:
     return is_labelled_run(joined, context) if joined is not None else bool(_arrangements(files, context))
 
 
+def _number_lists(folder: MatrixFolder, context: ReadContext) -> MatrixFile | None:
+    """The model numbers of two files with model numbers and their distances, as FAISS returns them; None for others."""
+    if len(folder.files) != N_LIST_FILES or any(file.kind != "matrix" for file in folder.files):
+        return None
+    try:
+        files = _read_blocks(folder)
+    except FormatError:  # an error of that file
+        return None
+    lists = [file for file in files if are_number_lists(file.values, context, DETECT_ALL)]
+    return lists[0] if len(lists) == 1 and files[0].values.shape == files[1].values.shape else None
+
+
 def rank_matrix_folder(
     folder: MatrixFolder,
     context: ReadContext,
     read_options: ReadOptions = DETECT_ALL,
     cancelled: Callable[[], bool] = never_cancelled,
-) -> DistanceMatrix | None:
+) -> DistanceMatrix | RankedLists | None:
     """Join the blocks and convert them to a run; see `join_blocks`."""
     joined = join_blocks(folder, context, read_options)
     return None if joined is None else rank_matrix(joined, context, read_options, cancelled)
@@ -167,9 +186,12 @@ def join_blocks(
         When a block cannot be read.
     """
     log = context.findings_log
-    files = _read_blocks(folder)
     for file in folder.files:
         log.mention(file.path)
+    if (lists := _number_lists(folder, context)) is not None:
+        log.info(folder.path, "model numbers and their distances", f"'{lists.path.name}' is read")
+        return replace(lists, path=folder.path)
+    files = _read_blocks(folder)
     if (by_ids := _joined_by_ids(folder.path, files)) is not None:
         span = f"{files[0].path.name} to {files[-1].path.name}"
         log.info(folder.path, f"{count_of(len(files), 'matrix', 'matrices')}, {span}", "joined by their ids")

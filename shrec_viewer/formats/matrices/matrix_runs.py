@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Cancelled, DistanceMatrix, DistanceRows
+from shrec_viewer.domain import Cancelled, DistanceMatrix, DistanceRows, RankedLists
 from shrec_viewer.formats.core.findings_log import (
     RUN_IGNORED,
     UNDECIDED,
@@ -33,6 +33,7 @@ from shrec_viewer.formats.matrices.interpretation import (
 )
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, is_labelled_matrix, read_labelled_matrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile, in_memory, read_matrix
+from shrec_viewer.formats.matrices.number_lists import are_number_lists, rank_number_lists
 from shrec_viewer.formats.matrices.text_matrix import DAMAGED_ACTION
 from shrec_viewer.formats.runs.checks import (
     log_match_rules,
@@ -303,8 +304,10 @@ def rank_matrix(
     context: ReadContext,
     read_options: ReadOptions = DETECT_ALL,
     cancelled: Callable[[], bool] = never_cancelled,
-) -> DistanceMatrix | None:
-    """The run of `interpret_matrix`."""
+) -> DistanceMatrix | RankedLists | None:
+    """The run of `interpret_matrix`, or lists of model numbers."""
+    if not isinstance(file, LabelledMatrix) and are_number_lists(file.values, context, read_options):
+        return rank_number_lists(file, context, read_options, cancelled)
     reading = interpret_matrix(file, context, read_options, cancelled)
     return None if reading is None else reading.ranking
 

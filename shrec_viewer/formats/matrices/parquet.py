@@ -18,20 +18,22 @@ from shrec_viewer.formats.core.reader import FoundFile, Match, ParsedRun
 from shrec_viewer.formats.io.files import FileVersion, check_unpacked, version_of
 from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_ENTRIES, MAX_IDS, check_counts, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
+from shrec_viewer.formats.io.tables import (
+    DISTANCE_NAMES,
+    LIST_NAMES,
+    MODEL_NAMES,
+    QUERY_NAMES,
+    RESULT_NAMES,
+    SIMILARITY_NAMES,
+    find_name,
+)
 from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.matrix_runs import accept_any_matrix, rank_matrix
 from shrec_viewer.formats.matrices.stored_matrix import BAND_BYTES, EXTRA, StoredMatrix, read_dtype
-from shrec_viewer.formats.runs.list_run import (
-    DISTANCE_HEADERS,
-    MODEL_HEADERS,
-    QUERY_HEADERS,
-    RANK_HEADERS,
-    SIMILARITY_HEADERS,
-    ListRun,
-    rank_lists,
-)
+from shrec_viewer.formats.runs.list_run import ListRun, rank_lists
+from shrec_viewer.formats.runs.pair_table import NUMBER_NAMES
 from shrec_viewer.formats.runs.trec import TrecFile, read_trec_run
 
 PARQUET = "parquet"
@@ -140,36 +142,29 @@ def parquet_layout(path: Path, schema: Any) -> ParquetLayout:
     if len(set(names)) < len(names):
         raise FormatError(path, "has several columns of one name")
     kinds = dict(zip(names, (_kind_of(field.type, types) for field in schema), strict=True))
-    plain = {name: name.casefold().strip("_").replace("_", " ") for name in names}
     ids = [name for name in names if kinds[name] in ("text", "integer")]
 
     def find(headers: Sequence[str], candidates: Sequence[str]) -> str | None:
-        return next((name for header in headers for name in candidates if plain[name] == header), None)
+        found = find_name(headers, candidates)
+        return None if found is None else candidates[found]
 
-    query = find((*QUERY_HEADERS, "q"), ids)
+    query = find((*QUERY_NAMES, "q"), ids)
     lists = [name for name in names if kinds[name] == "list of ids"]
     vectors = [name for name in names if kinds[name] in ("list of numbers", "list of integers")]
-    many = (
-        *MODEL_HEADERS,
-        "ids",
-        "items",
-        *(f"{name}s" for name in MODEL_HEADERS),
-        *(f"{name} ids" for name in ("model",)),
+    model_names = (*MODEL_NAMES, *RESULT_NAMES)
+    model = find(
+        (*model_names, *LIST_NAMES), [*lists, *(name for name in vectors if kinds[name] == "list of integers")]
     )
-    model = find(many, [*lists, *(name for name in vectors if kinds[name] == "list of integers")])
     if query is not None and (model or lists):
         distances = [name for name in vectors if name != model]
-        value = find((*DISTANCE_HEADERS, "distances", *SIMILARITY_HEADERS, "similarities"), distances)
+        value = find((*DISTANCE_NAMES, *SIMILARITY_NAMES), distances)
         return ParquetLayout("lists", query, model or lists[0], (value,) if value else ())
-    model = find(MODEL_HEADERS, [name for name in ids if name != query])
+    model = find(model_names, [name for name in ids if name != query])
     if query is not None and model is not None:
         numbers = [name for name in names if kinds[name] in ("number", "integer") and name not in (query, model)]
-        if value := find(DISTANCE_HEADERS, numbers):
-            return ParquetLayout("pairs", query, model, (value,))
-        if value := find(SIMILARITY_HEADERS, numbers):
-            return ParquetLayout("pairs", query, model, (value,), "larger")
-        if value := find(RANK_HEADERS, numbers):
-            return ParquetLayout("pairs", query, model, (value,))
+        for headers, nearer in NUMBER_NAMES:
+            if value := find(headers, numbers):
+                return ParquetLayout("pairs", query, model, (value,), nearer)
         message = "has columns of queries and models, but no column of numbers named 'distance', 'score' or 'rank'"
         raise FormatError(path, message)
     if len(vectors) == 1 and len(names) <= 2:

@@ -18,11 +18,11 @@ from shrec_viewer.formats.io.documents import parse_json
 from shrec_viewer.formats.io.files import check_regular_file, check_unpacked
 from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_IDS, MAX_STATE_BYTES, check_counts, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
+from shrec_viewer.formats.io.tables import MODEL_NAMES, QUERY_NAMES
 from shrec_viewer.formats.io.text import os_error_text, read_text
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.stored_matrix import EXTRA, MAX_BAND_BYTES, StoredMatrix, band_edges, read_dtype
-from shrec_viewer.formats.truth.qrels import MODEL_NAMES, QUERY_NAMES
 
 ZARR = "zarr"
 """Key of the format in the table READERS."""

@@ -46,6 +46,7 @@ from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.matrix_blocks import MatrixFolder, join_blocks
 from shrec_viewer.formats.matrices.matrix_runs import BY_IDS, MatrixReading, interpret_matrix
+from shrec_viewer.formats.matrices.number_lists import are_number_lists
 from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
 from shrec_viewer.formats.preview.questions import (
     SET_EXPLICITLY,
@@ -446,7 +447,7 @@ def _pairs(run: TrecFile, request: PreviewRequest) -> PreviewContent:
 def _matrix(file: MatrixFile, request: PreviewRequest) -> PreviewContent:
     """Rows of a matrix, with the queries and models that they were read as if a benchmark is open."""
     context, options = request.context, request.options
-    if request.is_part or not len(context.collection):
+    if request.is_part or not len(context.collection) or are_number_lists(file.values, context, options):
         rows, columns = (file.rows, file.columns) if isinstance(file, LabelledMatrix) else ((), ())
         return _numbers(file, rows, columns, request, [direction_of_matrix(None, context, options)])
     reading: MatrixReading = _usable(interpret_matrix(file, context, options, request.cancelled), context)

@@ -1,40 +1,30 @@
 """Runs in a single file: tables with one row per query or per pair, and lines or JSON keyed by query."""
 
-import csv
-import json
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import chain, pairwise
-from math import isnan
+from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Finding, FormatError, RankedLists, Severity
+from shrec_viewer.domain import Finding, FormatError, RankedLists
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, count_of, join_some
 from shrec_viewer.formats.core.ids import RuleCounts
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import (
-    MODEL_COLUMN,
-    QUERY_COLUMN,
     Match,
     ParsedRun,
-    PreviewColumn,
     RunReader,
     UsedColumns,
     list_column,
 )
-from shrec_viewer.formats.io.documents import parse_json
-from shrec_viewer.formats.io.limits import MAX_ENTRIES, MAX_NAME_BYTES, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
-from shrec_viewer.formats.io.tables import BEIR_HEADER, TextTable, head_rows, read_table, separator_of, split_row
-from shrec_viewer.formats.io.text import FileHead, is_number, os_error_text, read_lines, read_list_text, read_text
+from shrec_viewer.formats.io.tables import QUERY_NAMES, TextTable, find_name, read_table, separator_of, split_row
+from shrec_viewer.formats.io.text import FileHead, is_number, os_error_text, read_lines, read_text
 from shrec_viewer.formats.runs.checks import (
     CheckedList,
     ParsedList,
@@ -45,8 +35,9 @@ from shrec_viewer.formats.runs.checks import (
     log_query_match_rules,
     to_ranked_lists,
 )
-from shrec_viewer.formats.runs.trec import TrecFile, parse_numbers, read_trec_run, trec_file_of_pairs
-from shrec_viewer.formats.truth.qrels import MODEL_NAMES, QUERY_NAMES
+from shrec_viewer.formats.runs.json_lists import KeyedLists, is_json, read_json_lists, starts_like_lists
+from shrec_viewer.formats.runs.pair_table import PADDING
+from shrec_viewer.formats.runs.trec import TrecFile, read_trec_run
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,7 +225,19 @@ VALID_ROW_SHARE = 0.75
 _FRACTION = re.compile(r"[-+]?[0-9]*[.,][0-9]*(?:[eE][-+]?[0-9]+)?|[-+][0-9]+")
 """Numbers that are not ids."""
 
-QUERY_COLUMN_HEADERS = ("query", "queryid", "query id", "query_id", "qid")
+
+def _is_header(cell: str) -> bool:
+    """Whether the first cell of a table is a header of queries."""
+    return find_name((*QUERY_NAMES, "id"), [cell]) is not None
+
+
+def _list_cells(cells: list[str]) -> list[str]:
+    """A query and its models, which may be in one cell, without empty cells and padding at the end."""
+    if len(cells) == 2:
+        cells = [cells[0], *cells[1].split()]
+    while cells and cells[-1] in ("", PADDING):
+        cells.pop()
+    return cells
 
 
 def is_submission(head: FileHead) -> bool:
@@ -278,10 +281,10 @@ def _head_rows(head: FileHead) -> list[list[str]]:
     separator = separator_of(head.lines[0]) if head.lines else None
     if separator is None:
         return []
-    rows = [split_row(line.strip().rstrip(separator), separator) for line in head.lines]
+    rows = [_list_cells(split_row(line, separator)) for line in head.lines]
     if len(rows) == 1 and not head.is_complete:
         rows[0].pop()  # the last cell is incomplete
-    if len(rows) > 1 and rows[0][0].casefold() in QUERY_COLUMN_HEADERS:
+    if len(rows) > 1 and _is_header("".join(rows[0][:1])):
         rows.pop(0)
     return rows
 
@@ -303,58 +306,36 @@ def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun
     FormatError
         When it is not a table, or has no rows.
     """
-    text = read_list_text(path)
-    separator = separator_of(next((line for line in text.split("\n") if line.strip()), ""))
-    if separator is None:
-        raise FormatError(path, "is not a table: it contains no comma, semicolon or tab", 1)
-    if text.count(separator) > MAX_ENTRIES:
-        raise limit_error(MAX_ENTRIES, "cells", path)
-    found: dict[str, tuple[int, tuple[str, ...]]] = {}
-    findings = []
-    reader = csv.reader(text.split("\n"), delimiter=separator, skipinitialspace=True)
-    before = 0
-    try:
-        for row in reader:
-            if reader.line_num > before + 1:
-                raise FormatError(path, "a quotation mark in this line is not closed", before + 1)
-            before = reader.line_num
-            cells = [cell.strip() for cell in row]
-            while cells and not cells[-1]:
-                cells.pop()
-            if not cells or (not found and cells[0].casefold() in QUERY_COLUMN_HEADERS):
-                continue
-            if cells[0] in found:
-                message = f"duplicate row for '{cells[0]}' (first in line {found[cells[0]][0]})"
-                findings.append(Finding(Severity.ERROR, str(path), reader.line_num, message, "first occurrence used"))
-                continue
-            found[cells[0]] = (reader.line_num, tuple(cells[1:]))
-    except csv.Error as error:
-        raise FormatError(path, f"is not a table: {error}", reader.line_num) from error
-    if not any(words for _, words in found.values()):
-        raise FormatError(path, "lists nothing")
-    lines = np.array([line for line, _ in found.values()], np.int32)
-    return ListRun(path, tuple(found), tuple(words for _, words in found.values()), lines, tuple(findings))
+    table = read_table(path)
+    found = KeyedLists(path)
+    for row, line in zip(table.rows, table.lines, strict=True):
+        name, *words = _list_cells(list(row)) or [""]
+        if name and (found.lists or not _is_header(name)):
+            found.put(name, line, [(word, None, line) for word in words])
+    return _list_run(found)
+
+
+def _list_run(found: KeyedLists) -> ListRun:
+    """Lists without numbers; FormatError if all are empty."""
+    if not any(entries for _, entries in found.lists.values()):
+        raise FormatError(found.path, "lists nothing")
+    lines, rows = zip(*((line, tuple(entry[0] for entry in row)) for line, row in found.lists.values()), strict=True)
+    return ListRun(found.path, tuple(found.lists), rows, np.array(lines, np.int32), tuple(found.findings))
 
 
 def submission_columns(table: TextTable) -> UsedColumns:
     """Columns of a query and its models."""
-    return list_column, table.width > 0 and table.rows[0][0].casefold() in QUERY_COLUMN_HEADERS
+    return list_column, table.width > 0 and _is_header(table.rows[0][0])
 
 
 MIN_LINES = 3
 """Minimum number of lines; fewer lines ``word: words`` are notes."""
 
-_JSON_START = re.compile(r'\s*\{\s*"[^"\n]+"\s*:\s*(?:\[\s*("[^"\n]+"|[0-9]+)\s*,\s*("[^"\n]+"|[0-9]+)\s*[,\]]|'
-                   r'\{\s*"[^"\n]+"\s*:\s*(?:[-+0-9.eE]+|-?Infinity|NaN|null)\s*[,}])')  # fmt: skip
-"""Beginning of an object whose first value is a list of ids or an object of numbers."""
-
 
 def is_keyed_lists(head: FileHead) -> bool:
-    """Whether it starts like an object of lists, or all lines are a word with a colon and several distinct ids."""
-    if head.text is None:
-        return False
-    if head.text.lstrip("\ufeff \t\r\n").startswith("{"):
-        return _JSON_START.match(head.text.removeprefix("\ufeff")) is not None
+    """Whether it starts like lists in JSON, or all lines are a word with a colon and several distinct ids."""
+    if head.text is None or is_json(head.text):
+        return head.text is not None and starts_like_lists(head.text)
     rows = [_split_key(line) for line in head.lines]
     if len(rows) == 1 and not head.is_complete:
         rows.clear()
@@ -379,8 +360,7 @@ def _split_key(line: str) -> tuple[str, list[str]]:
 def read_keyed_lists(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun | TrecFile:
     """The list of each query, best first, or a TREC run for scores.
 
-    In JSON, a value is a list of ids, or an object of similarities by id, as used by trec_eval bindings: the largest
-    comes first. ``null`` is NaN. Of repeated keys the first is used.
+    Of repeated keys the first is used; see `KeyedLists`.
 
     Raises
     ------
@@ -388,14 +368,19 @@ def read_keyed_lists(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRu
         When it is neither, or has no ids.
     """
     text = read_text(path)
-    if text.lstrip().startswith("{"):
-        return _from_json(path, text)
-    rows = [(number, *_split_key(line)) for number, line in enumerate(read_lines(path), 1)]
-    rows = [row for row in rows if row[1] or row[2]]
-    for number, name, words in rows:
-        if not name or not words:
+    found = read_json_lists(path, text) if is_json(text) else _keyed_lines(path)
+    return found.numbered() or _list_run(found)
+
+
+def _keyed_lines(path: Path) -> KeyedLists:
+    found = KeyedLists(path)
+    for number, line in enumerate(read_lines(path), 1):
+        name, words = _split_key(line)
+        if (name or words) and not (name and words):
             raise FormatError(path, "'query: model model ...' is expected", number)
-    return _list_run(path, [(name, tuple(words), number) for number, name, words in rows])
+        if name:
+            found.put(name, number, [(word, None, number) for word in words])
+    return found
 
 
 def rank_keyed_lists(
@@ -407,262 +392,3 @@ def rank_keyed_lists(
     """Ranked lists of a run, ordered by score if it has scores; see `rank_lists` and `read_trec_run`."""
     rank = read_trec_run if isinstance(run, TrecFile) else rank_lists
     return rank(run, context, options, cancelled)  # type: ignore[arg-type]
-
-
-class _JsonObject(list[tuple[str, Any]]):
-    """Pairs of a key and a value, also repeated ones."""
-
-
-class _KeyLines:
-    """Lines of the keys of a JSON text, which are looked up in their order: `json` returns none."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._position = 0
-        self._line = 1
-
-    def next_line(self, key: str) -> int:
-        """1-based line of the next occurrence of a key; that of the previous one if it is written with escapes."""
-        for word in (json.dumps(key, ensure_ascii=False), json.dumps(key)):
-            found = self._text.find(word, self._position)
-            if found >= 0:
-                self._line += self._text.count("\n", self._position, found)
-                self._position = found + len(word)
-                break
-        return self._line
-
-
-def _from_json(path: Path, text: str) -> ListRun | TrecFile:
-    if text.count(",") > MAX_ENTRIES:
-        raise limit_error(MAX_ENTRIES, "entries", path)
-    content: Any = parse_json(path, text, _JsonObject)
-    lines = _KeyLines(text)
-    lists: list[tuple[str, tuple[str, ...], int]] = []
-    pairs: list[tuple[str, str, float, int]] = []
-    for name, value in content if isinstance(content, _JsonObject) else ():
-        line = lines.next_line(name)
-        if isinstance(value, _JsonObject) and all(_is_score(number) for _, number in value):
-            pairs += [(name, model, _score(number), lines.next_line(model)) for model, number in value]
-        elif isinstance(value, list) and all(type(word) in (str, int) for word in value):
-            lists.append((name, tuple(map(str, value)), line))
-        else:
-            raise FormatError(path, f"'{name[:40]}' is neither a list of ids nor an object of numbers by id", line)
-        words = [key for key, _ in value] if isinstance(value, _JsonObject) else lists[-1][1]
-        longest = max((name, *words), key=len)
-        if len(longest) > MAX_NAME_BYTES:
-            line = text.count("\n", 0, max(text.find(longest), 0)) + 1
-            raise limit_error(MAX_NAME_BYTES, "characters in an id", path, line)
-    if lists and pairs:
-        raise FormatError(
-            path, f"'{lists[0][0][:40]}' is a list, '{pairs[0][0][:40]}' an object of numbers", lists[0][2]
-        )
-    return _score_run(path, content, pairs) if pairs else _list_run(path, lists)
-
-
-def _is_score(value: object) -> bool:
-    return value is None or type(value) in (int, float)
-
-
-def _score(value: float | None) -> float:
-    try:
-        return math.nan if value is None else float(value)
-    except OverflowError:  # an integer beyond 1e308
-        return -math.inf if value is not None and value < 0 else math.inf  # copysign converts the integer
-
-
-def _score_run(path: Path, content: _JsonObject, pairs: list[tuple[str, str, float, int]]) -> TrecFile:
-    findings = []
-    names = [name for name, _ in content]
-    first_size = {name: len(value) for name, value in reversed(content)}
-    if len(set(names)) < len(names):
-        pairs, repeated = _without_repeated(pairs, first_size)
-        findings = [_repeated_finding(path, name, line) for name, line in repeated]
-    queries, models, scores, lines = zip(*pairs, strict=True)
-    title = f"JSON object with the similarities of {count_of(len(first_size), 'query', 'queries')}"
-    return trec_file_of_pairs(
-        path, queries, models, np.array(scores), lines, findings, title, "larger", has_direction=True
-    )
-
-
-def _without_repeated(
-    pairs: list[tuple[str, str, float, int]], sizes: dict[str, int]
-) -> tuple[list[tuple[str, str, float, int]], list[tuple[str, int]]]:
-    """Pairs of the first object of each query, and the name and line of each other one."""
-    kept: list[tuple[str, str, float, int]] = []
-    repeated: list[tuple[str, int]] = []
-    left = dict(sizes)
-    for pair in pairs:
-        if left[pair[0]] > 0:
-            left[pair[0]] -= 1
-            kept.append(pair)
-        elif not repeated or repeated[-1][0] != pair[0]:
-            repeated.append((pair[0], pair[3]))
-    return kept, repeated
-
-
-def _repeated_finding(path: Path, name: str, line: int) -> Finding:
-    message = f"'{name[:40]}' is a key twice"
-    return Finding(Severity.ERROR, str(path), line, message, "the first list is used")
-
-
-def _list_run(path: Path, rows: list[tuple[str, tuple[str, ...], int]]) -> ListRun:
-    if not any(words for _, words, _ in rows):
-        raise FormatError(path, "lists nothing")
-    first: dict[str, tuple[tuple[str, ...], int]] = {}
-    findings = []
-    for name, words, line in rows:
-        if name in first:
-            findings.append(_repeated_finding(path, name, line))
-        else:
-            first[name] = words, line
-    lines = np.array([line for _, line in first.values()], np.int32)
-    return ListRun(path, tuple(first), tuple(words for words, _ in first.values()), lines, tuple(findings))
-
-
-DISTANCE_HEADERS = ("distance", "dist", "dissimilarity", "d")
-SIMILARITY_HEADERS = ("similarity", "sim", "score", "scores")
-RANK_HEADERS = ("rank", "ranking", "position")
-"""Headers of the third column, by direction; ranks only if there is no other."""
-
-QUERY_HEADERS = (*QUERY_NAMES, "query name", "qid", "query model")
-MODEL_HEADERS = (
-    *MODEL_NAMES,
-    "model name",
-    "target name",
-    "docid",
-    "retrieved",
-    "result",
-    "item",
-    "shape",
-    "candidate",
-)
-
-N_COLUMNS = 3
-"""Columns of a table without a header."""
-
-
-@dataclass(frozen=True)
-class _LongTableLayout:
-    """Columns of query, model and number; whether there is a header; `nearer`: "smaller" or "larger" numbers, or ""."""
-
-    query: int
-    model: int
-    value: int
-    header: bool
-    nearer: str
-
-
-def match_long_table(head: FileHead) -> Match:
-    """Certain by a header; without one, only if the table is named as a run, as other triples look the same."""
-    rows = head_rows(head)
-    layout = _find_layout(rows, head.path.stem)
-    if layout is None or tuple(cell.casefold() for cell in rows[0]) == BEIR_HEADER:
-        return Match.NO
-    return Match.CERTAIN if layout.header else Match.IF_NAMED
-
-
-def is_header_of_pairs(head: FileHead) -> bool:
-    """Whether a file is the header of such a table without rows, as a truncated one is."""
-    rows = head_rows(head)
-    if len(rows) != 1 or not head.is_complete:
-        return False
-    header = [cell.casefold().replace("_", " ") for cell in rows[0]]
-    numbers = (*DISTANCE_HEADERS, *SIMILARITY_HEADERS, *RANK_HEADERS)
-    return all(any(name in header for name in names) for names in (QUERY_HEADERS, MODEL_HEADERS, numbers))
-
-
-def read_long_table(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
-    """Read all rows as those of a TREC run, with the direction in `TrecFile.nearer`.
-
-    Without a header, numbers are distances, or similarities if they are in descending order for each query.
-
-    Raises
-    ------
-    FormatError
-        When it is not such a table, or no row can be used.
-    """
-    table = read_table(path)
-    layout = _layout_of(table)
-    rows = [
-        (row[layout.query], row[layout.model], row[layout.value], line)
-        for row, line in zip(table.rows[layout.header :], table.lines[layout.header :], strict=True)
-        if len(row) > max(layout.query, layout.model, layout.value) and row[layout.query] and row[layout.model]
-    ]
-    if not rows:
-        raise FormatError(path, "lists nothing")
-    queries, models, words, lines = zip(*rows, strict=True)
-    scores = parse_numbers([word.replace(",", ".") for word in words])
-    findings = _row_findings(path, table, layout, words, lines)
-    nearer = layout.nearer or _guess_direction(queries, scores.tolist())
-    title = f"table of {count_of(len(rows), 'pair')} of a query and a model"
-    return trec_file_of_pairs(
-        path, queries, models, scores, lines, findings, title, nearer, has_direction=bool(layout.nearer)
-    )
-
-
-def long_table_columns(table: TextTable) -> UsedColumns:
-    """Columns of query, model and number."""
-    layout = _layout_of(table)
-    number = PreviewColumn("score", "Similarity") if layout.nearer == "larger" else PreviewColumn("distance", "Number")
-    return {layout.query: QUERY_COLUMN, layout.model: MODEL_COLUMN, layout.value: number}.get, layout.header
-
-
-def _layout_of(table: TextTable) -> _LongTableLayout:
-    layout = _find_layout([list(row) for row in table.rows if len(row) == table.width], table.path.stem)
-    if layout is None:
-        raise FormatError(table.path, "is not a table with a query, a model and a number in each row", 1)
-    return layout
-
-
-def _row_findings(
-    path: Path, table: TextTable, layout: _LongTableLayout, words: Sequence[str], lines: Sequence[int]
-) -> list[Finding]:
-    findings = []
-    n_incomplete = len(table.rows) - layout.header - len(words)
-    if n_incomplete:
-        several = f"{n_incomplete:,} rows lack a query, a model or a number"
-        message = several if n_incomplete > 1 else "a row lacks one of its cells"
-        findings.append(Finding(Severity.ERROR, str(path), None, message, "ignored"))
-    surplus = [line for row, line in zip(table.rows, table.lines, strict=True) if len(row) > table.width]
-    if surplus:
-        message = f"more than {table.width} cells in this line"
-        findings.append(Finding(Severity.ERROR, str(path), surplus[0], message, "the others are ignored", len(surplus)))
-    not_numbers = [index for index, word in enumerate(words) if not is_number(word.replace(",", "."))]
-    if not_numbers:
-        first = not_numbers[0]
-        message, action = f"'{words[first][:40]}' is not a number", "the model is last in its list"
-        findings.append(Finding(Severity.ERROR, str(path), lines[first], message, action, len(not_numbers)))
-    return findings
-
-
-def _guess_direction(queries: Sequence[str], values: Sequence[float]) -> str:
-    """Direction from the rows of each query: "larger" if the numbers are in descending order."""
-    known = [(query, value) for query, value in zip(queries, values, strict=True) if not isnan(value)]
-    adjacent = [(one[1], next_one[1]) for one, next_one in pairwise(known) if one[0] == next_one[0]]
-    rises, falls = any(b > a for a, b in adjacent), any(b < a for a, b in adjacent)
-    return "larger" if falls and not rises else "smaller"
-
-
-def _find_layout(rows: list[list[str]], stem: str) -> _LongTableLayout | None:
-    if not rows:
-        return None
-    header = [cell.casefold().replace("_", " ") for cell in rows[0]]
-    indices = [
-        next((header.index(name) for name in names if name in header), None) for names in (QUERY_HEADERS, MODEL_HEADERS)
-    ]
-    query, model = indices
-    if query is not None and model is not None and len(rows) > 1:
-        for names, nearer in ((DISTANCE_HEADERS, "smaller"), (SIMILARITY_HEADERS, "larger"), (RANK_HEADERS, "smaller")):
-            value = next((header.index(name) for name in names if name in header), None)
-            if value is not None:
-                return _LongTableLayout(query, model, value, True, nearer)
-        return None
-    if len(header) != N_COLUMNS or len(rows) < N_COLUMNS:
-        return None
-    queries, models, values = zip(*rows, strict=True)
-    if any(map(is_number, (*queries, *models))) or not all(is_number(word.replace(",", ".")) for word in values):
-        return None
-    if len(set(zip(queries, models, strict=True))) < len(rows) or 2 * len(set(queries)) > len(rows):
-        return None
-    is_one_list = set(queries) == {stem}  # a rank list with the query in each line
-    return None if is_one_list or all(word.isdigit() for word in values) else _LongTableLayout(0, 1, 2, False, "")

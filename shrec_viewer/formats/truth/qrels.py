@@ -35,9 +35,18 @@ from shrec_viewer.formats.io.documents import parse_json
 from shrec_viewer.formats.io.progress import BLOCK_BYTES
 from shrec_viewer.formats.io.tables import (
     BEIR_HEADER,
+    DISTANCE_NAMES,
+    LEVEL_NAMES,
+    MODEL_NAMES,
+    QUERY_NAMES,
+    RANK_NAMES,
+    SIMILARITY_NAMES,
     TextTable,
     TokenCodes,
+    find_name,
     head_rows,
+    header_key,
+    is_beir_header,
     read_query_classes,
     read_table,
     token_columns,
@@ -259,13 +268,7 @@ class _QrelsParser:
         return _qrels_of_pairs(self.path, self.pairs, self.queries, self.findings)
 
 
-QUERY_NAMES = (
-    *("query id", "query-id", "queryid", "query", "sketch query id", "text query id", "sketch id", "text id"),
-    "image id",
-)
-MODEL_NAMES = ("model id", "modelid", "model", "obj id", "object id", "target id", "target", "corpus-id")
-LEVEL_NAMES = ("relevance", "level", "rel", "gain")
-RANKING_NAMES = {"rank", "score", "distance", "similarity", "position"}
+RANKING_NAMES = {header_key(name) for name in (*DISTANCE_NAMES, *SIMILARITY_NAMES, *RANK_NAMES)}
 """Headers of ranked lists, which are not relevance assessments."""
 
 
@@ -274,9 +277,9 @@ def is_pair_table(head: FileHead) -> bool:
     rows = head_rows(head)
     if not rows:
         return False
-    header = [_normal_header(cell) for cell in rows[0]]
-    has_both = any(name in header for name in QUERY_NAMES) and any(name in header for name in MODEL_NAMES)
-    return tuple(header) == BEIR_HEADER or (has_both and not RANKING_NAMES & set(header))
+    query = find_name(QUERY_NAMES, rows[0])
+    has_both = query is not None and find_name(MODEL_NAMES, rows[0], (query,)) is not None
+    return is_beir_header(rows[0]) or (has_both and not RANKING_NAMES & set(map(header_key, rows[0])))
 
 
 def read_pair_table(path: Path) -> QrelsFile:
@@ -296,8 +299,8 @@ def read_pair_table(path: Path) -> QrelsFile:
     pair.
     """
     table = read_table(path)
-    header = [_normal_header(cell) for cell in table.rows[0]] if table.rows else []
-    query_columns = [index for index, name in enumerate(header) if name in QUERY_NAMES]
+    query_keys = set(map(header_key, QUERY_NAMES))
+    query_columns = [index for index, cell in enumerate(table.rows[0]) if header_key(cell) in query_keys]
     query_column, model_column, level_column = _pair_layout(table)
     findings = []
     if len(query_columns) > 1:
@@ -331,7 +334,7 @@ USAGES = {"public", "private", "ignored"}
 def is_solution(head: FileHead) -> bool:
     """Whether a table has a column ``Usage`` after the relevant models of each query: ``id,images,Usage``."""
     rows = head_rows(head)
-    if len(rows) < 2 or len(rows[0]) < QRELS_COLUMNS - 1 or _normal_header(rows[0][-1]) != "usage":
+    if len(rows) < 2 or len(rows[0]) < QRELS_COLUMNS - 1 or header_key(rows[0][-1]) != "usage":
         return False
     return all(row[-1].casefold() in USAGES for row in rows[1:] if len(row) == len(rows[0]))
 
@@ -400,12 +403,11 @@ def _json_row_keys(line: str) -> tuple[str, str, str] | None:
         return None
     if not isinstance(row, dict):
         return None
-    names = {_normal_header(key): key for key in row}
-    found = [
-        next((names[name] for name in known if name in names), None)
-        for known in (QUERY_NAMES, (*MODEL_NAMES, "docid", "doc id"), (*LEVEL_NAMES, "score", "label"))
-    ]
-    return None if None in found else (str(found[0]), str(found[1]), str(found[2]))
+    keys = list(row)
+    query, model, level = (
+        find_name(names, keys) for names in (QUERY_NAMES, MODEL_NAMES, (*LEVEL_NAMES, "score", "label"))
+    )
+    return None if query is None or model is None or level is None else (keys[query], keys[model], keys[level])
 
 
 def read_json_qrels(path: Path) -> QrelsFile:
@@ -441,21 +443,16 @@ def read_json_qrels(path: Path) -> QrelsFile:
 
 def _pair_layout(table: TextTable) -> tuple[int, int, int | None]:
     """Columns of query, model and level; FormatError if the headers of the first two are missing."""
-    is_beir = table.width > 0 and tuple(map(_normal_header, table.rows[0])) == BEIR_HEADER
     query, model = table.find(QUERY_NAMES), table.find(MODEL_NAMES)
     if query is None or model is None:
         raise FormatError(table.path, "has no headers of a column of queries and one of models", 1)
-    return query, model, table.find(BEIR_HEADER[-1:] if is_beir else LEVEL_NAMES)
+    return query, model, table.find(BEIR_HEADER[-1:] if is_beir_header(table.rows[0]) else LEVEL_NAMES)
 
 
 def pair_columns(table: TextTable) -> UsedColumns:
     """Columns of query, model and level."""
     query, model, level = _pair_layout(table)
     return {level: LEVEL_COLUMN, query: QUERY_COLUMN, model: MODEL_COLUMN}.get, True
-
-
-def _normal_header(cell: str) -> str:
-    return cell.casefold().replace("_", " ")
 
 
 def _qrels_of_pairs(

@@ -152,7 +152,7 @@ def test_a_table_with_every_fault(check):
     status, findings = check({"M.csv": "".join(rows)}, "M.csv")
     assert status == 1
     assert grave(findings) == {
-        ("error", "M.csv", 13, "duplicate row for 'Q5' (first in line 3)"),
+        ("error", "M.csv", 13, "duplicate list of 'Q5' (first in line 3)"),
         ("warning", "M.csv", 12, "1 row of unknown queries: Q99"),
         ("warning", "M.csv", 11, "the list of 'Q1' is empty"),
         ("warning", "M.csv", 14, "unknown id '77' at rank 4"),

@@ -65,8 +65,8 @@ DAMAGES = {
     "quotation mark far down": (*changed("long", 200, lambda line: '"' + line), 200, "is not closed"),
     "model more in a list": (*changed("submission", 5, lambda line: line + ",N3"), 5, "'N3' is a duplicate"),
     "unknown model more": (*changed("submission", 5, lambda line: line + ",N99"), 5, "unknown id 'N99' at rank 25"),
-    "query twice": (*repeated("submission", 4), 13, "duplicate row for 'Q4' (first in line 4)"),
-    "key twice": (*repeated("keyed lists", 4), 13, "'Q4' is a key twice"),
+    "query twice": (*repeated("submission", 4), 13, "duplicate list of 'Q4' (first in line 4)"),
+    "key twice": (*repeated("keyed lists", 4), 13, "duplicate list of 'Q4' (first in line 4)"),
     "model twice in JSON": (
         *("A.json", SAMPLE_RUNS["json scores in lines"][1].replace('"N12"', '"N13"', 1)),
         *(13, "'N13' is a duplicate"),

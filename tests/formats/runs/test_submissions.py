@@ -10,8 +10,9 @@ from shrec_viewer.domain import Severity
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 
 
-def table(separator=",", head="", word=str, end="\n", queries=QUERIES):
-    lines = [separator.join([query, *map(word, order(query))]) for query in queries]
+def table(separator=",", head="", word=str, end="\n", queries=QUERIES, *, cell=False):
+    """Text of a submission; `cell`: the models of a query are in one cell."""
+    lines = [f"{query}{separator}{(' ' if cell else separator).join(map(word, order(query)))}" for query in queries]
     return end.join([*([head] if head else []), *lines]) + end
 
 
@@ -26,6 +27,9 @@ DIALECTS = {
     "other zeros": {"word": lambda name: f"N00{name[1:]}"},
     "bare numbers": {"word": lambda name: name[1:]},
     "commas at the end": {"end": ",\n"},
+    "padding": {"end": ",-1,-1\n"},
+    "models in one cell": {"cell": True},
+    "models in one cell with a header": {"cell": True, "head": "id,images"},
 }
 
 
@@ -59,7 +63,7 @@ def test_faults_are_findings_with_line(tmp_path):
     reported_findings = {
         (f.severity.value, f.line, f.message) for f in benchmark.findings if f.severity is not Severity.INFO
     }
-    assert ("error", 13, "duplicate row for 'Q1' (first in line 1)") in reported_findings
+    assert ("error", 13, "duplicate list of 'Q1' (first in line 1)") in reported_findings
     assert ("warning", 3, "1 row of unknown queries: Q99") in reported_findings
     assert ("warning", None, "1 query has no list: Q3") in reported_findings
     assert any(line == 7 and "N777" in message for _, line, message in reported_findings)

@@ -1,0 +1,226 @@
+"""A long list is the same run whatever separates its columns, names them or stands between them."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from made_folders import IDS, NATURAL, QUERIES, benchmark_files, distances, write
+
+from shrec_viewer.domain import Severity
+from shrec_viewer.formats.core.read_options import ReadOptions
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.io.text import read_file_head
+from shrec_viewer.formats.manifest.parts import BenchmarkParts
+from shrec_viewer.formats.runs.pair_table import match_long_table
+
+VALUES = distances()
+
+
+def records():
+    """Query, model, rank from 1 on and distance of all places of all lists."""
+    for query, row in zip(QUERIES, VALUES, strict=True):
+        for rank, at in enumerate(np.argsort(row), 1):
+            yield query, NATURAL[at], rank, row[at]
+
+
+def read(tmp_path, text, name="S.txt"):
+    return read_benchmark(write(tmp_path, {**benchmark_files(), f"runs/{name}": text}))
+
+
+def lists_of(benchmark):
+    (run,) = benchmark.runs
+    ids, ranking = benchmark.collection.ids, run.ranking
+    names = [[ids[item] for item in ranking.items[ranking.rows(query)]] for query in range(len(benchmark.queries))]
+    return dict(zip(benchmark.queries.ids, names, strict=True))
+
+
+LISTS: dict[str, list[str]] = {}
+for _query, _model, _, _ in records():
+    LISTS.setdefault(_query, []).append(_model)
+
+SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "blank": " ", "blanks": "   ", "colon": ":"}
+
+FORMS = {
+    "rank": ("{query} {model} {rank}", ("qid pid rank", "query_id doc_id position", "")),
+    "score": (
+        "{query} {model} {score:.6f}",
+        ("query-id corpus-id score", "topic docno sim", "#query model cosine", ""),
+    ),
+    "distance": ("{query} {model} {distance:.6f}", ("queryId targetId dist", "%query image distance", "")),
+    "rank before score": ("{query} {model} {rank} {score:.6f}", ("query item rank score", "")),
+    "tag": ("{query} {model} {rank} {score:.6f} my", ("qid docid rank score run", "")),
+    "no tag": ("{query} Q0 {model} {rank} {score:.6f}", ("query q0 model rank similarity", "")),
+    "query rank distance model": ("{query} {rank} {distance:.6f} {model}", ("query rank distance model", "")),
+    "models first": ("{model} {query} {distance:.6f}", ("model query distance",)),
+    "another name": ("{query} {model} {score:.6f}", ("query model agreement",)),
+}
+CASES = [(form, header, separator) for form, (_, headers) in FORMS.items() for header in headers
+         for separator in SEPARATORS]  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "header", "separator"), CASES)
+def test_forms_are_one_run(form, header, separator, tmp_path):
+    lines = [header] if header else []
+    for query, model, rank, distance in records():
+        lines.append(FORMS[form][0].format(query=query, model=model, rank=rank, distance=distance, score=-distance))
+    marked = re.sub(r"(?<=\S) ", SEPARATORS[separator], "\n".join(lines))
+    assert lists_of(read(tmp_path, marked + "\n")) == LISTS
+
+
+@pytest.mark.parametrize("value", ["{rank}", "{score:.5f}"])
+@pytest.mark.parametrize("separator", SEPARATORS.values(), ids=SEPARATORS)
+def test_ids_may_be_whole_numbers(separator, value, tmp_path):
+    lines = [
+        separator.join([f"10{query[1:]}", f"700{model[1:]}", value.format(rank=rank, score=-distance)])
+        for query, model, rank, distance in records()
+    ]
+    relevant = "".join(f"10{query[1:]} 0 700{models[0][1:]} 1\n" for query, models in LISTS.items())
+    benchmark = read_benchmark(write(tmp_path, {"qrels.txt": relevant, "runs/S.tsv": "\n".join(lines)}))
+    assert lists_of(benchmark) == {
+        f"10{query[1:]}": [f"700{model[1:]}" for model in models] for query, models in LISTS.items()
+    }
+
+
+def test_decimal_commas_between_blanks(tmp_path):
+    lines = [f"{query} {model} {distance:.6f}".replace(".", ",") for query, model, _, distance in records()]
+    assert lists_of(read(tmp_path, "\n".join(lines))) == LISTS
+
+
+def test_minus_one_fills_lists(tmp_path):
+    lines = [f"{query},{model if rank < 20 else -1},{distance}" for query, model, rank, distance in records()]
+    benchmark = read(tmp_path, "query,model,distance\n" + "\n".join(lines))
+    assert lists_of(benchmark) == {query: models[:19] for query, models in LISTS.items()}
+    assert not [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
+    (padding,) = (finding for finding in benchmark.findings if finding.message == "the model is -1")
+    assert (padding.line, padding.count) == (21, 5 * len(QUERIES))
+
+
+@pytest.mark.parametrize("score", ["0", "1", "2"])
+def test_levels_of_beir_are_no_run(tmp_path, score):
+    rows = "".join(f"{query}\t{model}\t{score}\n" for query, model, _, _ in records())
+    path = tmp_path / "test.tsv"
+    path.write_text("query-id\tcorpus-id\tscore\n" + rows)
+    assert not match_long_table(read_file_head(path))
+
+
+def test_other_tables_are_no_runs(tmp_path):
+    tables = {
+        "levels without a header": "".join(f"{query} {model} {rank % 3}\n" for query, model, rank, _ in records()),
+        "points": "".join(f"{x} {y} {x * y / 7:.3f}\n" for x in range(9) for y in range(9)),
+        "matrix": "\n".join("\t".join(map(str, row)) for row in VALUES[:, :3]),
+        "classes": "".join(f"{model},class{rank % 4},{rank}\n" for _, model, rank, _ in records()),
+    }
+    for name, text in tables.items():
+        path = tmp_path / f"{name}.txt"
+        path.write_text(text)
+        assert not match_long_table(read_file_head(path)), name
+
+
+def test_a_file_that_is_not_understood_names_the_roles(tmp_path):
+    rows = "".join(f"{query},{model},far\n" for query, model, _, _ in records())
+    benchmark = read(tmp_path, "query,thing,how\n" + rows, "S.csv")
+    (error,) = (finding for finding in benchmark.findings if finding.severity is Severity.ERROR)
+    assert "its columns were taken for 'query': queries, 'thing': words, 'how': one word" in error.message
+    assert "'query,model,score'" in error.message
+
+
+ENTRIES = {query: [(model, distance) for name, model, _, distance in records() if name == query] for query in QUERIES}
+
+
+def by_role(query, value):
+    """An object for each query, with a key for the list."""
+    return {"query_id": query, "results": value}
+
+
+JSON_ENTRIES = {
+    "ids": lambda entries: [model for model, _ in entries],
+    "filled ids": lambda entries: [*(model for model, _ in entries), "-1", -1],
+    "similarities by id": lambda entries: {model: -value for model, value in entries},
+    "ids and scores": lambda entries: [{"corpus_id": model, "score": -value} for model, value in entries],
+    "ids and distances": lambda entries: [{"id": model, "dist": value, "class": "x"} for model, value in entries],
+    "ids and ranks": lambda entries: [{"rank": at, "docid": model} for at, (model, _) in enumerate(entries, 1)],
+    "pairs": lambda entries: [[model, value] for model, value in entries],
+}
+JSON_FILES = {
+    "by query": lambda lists: json.dumps(lists),
+    "indented": lambda lists: json.dumps(lists, indent=2),
+    "within an object": lambda lists: json.dumps({"method": "A", "results": lists}),
+    "objects": lambda lists: json.dumps([by_role(*item) for item in lists.items()]),
+    "objects within an object": lambda lists: json.dumps({"runs": [by_role(*item) for item in lists.items()]}),
+    "objects in lines": lambda lists: "\n".join(json.dumps(by_role(*item)) for item in lists.items()) + "\n",
+    "lists in lines": lambda lists: "\n".join(json.dumps({name: value}) for name, value in lists.items()),
+}
+
+
+@pytest.mark.parametrize("file", JSON_FILES)
+@pytest.mark.parametrize("entries", JSON_ENTRIES)
+def test_forms_of_json_are_one_run(entries, file, tmp_path):
+    lists = {query: JSON_ENTRIES[entries](found) for query, found in ENTRIES.items()}
+    benchmark = read(tmp_path, JSON_FILES[file](lists), "S.json")
+    assert lists_of(benchmark) == LISTS
+    assert not [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
+
+
+@pytest.mark.parametrize("in_lines", [False, True])
+@pytest.mark.parametrize("keys", [("qid", "pid", "rank"), ("query", "model", "distance"), ("topic", "docno", "rank")])
+def test_a_pair_in_each_object(keys, in_lines, tmp_path):
+    rows = [
+        dict(zip(keys, (query, model, rank if keys[2] == "rank" else distance), strict=True))
+        for query, model, rank, distance in records()
+    ]
+    text = "\n".join(map(json.dumps, rows)) if in_lines else json.dumps(rows)
+    assert lists_of(read(tmp_path, text, "S.jsonl")) == LISTS
+
+
+def test_ids_beside_their_distances(tmp_path):
+    rows = [
+        {"query": query, "ids": [model for model, _ in found], "distances": [value for _, value in found]}
+        for query, found in ENTRIES.items()
+    ]
+    benchmark = read(tmp_path, json.dumps(rows), "S.json")
+    assert lists_of(benchmark) == LISTS
+    assert benchmark.runs[0].ranking.distances is not None
+
+
+def test_json_that_is_not_understood_names_the_forms(tmp_path):
+    text = "\n".join(json.dumps({"query": query, "results": 7}) for query in QUERIES)
+    benchmark = read(tmp_path, text, "S.jsonl")
+    (error,) = (finding for finding in benchmark.findings if finding.severity is Severity.ERROR)
+    assert "[{query, results}]" in error.message
+
+
+def numbers(order, n_models=10):
+    """(12, n) numbers of the nearest models of each query from 0 on, in an order of the models."""
+    return np.array([[order.index(model) for model in models[:n_models]] for models in LISTS.values()])
+
+
+ARRAYS = {
+    "first numbers": lambda found: {"S.npy": found},
+    "from 1 on": lambda found: {"S.npy": found + 1},
+    "five from 1 on": lambda found: {"S.npy": found[:, :5] + 1},
+    "filled with -1": lambda found: {"S.npy": np.hstack([found, np.full((len(found), 4), -1)])},
+    "as many places as models": lambda found: {"S.npy": np.hstack([found, np.full((len(found), 14), -1)])},
+    "numbers and distances": lambda found: {"S.npz": {"D": np.sort(VALUES)[:, :10].astype("f4"), "I": found}},
+    "two files": lambda found: {"S/D.npy": np.sort(VALUES)[:, :10].astype("f4"), "S/I.npy": found},
+    "text": lambda found: {"S.txt": found},
+}
+
+
+@pytest.mark.parametrize("order", ["names", "classification"])
+@pytest.mark.parametrize("form", ARRAYS)
+def test_numbers_of_the_first_models(form, order, tmp_path):
+    write(tmp_path, benchmark_files())
+    (tmp_path / "runs").mkdir()
+    found = numbers(NATURAL if order == "names" else IDS)
+    for name, content in ARRAYS[form](found).items():
+        (tmp_path / "runs" / name).parent.mkdir(exist_ok=True)
+        save = {"npy": np.save, "npz": lambda path, arrays: np.savez(path, **arrays)}.get(name[-3:])
+        if save is None:
+            np.savetxt(tmp_path / "runs" / name, content, fmt="%d")
+        else:
+            save(tmp_path / "runs" / name, content)
+    benchmark = read_benchmark(tmp_path, BenchmarkParts(read_options=ReadOptions(order=order)))
+    n_models = 5 if form.startswith("five") else 10
+    assert lists_of(benchmark) == {query: models[:n_models] for query, models in LISTS.items()}
+    assert not [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
