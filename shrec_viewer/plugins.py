@@ -9,8 +9,8 @@ from importlib import import_module
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any
 
-from shrec_viewer.domain.errors import FAULTS, fault_text
 from shrec_viewer.entry_points import plugin_folder
+from shrec_viewer.printable import FAULTS, fault_text
 
 if TYPE_CHECKING:
     from types import TracebackType

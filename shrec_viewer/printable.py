@@ -1,9 +1,9 @@
-"""Text without control characters for terminals, separated text that is safe in a spreadsheet, names of files."""
+"""Text without control characters for terminals, text of errors, separated text that is safe in a spreadsheet, names."""
 
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from io import TextIOBase
 from typing import TextIO, cast
 
@@ -200,3 +200,15 @@ def file_name(*parts: str) -> str:
         kept = [word[: max(limit, 1) + spare].rstrip("-") for word in kept]
     name = "_".join(kept)[:MAX_FILE_NAME].rstrip("-_") or "_"
     return f"_{name}" if _RESERVED.fullmatch(name) else name
+
+
+FAULTS = (Exception, SystemExit, GeneratorExit)
+"""What faulty code of other packages raises; ``exit()`` in a plug-in must not end the program."""
+
+
+def fault_text(error: BaseException) -> str:
+    """Type and text of an exception of other packages on one line; only the type if ``str(error)`` raises."""
+    text = ""
+    with suppress(*FAULTS):
+        text = str(error)
+    return " ".join(f"{type(error).__name__}: {text}".split())

@@ -23,10 +23,9 @@ from shrec_viewer.domain.benchmark import (
     Severity,
     descending_ranks,
 )
-from shrec_viewer.domain.errors import FAULTS, Cancelled, FormatError, ShrecError, fault_text
+from shrec_viewer.domain.errors import Cancelled, FormatError, ShrecError
 
 __all__ = [
-    "FAULTS",
     "NOT_A_MEMBER",
     "NO_CLASS",
     "ROOT",
@@ -51,5 +50,4 @@ __all__ = [
     "Severity",
     "ShrecError",
     "descending_ranks",
-    "fault_text",
 ]

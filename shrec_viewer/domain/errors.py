@@ -1,6 +1,5 @@
 """Exceptions whose messages are shown to users, and Cancelled."""
 
-from contextlib import suppress
 from pathlib import Path
 
 
@@ -46,15 +45,3 @@ class FormatError(ShrecError):
     def standalone_message(self) -> str:
         """Message to be shown without context: ``x is empty`` instead of ``x: is empty``."""
         return f"{self.path} {self.reason}" if self.line is None and self.reason.startswith("is ") else str(self)
-
-
-FAULTS = (Exception, SystemExit, GeneratorExit)
-"""What faulty code of other packages raises; ``exit()`` in a plug-in must not end the program."""
-
-
-def fault_text(error: BaseException) -> str:
-    """Type and text of an exception of other packages on one line; only the type if ``str(error)`` raises."""
-    text = ""
-    with suppress(*FAULTS):
-        text = str(error)
-    return " ".join(f"{type(error).__name__}: {text}".split())

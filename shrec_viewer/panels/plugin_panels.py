@@ -13,8 +13,9 @@ from typing import Any
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from shrec_viewer.domain import Cancelled, ShrecError, fault_text
+from shrec_viewer.domain import Cancelled, ShrecError
 from shrec_viewer.panels.panel import BasePanel, Panel
+from shrec_viewer.printable import fault_text
 from shrec_viewer.viewmodels.session.session import Session
 
 _log = logging.getLogger(__name__)

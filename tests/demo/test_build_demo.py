@@ -195,7 +195,10 @@ def test_lists_stand_best_first_and_ties_in_the_order_of_the_names():
 
 
 def test_one_answer_is_missing_and_nothing_else_is_amiss(benchmark):
-    (warning,) = [finding for finding in benchmark.findings if finding.severity is not Severity.INFO]
+    unusual = [finding for finding in benchmark.findings if finding.severity is not Severity.INFO]
+    warning, chance = unusual
+    assert (chance.severity, chance.file) == (Severity.WARNING, "runs/R1.run"), "a baseline of random ranks"
+    assert "no better than by chance" in chance.message
     assert (warning.severity, warning.file) == (Severity.WARNING, "runs/C1")
     assert UNANSWERED in warning.message
     for run in benchmark.runs:

@@ -11,9 +11,8 @@ from types import TracebackType
 
 from PySide6.QtCore import QMessageLogContext, QObject, QtMsgType, Signal, qFormatLogMessage
 
-from shrec_viewer.domain import fault_text
 from shrec_viewer.plugins import failed_package
-from shrec_viewer.printable import printable_lines
+from shrec_viewer.printable import fault_text, printable_lines
 
 _log = logging.getLogger(__name__)
 

@@ -33,9 +33,9 @@ PLUGIN = Panel("extra", "R&D &x <b>", "bottom", _label, ())
 
 @pytest.fixture(scope="module")
 def sample_benchmark(tmp_path_factory):
-    set_extra_panels([PLUGIN])
+    set_extra_panels([PLUGIN], {})
     yield write_sample_benchmark(tmp_path_factory.mktemp("menus") / "sample_benchmark")
-    set_extra_panels([])
+    set_extra_panels([], {})
 
 
 @pytest.fixture(scope="module")
