@@ -1,4 +1,4 @@
-"""Text without control characters for terminals, text of errors, separated text that is safe in a spreadsheet, names."""
+"""Text without control characters for terminals, of errors, and separated text that is safe in a spreadsheet; names."""
 
 import re
 import sys

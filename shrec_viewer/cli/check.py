@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -121,7 +121,7 @@ def _findings_json(name: str, findings: Sequence["Finding"]) -> str:
         "version": __version__,
         "benchmark": name,
         "counts": {key: sum(finding.severity == key for finding in findings) for key in STYLES},
-        "findings": [{**asdict(finding), "action": finding.action_with_option} for finding in findings],
+        "findings": [_finding_record(finding) for finding in findings],
     }
     return to_json(document)
 
@@ -141,3 +141,9 @@ def _print_findings(findings: Sequence["Finding"], folder: str) -> None:
         severity = styled(f"{SEVERITY_NAMES[finding.severity]:<8}", STYLES[finding.severity])
         console.print(Text.assemble(severity, styled(location_text(finding, folder), "bold")))
         console.print(Padding(styled(finding_text(finding)), (0, 0, 0, 9)))
+
+
+def _finding_record(finding: "Finding") -> dict[str, Any]:
+    setting = finding.setting
+    shown = None if setting is None else {"option": setting.option, "place": setting.place, "lines": setting.lines}
+    return {**asdict(replace(finding, setting=None)), "action": finding.action_with_option, "setting": shown}

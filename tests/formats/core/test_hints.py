@@ -86,7 +86,7 @@ up = "Z"
 
 
 def in_doubt(findings):
-    return [finding for finding in findings if finding["setting"] is not None]
+    return [finding for finding in findings if finding["setting"] is not None and finding["setting"]["lines"]]
 
 
 def paste(text, setting, name="benchmark.toml"):
@@ -125,7 +125,9 @@ def test_option_and_lines_of_a_finding_settle_it(name, tmp_path, check, monkeypa
     after = check(folder)
     assert finding not in after
     assert not [other for other in after if other["file"] == "benchmark.toml"]
-    assert len(in_doubt(after)) < len(before) or name in ("assessment", "classification", "pairs without a header")
+    # The other reading of sound distances and ranks is below chance, which is a warning as well.
+    others = ("assessment", "classification", "pairs without a header", "diagonal", "rank numbers")
+    assert len(in_doubt(after)) < len(before) or name in others
 
 
 CLASSES = 'classification = "models.cla"'
