@@ -15,6 +15,7 @@ from shrec_viewer.formats.core.findings_log import (
     join_some,
 )
 from shrec_viewer.formats.core.ids import IdIndex, RuleCounts
+from shrec_viewer.formats.core.read_choices import METRICS, VECTOR_CELLS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.run_checks import BLOCK_VALUES
@@ -35,6 +36,12 @@ from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, is_lab
 from shrec_viewer.formats.matrices.matrix import MatrixFile, in_memory, read_matrix
 from shrec_viewer.formats.matrices.number_lists import are_number_lists, rank_number_lists
 from shrec_viewer.formats.matrices.text_matrix import DAMAGED_ACTION
+from shrec_viewer.formats.matrices.vectors import (
+    VectorMatrix,
+    distances_of_vectors,
+    find_vectors,
+    misfit_of_vectors,
+)
 from shrec_viewer.formats.runs.checks import (
     log_match_rules,
     log_queries_without_list,
@@ -63,11 +70,13 @@ class MatrixReading:
     numbers : (R, M) numbers of the file, a row for each query.
     order : of rows and columns; its key is `BY_IDS` if the ids in the file give it.
     ranking : the run; its values are not `numbers` if these are model numbers.
+    metric : of feature vectors, key of the metric of the distances; else "".
     """
 
     numbers: DistanceRows
     order: MatrixOrder
     ranking: DistanceMatrix
+    metric: str = ""
 
 
 def interpret_matrix(
@@ -76,7 +85,7 @@ def interpret_matrix(
     read_options: ReadOptions = DETECT_ALL,
     cancelled: Callable[[], bool] = never_cancelled,
 ) -> MatrixReading | None:
-    """Convert a matrix to a run; None, with an error finding, if its ids or its shape do not fit the benchmark.
+    """Convert a matrix, or feature vectors, to a run; None, with an error finding, if ids or shape do not fit.
 
     Labels that are consecutive numbers but not ids are ignored, as are all labels if the order is set explicitly.
 
@@ -86,6 +95,13 @@ def interpret_matrix(
     read_options : options for order, direction and cells; those that are None are detected from the content.
     cancelled : called between blocks of values; reading ends when it returns true.
     """
+    if pairs := find_vectors(file, context, read_options.cells):
+        distances = distances_of_vectors(file, pairs, context, read_options)
+        reading = None if distances is None else interpret_matrix(distances[0], context, distances[1], cancelled)
+        return None if reading is None else replace(reading, metric=read_options.metric or METRICS[0])
+    if read_options.cells == VECTOR_CELLS:
+        context.findings_log.error(file.path, misfit_of_vectors(file, context), "the run is ignored", key=RUN_IGNORED)
+        return None
     if isinstance(file, LabelledMatrix):
         is_counted = file.has_counter_labels and not matches_benchmark(file, context)
         if not is_counted and read_options.order is None:
@@ -127,7 +143,7 @@ def reorder_matrix(
         context.findings_log.warning(file.path, message, "ignored; the list of queries may be truncated")
     if similarity is None:
         similarity = _are_similarities(file.path, values, chosen, context)
-    if not similarity:
+    if not similarity and not isinstance(values, VectorMatrix):
         _report_negative(file.path, values, context, cancelled)
     log_ties(file.path, sorted_sample_rows(values), context.findings_log)
     return DistanceMatrix(values, rows, chosen.columns, bool(similarity))
@@ -275,11 +291,14 @@ tables of scores and curves are far smaller."""
 
 
 def accept_matrix(file: MatrixFile, context: ReadContext) -> bool:
-    """Whether a matrix without ids has the shape of a run, or a size near enough to report why it cannot be used."""
+    """Whether a matrix without ids has the shape of a run, or a size near enough to report why it cannot be used.
+
+    Also whether it holds feature vectors.
+    """
     n_queries, n_models = len(context.queries), len(context.collection)
     if file.values.ndim == 2 and file.values.shape[1] in (n_models, context.n_models_with_file):
         return True
-    if file.values.size >= MIN_SIZE_SHARE * n_queries * n_models > 0:
+    if file.values.size >= MIN_SIZE_SHARE * n_queries * n_models > 0 or find_vectors(file, context):
         return True
     return len(file.values) == n_queries and are_truncated_lists(file.values, n_models)
 
@@ -323,16 +342,18 @@ def accept_any_matrix(file: MatrixFile, context: ReadContext) -> bool:
 
 
 def is_labelled_run(file: LabelledMatrix, context: ReadContext) -> bool:
-    """Whether a matrix is a run by its labels or shape; features of models are reported, other tables are ignored."""
+    """Whether a matrix is a run by its labels or shape; features of queries alone are a finding."""
     if file.has_counter_labels:
         return accept_matrix(file, context)
+    if find_vectors(file, context):
+        return True
     shape = (len(context.queries), len(context.collection))
     if not matches_benchmark(file, context) and not matches_benchmark(transposed(file), context):
         return file.values.shape == shape
     if file.columns or file.values.shape[1] == shape[1]:
         return True
     message = f"its rows are queries, but it has {file.values.shape[1]:,} columns for {shape[1]:,} models"
-    context.findings_log.warning(file.path, message, "treated as features, not distances; ignored")
+    context.findings_log.warning(file.path, message, "treated as features of queries without those of models; ignored")
     return False
 
 
