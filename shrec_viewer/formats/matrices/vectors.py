@@ -22,14 +22,23 @@ from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
 from shrec_viewer.formats.matrices.matrix import SEVERAL_MATRICES, MatrixFile, NamedArray
 from shrec_viewer.formats.matrices.stored_matrix import StoredMatrix, band_edges
 
-Vectors = NDArray[np.float64]
+Vectors = NDArray[np.floating]
 """(n, d) vectors."""
 
-NEAR_SHARE = 1e-5
-"""Squared distances below this share of the squared lengths are computed from differences: products cancel in them."""
+NEAR_SHARES = {4: 1e-2, 8: 1e-5}
+"""Squared distances below this share of the squared lengths, by bytes of a number, are computed from differences.
 
-BLOCK_BYTES = 2**24
-"""Bytes of the vectors of models in memory at a time: 4,096 with 512 dimensions."""
+Products cancel in them: in single precision, which takes half the time, they have an error of 1e-7 of the lengths.
+"""
+
+BLOCK_BYTES = 2**25
+"""Bytes of the vectors of models in memory at a time: 8,192 with 512 dimensions."""
+
+COMPUTED_BYTES = 2**27
+"""Bytes of the distances that are computed at a time, for which the vectors of all models are read once."""
+
+CENTRED = 256
+"""Models whose mean is the point from which lengths are taken."""
 
 PAIR_BYTES = 2**19
 """Bytes of the differences of one query and some models, which fit into the cache of a core."""
@@ -39,8 +48,14 @@ def _unchanged(vectors: Vectors) -> Vectors:
     return vectors
 
 
-def _unit(vectors: Vectors) -> Vectors:
-    return vectors / np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, np.newaxis]
+def _half_unit(vectors: Vectors) -> Vectors:
+    """Vectors of length √½, whose squared distance is the cosine distance."""
+    lengths = np.sqrt(2 * np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64, casting="same_kind"))
+    return vectors / lengths[:, np.newaxis].astype(vectors.dtype)
+
+
+def _half_root(vectors: Vectors) -> Vectors:
+    return np.sqrt(vectors / 2)
 
 
 def _shares(vectors: Vectors) -> Vectors:
@@ -52,16 +67,27 @@ def _products(queries: Vectors, models: Vectors) -> Vectors:
 
 
 def _squared(queries: Vectors, models: Vectors) -> Vectors:
-    """Squared Euclidean distances by one matrix product; those of nearly equal vectors by their differences."""
-    scale = np.einsum("ij,ij->i", queries, queries)[:, np.newaxis] + np.einsum("ij,ij->i", models, models)
-    values = queries @ models.T
-    values *= -2
-    values += scale
-    rows, columns = np.nonzero(values < NEAR_SHARE * scale)
+    """Squared Euclidean distances by one matrix product; those of near vectors by their differences.
+
+    Lengths are those from a point among the models, as the products of long vectors cancel most.
+    """
+    centre = np.nan_to_num(models[:CENTRED].mean(axis=0), posinf=0, neginf=0)
+    own, others = queries - centre, models - centre
+    lengths, other_lengths = (np.einsum("ij,ij->i", vectors, vectors) for vectors in (own, others))
+    own *= -2
+    values = own @ others.T
+    values += lengths[:, np.newaxis]
+    values += other_lengths
+    longest = other_lengths.max(initial=0, where=np.isfinite(other_lengths))
+    limits = NEAR_SHARES[values.itemsize] * (lengths + longest)
+    near = np.flatnonzero(~(values.min(axis=1) >= limits))  # NaN, too
+    rows, columns = np.nonzero(values[near] < limits[near, np.newaxis])
+    rows = near[rows]
     step = max(1, BLOCK_BYTES // (8 * queries.shape[1]))
     for start in range(0, len(rows), step):
         row, column = rows[start : start + step], columns[start : start + step]
-        values[row, column] = np.square(queries[row] - models[column]).sum(axis=1)
+        differences = queries[row].astype(np.float64) - models[column]
+        values[row, column] = np.square(differences, out=differences).sum(axis=1)
     return values
 
 
@@ -100,14 +126,15 @@ def _divergence(query: Vectors, models: Vectors) -> Vectors:
 
 @dataclass(frozen=True)
 class Metric:
-    """How distances are computed from vectors, in double precision.
+    """How distances are computed from vectors.
 
     Attributes
     ----------
     label : name in the interface.
     compare : (n, m) numbers of (n, d) and (m, d) prepared vectors.
+    dtype : type in which vectors are compared; None for their own, single or double precision.
     prepare : from vectors to prepared vectors, each row by itself.
-    finish : from the numbers to distances.
+    finish : from the numbers to distances, such as `numpy.sqrt`.
     is_similarity : whether larger numbers are more similar.
     is_of_shares : whether it is one of histograms, whose values are not below 0.
     needs_length : whether a vector of zeros has no distances: they are NaN.
@@ -115,39 +142,33 @@ class Metric:
 
     label: str
     compare: Callable[[Vectors, Vectors], Vectors]
+    dtype: type[np.float64] | None = None
     prepare: Callable[[Vectors], Vectors] = _unchanged
-    finish: Callable[[Vectors], Vectors] = _unchanged
+    finish: np.ufunc = np.positive
     is_similarity: bool = False
     is_of_shares: bool = False
     needs_length: bool = False
 
 
-def _half(values: Vectors) -> Vectors:
-    return values / 2
-
-
-def _root_of_half(values: Vectors) -> Vectors:
-    return np.sqrt(values / 2)
-
-
 METRIC_TABLE: Mapping[str, Metric] = {
     "l2": Metric("Euclidean distance", _squared, finish=np.sqrt),
     "l2sq": Metric("squared Euclidean distance", _squared),
-    "cosine": Metric("cosine distance", _squared, _unit, _half, needs_length=True),
+    "cosine": Metric("cosine distance", _squared, prepare=_half_unit, needs_length=True),
     "ip": Metric("inner product", _products, is_similarity=True),
-    "l1": Metric("sum of absolute differences", _elementwise(_difference)),
-    "chi2": Metric("χ² distance", _elementwise(_chi_square), is_of_shares=True),
-    "hellinger": Metric("Hellinger distance", _squared, np.sqrt, _root_of_half, is_of_shares=True),
+    "l1": Metric("sum of absolute differences", _elementwise(_difference), np.float64),
+    "chi2": Metric("χ² distance", _elementwise(_chi_square), np.float64, is_of_shares=True),
+    "hellinger": Metric("Hellinger distance", _squared, None, _half_root, np.sqrt, is_of_shares=True),
     "js": Metric(
         "Jensen–Shannon distance",
         _elementwise(_divergence),
+        np.float64,
         _shares,
         np.sqrt,
         is_of_shares=True,
         needs_length=True,
     ),
 }
-"""Metrics by the values of `ReadOptions.metric`. The cosine distance is half the squared distance of unit vectors."""
+"""Metrics by the values of `ReadOptions.metric`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,19 +196,19 @@ class VectorMatrix(StoredMatrix):
         metric = METRIC_TABLE[self.metric]
         queries, models = self.vectors
         values = np.empty((last - first, len(models)), self.dtype)
+        dtype = metric.dtype or self.dtype
         with np.errstate(all="ignore"):
-            own = metric.prepare(np.asarray(queries[first:last], np.float64))
-            for start in _block_starts(models):
-                block = models[start.start : start.stop]
-                others = metric.prepare(np.asarray(block, np.float64))
-                values[:, start.start : start.stop] = metric.finish(metric.compare(own, others))
+            own = metric.prepare(np.asarray(queries[first:last], dtype))
+            for rows in _blocks(models):
+                others = metric.prepare(np.asarray(models[rows], dtype))
+                metric.finish(metric.compare(own, others), out=values[:, rows], casting="unsafe")
         return values
 
 
-def _block_starts(vectors: DistanceRows) -> list[range]:
+def _blocks(vectors: DistanceRows) -> list[slice]:
     """Rows of each block of `BLOCK_BYTES`."""
     step = max(1, BLOCK_BYTES // (8 * vectors.shape[1]))
-    return [range(start, min(start + step, len(vectors))) for start in range(0, len(vectors), step)]
+    return [slice(start, min(start + step, len(vectors))) for start in range(0, len(vectors), step)]
 
 
 def _distances_of(path: Path, queries: DistanceRows, models: DistanceRows, metric: str) -> VectorMatrix:
@@ -195,7 +216,7 @@ def _distances_of(path: Path, queries: DistanceRows, models: DistanceRows, metri
     is_single = all(vectors.dtype.itemsize <= np.dtype(np.float32).itemsize for vectors in (queries, models))
     dtype = np.dtype(np.float32 if is_single else np.float64)
     shape = (len(queries), len(models))
-    edges = band_edges(shape[0], shape[1] * dtype.itemsize, 1)
+    edges = band_edges(shape[0], shape[1] * dtype.itemsize, max(1, COMPUTED_BYTES // (shape[1] * dtype.itemsize)))
     return VectorMatrix(path, shape, dtype, edges, (queries, models), metric)
 
 
@@ -424,9 +445,10 @@ def _log_faults(path: Path, pair: VectorPair, key: str, context: ReadContext) ->
     metric, log = METRIC_TABLE[key], context.findings_log
     sides = [("query", pair.queries.values), ("model", pair.models.values)]
     for side, vectors in sides[1:] if pair.queries is pair.models else sides:
-        gaps, zeros = [], []
-        for rows in _block_starts(vectors):
-            block = np.asarray(vectors[rows.start : rows.stop])
+        gaps: list[int] = []
+        zeros: list[int] = []
+        for rows in _blocks(vectors):
+            block = np.asarray(vectors[rows])
             if metric.is_of_shares and np.any(block < 0):
                 row = rows.start + int(np.argmax((block < 0).any(axis=1))) + 1
                 message = f"the vector in row {row:,} has values below 0, for which the {metric.label} is not defined"
