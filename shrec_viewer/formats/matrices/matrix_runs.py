@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,6 +123,8 @@ def interpret_matrix(
     order = choose_order(file, values, context, read_options.order, read_options.similarity)
     if order is None:
         return None
+    if read_options.cells is None and values is numbers:
+        _log_possible_vectors(file, order, values, context)
     ranking = reorder_matrix(file, values, order, context, read_options.similarity, cancelled)
     return MatrixReading(numbers, order, ranking)
 
@@ -240,17 +243,39 @@ OWN_VALUE_LARGEST = "every model has the largest value in its own row"
 
 def is_own_value_largest(values: DistanceRows, order: MatrixOrder, context: ReadContext) -> bool:
     """Whether nearly every query has the largest value of its row in its own column; only if queries are models."""
+    return _own_value_share(values, order, context, np.max) >= MIN_DIAGONAL_SHARE
+
+
+def _own_value_share(
+    values: DistanceRows, order: MatrixOrder, context: ReadContext, extreme: Callable[[NDArray[np.floating]], Any]
+) -> float:
+    """Share of the sampled rows in which a query has the smallest or largest value itself; 0 if it is no model."""
     if not context.queries.are_members:
-        return False
+        return 0.0
     member = context.queries.member
-    is_largest = []
+    is_extreme = []
     for row in range(0, len(values), max(1, len(values) // 64)):
         own = np.flatnonzero((order.columns == member[order.rows[row]]) & (order.rows[row] >= 0))
         line = np.asarray(values[row])
         finite = line[np.isfinite(line)]
         if len(own) and np.isfinite(line[own[0]]) and finite.min() < finite.max():
-            is_largest.append(line[own[0]] == finite.max())
-    return bool(is_largest) and bool(np.mean(is_largest) >= MIN_DIAGONAL_SHARE)
+            is_extreme.append(bool(line[own[0]] == extreme(finite)))
+    return float(np.mean(is_extreme)) if is_extreme else 0.0
+
+
+MAX_VECTOR_SHARE = 0.5
+"""Share of rows with the smallest or largest value on the diagonal above which a square matrix has distances."""
+
+
+def _log_possible_vectors(file: MatrixFile, order: MatrixOrder, values: DistanceRows, context: ReadContext) -> None:
+    """A finding if a square matrix may be the vectors of as many dimensions as there are models."""
+    shares = [_own_value_share(values, order, context, extreme) for extreme in (np.min, np.max)]
+    if max(shares) > MAX_VECTOR_SHARE or not find_vectors(file, context, VECTOR_CELLS):
+        return
+    setting = context.findings_log.run_setting(file.path, "cells", VECTOR_CELLS, f"--matrix-cells {VECTOR_CELLS}")
+    message = "as many columns as models, and few queries are nearest to, or farthest from, themselves"
+    action = "read as distances; if each row is the feature vector of a model"
+    context.findings_log.info(file.path, message, action, key=UNDECIDED, setting=setting)
 
 
 def _are_similarities(path: Path, values: DistanceRows, order: MatrixOrder, context: ReadContext) -> bool:

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ class BandCache:
     """The most recently read bands of all matrices of this process; threads rank neighbouring rows of one band."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._lock = RLock()  # a matrix may be computed from others
         self._bands: OrderedDict[tuple[StoredMatrix, int], NDArray[Any]] = OrderedDict()
 
     def get(self, matrix: "StoredMatrix", number: int) -> NDArray[Any]:

@@ -1,11 +1,13 @@
 """Feature vectors are scored like the same distances in a matrix, whatever files, metric and ids they have."""
 
 import pickle
+from gzip import compress
 from io import BytesIO
 
 import numpy as np
 import pytest
 from made_folders import IDS, NATURAL, QUERIES, benchmark_files, cla, distances, labels, npy, query_classes, write
+from scipy.io import savemat
 from scipy.spatial.distance import cdist
 
 from shrec_viewer.domain import DistanceMatrix, FormatError, Severity
@@ -58,6 +60,12 @@ ORACLES = {
 def savez(**arrays) -> bytes:
     stream = BytesIO()
     np.savez(stream, **arrays)
+    return stream.getvalue()
+
+
+def mat(**arrays) -> bytes:
+    stream = BytesIO()
+    savemat(stream, arrays, do_compression=True)
     return stream.getvalue()
 
 
@@ -128,6 +136,8 @@ PAIRS = {
     "stacked": {"A.npy": npy(np.vstack([Q, T]))},
     "stacked the other way": {"A.npy": npy(np.vstack([T, Q]))},
     "stacked table": {"A.csv": table((*SHUFFLED, *QUERIES), np.vstack([features(SHUFFLED), Q]))},
+    "MATLAB": {"A.mat": mat(gallery=T, probes=Q)},
+    "compressed files": {"A/query.npy.gz": compress(npy(Q)), "A/target.npy.gz": compress(npy(T))},
     "Fortran order": {"A/query.npy": npy(np.asfortranarray(Q)), "A/target.npy": npy(np.asfortranarray(T))},
 }
 SELF = {
@@ -188,6 +198,24 @@ def test_metrics_have_the_values_of_their_formulas(metric, dtype, loading, tmp_p
     np.testing.assert_array_equal(scores(benchmark), scores(written))
 
 
+@pytest.mark.parametrize("has_ids", [True, False])
+@pytest.mark.parametrize("is_pair", [True, False])
+def test_parquet(is_pair, has_ids, tmp_path):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    sides = {"query": (QUERIES, Q), "model": (SHUFFLED, features(SHUFFLED)) if has_ids else (NATURAL, T)}
+    if not is_pair:
+        sides = {"stacked": ([*sides["query"][0], *sides["model"][0]], np.vstack([side[1] for side in sides.values()]))}
+    folder = write(tmp_path / "contest", {**benchmark_files(), "runs/A/notes.md": ""})
+    for name, (ids, values) in sides.items():
+        columns = {"id": list(ids)} if has_ids else {}
+        parquet.write_table(arrow.table({**columns, "vector": values.tolist()}), folder / f"runs/A/{name}.parquet")
+    benchmark = read_benchmark(folder)
+    assert not benchmark.has_errors
+    (run,) = benchmark.runs
+    found = dense(benchmark, run.ranking)[:, [IDS.index(name) for name in NATURAL]]
+    np.testing.assert_allclose(found, cdist(Q, T), rtol=1e-12)
+
+
 def test_nearly_equal_vectors_far_from_the_origin_keep_their_digits(tmp_path):
     queries, models = Q * 1e-6 + 1000, T * 1e-6 + 1000
     files = {**benchmark_files(), "A.npz": savez(query=queries, target=models)}
@@ -238,8 +266,10 @@ def test_metrics_of_histograms_reject_values_below_0(metric, tmp_path):
 def test_a_square_array_is_read_as_distances_or_on_request_as_vectors(tmp_path):
     square = np.hstack([T, T, T])[:, :24]
     files = {"classes.cla": cla(), "A.npy": npy(square)}
-    _, run = read_one(tmp_path, files)
+    benchmark, run = read_one(tmp_path, files)
     np.testing.assert_array_equal(np.asarray(run.ranking.values), square)
+    (found,) = [finding for finding in benchmark.findings if "feature vector" in finding.action]
+    assert found.setting.option == "--matrix-cells vectors"
     _, run = read_one(tmp_path, files, cells="vectors")
     np.testing.assert_allclose(np.asarray(run.ranking.values), cdist(square, square), rtol=1e-12)
 
