@@ -10,7 +10,7 @@ from made_folders import IDS, NATURAL, QUERIES, benchmark_files, cla, distances,
 from scipy.io import savemat
 from scipy.spatial.distance import cdist
 
-from shrec_viewer.domain import DistanceMatrix, FormatError, Severity
+from shrec_viewer.domain import DistanceMatrix, FormatError, RankedLists, Severity
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.parallel.cluster import is_in_files
 from shrec_viewer.formats.core.read_choices import METRICS
@@ -296,13 +296,19 @@ def test_a_matrix_that_cannot_be_vectors_says_so(cells, tmp_path):
     [
         {"A.npy": npy(T[:, :3])},
         {"A.csv": "id,AP,NN,FT,ST,E\n" + table(NATURAL, T[:, :5], header=False)},
-        {"A.npz": savez(ids=np.tile(np.arange(5), (24, 1)), distances=T[:, :5])},
     ],
 )
 def test_other_tables_with_a_row_for_each_model_are_no_vectors(content, tmp_path):
     files = {"classes.cla": cla(), "M.npy": npy(distances(IDS, IDS)), **content}
     benchmark = read_benchmark(write(tmp_path, files))
     assert [run.name for run in benchmark.runs] == ["M"]
+
+
+def test_numbers_of_models_with_distances_are_lists(tmp_path):
+    numbers = np.argsort(cdist(T, T))[:, :5]
+    files = {"classes.cla": cla(), "A.npz": savez(ids=numbers, distances=T[:, :5])}
+    _, run = read_one(tmp_path, files)
+    assert isinstance(run.ranking, RankedLists)
 
 
 def test_a_changed_file_is_read_again_and_never_mixed(tmp_path, monkeypatch):
