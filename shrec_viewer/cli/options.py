@@ -15,6 +15,7 @@ from shrec_viewer.formats.core.read_choices import (
     CELL_VALUES,
     LIST_COLUMNS,
     MATRIX_ORDERS,
+    METRICS,
     QUERY_SOURCES,
     READ_OPTION_OF,
 )
@@ -370,8 +371,9 @@ part_options = options(
     click.option(
         "--matrix-cells",
         type=click.Choice(CELL_VALUES),
-        help="Cells of matrices: distances (or ranks), or model numbers, best first.",
+        help="Cells of matrices: distances (or ranks), model numbers, best first, or feature vectors, one a row.",
     ),
+    click.option("--metric", type=click.Choice(METRICS), help="Metric of feature vectors; Euclidean (l2) by default."),
     click.option(
         "--query-line/--no-query-line",
         default=None,

@@ -23,10 +23,8 @@ import numpy as np
 
 from shrec_viewer import __version__
 from shrec_viewer.domain import Cancelled, FormatError, ShrecError
-from shrec_viewer.formats.io.array_files import FileMatrix
+from shrec_viewer.formats.io.array_files import DiskArray
 from shrec_viewer.formats.io.owned_files import OwnedFile, is_owned
-from shrec_viewer.formats.matrices.matrix_blocks import BlockMatrix
-from shrec_viewer.formats.matrices.stored_matrix import StoredMatrix
 from shrec_viewer.metrics.ranking.hit_table import HitRanks
 from shrec_viewer.metrics.ranking.matrix_ranking import MatrixBlocks
 from shrec_viewer.render.renderer import RendererChoice
@@ -550,18 +548,16 @@ def _delete_old(results: Path) -> None:
 
 def is_in_files(values: object) -> bool:
     """Whether workers read a matrix by its path; arrays in memory are not sent to them."""
-    if isinstance(values, BlockMatrix):
-        return all(map(is_in_files, values.blocks))
-    return isinstance(values, FileMatrix | StoredMatrix)
+    return isinstance(values, DiskArray) and all(map(is_in_files, values.parts))
 
 
 def _check_is_readable(values: object, path: Path) -> None:
     """Raise `FormatError` if the file of a matrix is missing or has changed on this machine, too."""
-    if isinstance(values, BlockMatrix):
-        for block in values.blocks:
-            _check_is_readable(block, path)
-    elif isinstance(values, FileMatrix | StoredMatrix) and values.path == path:
-        values[:1]
+    if isinstance(values, DiskArray):
+        for part in values.parts:
+            _check_is_readable(part, path)
+        if not values.parts and getattr(values, "path", None) == path:
+            values[:1]
 
 
 def rank_task(data: bytes, starts: range) -> HitRanks:

@@ -9,8 +9,13 @@ MATRIX_ORDERS = ("classification", "names", "numbers", "characters")
 ORDERS_OF_PROFILES = {"psb": MATRIX_ORDERS[0]}
 """Order of matrices by key of the profile of a contest that fixes it."""
 
-CELL_VALUES = ("distances", "models from 1", "models from 0")
-"""Meaning of the values of a matrix: distances (or ranks), or model numbers, best first."""
+CELL_VALUES = ("distances", "models from 1", "models from 0", "vectors")
+"""Meaning of the values of a matrix: distances (or ranks), model numbers, best first, or feature vectors, one a row."""
+
+VECTOR_CELLS = CELL_VALUES[3]
+
+METRICS = ("l2", "l2sq", "cosine", "ip", "l1", "chi2", "hellinger", "js")
+"""Metrics of feature vectors, see `formats.matrices.vectors`; the first is the default."""
 
 BY_NAME, BY_NEAREST = QUERY_SOURCES = ("name", "nearest")
 """Query of each row of a matrix or list: as ids, file names and order say, or the model nearest to it."""
@@ -20,6 +25,6 @@ BLOCKS_OF_QUERIES, BLOCKS_OF_MODELS = MATRIX_BLOCKS = ("queries", "models")
 
 READ_OPTION_OF = {
     "order": "order", "list_columns": "columns", "matrix_cells": "cells", "query_line": "query_line",
-    "similarity": "similarity", "queries_by": "queries_by",
+    "similarity": "similarity", "queries_by": "queries_by", "metric": "metric",
 }  # fmt: skip
 """Field of `ReadOptions` of each option of the command line for reading runs."""

@@ -8,6 +8,7 @@ from shrec_viewer.formats.core.read_choices import (
     LIST_COLUMNS,
     MATRIX_BLOCKS,
     MATRIX_ORDERS,
+    METRICS,
     QUERY_SOURCES,
 )
 from shrec_viewer.formats.io.schema import Name, stored
@@ -33,6 +34,7 @@ class ReadOptions:
     query_line : whether the first line of each rank list is the name of its query.
     queries_by : one of QUERY_SOURCES, for runs whose queries are models.
     blocks : one of MATRIX_BLOCKS, for matrices in several files.
+    metric : one of METRICS, for feature vectors.
     """
 
     format: FormatKey | None = None
@@ -43,6 +45,7 @@ class ReadOptions:
     query_line: bool | None = None
     queries_by: str | None = field(default=None, metadata=stored(choices=QUERY_SOURCES))
     blocks: str | None = field(default=None, metadata=stored(choices=MATRIX_BLOCKS))
+    metric: str | None = field(default=None, metadata=stored(choices=METRICS))
 
     def merged_over(self, other: "ReadOptions") -> "ReadOptions":
         """A copy in which fields that are None have the values of `other`."""

@@ -11,7 +11,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from shrec_viewer.domain import FormatError
+from shrec_viewer.domain import DistanceRows, FormatError
 from shrec_viewer.formats.io.files import FileVersion, version_of
 from shrec_viewer.formats.io.text import os_error_text
 
@@ -56,6 +56,11 @@ class DiskArray:
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
+
+    @property
+    def parts(self) -> tuple[DistanceRows, ...]:
+        """The arrays that this one is composed of or computed from; empty for one in a file."""
+        return ()
 
     @property
     def ndim(self) -> int:

@@ -2,9 +2,10 @@
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from io import BytesIO
 from math import prod
 from pathlib import Path
@@ -19,14 +20,18 @@ from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.formats.core.reader import ParsedRun
 from shrec_viewer.formats.io.array_files import DiskArray, FileMatrix, NpyHeaderError, read_npy_header
 from shrec_viewer.formats.io.files import FileVersion, check_unpacked, version_of
-from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, check_counts
+from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_IDS, check_counts
 from shrec_viewer.formats.io.progress import CHUNK_BYTES, NO_PROGRESS, ReadProgress, read_whole_file
 from shrec_viewer.formats.io.text import HEAD_BYTES, FileHead, os_error_text, read_file_head
+from shrec_viewer.formats.matrices.stored_matrix import read_dtype
 from shrec_viewer.formats.matrices.text_matrix import is_text_matrix, read_text_matrix
 
 if TYPE_CHECKING:
     from zipfile import ZipFile
 
+
+SEVERAL_MATRICES = "several-matrices"
+"""`Finding.key`: only one of the matrices of a file is read."""
 
 HEADER = 128
 """Bytes of the header of a MATLAB file of level 5."""
@@ -69,13 +74,16 @@ def is_mat(head: FileHead) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class _MatArray:
+class NamedArray:
+    """An array of a file with several, with the ids of its rows if the file has them."""
+
     name: str
-    values: NDArray[np.generic]
+    values: DistanceRows
+    ids: tuple[str, ...] = ()
 
 
-def read_mat(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[np.floating], list[Finding]]:
-    """Matrix of a file, (R, M) float; the largest of several, with a finding.
+def read_mat(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[list["NamedArray"], list[Finding]]:
+    """Matrices of a file, (R, M) float.
 
     Raises
     ------
@@ -104,14 +112,7 @@ def read_mat(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[
     matrices = [found for found in arrays if found.values.ndim == 2 and min(found.values.shape) > 1]
     if not matrices:
         raise FormatError(path, "contains no matrix of real numbers")
-    chosen = max(matrices, key=lambda found: found.values.size)
-    findings = []
-    if len(matrices) > 1:
-        names = [f"'{found.name}' ({found.values.shape[0]} x {found.values.shape[1]})" for found in matrices]
-        message = f"contains {len(matrices)} matrices: {join_some(names)}"
-        findings.append(Finding(Severity.WARNING, str(path), None, message, f"the largest, '{chosen.name}', is read"))
-    dtype = np.float32 if chosen.values.dtype == np.float32 else np.float64
-    return np.asarray(chosen.values, dtype), findings
+    return matrices, []
 
 
 def _declared_shape(data: bytes) -> tuple[int, int] | None:
@@ -147,7 +148,7 @@ def _elements(data: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
         position = end
 
 
-def _arrays(path: Path, data: memoryview, order: str, progress: ReadProgress) -> Iterator[_MatArray]:
+def _arrays(path: Path, data: memoryview, order: str, progress: ReadProgress) -> Iterator[NamedArray]:
     for kind, content in _elements(data, order):
         if kind == COMPRESSED:
             yield from _arrays(path, memoryview(_decompress(path, content, progress)), order, progress)
@@ -155,7 +156,7 @@ def _arrays(path: Path, data: memoryview, order: str, progress: ReadProgress) ->
             yield from _matrix(content, order)
 
 
-def _matrix(content: memoryview, order: str) -> Iterator[_MatArray]:
+def _matrix(content: memoryview, order: str) -> Iterator[NamedArray]:
     """A dense array of real numbers, or those among the fields of a structure."""
     parts = list(_elements(content, order))
     if parts and struct.unpack_from(f"{order}I", parts[0][1])[0] & 0xFF == STRUCTURE_CLASS:
@@ -164,7 +165,7 @@ def _matrix(content: memoryview, order: str) -> Iterator[_MatArray]:
         for index, (kind, part) in enumerate(parts[FIELDS_AT:]):
             name = names[index * width : (index + 1) * width].split(b"\0")[0].decode("latin-1")
             for found in _matrix(part, order) if kind == MATRIX else ():
-                yield _MatArray(f"{name}.{found.name}".strip("."), found.values)
+                yield NamedArray(f"{name}.{found.name}".strip("."), found.values)
     elif (single := _array(content, order)) is not None:
         yield single
 
@@ -180,9 +181,9 @@ def _is_mat4(data: bytes) -> bool:
     return name[-1:] == b"\0" and name[:-1].decode("latin-1").isidentifier()
 
 
-def _read_mat4(path: Path, data: bytes) -> tuple[NDArray[np.floating], list[Finding]]:
-    """The largest matrix of a file of version 4, little-endian; bytes after the last one are an error finding."""
-    found: list[NDArray[np.generic]] = []
+def _read_mat4(path: Path, data: bytes) -> tuple[list[NamedArray], list[Finding]]:
+    """The matrices of a file of version 4, little-endian; bytes after the last one are an error finding."""
+    found: list[NamedArray] = []
     position = 0
     while _is_mat4(data[position : position + MAT4_HEADER + MAX_NAME_BYTES]):
         kind, rows, columns, imaginary, length = struct.unpack_from("<5I", data, position)
@@ -191,16 +192,16 @@ def _read_mat4(path: Path, data: bytes) -> tuple[NDArray[np.floating], list[Find
         if start + size > len(data):
             raise FormatError(path, "is a damaged MATLAB file")
         if min(rows, columns) > 1 and not imaginary:
-            found.append(np.frombuffer(data, dtype, rows * columns, start).reshape((rows, columns), order="F"))
+            values = np.frombuffer(data, dtype, rows * columns, start).reshape((rows, columns), order="F")
+            found.append(NamedArray(data[position + MAT4_HEADER : start - 1].decode("latin-1"), values))
         position = start + size * (1 + imaginary)
     if not found:
         raise FormatError(path, "contains no matrix of real numbers")
-    chosen = max(found, key=lambda values: values.size)
     findings = []
     if position < len(data):
         message = f"{count_of(len(data) - position, 'byte')} after the last matrix, beyond what its header declares"
         findings.append(Finding(Severity.ERROR, str(path), None, message, "ignored"))
-    return np.asarray(chosen, np.float32 if chosen.dtype == np.float32 else np.float64), findings
+    return found, findings
 
 
 def _decompress(path: Path, content: memoryview, progress: ReadProgress) -> bytes:
@@ -219,7 +220,7 @@ def _decompress(path: Path, content: memoryview, progress: ReadProgress) -> byte
     return b"".join(pieces)
 
 
-def _array(content: memoryview, order: str) -> _MatArray | None:
+def _array(content: memoryview, order: str) -> NamedArray | None:
     """A dense array of real numbers; None for other elements."""
     parts = _elements(content, order)
     (flags,) = struct.unpack_from(f"{order}I", next(parts, (0, content[:0]))[1])
@@ -232,7 +233,8 @@ def _array(content: memoryview, order: str) -> _MatArray | None:
         raise ValueError("an array contains no numbers")
     values = np.frombuffer(numbers, f"{order}{ELEMENT_TYPES[kind]}")
     is_single = flags & 0xFF == NUMERIC_CLASSES[1] and values.dtype.itemsize <= 4  # doubles could overflow
-    return _MatArray(name, values.reshape(shape, order="F").astype(np.float32 if is_single else np.float64, copy=False))
+    dtype = np.float32 if is_single else np.float64
+    return NamedArray(name, values.reshape(shape, order="F").astype(dtype, copy=False))
 
 
 ZIP_MAGIC = b"PK\x03\x04"
@@ -246,8 +248,8 @@ def is_npz(head: FileHead) -> bool:
     return head.data.startswith(ZIP_MAGIC) and head.data[NAME_OFFSET : NAME_OFFSET + length].endswith(b".npy")
 
 
-def read_npz(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[np.floating], list[Finding]]:
-    """Matrix of a file, (R, M) float; the largest of several, with a finding.
+def read_npz(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[list[NamedArray], list[Finding]]:
+    """Matrices of a file, with the ids of their rows if there is a list of as many texts.
 
     Raises
     ------
@@ -271,21 +273,13 @@ def read_npz(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[
         raise FormatError(path, "is a damaged .npz file") from error
     if not found:
         raise FormatError(path, "contains no matrix of real numbers")
-    # Of equal ones the integers: FAISS returns numbers of models beside their distances.
-    name, values = max(found, key=lambda item: (item[1].size, item[1].dtype.kind in "iu"))
-    if len(found) > 1:
-        names = [f"'{other}' ({matrix.shape[0]:,} x {matrix.shape[1]:,})" for other, matrix in found]
-        message = f"contains {len(found)} matrices: {join_some(names)}"
-        findings.append(Finding(Severity.WARNING, str(path), None, message, f"the largest, '{name}', is read"))
-    dtype = np.float32 if values.dtype in (np.float16, np.float32) else np.float64
-    return np.asarray(values, dtype), findings
+    return found, findings
 
 
-def _npz_matrices(
-    path: Path, archive: "ZipFile", findings: list[Finding], progress: ReadProgress
-) -> list[tuple[str, NDArray[np.generic]]]:
-    """Name and values of each array of real numbers with two axes longer than 1; the first array of each name."""
+def _npz_matrices(path: Path, archive: "ZipFile", findings: list[Finding], progress: ReadProgress) -> list[NamedArray]:
+    """Each array of real numbers with two axes longer than 1; the first array of each name."""
     found: dict[str, NDArray[np.generic]] = {}
+    ids: dict[str, tuple[str, ...]] = {}
     done = 0
     for member in archive.infolist():
         check_unpacked(path, member.compress_size, member.file_size, MAX_ARRAY_BYTES)
@@ -303,9 +297,19 @@ def _npz_matrices(
                     message = f"'{name}' is in the file twice"
                     findings.append(Finding(Severity.ERROR, str(path), None, message, "the first one is used"))
                 found.setdefault(name, values)
+            elif len(shape) == 1 and dtype.kind == "U" and 0 < shape[0] <= MAX_IDS:
+                texts = np.frombuffer(stream.read(), dtype, shape[0])
+                ids[member.filename.removesuffix(".npy")] = tuple(map(str, texts.tolist()))
         done += member.file_size
         progress.step(path, done, done)
-    return list(found.items())
+    return [NamedArray(name, values, _ids_of(name, len(values), ids)) for name, values in found.items()]
+
+
+def _ids_of(name: str, count: int, ids: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """The list of as many texts whose name is most like that of a matrix; empty for none."""
+    fitting = [key for key, texts in ids.items() if len(texts) == count]
+    best = max(fitting, key=lambda key: SequenceMatcher(None, key.lower(), name.lower()).ratio(), default=None)
+    return () if best is None else ids[best]
 
 
 NPY_MAGIC = b"\x93NUMPY"
@@ -346,6 +350,7 @@ class MatrixFile(ParsedRun):
     values : (R, M) float, or (n,) if the file does not define rows; a `DiskArray` is read by `in_memory`.
     kind : "text", "npy", "mat" or "binary"; "npy" also for Zarr and Parquet.
     findings : `file` is the full path.
+    arrays : all matrices of a file or folder in which they have names; empty for others.
 
     Raises
     ------
@@ -357,6 +362,7 @@ class MatrixFile(ParsedRun):
     values: DistanceRows
     kind: str
     findings: tuple[Finding, ...] = ()
+    arrays: tuple[NamedArray, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         if self.values.ndim == 2:
@@ -413,15 +419,27 @@ def read_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> MatrixFile:
     if is_npy(head):
         return _read_npy(path, head, version, progress)
     if is_npz(head):
-        numbers, notes = read_npz(path, progress)
-        return MatrixFile(path, numbers, "npy", tuple(notes))
+        return _largest(path, "npy", *read_npz(path, progress))
     if is_mat(head):
-        numbers, notes = read_mat(path, progress)
-        return MatrixFile(path, numbers, "mat", tuple(notes))
+        return _largest(path, "mat", *read_mat(path, progress))
     if head.text is not None:
         values, findings = read_text_matrix(path, progress)
         return MatrixFile(path, values, "text", tuple(findings))
     return _read_binary(path, head, version, progress)
+
+
+def _largest(path: Path, kind: str, matrices: Sequence[NamedArray], findings: Sequence[Finding]) -> MatrixFile:
+    """The largest of the matrices of a file, with a finding; the others are kept, as they may be feature vectors."""
+    arrays = tuple(replace(one, values=np.asarray(one.values, read_dtype(one.values.dtype))) for one in matrices)
+    # Of equal ones the integers: FAISS returns numbers of models beside their distances.
+    sizes = [(one.values.size, one.values.dtype.kind in "iu") for one in matrices]
+    chosen = arrays[sizes.index(max(sizes))]
+    if len(arrays) > 1:
+        names = [f"'{one.name}' ({one.values.shape[0]:,} x {one.values.shape[1]:,})" for one in arrays]
+        message = f"contains {len(arrays)} matrices: {join_some(names)}"
+        action = f"the largest, '{chosen.name}', is read"
+        findings = (*findings, Finding(Severity.WARNING, str(path), None, message, action, key=SEVERAL_MATRICES))
+    return MatrixFile(path, chosen.values, kind, tuple(findings), arrays=arrays)
 
 
 def _read_npy(path: Path, head: FileHead, version: FileVersion | None, progress: ReadProgress) -> MatrixFile:
@@ -454,12 +472,12 @@ def _read_npy(path: Path, head: FileHead, version: FileVersion | None, progress:
     if size > needed:
         findings += (_surplus_finding(path, size - needed),)
     # Integers as float64, which is exact up to 2^53; float16 as float32.
-    read_dtype = np.dtype(np.float64) if dtype.kind != "f" else np.dtype(np.float32) if dtype.itemsize < 4 else dtype
+    returned = np.dtype(np.float64) if dtype.kind != "f" else np.dtype(np.float32) if dtype.itemsize < 4 else dtype
     if head.packed:
         unpacked = np.frombuffer(data, dtype, count, offset).reshape(shape, order="F" if fortran else "C")
-        return MatrixFile(path, np.asarray(unpacked, read_dtype), "npy", findings)
+        return MatrixFile(path, np.asarray(unpacked, returned), "npy", findings)
     is_transposed = fortran and len(shape) == 2
-    stored = FileMatrix(path, dtype, offset, shape[::-1] if is_transposed else shape, version, read_dtype)
+    stored = FileMatrix(path, dtype, offset, shape[::-1] if is_transposed else shape, version, returned)
     return MatrixFile(path, _values(stored, is_transposed=is_transposed), "npy", findings)
 
 

@@ -20,8 +20,8 @@ from shrec_viewer.formats.core.reader import FoundFile, ParsedRun
 from shrec_viewer.formats.io.array_files import DiskArray
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import FileHead, looks_like_text, read_file_head
-from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
-from shrec_viewer.formats.matrices.matrix import MatrixFile, read_matrix
+from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, read_labelled_matrix
+from shrec_viewer.formats.matrices.matrix import MatrixFile, NamedArray, read_matrix
 from shrec_viewer.formats.matrices.matrix_runs import (
     is_labelled_run,
     possible_shapes,
@@ -30,6 +30,7 @@ from shrec_viewer.formats.matrices.matrix_runs import (
 )
 from shrec_viewer.formats.matrices.number_lists import are_number_lists
 from shrec_viewer.formats.matrices.parquet import PARQUET, is_parquet_matrix, read_parquet
+from shrec_viewer.formats.matrices.vectors import are_pair_names, find_vectors, has_role
 from shrec_viewer.formats.matrices.zarr_store import ZARR, read_zarr
 
 MAX_VALUE_BYTES, MIN_VALUE_BYTES = 8, 2
@@ -65,6 +66,11 @@ class BlockMatrix(DiskArray):
         shape[self.axis] = sum(block.shape[self.axis] for block in self.blocks)
         object.__setattr__(self, "shape", tuple(shape))
         object.__setattr__(self, "dtype", np.result_type(*(block.dtype for block in self.blocks)))
+
+    @property
+    def parts(self) -> tuple[DistanceRows, ...]:
+        """The blocks."""
+        return self.blocks
 
     def __getitem__(self, rows: Any) -> NDArray[Any]:
         """Rows in memory: (M,) for an integer, (n, M) for a slice or an array of integers."""
@@ -115,8 +121,13 @@ def read_matrix_folder(
 ) -> MatrixFolder | None:
     """The matrices of one format among the files of a folder; None for fewer than two, or if the first is text.
 
-    Text files of numbers are rank lists of models whose ids are numbers, or complete matrices.
+    Two files that are named after queries and models are the only ones: they may be feature vectors. Other text files
+    of numbers are rank lists of models whose ids are numbers, or complete matrices.
     """
+    pair = [file for file in files if file.kind in _READ and has_role(file.path.stem)]
+    if are_pair_names([file.path.stem for file in pair]):
+        return MatrixFolder(path, tuple(pair))
+    files = [file for file in files if file.kind != LABELLED_MATRIX]
     matrices = sorted((file for file in files if file.kind in _READ), key=lambda file: natural_key(file.path.name))
     suffix, count = Counter(file.path.suffix.lower() for file in matrices).most_common(1)[0] if matrices else ("", 0)
     if count > 1:  # else numbers after a dot; without `Thumbs.db` and drafts, whose bytes may be read as numbers
@@ -133,6 +144,8 @@ def read_matrix_folder(
 
 def accept_matrix_folder(folder: MatrixFolder, context: ReadContext) -> bool:
     """Whether the matrices of a folder are blocks of one run: their heights or widths add up to those of a run."""
+    if _vectors_of(folder, context) is not None:
+        return True
     n_values = max((rows * columns for rows, columns in possible_shapes(context)), default=0)
     if _number_lists(folder, context) is not None:
         return True
@@ -188,6 +201,8 @@ def join_blocks(
     log = context.findings_log
     for file in folder.files:
         log.mention(file.path)
+    if (vectors := _vectors_of(folder, context, read_options.cells)) is not None:
+        return vectors
     if (lists := _number_lists(folder, context)) is not None:
         log.info(folder.path, "model numbers and their distances", f"'{lists.path.name}' is read")
         return replace(lists, path=folder.path)
@@ -224,6 +239,22 @@ def join_blocks(
     return MatrixFile(folder.path, values, files[0].kind, tuple(findings))
 
 
+def _vectors_of(folder: MatrixFolder, context: ReadContext, cells: str | None = None) -> MatrixFile | None:
+    """Two matrices that are the vectors of the queries and of the models; None for others."""
+    if len(folder.files) != 2:
+        return None
+    try:
+        files = _read_blocks(folder)
+    except FormatError:  # an error of that file
+        return None
+    arrays = tuple(
+        NamedArray(file.path.stem, file.values, file.rows if isinstance(file, LabelledMatrix) else ()) for file in files
+    )
+    findings = tuple(finding for file in files for finding in file.findings)
+    joined = MatrixFile(folder.path, files[0].values, files[0].kind, findings, arrays=arrays)
+    return joined if find_vectors(joined, context, cells) else None
+
+
 def _read_blocks(folder: MatrixFolder) -> list[MatrixFile]:
     return [_READ[file.kind](file.path) for file in folder.files]
 
@@ -235,8 +266,12 @@ def _read_parquet_matrix(path: Path) -> MatrixFile:
     return file
 
 
+LABELLED_MATRIX = "labelled_matrix"
+"""Key of the format in the table READERS; its files are no blocks, but may be vectors."""
+
 _READ: Mapping[str, Callable[[Path], MatrixFile]] = {
     "matrix": read_matrix,
+    LABELLED_MATRIX: read_labelled_matrix,
     ZARR: read_zarr,
     PARQUET: _read_parquet_matrix,
 }

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from shrec_viewer.formats.core.findings_log import (
     join_some,
 )
 from shrec_viewer.formats.core.ids import IdIndex, RuleCounts
+from shrec_viewer.formats.core.read_choices import METRICS, VECTOR_CELLS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.run_checks import BLOCK_VALUES
@@ -35,6 +37,12 @@ from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, is_lab
 from shrec_viewer.formats.matrices.matrix import MatrixFile, in_memory, read_matrix
 from shrec_viewer.formats.matrices.number_lists import are_number_lists, rank_number_lists
 from shrec_viewer.formats.matrices.text_matrix import DAMAGED_ACTION
+from shrec_viewer.formats.matrices.vectors import (
+    VectorMatrix,
+    distances_of_vectors,
+    find_vectors,
+    misfit_of_vectors,
+)
 from shrec_viewer.formats.runs.checks import (
     log_match_rules,
     log_queries_without_list,
@@ -63,11 +71,13 @@ class MatrixReading:
     numbers : (R, M) numbers of the file, a row for each query.
     order : of rows and columns; its key is `BY_IDS` if the ids in the file give it.
     ranking : the run; its values are not `numbers` if these are model numbers.
+    metric : of feature vectors, key of the metric of the distances; else "".
     """
 
     numbers: DistanceRows
     order: MatrixOrder
     ranking: DistanceMatrix
+    metric: str = ""
 
 
 def interpret_matrix(
@@ -76,7 +86,7 @@ def interpret_matrix(
     read_options: ReadOptions = DETECT_ALL,
     cancelled: Callable[[], bool] = never_cancelled,
 ) -> MatrixReading | None:
-    """Convert a matrix to a run; None, with an error finding, if its ids or its shape do not fit the benchmark.
+    """Convert a matrix, or feature vectors, to a run; None, with an error finding, if ids or shape do not fit.
 
     Labels that are consecutive numbers but not ids are ignored, as are all labels if the order is set explicitly.
 
@@ -86,6 +96,13 @@ def interpret_matrix(
     read_options : options for order, direction and cells; those that are None are detected from the content.
     cancelled : called between blocks of values; reading ends when it returns true.
     """
+    if pairs := find_vectors(file, context, read_options.cells):
+        distances = distances_of_vectors(file, pairs, context, read_options)
+        reading = None if distances is None else interpret_matrix(distances[0], context, distances[1], cancelled)
+        return None if reading is None else replace(reading, metric=read_options.metric or METRICS[0])
+    if read_options.cells == VECTOR_CELLS:
+        context.findings_log.error(file.path, misfit_of_vectors(file, context), "the run is ignored", key=RUN_IGNORED)
+        return None
     if isinstance(file, LabelledMatrix):
         is_counted = file.has_counter_labels and not matches_benchmark(file, context)
         if not is_counted and read_options.order is None:
@@ -106,6 +123,8 @@ def interpret_matrix(
     order = choose_order(file, values, context, read_options.order, read_options.similarity)
     if order is None:
         return None
+    if read_options.cells is None and values is numbers:
+        _log_possible_vectors(file, order, values, context)
     ranking = reorder_matrix(file, values, order, context, read_options.similarity, cancelled)
     return MatrixReading(numbers, order, ranking)
 
@@ -127,7 +146,7 @@ def reorder_matrix(
         context.findings_log.warning(file.path, message, "ignored; the list of queries may be truncated")
     if similarity is None:
         similarity = _are_similarities(file.path, values, chosen, context)
-    if not similarity:
+    if not similarity and not isinstance(values, VectorMatrix):
         _report_negative(file.path, values, context, cancelled)
     log_ties(file.path, sorted_sample_rows(values), context.findings_log)
     return DistanceMatrix(values, rows, chosen.columns, bool(similarity))
@@ -224,17 +243,39 @@ OWN_VALUE_LARGEST = "every model has the largest value in its own row"
 
 def is_own_value_largest(values: DistanceRows, order: MatrixOrder, context: ReadContext) -> bool:
     """Whether nearly every query has the largest value of its row in its own column; only if queries are models."""
+    return _own_value_share(values, order, context, np.max) >= MIN_DIAGONAL_SHARE
+
+
+def _own_value_share(
+    values: DistanceRows, order: MatrixOrder, context: ReadContext, extreme: Callable[[NDArray[np.floating]], Any]
+) -> float:
+    """Share of the sampled rows in which a query has the smallest or largest value itself; 0 if it is no model."""
     if not context.queries.are_members:
-        return False
+        return 0.0
     member = context.queries.member
-    is_largest = []
+    is_extreme = []
     for row in range(0, len(values), max(1, len(values) // 64)):
         own = np.flatnonzero((order.columns == member[order.rows[row]]) & (order.rows[row] >= 0))
         line = np.asarray(values[row])
         finite = line[np.isfinite(line)]
         if len(own) and np.isfinite(line[own[0]]) and finite.min() < finite.max():
-            is_largest.append(line[own[0]] == finite.max())
-    return bool(is_largest) and bool(np.mean(is_largest) >= MIN_DIAGONAL_SHARE)
+            is_extreme.append(bool(line[own[0]] == extreme(finite)))
+    return float(np.mean(is_extreme)) if is_extreme else 0.0
+
+
+MAX_VECTOR_SHARE = 0.5
+"""Share of rows with the smallest or largest value on the diagonal above which a square matrix has distances."""
+
+
+def _log_possible_vectors(file: MatrixFile, order: MatrixOrder, values: DistanceRows, context: ReadContext) -> None:
+    """A finding if a square matrix may be the vectors of as many dimensions as there are models."""
+    shares = [_own_value_share(values, order, context, extreme) for extreme in (np.min, np.max)]
+    if max(shares) > MAX_VECTOR_SHARE or not find_vectors(file, context, VECTOR_CELLS):
+        return
+    setting = context.findings_log.run_setting(file.path, "cells", VECTOR_CELLS, f"--matrix-cells {VECTOR_CELLS}")
+    message = "as many columns as models, and few queries are nearest to, or farthest from, themselves"
+    action = "read as distances; if each row is the feature vector of a model"
+    context.findings_log.info(file.path, message, action, key=UNDECIDED, setting=setting)
 
 
 def _are_similarities(path: Path, values: DistanceRows, order: MatrixOrder, context: ReadContext) -> bool:
@@ -275,11 +316,14 @@ tables of scores and curves are far smaller."""
 
 
 def accept_matrix(file: MatrixFile, context: ReadContext) -> bool:
-    """Whether a matrix without ids has the shape of a run, or a size near enough to report why it cannot be used."""
+    """Whether a matrix without ids has the shape of a run, or a size near enough to report why it cannot be used.
+
+    Also whether it holds feature vectors.
+    """
     n_queries, n_models = len(context.queries), len(context.collection)
     if file.values.ndim == 2 and file.values.shape[1] in (n_models, context.n_models_with_file):
         return True
-    if file.values.size >= MIN_SIZE_SHARE * n_queries * n_models > 0:
+    if file.values.size >= MIN_SIZE_SHARE * n_queries * n_models > 0 or find_vectors(file, context):
         return True
     return len(file.values) == n_queries and are_truncated_lists(file.values, n_models)
 
@@ -323,16 +367,18 @@ def accept_any_matrix(file: MatrixFile, context: ReadContext) -> bool:
 
 
 def is_labelled_run(file: LabelledMatrix, context: ReadContext) -> bool:
-    """Whether a matrix is a run by its labels or shape; features of models are reported, other tables are ignored."""
+    """Whether a matrix is a run by its labels or shape; features of queries alone are a finding."""
     if file.has_counter_labels:
         return accept_matrix(file, context)
+    if find_vectors(file, context):
+        return True
     shape = (len(context.queries), len(context.collection))
     if not matches_benchmark(file, context) and not matches_benchmark(transposed(file), context):
         return file.values.shape == shape
     if file.columns or file.values.shape[1] == shape[1]:
         return True
     message = f"its rows are queries, but it has {file.values.shape[1]:,} columns for {shape[1]:,} models"
-    context.findings_log.warning(file.path, message, "treated as features, not distances; ignored")
+    context.findings_log.warning(file.path, message, "treated as features of queries without those of models; ignored")
     return False
 
 

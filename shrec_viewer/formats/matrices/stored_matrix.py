@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ class BandCache:
     """The most recently read bands of all matrices of this process; threads rank neighbouring rows of one band."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._lock = RLock()  # a matrix may be computed from others
         self._bands: OrderedDict[tuple[StoredMatrix, int], NDArray[Any]] = OrderedDict()
 
     def get(self, matrix: "StoredMatrix", number: int) -> NDArray[Any]:
@@ -84,6 +84,9 @@ class StoredMatrix(DiskArray):
         if isinstance(rows, int | np.integer):
             return self[np.array([range(len(self))[int(rows)]])][0]
         wanted = np.arange(len(self))[rows]
+        first = int(np.searchsorted(self.edges, wanted[0], "right")) - 1 if len(wanted) else 0
+        if len(wanted) and wanted.min() >= self.edges[first] and wanted.max() < self.edges[first + 1]:
+            return BANDS.get(self, first)[wanted - self.edges[first]]
         values = np.empty((len(wanted), self.shape[1]), self.dtype)
         bands = np.searchsorted(self.edges, wanted, "right") - 1
         for band in np.unique(bands).tolist():

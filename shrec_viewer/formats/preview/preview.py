@@ -57,6 +57,7 @@ from shrec_viewer.formats.preview.questions import (
     direction_of_lists,
     direction_of_matrix,
     direction_of_scores,
+    metric_question,
     order_question,
     query_line_question,
     question_about,
@@ -460,7 +461,10 @@ def _matrix(file: MatrixFile, request: PreviewRequest) -> PreviewContent:
         for at, model in enumerate(models)
     ]
     questions = [] if is_named else [cells_question(reading, options), order_question(reading, context, options)]
-    questions.append(direction_of_matrix(reading, context, options))
+    is_of_vectors = bool(reading.metric)  # then the metric says which values are more similar
+    questions.append(
+        metric_question(reading, options) if is_of_vectors else direction_of_matrix(reading, context, options)
+    )
     read = replace(file, values=ranking.values)
     content = _numbers(read, names, titles, request, questions, "Query" if is_named else "Query (not in the file)")
     return replace(content, summary=read.summary())

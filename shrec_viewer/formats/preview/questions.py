@@ -22,6 +22,7 @@ from shrec_viewer.formats.matrices.interpretation import (
     possible_orders,
 )
 from shrec_viewer.formats.matrices.matrix_runs import OWN_VALUE_LARGEST, MatrixReading, is_own_value_largest
+from shrec_viewer.formats.matrices.vectors import METRIC_TABLE
 from shrec_viewer.formats.runs.checks import LIST_CHECKS, CheckedList, are_similarities, check_descending
 from shrec_viewer.formats.runs.rank_list import UNDECIDED_COLUMNS, RankListFile
 from shrec_viewer.formats.runs.rank_list_folder import RankListDialect
@@ -80,6 +81,7 @@ LABELS: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "distances": "Distances, or ranks of the models",
             "models from 1": "Model numbers from 1, best first",
             "models from 0": "Model numbers from 0, best first",
+            "vectors": "Feature vectors, one in each row",
         },
     ),
     "order": (
@@ -90,6 +92,7 @@ LABELS: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "numbers": "Numeric order of the ids",
         },
     ),
+    "metric": ("Metric of feature vectors", {key: metric.label for key, metric in METRIC_TABLE.items()}),
     "queries_by": (
         "Query of each row or list",
         {
@@ -207,6 +210,14 @@ def direction_of_matrix(reading: MatrixReading | None, context: ReadContext, opt
     return question_about("similarity", options, ranking.similarity, outcomes, reason, is_sure=is_sure)
 
 
+def metric_question(reading: MatrixReading, options: ReadOptions) -> Question:
+    """The metric of feature vectors."""
+    outcomes = {
+        key: f"{'larger' if metric.is_similarity else 'smaller'} = more similar" for key, metric in METRIC_TABLE.items()
+    }
+    return question_about("metric", options, reading.metric, outcomes, "the usual one")
+
+
 def cells_question(reading: MatrixReading, options: ReadOptions) -> Question | None:
     """What the values of a matrix without ids mean; None if they cannot be model numbers."""
     base = permutation_base(reading.numbers)
@@ -216,7 +227,7 @@ def cells_question(reading: MatrixReading, options: ReadOptions) -> Question | N
     chosen = DISTANCE_CELLS if reading.ranking.values is reading.numbers else model_numbers
     outcomes = {DISTANCE_CELLS: "smaller = more similar", model_numbers: ""}
     reason = f"each row is a permutation of the numbers from {base}"
-    return question_about("cells", options, chosen, outcomes, reason, misfit=f"the numbers begin with {base}")
+    return question_about("cells", options, chosen, outcomes, reason, misfit=f"does not fit numbers from {base} on")
 
 
 def order_question(reading: MatrixReading, context: ReadContext, options: ReadOptions) -> Question:

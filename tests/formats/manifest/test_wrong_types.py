@@ -49,6 +49,7 @@ MANIFEST: dict[str, Any] = {
             "query_line": False,
             "queries_by": "nearest",
             "blocks": "models",
+            "metric": "cosine",
         }
     ],
     "camera": {"up": "Y", "azimuth": 10, "elevation": 10, "projection": "parallel", "fit": "tight"},

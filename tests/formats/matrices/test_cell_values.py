@@ -107,7 +107,7 @@ def test_preview_offers_the_meaning_of_the_numbers(tmp_path):
     found = preview(tmp_path / "A.npy", DETECT_ALL, benchmark)
     (question,) = [question for question in found.questions if question.key == "cells"]
     assert (question.chosen, question.is_sure) == ("models from 1", False)
-    assert [option.is_available for option in question.options] == [True, True, False]
+    assert [option.is_available for option in question.options] == [True, True, False, False]
     reported = preview(tmp_path / "A.npy", ReadOptions(cells="distances"), benchmark)
     (question,) = [question for question in reported.questions if question.key == "cells"]
     assert (question.chosen, question.is_sure) == ("distances", True)

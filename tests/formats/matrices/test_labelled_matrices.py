@@ -154,13 +154,16 @@ def test_matrix_with_queries_in_the_first_line_is_transposed(tmp_path):
 SCORES = "run,NN,FT,ST,AP\n" + "".join(f"M{place},0.{place + 1},0.5,0.25,0.4\n" for place in range(6))
 
 
-def test_tables_of_scores_and_features_are_no_runs(tmp_path):
-    features = "".join(f"{name},{',0.5' * 7},0.{place}\n".replace(",,", ",") for place, name in enumerate(IDS))
-    files = {**self_files(), "m.csv": table(NATURAL, NATURAL), "scores.csv": SCORES, "features.csv": features}
+def test_tables_of_scores_and_of_features_of_queries_are_no_runs(tmp_path):
+    features = "".join(f"{name},{',0.5' * 7},0.{place}\n".replace(",,", ",") for place, name in enumerate(QUERIES))
+    files = {**benchmark_files(), "m.csv": table(QUERIES, NATURAL), "scores.csv": SCORES, "features.csv": features}
     benchmark = read_benchmark(write(tmp_path, files))
     assert [run.name for run in benchmark.runs] == ["m"]
     (reported,) = [finding for finding in benchmark.findings if finding.file == "features.csv"]
-    assert (reported.severity, reported.action) == ("warning", "treated as features, not distances; ignored")
+    assert (reported.severity, reported.action) == (
+        "warning",
+        "treated as features of queries without those of models; ignored",
+    )
     assert not benchmark.has_errors
 
 

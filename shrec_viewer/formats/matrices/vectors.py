@@ -1,0 +1,465 @@
+"""Feature vectors as runs: the distances of queries to models are computed from their vectors, in blocks of rows."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import compress, permutations
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import DistanceRows
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of
+from shrec_viewer.formats.core.ids import IdIndex
+from shrec_viewer.formats.core.rank_evidence import RankEvidence, matrix_keys, rank_evidence
+from shrec_viewer.formats.core.read_choices import METRICS, VECTOR_CELLS
+from shrec_viewer.formats.core.read_context import ReadContext
+from shrec_viewer.formats.core.read_options import ReadOptions
+from shrec_viewer.formats.io.array_files import FileMatrix
+from shrec_viewer.formats.matrices.interpretation import DISTANCE_CELLS, are_truncated_lists, possible_orders
+from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
+from shrec_viewer.formats.matrices.matrix import SEVERAL_MATRICES, MatrixFile, NamedArray
+from shrec_viewer.formats.matrices.stored_matrix import StoredMatrix, band_edges
+
+Vectors = NDArray[np.floating]
+"""(n, d) vectors."""
+
+NEAR_SHARES = {4: 1e-2, 8: 1e-5}
+"""Squared distances below this share of the squared lengths, by bytes of a number, are computed from differences.
+
+Products cancel in them: in single precision, which takes half the time, they have an error of 1e-7 of the lengths.
+"""
+
+BLOCK_BYTES = 2**25
+"""Bytes of the vectors of models in memory at a time: 8,192 with 512 dimensions."""
+
+COMPUTED_BYTES = 2**27
+"""Bytes of the distances that are computed at a time, for which the vectors of all models are read once."""
+
+CENTRED = 256
+"""Models whose mean is the point from which lengths are taken."""
+
+PAIR_BYTES = 2**19
+"""Bytes of the differences of one query and some models, which fit into the cache of a core."""
+
+
+def _unchanged(vectors: Vectors) -> Vectors:
+    return vectors
+
+
+def _half_unit(vectors: Vectors) -> Vectors:
+    """Vectors of length √½, whose squared distance is the cosine distance."""
+    lengths = np.sqrt(2 * np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64, casting="same_kind"))
+    return vectors / lengths[:, np.newaxis].astype(vectors.dtype)
+
+
+def _half_root(vectors: Vectors) -> Vectors:
+    return np.sqrt(vectors / 2)
+
+
+def _shares(vectors: Vectors) -> Vectors:
+    return vectors / vectors.sum(axis=1, keepdims=True)
+
+
+def _products(queries: Vectors, models: Vectors) -> Vectors:
+    return queries @ models.T
+
+
+def _squared(queries: Vectors, models: Vectors) -> Vectors:
+    """Squared Euclidean distances by one matrix product; those of near vectors by their differences.
+
+    Lengths are those from a point among the models, as the products of long vectors cancel most.
+    """
+    centre = np.nan_to_num(models[:CENTRED].mean(axis=0), posinf=0, neginf=0)
+    own, others = queries - centre, models - centre
+    lengths, other_lengths = (np.einsum("ij,ij->i", vectors, vectors) for vectors in (own, others))
+    own *= -2
+    values = own @ others.T
+    values += lengths[:, np.newaxis]
+    values += other_lengths
+    longest = other_lengths.max(initial=0, where=np.isfinite(other_lengths))
+    limits = NEAR_SHARES[values.itemsize] * (lengths + longest)
+    near = np.flatnonzero(~(values.min(axis=1) >= limits))  # NaN, too
+    rows, columns = np.nonzero(values[near] < limits[near, np.newaxis])
+    rows = near[rows]
+    step = max(1, BLOCK_BYTES // (8 * queries.shape[1]))
+    for start in range(0, len(rows), step):
+        row, column = rows[start : start + step], columns[start : start + step]
+        differences = queries[row].astype(np.float64) - models[column]
+        values[row, column] = np.square(differences, out=differences).sum(axis=1)
+    return values
+
+
+def _elementwise(terms: Callable[[Vectors, Vectors], Vectors]) -> Callable[[Vectors, Vectors], Vectors]:
+    """Sums of terms of the elements of two vectors; `terms` takes a vector (d,) and vectors (n, d)."""
+
+    def sums(queries: Vectors, models: Vectors) -> Vectors:
+        values = np.empty((len(queries), len(models)))
+        step = max(1, PAIR_BYTES // (8 * queries.shape[1]))
+        for start in range(0, len(models), step):
+            some = models[start : start + step]
+            for row, query in enumerate(queries):
+                values[row, start : start + step] = terms(query, some).sum(axis=1)
+        return values
+
+    return sums
+
+
+def _difference(query: Vectors, models: Vectors) -> Vectors:
+    return np.abs(models - query)
+
+
+def _chi_square(query: Vectors, models: Vectors) -> Vectors:
+    total = models + query
+    return np.divide(np.square(models - query), 2 * total, out=np.zeros_like(total), where=total != 0)
+
+
+def _divergence(query: Vectors, models: Vectors) -> Vectors:
+    """Terms of the Jensen-Shannon divergence in nats; those of zeros are 0."""
+    middle = (models + query) / 2
+    own = np.broadcast_to(query, models.shape)
+    parts = (np.log(np.divide(one, middle, out=np.ones_like(middle), where=one != 0)) for one in (models, own))
+    found: Vectors = (models * next(parts) + own * next(parts)) / 2
+    return found
+
+
+@dataclass(frozen=True)
+class Metric:
+    """How distances are computed from vectors.
+
+    Attributes
+    ----------
+    label : name in the interface.
+    compare : (n, m) numbers of (n, d) and (m, d) prepared vectors.
+    dtype : type in which vectors are compared; None for their own, single or double precision.
+    prepare : from vectors to prepared vectors, each row by itself.
+    finish : from the numbers to distances, such as `numpy.sqrt`.
+    is_similarity : whether larger numbers are more similar.
+    is_of_shares : whether it is one of histograms, whose values are not below 0.
+    needs_length : whether a vector of zeros has no distances: they are NaN.
+    """
+
+    label: str
+    compare: Callable[[Vectors, Vectors], Vectors]
+    dtype: type[np.float64] | None = None
+    prepare: Callable[[Vectors], Vectors] = _unchanged
+    finish: np.ufunc = np.positive
+    is_similarity: bool = False
+    is_of_shares: bool = False
+    needs_length: bool = False
+
+
+METRIC_TABLE: Mapping[str, Metric] = {
+    "l2": Metric("Euclidean distance", _squared, finish=np.sqrt),
+    "l2sq": Metric("squared Euclidean distance", _squared),
+    "cosine": Metric("cosine distance", _squared, prepare=_half_unit, needs_length=True),
+    "ip": Metric("inner product", _products, is_similarity=True),
+    "l1": Metric("sum of absolute differences", _elementwise(_difference), np.float64),
+    "chi2": Metric("χ² distance", _elementwise(_chi_square), np.float64, is_of_shares=True),
+    "hellinger": Metric("Hellinger distance", _squared, None, _half_root, np.sqrt, is_of_shares=True),
+    "js": Metric(
+        "Jensen–Shannon distance",
+        _elementwise(_divergence),
+        np.float64,
+        _shares,
+        np.sqrt,
+        is_of_shares=True,
+        needs_length=True,
+    ),
+}
+"""Metrics by the values of `ReadOptions.metric`."""
+
+
+@dataclass(frozen=True, eq=False)
+class VectorMatrix(StoredMatrix):
+    """Distances of queries to models that are computed from their vectors when rows are read, a band at a time.
+
+    Bands and blocks have the same edges in every process, as sums of products could differ in the last digit.
+
+    Attributes
+    ----------
+    vectors : (R, d) vectors of the queries and (M, d) of the models, in memory or in files.
+    metric : key in METRIC_TABLE.
+    """
+
+    vectors: tuple[DistanceRows, DistanceRows]
+    metric: str
+
+    @property
+    def parts(self) -> tuple[DistanceRows, ...]:
+        """The vectors."""
+        return self.vectors
+
+    def read_rows(self, first: int, last: int) -> NDArray[np.floating]:
+        """See `StoredMatrix.read_rows`; NaN where the metric is undefined."""
+        metric = METRIC_TABLE[self.metric]
+        queries, models = self.vectors
+        values = np.empty((last - first, len(models)), self.dtype)
+        dtype = metric.dtype or self.dtype
+        with np.errstate(all="ignore"):
+            own = metric.prepare(np.asarray(queries[first:last], dtype))
+            for rows in _blocks(models):
+                others = metric.prepare(np.asarray(models[rows], dtype))
+                metric.finish(metric.compare(own, others), out=values[:, rows], casting="unsafe")
+        return values
+
+
+def _blocks(vectors: DistanceRows) -> list[slice]:
+    """Rows of each block of `BLOCK_BYTES`."""
+    step = max(1, BLOCK_BYTES // (8 * vectors.shape[1]))
+    return [slice(start, min(start + step, len(vectors))) for start in range(0, len(vectors), step)]
+
+
+def _distances_of(path: Path, queries: DistanceRows, models: DistanceRows, metric: str) -> VectorMatrix:
+    """The distances as single precision if all vectors are, else as double precision."""
+    is_single = all(vectors.dtype.itemsize <= np.dtype(np.float32).itemsize for vectors in (queries, models))
+    dtype = np.dtype(np.float32 if is_single else np.float64)
+    shape = (len(queries), len(models))
+    edges = band_edges(shape[0], shape[1] * dtype.itemsize, max(1, COMPUTED_BYTES // (shape[1] * dtype.itemsize)))
+    return VectorMatrix(path, shape, dtype, edges, (queries, models), metric)
+
+
+# ── recognition ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+MIN_DIMENSIONS = 4
+"""Minimum length of vectors that are recognised by their shape: tables of points and colours have three columns."""
+
+KNOWN_SHARE = 0.5
+"""Minimum share of known ids among those of some vectors."""
+
+QUERY_NAME = re.compile(r"(?<![a-z])(q|quer(y|ies)|probes?|sketch(es)?)(?![a-z])", re.IGNORECASE)
+MODEL_NAME = re.compile(
+    r"(?<![a-z])(t|g|db|targets?|gallery|models?|shapes?|objects?|collection|corpus|database|docs?|documents?)(?![a-z])",
+    re.IGNORECASE,
+)
+"""Words in the names of files and arrays with the vectors of queries, and of models."""
+
+
+@dataclass(frozen=True, eq=False)
+class VectorPair:
+    """Vectors of the queries and of the models, and what they are read from, for findings."""
+
+    queries: NamedArray
+    models: NamedArray
+    text: str
+
+
+def has_role(name: str) -> bool:
+    """Whether the name of a file says that it is of queries or of models."""
+    return bool(QUERY_NAME.search(name) or MODEL_NAME.search(name))
+
+
+def are_pair_names(names: Sequence[str]) -> bool:
+    """Whether of two names one is that of queries and the other that of models."""
+    return len(names) == 2 and any(
+        QUERY_NAME.search(first) and MODEL_NAME.search(second) for first, second in permutations(names)
+    )
+
+
+def find_vectors(file: MatrixFile, context: ReadContext, cells: str | None = None) -> tuple[VectorPair, ...]:
+    """The vectors in a file, by its ids or the number of its rows; empty for other files.
+
+    Arrays with the shape of a run are distances unless `cells`, see `ReadOptions`, says that they are vectors. Of
+    queries and models that are stacked without ids, there are two readings.
+    """
+    if cells not in (None, VECTOR_CELLS) or not len(context.collection) or not len(context.queries):
+        return ()
+    is_set = cells == VECTOR_CELLS
+    named = [one for one in file.arrays if one.values.ndim == 2][:MAX_ARRAYS]
+    if not is_set and any(are_truncated_lists(one.values, len(context.collection)) for one in named):
+        return ()  # with distances or scores beside them
+    for first, second in permutations(sorted(named, key=_role), 2):
+        is_width = first.values.shape[1] == second.values.shape[1]
+        if is_width and (is_set or _are_features((first, second), context)) and _fit(first, second, context):
+            return (VectorPair(first, second, f"'{first.name}' and '{second.name}'"),)
+    if isinstance(file, LabelledMatrix) and not file.has_counter_labels:
+        if not file.rows or not (is_set or _has_dimensions(file, context)):
+            return ()
+        named = [NamedArray("", file.values, file.rows)]
+    for one in named or [NamedArray("", file.values)]:
+        if one.values.ndim == 2 and (is_set or _are_features((one,), context)):
+            found = (_find_by_ids if one.ids else _find_single)(one, context)
+            if found:
+                return found
+    return ()
+
+
+MAX_ARRAYS = 8
+"""Arrays of one file among which a pair is looked for."""
+
+
+def _role(array: NamedArray) -> int:
+    """Sort key by name: queries, unknown, models."""
+    return 0 if QUERY_NAME.search(array.name) else 2 if MODEL_NAME.search(array.name) else 1
+
+
+def _are_features(arrays: Sequence[NamedArray], context: ReadContext) -> bool:
+    """Whether the shape and numbers of arrays of one width are those of vectors: not of distances or of lists."""
+    if arrays[0].values.shape[1] < MIN_DIMENSIONS:
+        return False
+    if are_truncated_lists(arrays[0].values, len(context.collection)):
+        return False
+    shapes = [(one.values.shape[0], one.values.shape[1]) for one in arrays]
+    return not all(possible_orders(shape, context) or possible_orders(shape[::-1], context) for shape in shapes)
+
+
+def _fit(queries: NamedArray, models: NamedArray, context: ReadContext) -> bool:
+    """Whether arrays have the ids, or as many rows, as the queries and the models."""
+    if queries.ids and models.ids and _are_known(queries.ids, context.query_ids):
+        return _are_known(models.ids, context.items)
+    return bool(possible_orders((len(queries.values), len(models.values)), context))
+
+
+def _are_known(ids: Sequence[str], index: IdIndex) -> bool:
+    return index.share(ids) >= KNOWN_SHARE
+
+
+def _find_single(array: NamedArray, context: ReadContext) -> tuple[VectorPair, ...]:
+    """Vectors of the collection, which queries itself, or of queries and models in one array."""
+    n_rows = len(array.values)
+    if context.queries.are_members:
+        fits = bool(possible_orders((n_rows, n_rows), context))
+        return (VectorPair(array, array, "a row for each model"),) if fits else ()
+    n_queries, found = len(context.queries), []
+    n_models = n_rows - n_queries
+    if n_models > 0 and possible_orders((n_queries, n_models), context):
+        for at, text in ((n_queries, "queries, then models"), (n_models, "models, then queries")):
+            parts = [NamedArray(array.name, _rows(array.values, *ends)) for ends in ((0, at), (at, n_rows))]
+            queries, models = parts if at == n_queries else parts[::-1]
+            found.append(VectorPair(queries, models, f"a row for each of {text}"))
+    return tuple(found[: 1 if n_queries == n_models and _role(array) == 0 else 2])
+
+
+def _rows(values: DistanceRows, first: int, last: int) -> DistanceRows:
+    """Consecutive rows; those of a file stay in the file."""
+    if isinstance(values, FileMatrix):
+        start = values.offset + first * values.shape[1] * values.stored.itemsize
+        return replace(values, offset=start, shape=(last - first, values.shape[1]))
+    rows: DistanceRows = values[first:last]
+    return rows
+
+
+def _find_by_ids(array: NamedArray, context: ReadContext) -> tuple[VectorPair, ...]:
+    """Vectors with ids: the rows that are queries, and those that are models."""
+    parts = []
+    is_known = np.zeros(len(array.ids), bool)
+    for index in (context.query_ids, context.items):
+        known = index.indices_of(array.ids) >= 0
+        is_known |= known
+        values = array.values if known.all() else array.values[np.flatnonzero(known)]
+        parts.append(NamedArray(array.name, values, tuple(compress(array.ids, known.tolist()))))
+    queries, models = parts
+    if not queries.ids or not models.ids or is_known.mean() < KNOWN_SHARE:
+        return ()
+    return (VectorPair(queries, models, "a row for each id"),)
+
+
+def _has_dimensions(file: LabelledMatrix, context: ReadContext) -> bool:
+    """Whether columns are those of vectors: not models, not measures such as ``AP``, and not as many as models."""
+    n_columns = file.values.shape[1]
+    if n_columns < MIN_DIMENSIONS or n_columns in (len(context.collection), context.n_models_with_file):
+        return False
+    if not file.columns:
+        return True
+    n_numbered = sum(label[-1:].isdigit() for label in file.columns)
+    return 2 * n_numbered >= n_columns and not any(
+        _are_known(file.columns, index) for index in (context.items, context.query_ids)
+    )
+
+
+def misfit_of_vectors(file: MatrixFile, context: ReadContext) -> str:
+    """Why the matrices of a file cannot be the vectors of the queries and models."""
+    shapes = [one.values.shape for one in file.arrays] or [file.values.shape]
+    found = " and ".join(" x ".join(f"{length:,}" for length in shape) for shape in shapes)
+    n_queries, n_models = len(context.queries), len(context.collection)
+    rows = f"{n_models:,} rows are" if context.queries.are_members else f"{n_queries:,} and {n_models:,} rows are"
+    return f"{found} numbers are no feature vectors of queries and models, of which {rows} expected"
+
+
+# ── distances ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def distances_of_vectors(
+    file: MatrixFile, pairs: Sequence[VectorPair], context: ReadContext, options: ReadOptions
+) -> tuple[MatrixFile, ReadOptions] | None:
+    """The distances of vectors as a matrix, and the options for reading it.
+
+    None, with an error finding, if the metric is not defined for the vectors.
+
+    Parameters
+    ----------
+    pairs : result of `find_vectors`, not empty.
+    """
+    key = options.metric or METRICS[0]
+    metric = METRIC_TABLE[key]
+    similarity = metric.is_similarity if options.similarity is None else options.similarity
+    found = [_distances_of(file.path, pair.queries.values, pair.models.values, key) for pair in pairs]
+    evidence = [_evidence(values, context, similarity=similarity) for values in found] if len(found) > 1 else []
+    chosen = min(range(len(found)), key=lambda index: evidence[index].mean) if evidence else 0
+    pair, values = pairs[chosen], found[chosen]
+    if not _log_faults(file.path, pair, key, context):
+        return None
+    other = f"; as {pairs[1 - chosen].text}{evidence[1 - chosen].text}" if evidence else ""
+    _log_reading(file.path, pair, options, context, (evidence[chosen].text if evidence else "") + other)
+    findings = tuple(finding for finding in file.findings if finding.key != SEVERAL_MATRICES)
+    options = replace(options, cells=DISTANCE_CELLS, similarity=similarity)
+    rows, columns = pair.queries.ids, pair.models.ids
+    if not rows and not columns:
+        return MatrixFile(file.path, values, file.kind, findings), options
+    lines = [tuple(range(1, len(ids) + 1)) for ids in (rows, columns)]
+    return LabelledMatrix(file.path, values, file.kind, findings, rows, columns, *lines), options
+
+
+def _evidence(values: VectorMatrix, context: ReadContext, *, similarity: bool) -> RankEvidence:
+    """Ranks of relevant models in the best order."""
+    n_queries, n_models = len(context.queries), len(context.collection)
+    orders = possible_orders((values.shape[0], values.shape[1]), context)
+    keys = (
+        matrix_keys(values, order.rows_of_queries(n_queries), order.columns, n_models, similarity=similarity)
+        for order in orders
+    )
+    return min((rank_evidence(keys_of, context) for keys_of in keys), key=lambda found: found.mean)
+
+
+def _log_reading(path: Path, pair: VectorPair, options: ReadOptions, context: ReadContext, other: str) -> None:
+    """One finding about what was taken for vectors, with the setting for another metric, or for distances."""
+    log = context.findings_log
+    n_models, width = pair.models.values.shape
+    message = f"{width:,} columns, {pair.text}: feature vectors, not distances"
+    action = f"read as vectors{other}, compared by the {METRIC_TABLE[options.metric or METRICS[0]].label}"
+    if options.cells is None and width in (n_models, len(context.collection)):
+        message = f"{width:,} columns, as many as models, {pair.text}: feature vectors, or distances"
+        setting = log.run_setting(path, "cells", DISTANCE_CELLS, f"--matrix-cells {DISTANCE_CELLS}")
+        log.warning(path, message, f"{action}; if they are distances", key=UNDECIDED, setting=setting)
+    elif options.metric is None:
+        setting = log.run_setting(path, "metric", "cosine", "--metric cosine")
+        action += f"; for another metric ({', '.join(METRICS[1:])})"
+        log.warning(path, message, action, key=UNDECIDED, setting=setting)
+    else:
+        log.info(path, message, f"{action} (set explicitly)")
+
+
+def _log_faults(path: Path, pair: VectorPair, key: str, context: ReadContext) -> bool:
+    """Findings about vectors for which the metric is undefined; False, with an error finding, for values below 0."""
+    metric, log = METRIC_TABLE[key], context.findings_log
+    sides = [("query", pair.queries.values), ("model", pair.models.values)]
+    for side, vectors in sides[1:] if pair.queries is pair.models else sides:
+        gaps: list[int] = []
+        zeros: list[int] = []
+        for rows in _blocks(vectors):
+            block = np.asarray(vectors[rows])
+            if metric.is_of_shares and np.any(block < 0):
+                row = rows.start + int(np.argmax((block < 0).any(axis=1))) + 1
+                message = f"the vector in row {row:,} has values below 0, for which the {metric.label} is not defined"
+                setting = log.run_setting(path, "metric", METRICS[0], f"--metric {METRICS[0]}")
+                action = "the run is ignored; for another metric"
+                log.error(path, message, action, key=RUN_IGNORED, setting=setting)
+                return False
+            gaps += (np.flatnonzero(~np.isfinite(block).all(axis=1)) + rows.start + 1).tolist()
+            zeros += (np.flatnonzero(~block.any(axis=1)) + rows.start + 1).tolist() if metric.needs_length else []
+        for found, text in ((gaps, "with values that are no finite numbers"), (zeros, "of zeros")):
+            if found:
+                message = f"{count_of(len(found), f'{side} vector')} {text}, the first in row {found[0]:,}"
+                log.warning(path, message, f"the {metric.label} is undefined: not a number (NaN)", count=len(found))
+    return True
