@@ -446,6 +446,7 @@ def _check_values(name: str, values: Any, shapes: Sequence[tuple[int, ...]], lim
     import numpy as np
 
     found = np.asarray(values)
+    _check(not np.ma.is_masked(values), f"{name} has masked numbers; NaN is undefined")
     _check(found.dtype.kind in "biuf", f"{name} has type '{found.dtype}' instead of real numbers")
     expected = " or ".join(map(str, shapes))
     _check(found.shape in shapes, f"{name} has shape {found.shape} instead of {expected}")

@@ -441,6 +441,7 @@ def _hits():
         (lambda *_: [0.5, np.inf], "the result contains inf, which is not a number from 0 to 1"),
         (lambda *_: [0.5, 1e300], "the result contains 1e+300, which is not a number from 0 to 1"),
         (lambda *_: [0.5, -0.1], "the result contains -0.1, which is not a number from 0 to 1"),
+        (lambda *_: np.ma.masked_array([0.5, 0.5], [True, False]), "the result has masked numbers; NaN is undefined"),
     ],
 )
 def test_a_faulty_function_of_a_measure_gives_no_values_and_one_warning(caplog, values, message):
@@ -577,6 +578,13 @@ def test_a_truth_format_with_a_faulty_result_is_an_error_of_the_file(tmp_path, r
     for valid in (_levels, _classes):
         row = _loaded("readers", replace(guarded, read=valid))
         assert plugins._guarded_reader(row).read(tmp_path / "a.odd").path.name == "a.odd"
+
+
+@pytest.mark.parametrize("models", ["m1 m2", b"m1", {"m1", "m2"}, {"m1": 0.2, "m2": 0.1}], ids=repr)
+def test_a_run_format_does_not_take_characters_sets_and_keys_for_lists(tmp_path, models):
+    row = ranked_list_reader("odd", "Odd", lambda data, name: True, lambda path: {"Q1": models})
+    with pytest.raises(FormatError, match="the list of 'Q1' is not a list of ids or of"):
+        plugins._guarded_reader(_loaded("readers", row)).read(tmp_path / "a.odd")
 
 
 def test_a_run_format_with_faulty_functions_is_an_error_of_the_file(tmp_path):

@@ -1,11 +1,12 @@
 """Runs in a single file: tables with one row per query or per pair, and lines or JSON keyed by query."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -188,7 +189,7 @@ def _read_lists(
     read: Callable[[Path], RankedIds], label: str, path: Path, progress: ReadProgress = NO_PROGRESS
 ) -> ListRun:
     try:
-        found = {str(query): list(models) for query, models in read(path).items()}
+        found = {str(query): _entries(str(query), models, path) for query, models in read(path).items()}
     except FormatError:
         raise
     except OSError as error:
@@ -211,6 +212,13 @@ def _read_lists(
         distances.append(np.array([value for _, value in pairs], np.float64))
     lines = np.arange(1, len(rows) + 1, dtype=np.int32)
     return ListRun(path, tuple(found), tuple(rows), lines, (), tuple(distances) if has_distances else (), f"{label}:")
+
+
+def _entries(query: str, models: Any, path: Path) -> list[Any]:
+    """The models of a query; FormatError for a text, and for sets and mappings."""
+    if isinstance(models, str | bytes | Set | Mapping):
+        raise FormatError(path, f"the list of '{query}' is not a list of ids or of (id, distance)")
+    return list(models)
 
 
 MIN_MODELS = 3

@@ -6,7 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -410,19 +412,28 @@ def _json_row_keys(line: str) -> tuple[str, str, str] | None:
     return None if query is None or model is None or level is None else (keys[query], keys[model], keys[level])
 
 
+def _unique_keys(path: Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; FormatError for a key twice, of which Python would use the last value."""
+    for key, count in Counter(key for key, _ in pairs).items():
+        if count > 1:
+            raise FormatError(path, f"'{key[:40]}' is a key twice")
+    return dict(pairs)
+
+
 def read_json_qrels(path: Path) -> QrelsFile:
     """Relevance levels of a JSON file; see `is_json_qrels`. Invalid levels and repeated pairs are findings.
 
     Raises
     ------
     FormatError
-        When it is not valid JSON, or has no relevance level.
+        When it is not valid JSON, has a key twice or has no relevance level.
     """
     text = read_text(path)
+    unique_keys = partial(_unique_keys, path)
     parser = _QrelsParser(path)
     if _JSON_OBJECTS.match(text):
         line = position = 0
-        for query, levels in parse_json(path, text).items():
+        for query, levels in parse_json(path, text, unique_keys).items():
             for model, level in levels.items() if isinstance(levels, dict) else ():
                 found = text.find(json.dumps(model, ensure_ascii=False), position)
                 if found >= 0:
@@ -433,7 +444,7 @@ def read_json_qrels(path: Path) -> QrelsFile:
         for number, row in enumerate(text.splitlines(), 1):
             if row.strip():
                 keys = keys or _json_row_keys(row)
-                content = parse_json(path, row)
+                content = parse_json(path, row, unique_keys)
                 cells = [str(content.get(key, "")) for key in keys or ()] if isinstance(content, dict) else []
                 parser.add_line(number, [*cells[:1], "0", *cells[1:]])
     if not parser.queries:

@@ -202,9 +202,9 @@ def test_the_remedy_of_a_finding_changes_the_reading(kind, tmp_path):
 def test_a_random_run_with_models_in_the_order_of_classes_has_no_other_reading(tmp_path):
     """The next query is mostly of the same class, and its list starts with itself."""
     names = sorted(IDS, key=lambda name: int(name[1:]))
-    tree = f"PSB 1\n{N_CLASSES} {N}\n"
-    for label in range(N_CLASSES):
-        tree += f"\nc{label} 0 {SIZE}\n" + "\n".join(names[label * SIZE : (label + 1) * SIZE]) + "\n"
+    tree = f"PSB 1\n{N // 3} {N}\n"
+    for label in range(N // 3):
+        tree += f"\nc{label} 0 3\n" + "\n".join(names[label * 3 : label * 3 + 3]) + "\n"
     random = np.random.default_rng(11).random((N, N))
     np.fill_diagonal(random, 0)
     (finding,) = chance_findings(read_benchmark(write(tmp_path, {"models.cla": tree, "runs/A.npy": random})))

@@ -11,7 +11,7 @@ from shrec_viewer.cli import main
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.formats.truth.qrels import MAX_LEVEL, read_qrels
+from shrec_viewer.formats.truth.qrels import MAX_LEVEL, read_json_qrels, read_qrels
 
 FAULTS = {
     "1000": "the level 1000 is above 255",
@@ -114,3 +114,19 @@ def test_no_occurrence_is_lost_where_findings_are_joined(tmp_path_factory, fault
         count = sum(fault[0] == kind for fault in faults)
         assert sum(finding.count for finding in found) == count
         assert len(found) == (count if count <= 5 else 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"q1": {"m1": 1, "m1": 0, "m2": 1}}',
+        '{"q1": {"m1": 1}, "q1": {"m2": 1}}',
+        '{"query": "q1", "model": "m2", "level": 1}\n{"query": "q1", "model": "m1", "level": 1, "level": 0}\n',
+    ],
+)
+def test_a_key_twice_in_json_is_an_error(tmp_path, text):
+    """Python uses the last value, and says nothing."""
+    path = tmp_path / "qrels.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(FormatError, match="is a key twice"):
+        read_json_qrels(path)
