@@ -2,7 +2,7 @@
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
@@ -104,7 +104,7 @@ def read_mat(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[
     matrices = [found for found in arrays if found.values.ndim == 2 and min(found.values.shape) > 1]
     if not matrices:
         raise FormatError(path, "contains no matrix of real numbers")
-    chosen = max(matrices, key=lambda found: found.values.size)
+    chosen = matrices[_largest([found.values for found in matrices])]
     findings = []
     if len(matrices) > 1:
         names = [f"'{found.name}' ({found.values.shape[0]} x {found.values.shape[1]})" for found in matrices]
@@ -112,6 +112,14 @@ def read_mat(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[
         findings.append(Finding(Severity.WARNING, str(path), None, message, f"the largest, '{chosen.name}', is read"))
     dtype = np.float32 if chosen.values.dtype == np.float32 else np.float64
     return np.asarray(chosen.values, dtype), findings
+
+
+def _largest(arrays: Sequence[NDArray[np.generic]]) -> int:
+    """Index of the largest array; of equal ones that of whole numbers: model numbers beside their distances."""
+    size = max(values.size for values in arrays)
+    largest = [index for index, values in enumerate(arrays) if values.size == size]
+    whole = (index for index in largest if np.array_equal(arrays[index], np.floor(arrays[index].astype(np.float64))))
+    return largest[0] if len(largest) == 1 else next(whole, largest[0])
 
 
 def _declared_shape(data: bytes) -> tuple[int, int] | None:
@@ -271,8 +279,7 @@ def read_npz(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[
         raise FormatError(path, "is a damaged .npz file") from error
     if not found:
         raise FormatError(path, "contains no matrix of real numbers")
-    # Of equal ones the integers: FAISS returns numbers of models beside their distances.
-    name, values = max(found, key=lambda item: (item[1].size, item[1].dtype.kind in "iu"))
+    name, values = found[_largest([values for _, values in found])]
     if len(found) > 1:
         names = [f"'{other}' ({matrix.shape[0]:,} x {matrix.shape[1]:,})" for other, matrix in found]
         message = f"contains {len(found)} matrices: {join_some(names)}"
