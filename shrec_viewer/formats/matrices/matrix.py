@@ -431,9 +431,11 @@ def read_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> MatrixFile:
 def _largest(path: Path, kind: str, matrices: Sequence[NamedArray], findings: Sequence[Finding]) -> MatrixFile:
     """The largest of the matrices of a file, with a finding; the others are kept, as they may be feature vectors."""
     arrays = tuple(replace(one, values=np.asarray(one.values, read_dtype(one.values.dtype))) for one in matrices)
-    # Of equal ones the integers: FAISS returns numbers of models beside their distances.
-    sizes = [(one.values.size, one.values.dtype.kind in "iu") for one in matrices]
-    chosen = arrays[sizes.index(max(sizes))]
+    size = max(one.values.size for one in matrices)
+    largest = [one for one in arrays if one.values.size == size]
+    # Of equal ones the whole numbers: FAISS returns numbers of models beside their distances.
+    whole = (one for one in largest if np.array_equal(one.values, np.floor(one.values)))
+    chosen = largest[0] if len(largest) == 1 else next(whole, largest[0])
     if len(arrays) > 1:
         names = [f"'{one.name}' ({one.values.shape[0]:,} x {one.values.shape[1]:,})" for one in arrays]
         message = f"contains {len(arrays)} matrices: {join_some(names)}"

@@ -24,7 +24,15 @@ from shrec_viewer.formats.core.reader import (
     list_column,
 )
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
-from shrec_viewer.formats.io.tables import QUERY_NAMES, TextTable, find_name, read_table, separator_of, split_row
+from shrec_viewer.formats.io.tables import (
+    LIST_NAMES,
+    QUERY_NAMES,
+    TextTable,
+    find_name,
+    read_table,
+    separator_of,
+    split_row,
+)
 from shrec_viewer.formats.io.text import FileHead, is_number, os_error_text, read_lines, read_text
 from shrec_viewer.formats.runs.checks import (
     CheckedList,
@@ -234,9 +242,11 @@ _FRACTION = re.compile(r"[-+]?[0-9]*[.,][0-9]*(?:[eE][-+]?[0-9]+)?|[-+][0-9]+")
 """Numbers that are not ids."""
 
 
-def _is_header(cell: str) -> bool:
-    """Whether the first cell of a table is a header of queries."""
-    return find_name((*QUERY_NAMES, "id"), [cell]) is not None
+def _is_header(row: Sequence[str]) -> bool:
+    """Whether the first row of a table is a header: a name of queries, or ``id`` and a name of lists."""
+    if len(row) == 2 and find_name(["id"], row[:1]) is not None:
+        return find_name(LIST_NAMES, row[1:]) is not None
+    return find_name(QUERY_NAMES, row[:1]) is not None
 
 
 def _list_cells(cells: list[str]) -> list[str]:
@@ -292,7 +302,7 @@ def _head_rows(head: FileHead) -> list[list[str]]:
     rows = [_list_cells(split_row(line, separator)) for line in head.lines]
     if len(rows) == 1 and not head.is_complete:
         rows[0].pop()  # the last cell is incomplete
-    if len(rows) > 1 and _is_header("".join(rows[0][:1])):
+    if len(rows) > 1 and _is_header(rows[0]):
         rows.pop(0)
     return rows
 
@@ -318,7 +328,7 @@ def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun
     found = KeyedLists(path)
     for row, line in zip(table.rows, table.lines, strict=True):
         name, *words = _list_cells(list(row)) or [""]
-        if name and (found.lists or not _is_header(name)):
+        if name and (found.lists or not _is_header((name, *words))):
             found.put(name, line, [(word, None, line) for word in words])
     return _list_run(found)
 
@@ -333,7 +343,7 @@ def _list_run(found: KeyedLists) -> ListRun:
 
 def submission_columns(table: TextTable) -> UsedColumns:
     """Columns of a query and its models."""
-    return list_column, table.width > 0 and _is_header(table.rows[0][0])
+    return list_column, table.width > 0 and _is_header(table.rows[0])
 
 
 MIN_LINES = 3

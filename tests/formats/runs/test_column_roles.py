@@ -202,6 +202,7 @@ ARRAYS = {
     "filled with -1": lambda found: {"S.npy": np.hstack([found, np.full((len(found), 4), -1)])},
     "as many places as models": lambda found: {"S.npy": np.hstack([found, np.full((len(found), 14), -1)])},
     "numbers and distances": lambda found: {"S.npz": {"D": np.sort(VALUES)[:, :10].astype("f4"), "I": found}},
+    "numbers of type double": lambda found: {"S.npz": {"D": np.sort(VALUES)[:, :10], "I": found + 1.0}},
     "two files": lambda found: {"S/D.npy": np.sort(VALUES)[:, :10].astype("f4"), "S/I.npy": found},
     "text": lambda found: {"S.txt": found},
 }
