@@ -121,12 +121,12 @@ from shrec_viewer.plugins import ranked_list_reader
 def is_jsonl(data, name):
     if name == "explode.bin":
         raise RuntimeError("recognition failed")
-    return data.startswith(b'{"query":')
+    return data.startswith(b'{"sketch of":')
 
 
 def read_jsonl(path):
     rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    return {row["query"]: row["results"] for row in rows}
+    return {row["sketch of"]: row["shapes like it"] for row in rows}
 
 
 TREC = ranked_list_reader("trec", "Another TREC reader", is_jsonl, read_jsonl, (".trec",))

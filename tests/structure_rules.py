@@ -32,7 +32,7 @@ ALLOWED_IMPORTS: Mapping[str, tuple[str, ...]] = {
     "widgets": ("charts", "domain.mesh", "render.scene.camera", "render.scene.palette", *FREE),
     "panels": (*BELOW_QT, "viewmodels", "widgets", *FREE),
     "entry_points": (),
-    "plugins": ("domain", "metrics", "formats", "charts", "content", "report", "panels", "entry_points"),
+    "plugins": ("domain", "metrics", "formats", "charts", "content", "report", "panels", "entry_points", "printable"),
     "app": (*BELOW_QT, "viewmodels", "widgets", "panels", "plugins", *FREE),
     "cli": (*BELOW_QT, "viewmodels", "widgets", "panels", "plugins", "entry_points", "app", *FREE),
     "resources": (),

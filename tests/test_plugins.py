@@ -162,7 +162,7 @@ def add_jsonl_run(tiny):
     """A third run in the format of the plug-in, with the lists of the good one, and one that cannot be recognised."""
     rows = []
     for file in sorted((tiny / "runs" / "good").iterdir()):
-        rows.append(json.dumps({"query": file.name, "results": file.read_text(encoding="utf-8").split()}))
+        rows.append(json.dumps({"sketch of": file.name, "shapes like it": file.read_text(encoding="utf-8").split()}))
     (tiny / "runs" / "third.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
     (tiny / "explode.bin").write_bytes(b"\0\1\2")
     (tiny / "benchmark.toml").unlink()

@@ -16,7 +16,7 @@ from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.discovery.recognition import recognise_format
 from shrec_viewer.formats.io.text import decode, in_plain_notation, looks_like_text, read_file_head, utf16_codec
 
-DOCUMENTS = ("manifest", "results")
+DOCUMENTS = ("manifest", "results", "json_qrels")
 """Formats of documents, which have one notation only."""
 
 LINES = ("lines", "row_lines", "column_lines")

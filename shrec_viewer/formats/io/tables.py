@@ -190,7 +190,9 @@ def split_table(path: Path, text: str) -> TextTable:
     rows: list[tuple[str, ...]] = []
     lines: list[int] = []
     if separator == " ":
-        numbered = [(tuple(line.split()), number) for number, line in enumerate(text.split("\n"), 1) if line.split()]
+        numbered = [(tuple(line.split()), number) for number, line in enumerate(text.split("\n"), 1) if has_rows(line)]
+        if not numbered:
+            raise FormatError(path, NO_ROWS)
         return TextTable(path, *zip(*numbered, strict=True))
     reader = csv.reader(text.split("\n"), delimiter=separator, skipinitialspace=True, strict=False)
     before = 0

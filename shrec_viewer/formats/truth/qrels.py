@@ -364,7 +364,7 @@ def read_solution(path: Path) -> QrelsFile:
     if not parser.pairs:
         raise FormatError(path, "contains no relevance levels")
     message = f"queries by usage: {join_some(f'{count:,} {usage}' for usage, count in usages.items())}"
-    parser.findings.append(Finding(Severity.INFO, str(path), 1, message, "all are used"))
+    parser.findings.append(Finding(Severity.INFO, str(path), table.lines[0], message, "all are used"))
     return parser.result()
 
 

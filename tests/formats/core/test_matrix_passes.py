@@ -42,8 +42,8 @@ def test_each_matrix_is_read_once(tmp_path, monkeypatch):
     }
     benchmark = read_benchmark(write(tmp_path, files))
     assert [run.name for run in benchmark.runs] == ["A", "B"]
-    # One pass, and samples for the order of the models and the ties; formerly three passes.
-    assert N_MODELS <= max(n_rows.values()) < 3 * N_MODELS
+    # One pass, and samples for the order of the models, for ties, and for other readings of runs near chance.
+    assert N_MODELS <= max(n_rows.values()) < 4 * N_MODELS
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])

@@ -28,7 +28,7 @@ TABLES = {
     "model,class": {"header": "model,class"},
     "filename,label": {"header": "filename,label", "word": lambda name: f"{name}.off"},
     "file;category": {"header": "file;category", "separator": ";"},
-    "object_id,label": {"header": "object_id,label"},
+    "mesh,label": {"header": "mesh,label"},
     "protein,class": {"header": "protein,class"},
     "Modell;Klasse": {"header": "\ufeffModell;Klasse", "separator": ";"},
     "words of no meaning": {"header": "was,wohin"},

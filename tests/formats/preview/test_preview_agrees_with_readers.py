@@ -50,7 +50,9 @@ def test_ids_and_levels_are_those_of_the_reader(sample):
     key = sample.parts[-3]
     found, parsed = preview(sample, ReadOptions(format=key)), BY_KEY[key].read(sample)
     assert found.summary == parsed.summary()
-    if isinstance(parsed, QrelsFile):
+    if key in ("json_qrels", "solution"):
+        assert found.rows  # as written: JSON has no columns, and a cell of a solution has several models
+    elif isinstance(parsed, QrelsFile):
         shown = {(cells["query"], cells["id"]): int(cells.get("level", 1)) for _, cells in read_rows(found)}
         levels = levels_of(parsed)
         assert shown.items() <= levels.items()
