@@ -580,7 +580,9 @@ def test_a_truth_format_with_a_faulty_result_is_an_error_of_the_file(tmp_path, r
         assert plugins._guarded_reader(row).read(tmp_path / "a.odd").path.name == "a.odd"
 
 
-@pytest.mark.parametrize("models", ["m1 m2", b"m1", {"m1", "m2"}, {"m1": 0.2, "m2": 0.1}], ids=repr)
+@pytest.mark.parametrize(
+    "models", ["m1 m2", b"m1", {"m1", "m2"}, {"m1": 0.2, "m2": 0.1}], ids=["str", "bytes", "set", "dict"]
+)
 def test_a_run_format_does_not_take_characters_sets_and_keys_for_lists(tmp_path, models):
     row = ranked_list_reader("odd", "Odd", lambda data, name: True, lambda path: {"Q1": models})
     with pytest.raises(FormatError, match="the list of 'Q1' is not a list of ids or of"):
