@@ -220,7 +220,7 @@ READERS: tuple[FormatReader, ...] = (
     RunReader(
         "keyed_lists",
         "Lists in one file",
-        (".json", ".txt"),
+        (".json", ".jsonl", ".txt"),
         match_keyed_lists,
         read_keyed_lists,
         rank=rank_keyed_lists,
