@@ -107,6 +107,34 @@ def test_a_file_that_is_no_run_is_an_error_and_the_others_are_scored(contest, ca
     assert [finding["file"] for finding in findings if finding["severity"] == "error"] == [str(wrong)]
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.npy", "", "is empty"),
+        ("a.csv", ",;,\n;;\n", "has no rows"),
+        ("a.json", '{"b1": ["b2"', "is not valid JSON"),
+        ("a.json", '{"b1": 1}', "is neither a list of ids nor an object"),
+        ("a.csv", "query,model,cosine\nb1,b2\nb2,b1\n", "its columns were taken for 'query': queries"),
+    ],
+)
+def test_a_file_of_no_format_is_named_with_what_is_wrong(contest, capsys, name, text, message):
+    path = contest.parent / name
+    path.write_text(text)
+    status, _, findings = means(capsys, contest, "--add", path)
+    assert status == 1
+    (finding,) = [one for one in findings if one["severity"] == "error" and one["file"] == str(path)][:1]
+    assert message in finding["message"]
+
+
+@pytest.mark.parametrize("value", ["true", "{}", '"x"'])
+def test_json_levels_that_are_none_are_an_error_of_the_file(contest, capsys, value):
+    path = contest.parent / "levels.json"
+    path.write_text(f'{{"b1": {{"b2": {value}}}}}')
+    run(["check", str(contest), "--assessment", str(path), "--format", "json"])
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    assert any(one["severity"] == "error" and "is not an integer" in one["message"] for one in findings)
+
+
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in WITHOUT_RUNS])
 def test_every_command_with_a_benchmark_adds_runs(name):
     assert "--add" in [text for option in load_command(name).params for text in option.opts]

@@ -16,15 +16,15 @@ from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader
 from shrec_viewer.formats.discovery.recognition import RecognisedFiles, recognise_named_run
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress
-from shrec_viewer.formats.io.tables import TextTable, TokenCodes, read_table
-from shrec_viewer.formats.io.text import looks_like_text, read_file_head
+from shrec_viewer.formats.io.tables import TextTable, TokenCodes, read_table, separator_of
+from shrec_viewer.formats.io.text import NO_ROWS, FileHead, has_rows, is_number, looks_like_text, read_file_head
 from shrec_viewer.formats.manifest.manifest import Manifest, RunEntry
 from shrec_viewer.formats.manifest.parts import read_class_table
 from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
 from shrec_viewer.formats.runs.rank_list_folder import read_named_folder
 from shrec_viewer.formats.truth.class_tables import MAX_TABLE_BYTES, LabelTable, LabelVector, read_any_class_table
 from shrec_viewer.formats.truth.id_lists import IdList, PartialityFile, read_plain_ids
-from shrec_viewer.formats.truth.qrels import QrelsFile, is_pair_table, read_pair_table, read_qrels
+from shrec_viewer.formats.truth.qrels import QrelsFile, is_pair_table, read_json_qrels, read_pair_table, read_qrels
 
 MAX_SIDE_TABLE_BYTES = 2**18
 """Maximum size of tables of runs or queries; larger tables hold scores."""
@@ -377,6 +377,8 @@ def read_levels(path: Path) -> QrelsFile:
             content = reader.read_unchanged(path)
             if isinstance(content, QrelsFile):
                 return content
+    if (head.text or "").lstrip().startswith("{"):
+        return read_json_qrels(path)
     return read_pair_table(path) if is_pair_table(head) else read_qrels(path)
 
 
@@ -404,11 +406,24 @@ def open_run(
     if path.is_dir():
         reader = find_reader(ZARR)
     if reader is None:
-        reader = recognise_named_run(read_file_head(path)) or find_reader("matrix")
+        head = read_file_head(path)
+        reader = recognise_named_run(head) or find_reader(_nearest_format(head))
     assert isinstance(reader, RunReader)
     if reader.read_folder is not None:
         raise FormatError(path, f"is a file; a run of the format '{reader.key}' is a folder of files")
     return OpenedRun(reader, reader.read_unchanged(path, progress))
+
+
+def _nearest_format(head: FileHead) -> str:
+    """Key of the format whose reader says best what is wrong with a file of no format; FormatError without rows."""
+    text = head.text
+    if text and not has_rows(text):
+        raise FormatError(head.path, NO_ROWS)
+    if text is not None and text.lstrip().startswith(("{", "[")):
+        return "keyed_lists"
+    first = head.lines[0] if text is not None and head.lines else ""
+    separator = separator_of(first)
+    return "long" if separator is not None and not is_number(first.split(separator)[0].strip()) else "matrix"
 
 
 def _open_folder(path: Path, files: Sequence[FoundFile], reader: object, progress: ReadProgress) -> OpenedRun:

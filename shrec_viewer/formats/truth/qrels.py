@@ -150,10 +150,6 @@ def read_qrels(path: Path) -> QrelsFile:
         if 2 * n_short > len(lines) and len(tokens) == QRELS_COLUMNS - 1:
             tokens.insert(1, "0")
         parser.add_line(number, tokens)
-    if not parser.queries:
-        first = parser.findings[0] if parser.findings else None
-        message = first.message if first else "contains no relevance levels"
-        raise FormatError(path, message, first.line if first else None)
     return parser.result()
 
 
@@ -261,6 +257,11 @@ class _QrelsParser:
         self.findings.append(Finding(severity, str(self.path), line, message, action, count))
 
     def result(self) -> QrelsFile:
+        """What was read; FormatError, with the first fault, when no line is valid."""
+        if not self.queries:
+            first = self.findings[0] if self.findings else None
+            message = first.message if first else "contains no relevance levels"
+            raise FormatError(self.path, message, first.line if first else None)
         if self.negative:
             message = "a level is below 0"
             self._add_finding(Severity.WARNING, self.negative[0], message, "read as not relevant", len(self.negative))
@@ -447,8 +448,6 @@ def read_json_qrels(path: Path) -> QrelsFile:
                 content = parse_json(path, row, unique_keys)
                 cells = [str(content.get(key, "")) for key in keys or ()] if isinstance(content, dict) else []
                 parser.add_line(number, [*cells[:1], "0", *cells[1:]])
-    if not parser.queries:
-        raise FormatError(path, "contains no relevance levels")
     return parser.result()
 
 
