@@ -341,8 +341,7 @@ def evaluate_measures(
 
 
 MIN_ROW = 32
-"""Values of a row from which adding row by row is faster than `cumsum`, which also stores all sums: by three times for
-the curves of 200,000 queries at 100 points."""
+"""Values of a row from which `sum` over the first axis adds row by row; below, numpy may add pairwise."""
 
 
 def mean_of_defined(values: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
@@ -351,13 +350,9 @@ def mean_of_defined(values: NDArray[np.float64], axis: int) -> NDArray[np.float6
     count = defined.sum(axis=axis)
     # One after the other: the order of `sum` depends on the layout of the array in memory (numpy 2.4), so that the last
     # bit of a mean would depend on the other measures that were computed, and differ between window and command line.
-    rows = np.moveaxis(np.where(defined, values, 0.0), axis, 0)
-    if not len(rows) or rows[0].size < MIN_ROW:
-        total = np.cumsum(rows, axis=0)[-1] if len(rows) else np.zeros(rows.shape[1:])
-    else:
-        total = rows[0].copy()
-        for row in rows[1:]:
-            total += row
+    # In C order, and with rows that are long enough, it adds the rows in their order, without storing all sums.
+    rows = np.ascontiguousarray(np.moveaxis(np.where(defined, values, 0.0), axis, 0))
+    total = np.cumsum(rows, axis=0)[-1] if len(rows) and rows[0].size < MIN_ROW else rows.sum(axis=0)
     return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
 
 
