@@ -2,7 +2,9 @@
 
 import gc
 import os
+import signal
 import time
+from contextlib import suppress
 from dataclasses import replace
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -12,6 +14,7 @@ import click
 from shrec_viewer.app.startup.selftest_line import SELFTEST, print_selftest
 from shrec_viewer.cli.display import window_unavailable_reason
 from shrec_viewer.cli.options import DEMO, benchmark_parts, part_options, resolve_path
+from shrec_viewer.cli.program import TERMINATING_SIGNALS
 from shrec_viewer.cli.terminal import print_message
 
 if TYPE_CHECKING:
@@ -75,9 +78,22 @@ def _open_window(benchmark: str | None, parts: "BenchmarkParts | None", selftest
         if selftest:
             print_selftest(reason)
         return 1
+    _end_at_signals()
     from shrec_viewer.app.startup.main import run_window
 
     return run_window(path, parts=parts, selftest=selftest, started=started)
+
+
+def _end_at_signals() -> None:
+    """Let signals end the process at once until the event loop handles them.
+
+    The exception of their handlers would be lost in a slot of Qt, and aborts the import of PySide6 6.10.
+    """
+    for name in ("SIGINT", *TERMINATING_SIGNALS):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) not in (signal.SIG_IGN, signal.SIG_DFL):
+            with suppress(ValueError):  # in another thread
+                signal.signal(number, signal.SIG_DFL)
 
 
 def _process_start() -> float:

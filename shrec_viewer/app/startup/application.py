@@ -13,12 +13,12 @@ from PySide6.QtCore import QEvent, QLockFile, QObject, QSocketNotifier, QTimer, 
 from PySide6.QtGui import QFileOpenEvent, QGuiApplication, QSessionManager
 from PySide6.QtWidgets import QApplication
 
-from shrec_viewer import __version__
 from shrec_viewer.app.startup.error_reporting import ErrorReporter, log_path, write_log
 from shrec_viewer.app.startup.selftest import SelfTest
 from shrec_viewer.app.startup.settings import SettingsFile, settings_path
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import APPLICATION_NAME, MainWindow
+from shrec_viewer.version import __version__
 from shrec_viewer.widgets.style.theme import program_icon
 
 PREFIX, SUFFIX = "running-", ".lock"
@@ -154,6 +154,7 @@ class Application(QObject):
     ) -> None:
         super().__init__()
         self._app = app
+        self._status: int | None = None
         app.setApplicationName("shrec-viewer")
         app.setApplicationDisplayName(APPLICATION_NAME)
         app.setApplicationVersion(__version__)
@@ -193,7 +194,10 @@ class Application(QObject):
             self.window.offer_default_layout()
         self.window.show()
         try:
-            return self._app.exec()
+            if self._status is not None:  # before the event loop runs, `QApplication.exit` does nothing
+                QTimer.singleShot(0, self._app.quit)
+            status = self._app.exec()
+            return status if self._status is None else self._status
         finally:
             interrupts.end()
             collector.end()
@@ -204,6 +208,7 @@ class Application(QObject):
 
     @Slot(int)
     def _end(self, status: int) -> None:
+        self._status = status
         self.window.close_now()
         self._app.exit(status)
 

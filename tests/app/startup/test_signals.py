@@ -78,3 +78,29 @@ def test_log_out_writes_the_journal_and_closes_without_a_question(qapp, qtbot, t
         window.close()
         assert not window.isVisible()
     assert json.loads(journal.read_text())["edited"]["notes"] == {"q1": "log-out was cancelled"}
+
+
+STARTING = """
+import os, signal, sys
+from shrec_viewer.app.startup import application
+from shrec_viewer.cli.program import run
+
+def interrupted(function):
+    def with_signal(*arguments, **options):
+        os.kill(os.getpid(), signal.SIGTERM)
+        return function(*arguments, **options)
+    return with_signal
+
+owner = {"MainWindow": application, "show": application.MainWindow}[sys.argv[1]]
+setattr(owner, sys.argv[1], interrupted(getattr(owner, sys.argv[1])))
+sys.exit(run(["open", sys.argv[2]]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
+@pytest.mark.parametrize(("moment", "status"), [("MainWindow", -signal.SIGTERM), ("show", 128 + signal.SIGTERM)])
+def test_a_signal_during_the_start_ends_the_program(tmp_path, moment, status):
+    """Also while the window is made, where an exception would be lost, and before the event loop runs."""
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark", meshes=False)
+    with started([sys.executable, "-c", STARTING, moment, str(folder)]) as process:
+        assert process.wait(120) == status
