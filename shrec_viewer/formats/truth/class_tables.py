@@ -222,7 +222,7 @@ def read_class_csv(path: Path) -> LabelTable:
     Raises
     ------
     FormatError
-        With the line, for a row without id or category, or when the file is not such a table.
+        With the line, for a row without id, or with a subcategory alone, or when the file is not such a table.
     """
     table = read_table(path)
     columns, has_header, graded = class_csv_layout(table)
@@ -230,6 +230,7 @@ def read_class_csv(path: Path) -> LabelTable:
     ids: dict[str, int] = {}
     splits: list[str] = []
     findings = []
+    unclassed: list[int] = []
     for row, line in zip(table.rows[has_header:], table.lines[has_header:], strict=True):
         cells = [row[index] if index is not None and index < len(row) else "" for index in columns]
         name, category, sub, split = cells
@@ -237,16 +238,21 @@ def read_class_csv(path: Path) -> LabelTable:
             message = "a header in the middle of the table"
             findings.append(Finding(Severity.WARNING, str(path), line, message, "ignored"))
             continue
-        if not name or not category:
+        if not name or (sub and not category):
             raise FormatError(path, "the row has no id or no category", line)
         if name in ids:
             message = f"'{name}' is repeated"
             findings.append(Finding(Severity.ERROR, str(path), line, message, "the first occurrence is used"))
             continue
-        ids[name] = tree.label(category, "" if graded == "shapenet" and sub == category else sub)
+        sub = "" if graded == "shapenet" and sub == category else sub
+        ids[name] = tree.label(category, sub) if category else NO_CLASS
+        unclassed += [] if category else [line]
         splits.append(split)
-    if not ids:
-        raise FormatError(path, "contains no entries")
+    if len(unclassed) == len(ids):
+        raise FormatError(path, "contains no entries" if not ids else "no row has a category")
+    if unclassed:
+        message, action = "a row without category", "a model without class"
+        findings.append(Finding(Severity.WARNING, str(path), unclassed[0], message, action, len(unclassed)))
     return LabelTable(
         path,
         tuple(ids),
