@@ -30,8 +30,8 @@ done
 
 commit=$(git -C "$root" rev-parse HEAD)
 epoch=$(git -C "$root" log -1 --format=%ct)
-version=$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' "$root/shrec_viewer/__init__.py")
-[ -n "$version" ] || fail "shrec_viewer/__init__.py has no version"
+version=$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' "$root/shrec_viewer/version.py")
+[ -n "$version" ] || fail "shrec_viewer/version.py has no version"
 grep -q "^## $version" "$root/packaging/CHANGELOG.md" || fail "packaging/CHANGELOG.md has no section $version"
 
 mounted=

@@ -15,8 +15,10 @@ MAX_MODULES = 20
 
 BELOW_QT = ("domain", "metrics", "formats", "render", "charts", "evaluation", "diagnosis", "content", "report")
 GROUND = ("domain", "metrics", "formats", "render")
-FREE = ("resources", "number_format", "printable", "read_only", "")
+FREE = ("resources", "number_format", "printable", "read_only", "version")
 """Importable from every layer, `domain` and `metrics` only `read_only`: files, number format, plain text, version."""
+
+BELOW_API = (*GROUND, "charts", "evaluation", "diagnosis", "content", "report", *FREE)
 
 ALLOWED_IMPORTS: Mapping[str, tuple[str, ...]] = {
     "domain": ("read_only",),
@@ -28,6 +30,7 @@ ALLOWED_IMPORTS: Mapping[str, tuple[str, ...]] = {
     "diagnosis": (*GROUND, "evaluation", *FREE),
     "content": (*GROUND, "charts", "evaluation", "diagnosis", *FREE),
     "report": (*GROUND, "charts", "evaluation", "diagnosis", "content", *FREE),
+    "api": BELOW_API,
     "viewmodels": (*BELOW_QT, *FREE),
     "widgets": ("charts", "domain.mesh", "render.scene.camera", "render.scene.palette", *FREE),
     "panels": (*BELOW_QT, "viewmodels", "widgets", *FREE),
@@ -40,7 +43,8 @@ ALLOWED_IMPORTS: Mapping[str, tuple[str, ...]] = {
     "printable": (),
     "read_only": (),
     "__main__": ("cli",),
-    "": (),
+    "version": (),
+    "": ("api", "domain", "version"),
 }
 """Layers in order, bottom first, with what each may import of this package besides itself."""
 
@@ -56,7 +60,8 @@ IMPORTERS: Mapping[str, tuple[str, ...]] = {
     "trimesh": ("formats.meshes",),
     "PIL": ("formats.meshes.images", "render", "report.sheets"),
     "moderngl": ("render",),
-    "matplotlib": ("report",),
+    "matplotlib": ("report", "api"),
+    "pandas": ("api.results",),
     "jinja2": ("report",),
     "dask": ("evaluation",),
     "distributed": ("evaluation",),
@@ -94,7 +99,7 @@ IMPORTERS: Mapping[str, tuple[str, ...]] = {
 
 HEAVY = (
     *("trimesh", "matplotlib", "PIL", "moderngl", "tomlkit", "rich", "multiprocessing"),
-    *("jinja2", "dask", "distributed", "zarr", "pyarrow"),
+    *("jinja2", "dask", "distributed", "zarr", "pyarrow", "pandas"),
 )
 """Imported only inside functions, to keep start-up short."""
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shrec_viewer import __version__
 from shrec_viewer.cli.options import PROFILE, UnknownNameError, format_option
 from shrec_viewer.cli.terminal import is_terminal, open_console, print_message, styled, write_result
 from shrec_viewer.entry_points import plugin_folder
 from shrec_viewer.printable import printable
 from shrec_viewer.report.tables.text import OutputColumn, csv_table, plain_table
+from shrec_viewer.version import __version__
 
 if TYPE_CHECKING:
     from shrec_viewer.evaluation.virtual_runs import VirtualRunKind

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shrec_viewer import __version__
 from shrec_viewer.cli.benchmark import edits_of, load_benchmark, with_virtual_of
 from shrec_viewer.cli.conventions import print_suggestion
 from shrec_viewer.cli.findings import (
@@ -22,6 +21,7 @@ from shrec_viewer.cli.findings import (
 from shrec_viewer.cli.options import PROFILE, BenchmarkRequest, benchmark_argument, format_option, output_option, takes
 from shrec_viewer.cli.terminal import is_terminal, open_console, print_message, styled, write_result
 from shrec_viewer.report.tables.text import csv_table
+from shrec_viewer.version import __version__
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark, Finding, FormatError

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import click
 
-from shrec_viewer import __version__
 from shrec_viewer.app.startup.selftest_line import SELFTEST, print_selftest
 from shrec_viewer.cli.options import Command, UnknownNameError, did_you_mean, with_repeated_add
 from shrec_viewer.cli.shortages import shortage
 from shrec_viewer.cli.terminal import OutputError, discard_stdout, print_message, replace_closed_streams
 from shrec_viewer.entry_points import may_have_plugins
 from shrec_viewer.printable import printable_lines, printable_streams
+from shrec_viewer.version import __version__
 
 COMMANDS = {
     "open": ("window", ""),

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark, ShrecError
 from shrec_viewer.evaluation.comparison.leaderboards import EQUAL_MEANS, Leaderboard, correlate, ranks_of
 from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint, never_cancelled
@@ -16,6 +15,7 @@ from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import CONVENTIONS, Profile, ResolvedMeasure, find_measure, profile_table, with_convention
 from shrec_viewer.metrics.profiles.conventions import Convention, ConventionSetting, value_key
 from shrec_viewer.metrics.ranking.hit_table import TieOrder
+from shrec_viewer.version import __version__
 
 ROBUSTNESS_SCHEMA = "shrec-viewer/robustness/1"
 """Name and version of the document; the version changes when a reader of it would fail."""

@@ -10,7 +10,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer import __version__
 from shrec_viewer.domain import (
     Benchmark,
     ClassAssessment,
@@ -28,6 +27,7 @@ from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile, find_measure
 from shrec_viewer.metrics.statistics.rank_correlation import rank_biased_overlap
 from shrec_viewer.number_format import format_percent
+from shrec_viewer.version import __version__
 
 SUSPECTS_SCHEMA = "shrec-viewer/suspects/1"
 """Name and version of the document; the version changes when a reader of it would fail."""

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer import __version__
 from shrec_viewer.domain import Assessment, Benchmark, Run
 from shrec_viewer.evaluation.choices import JUDGED_SCOPE, SAMPLE_SIZE
 from shrec_viewer.evaluation.evaluate import (
@@ -24,6 +23,7 @@ from shrec_viewer.metrics import HitTable, Profile
 from shrec_viewer.metrics.generality.practical import Bounds, Estimate, ValueRange, bounds, estimate, sample
 from shrec_viewer.metrics.ranking.truth import Truth
 from shrec_viewer.metrics.statistics.bootstrap import SEED
+from shrec_viewer.version import __version__
 
 PRACTICAL_SCHEMA = "shrec-viewer/practical/1"
 """Name and version of the document; the version changes when a reader of it would fail."""

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.scores import Scores, TieRange
 from shrec_viewer.metrics import Profile, ResolvedMeasure, evaluator_bugs_of, find_curve
 from shrec_viewer.metrics.curves.averaging import CurveAveraging
 from shrec_viewer.printable import printable_json
+from shrec_viewer.version import __version__
 
 SCORES_SCHEMA = "shrec-viewer/scores/1"
 """Name and version of the document; the version changes when a reader of it would fail."""

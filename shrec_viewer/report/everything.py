@@ -9,7 +9,6 @@ from pathlib import Path
 from shlex import quote
 from tempfile import TemporaryDirectory
 
-from shrec_viewer import __version__
 from shrec_viewer.content.confusion import ConfusionRequest
 from shrec_viewer.content.contents import FIGURES, build_chart, build_table, content_of
 from shrec_viewer.content.data import ContentData, ModelImage, model_images
@@ -34,6 +33,7 @@ from shrec_viewer.report.site.images import ImageSource
 from shrec_viewer.report.site.inputs import hash_inputs
 from shrec_viewer.report.site.site_folder import site_folder
 from shrec_viewer.report.tables.formats import TABLE_FORMATS, table_bytes
+from shrec_viewer.version import __version__
 
 TABLE_FILES = ("csv", "json", "latex", "markdown")
 """Formats in which each table is written."""

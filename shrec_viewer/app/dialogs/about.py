@@ -11,11 +11,11 @@ from PySide6.QtCore import QLibraryInfo, QSize, Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFormLayout, QPushButton, QWidget
 
-from shrec_viewer import __version__
 from shrec_viewer.app.dialogs.standard_dialogs import WindowDialog, fixed_pitch_text, open_log
 from shrec_viewer.app.help.licences import licences_text
 from shrec_viewer.plugins import load_plugins
 from shrec_viewer.printable import printable_lines
+from shrec_viewer.version import __version__
 from shrec_viewer.widgets.controls.layouts import Stretch, column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import LOGO, SPACE, current_theme, icon_pixmap, text_font

@@ -16,7 +16,7 @@ from shrec_viewer.viewmodels.text.formulas import formula_html
 
 DIRECTION_TEXT = {"higher": "Higher is better ▲", "lower": "Lower is better ▼", "none": "No direction is better"}
 
-GUIDES = ("formats.md", "measures.md", "site.md", "questions.md", "plug-ins.md", "tour.md")
+GUIDES = ("formats.md", "measures.md", "site.md", "questions.md", "python.md", "plug-ins.md", "tour.md")
 """Files in ``resources/help``, in the order of the list."""
 
 WHATS_NEW = "changes.md"

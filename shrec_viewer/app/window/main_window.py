@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QMainWindow, QScrollArea, QStackedWidget, QToolBar, QWidget
 
-from shrec_viewer import __version__
 from shrec_viewer.app.bars.menus import Menus
 from shrec_viewer.app.commands import COMMANDS_BY_KEY, Command, default_shortcuts
 from shrec_viewer.app.commands.command import command_text
@@ -21,6 +20,7 @@ from shrec_viewer.app.startup.settings import COMPUTING, LAYOUT_VERSION, Setting
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.opening import DroppedFiles, DropTarget, RecentFiles, is_demo
 from shrec_viewer.resources import resource
+from shrec_viewer.version import __version__
 from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.controls.file_dialogs import dialog_folders, set_dialog_folders
 from shrec_viewer.widgets.controls.messages import MessageArea, MessageBar

@@ -7,7 +7,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.choices import Resample
 from shrec_viewer.evaluation.ranked_list import RankedList
@@ -31,6 +30,7 @@ from shrec_viewer.metrics.statistics.significance import (
     win_tie_loss,
 )
 from shrec_viewer.number_format import format_p_value, format_percent
+from shrec_viewer.version import __version__
 
 COMPARISON_SCHEMA = "shrec-viewer/comparison/1"
 COMPARISONS_SCHEMA = "shrec-viewer/comparisons/1"

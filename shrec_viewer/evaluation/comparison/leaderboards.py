@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark, FormatError, ShrecError
 from shrec_viewer.evaluation.score_tables import ScoreRows, finite_or_none
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.io.tables import RUN_COLUMNS, TextTable, read_table
 from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError, find_measure, kendall_tau, tau_ap
+from shrec_viewer.version import __version__
 
 CORRELATION_SCHEMA = "shrec-viewer/correlation/1"
 """Name and version of the document; the version changes when a reader of it would fail."""

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.choices import Resample
 from shrec_viewer.evaluation.comparison.comparison import (
@@ -32,6 +31,7 @@ from shrec_viewer.metrics.statistics.significance import (
     randomised_tukey,
 )
 from shrec_viewer.number_format import format_p_value
+from shrec_viewer.version import __version__
 
 SIGNIFICANCE_SCHEMA = "shrec-viewer/significance/1"
 """Name and version of the document; the version changes when a reader of it would fail."""

@@ -21,7 +21,6 @@ from uuid import uuid4
 
 import numpy as np
 
-from shrec_viewer import __version__
 from shrec_viewer.domain import Cancelled, FormatError, ShrecError
 from shrec_viewer.formats.io.array_files import DiskArray
 from shrec_viewer.formats.io.owned_files import OwnedFile, is_owned
@@ -31,6 +30,7 @@ from shrec_viewer.render.renderer import RendererChoice
 from shrec_viewer.render.thumbnails.cache import ThumbnailCache, known_thumbnail_keys
 from shrec_viewer.render.thumbnails.thumbnail import ReadImage, ReadMesh, ThumbnailRequest
 from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts, ThumbnailPool
+from shrec_viewer.version import __version__
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster

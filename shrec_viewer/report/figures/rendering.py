@@ -209,6 +209,27 @@ def figure_parts(
         return _render(content, form, drawing, title, dpi)
 
 
+def matplotlib_figure(content: FigureContent, width: float = COLUMN_MM, palette: str = PALETTES[0].key) -> "Figure":
+    """A figure of matplotlib with its layout done, to be changed, saved or shown in a notebook.
+
+    Parameters
+    ----------
+    width, palette : see `figure_bytes`.
+
+    Raises
+    ------
+    FigureError
+        See `figure_bytes`.
+    """
+    content = _with_plain_texts(content)
+    with figure_settings(_shown_texts(content)):
+        figure = DRAWERS[type(content)](content, Drawing(width, find_palette(palette), may_have_images=True))
+        if (layout := figure.get_layout_engine()) is not None:
+            layout.execute(figure)
+            figure.set_layout_engine("none")
+    return figure
+
+
 @contextmanager
 def figure_settings(texts: str) -> Iterator[None]:
     """Settings of matplotlib for a figure with these texts, for one thread at a time.

@@ -7,7 +7,6 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.comparison.significance import RunSignificance, run_significance
 from shrec_viewer.evaluation.evaluate import Progress, evaluate, find_run, make_checkpoint, never_cancelled
@@ -26,6 +25,7 @@ from shrec_viewer.report.site.result_pages import DYNAMIC_RECALL_KEY, RANKS_TABL
 from shrec_viewer.report.site.site_folder import check_target, site_folder
 from shrec_viewer.report.site.templates import SCRIPT, STYLE_SHEET, site_templates, style_sheet_values
 from shrec_viewer.resources import resource
+from shrec_viewer.version import __version__
 
 MAX_TESTED_SCORES = 5000
 """Scores of all runs in one measure up to which all measures are tested: 0.2 s for each, and seconds for more."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import partial
 from math import isfinite
 
-from shrec_viewer import __version__
 from shrec_viewer.charts.table import DIGITS, Cell, Table, TableColumn
 from shrec_viewer.printable import printable_json, separated_text
 from shrec_viewer.report.tables.text import OutputColumn, table_text
+from shrec_viewer.version import __version__
 
 TABLE_SCHEMA = "shrec-viewer/table/1"
 """Name and version of the JSON document; the version changes when a reader of it would fail."""

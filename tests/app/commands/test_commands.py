@@ -31,7 +31,7 @@ NEEDS_NOTHING = {
     "paste",
     "open_folder", "open_file", "open_demo", "quit", "cards_small", "cards_medium", "cards_large", "cards_text",
     "theme_system", "theme_light", "theme_dark", "switch_theme", "full_screen", "keys", "log", "about", "preferences",
-    "palette", "measures", "follow", "formats_help", "measures_help", "questions_help", "plug_ins_help", "whats_new",
+    "palette", "measures", "follow", "formats_help", "measures_help", "questions_help", "plug_ins_help", "python_help", "whats_new",
     "report_problem", "tour",
 }  # fmt: skip
 

@@ -55,7 +55,9 @@ def click_link(page, text, qtbot):
     qtbot.mouseClick(page.viewport(), LEFT, pos=place)
 
 
-@pytest.mark.parametrize("key", ["formats_help", "measures_help", "questions_help", "plug_ins_help", "whats_new"])
+@pytest.mark.parametrize(
+    "key", ["formats_help", "measures_help", "questions_help", "plug_ins_help", "python_help", "whats_new"]
+)
 def test_each_entry_of_the_menu_opens_its_page(window, qtbot, key):
     window.menus.actions[key].trigger()
     found = help_of(window)

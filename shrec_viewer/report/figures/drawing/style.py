@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from shrec_viewer.domain.errors import ShrecError
@@ -78,16 +79,18 @@ class Drawing:
         ShrecError
             If it would be higher than `MAX_PAGE_MM`.
         """
-        from matplotlib.figure import Figure
-
         if height > MAX_PAGE_MM:
             raise ShrecError(f"the figure would be {height / 1000:.1f} m high; choose fewer queries or runs")
-        figure = Figure(figsize=(self.width / INCH, height / INCH))
+        figure = _figure_class()(figsize=(self.width / INCH, height / INCH))
         axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
         axes.set_xlim(0.0, self.width)
         axes.set_ylim(height, 0.0)
         axes.set_axis_off()
         return figure, axes
+
+
+SCREEN_DPI = 144
+"""Resolution of a figure in a notebook."""
 
 
 @lru_cache(maxsize=1)
@@ -97,10 +100,17 @@ def _figure_class() -> "type[Figure]":
     `Figure.savefig` (matplotlib 3.11) draws a figure without output for its layout, replaces the engine by a
     placeholder, and draws it again. The first drawing took a fifth of the time.
     """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     class LaidOutFigure(Figure):
+        def _repr_png_(self) -> bytes:
+            """The figure in a notebook, also where pyplot has not registered figures."""
+            file = BytesIO()
+            FigureCanvasAgg(self).print_figure(file, format="png", dpi=SCREEN_DPI)
+            return file.getvalue()
+
         def draw(self, renderer: Any) -> None:
             engine = self.get_layout_engine()
             if isinstance(engine, ConstrainedLayoutEngine):

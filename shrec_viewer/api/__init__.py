@@ -1,0 +1,1 @@
+"""Contests in Python: `open` and `Contest`, whose names `shrec_viewer` exports."""

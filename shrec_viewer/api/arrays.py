@@ -1,0 +1,358 @@
+"""Arrays, frames and dictionaries in memory as the records that readers of files return."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import (
+    Assessment,
+    Benchmark,
+    ClassAssessment,
+    Classification,
+    Collection,
+    DistanceMatrix,
+    Queries,
+    RankedLists,
+    Run,
+    ShrecError,
+)
+from shrec_viewer.domain.benchmark import ROOT
+from shrec_viewer.formats.core.findings_log import FindingsLog
+from shrec_viewer.formats.core.ids import IdIndex
+from shrec_viewer.formats.core.read_choices import MATRIX_ORDERS, METRICS, VECTOR_CELLS
+from shrec_viewer.formats.core.read_context import ReadContext
+from shrec_viewer.formats.core.read_options import ReadOptions
+from shrec_viewer.formats.core.reader import ParsedRun
+from shrec_viewer.formats.core.run_checks import settle_queries
+from shrec_viewer.formats.discovery.chance import log_chance
+from shrec_viewer.formats.discovery.file_matching import query_kind
+from shrec_viewer.formats.io.progress import never_cancelled
+from shrec_viewer.formats.matrices.interpretation import DISTANCE_CELLS
+from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
+from shrec_viewer.formats.matrices.matrix import MatrixFile, NamedArray
+from shrec_viewer.formats.matrices.matrix_runs import interpret_matrix
+from shrec_viewer.formats.runs.list_run import ListRun, rank_lists
+from shrec_viewer.formats.runs.trec import TrecFile, read_trec_run, trec_file_of_pairs
+from shrec_viewer.formats.truth.qrels import QrelsFile, assessment_from_qrels, log_queries_without_relevant
+from shrec_viewer.metrics.measures.measure import suggestion
+
+MAX_LEVEL = 255
+
+PAIR_COLUMNS = 3
+"""Columns of a table of pairs: query, model, and level, rank or score."""
+
+
+def ids_of(values: Any, what: str) -> tuple[str, ...]:
+    """Distinct ids as texts; numbers are written without decimals.
+
+    Raises
+    ------
+    ShrecError
+        If they are no sequence of texts or whole numbers, or one is repeated.
+    """
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise ShrecError(f"the ids of the {what} are {_kind(values)}; give a list such as ['m1', 'm2']")
+    ids = tuple(map(_id, values))
+    seen: dict[str, int] = {}
+    for place, name in enumerate(ids):
+        if name in seen:
+            raise ShrecError(f"the id '{name}' of the {what} is repeated, in places {seen[name]} and {place}")
+        seen[name] = place
+    return ids
+
+
+def _id(value: Any) -> str:
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return str(int(value))
+    raise ShrecError(f"an id is a text or a whole number, not {value!r}")
+
+
+def classes_of(labels: Any, n_models: int, what: str = "models") -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    """(n,) int32 classes and their names, in the order of their first members; -1 for None, NaN and "".
+
+    Raises
+    ------
+    ShrecError
+        If there are not `n_models` labels.
+    """
+    if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
+        raise ShrecError(f"classes are {_kind(labels)}; give a list with the class of each of the {what}")
+    names: dict[str, int] = {}
+    found = [-1 if _is_none(label) else names.setdefault(str(label), len(names)) for label in labels]
+    if len(found) != n_models:
+        raise ShrecError(f"{len(found):,} classes for {n_models:,} {what}; give the class of each, None for none")
+    return np.array(found, np.int32), tuple(names)
+
+
+def _is_none(label: Any) -> bool:
+    return label is None or label == "" or label != label  # NaN
+
+
+def qrels_of(qrels: Any) -> QrelsFile:
+    """Relevance levels of ``{query: {model: level}}``, ``{query: [models]}``, a frame or rows of query, model, level.
+
+    Raises
+    ------
+    ShrecError
+        If they are in another form, or a level is no whole number from 0 to 255.
+    """
+    pairs: dict[tuple[str, str], int] = {}
+    queries: dict[str, int] = {}
+    for query, model, level in _pairs(qrels, "qrels", "level", default=1):
+        if not isinstance(level, int | float | np.number) or level != level or int(level) != level:
+            raise ShrecError(f"the level of '{model}' for '{query}' is {level!r}, not a whole number")
+        if not 0 <= level <= MAX_LEVEL:
+            raise ShrecError(f"the level {int(level)} of '{model}' for '{query}' is not from 0 to {MAX_LEVEL}")
+        if pairs.setdefault((query, model), int(level)) != level:
+            raise ShrecError(f"'{model}' has two levels for '{query}': {pairs[query, model]} and {int(level)}")
+        queries.setdefault(query, len(queries))
+    if isinstance(qrels, Mapping):
+        queries = {name: index for index, name in enumerate(map(_id, qrels))}
+    relevant = [(queries[query], model, level) for (query, model), level in pairs.items() if level]
+    zeros = [(queries[query], model) for (query, model), level in pairs.items() if not level]
+    query_of, models, levels = zip(*relevant, strict=True) if relevant else ((), (), ())
+    return QrelsFile(
+        Path("qrels"),
+        tuple(queries),
+        np.array(query_of, np.int32),
+        models,
+        np.array(levels, np.uint8),
+        np.arange(1, len(models) + 1, dtype=np.int32),
+        (),
+        np.array([query for query, _ in zeros], np.int32),
+        tuple(model for _, model in zeros),
+    )
+
+
+def _pairs(values: Any, what: str, number: str, default: Any) -> Iterable[tuple[str, str, Any]]:
+    """Query, model and number of each pair."""
+    if isinstance(values, Mapping):
+        for query, models in values.items():
+            if isinstance(models, str | bytes) or not isinstance(models, Iterable):
+                raise ShrecError(
+                    f"{what} of '{query}' are {_kind(models)}; give {{model: {number}}} or a list of models"
+                )
+            for model in models:
+                yield _id(query), _id(model), models[model] if isinstance(models, Mapping) else default
+        return
+    rows = values.to_numpy() if hasattr(values, "to_numpy") else values
+    if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
+        raise ShrecError(
+            f"{what} are {_kind(values)}; give {{query: {{model: {number}}}}} or rows (query, model, {number})"
+        )
+    for row in rows:
+        cells = [] if isinstance(row, str) or not isinstance(row, Iterable) else list(row)
+        if len(cells) not in (2, PAIR_COLUMNS):
+            raise ShrecError(f"{row!r} is no row of {what}, which are (query, model, {number})")
+        yield _id(cells[0]), _id(cells[1]), cells[2] if len(cells) == PAIR_COLUMNS else default
+
+
+def matrix_of(values: Any, what: str) -> NDArray[Any]:
+    """A matrix of real numbers of anything with `__array__`, a sparse matrix, a frame or nested lists.
+
+    Raises
+    ------
+    ShrecError
+        If it is none.
+    """
+    if hasattr(values, "toarray"):  # scipy.sparse
+        if what == "distances":
+            raise ShrecError(
+                "a sparse matrix is 0 where nothing is stored, which as a distance is the nearest; give similarities= "
+                "instead, or distances=matrix.toarray() if the zeros are distances"
+            )
+        values = values.toarray()
+    try:
+        found = np.asarray(values)
+        if found.dtype == object:
+            found = found.astype(np.float64)
+    except (ValueError, TypeError) as error:
+        raise ShrecError(f"{what} are no matrix of numbers: {error}") from None
+    if found.dtype.kind not in "fiub":
+        raise ShrecError(f"{what} are {_kind(values)} of {found.dtype}; give a matrix of real numbers")
+    if found.ndim != 2:
+        shape = " x ".join(map(str, found.shape)) or "a single number"
+        raise ShrecError(f"{what} are {shape}, not a matrix with a row for each query")
+    return found if found.dtype.kind == "f" and found.itemsize >= 4 else found.astype(np.float64)
+
+
+def matrix_run(name: str, values: Any, *, similarity: bool) -> tuple[ParsedRun, ReadOptions]:
+    """A matrix in the order of the ids, or in that of the labels of a frame."""
+    matrix = matrix_of(values, "similarities" if similarity else "distances")
+    options = ReadOptions(similarity=similarity, cells=DISTANCE_CELLS)
+    rows, columns = (_labels(getattr(values, axis, None)) for axis in ("index", "columns"))
+    if hasattr(values, "toarray") or not (rows and columns):
+        return MatrixFile(Path(name), matrix, "npy"), ReadOptions(
+            similarity=similarity, cells=DISTANCE_CELLS, order=MATRIX_ORDERS[0]
+        )
+    lines = [tuple(range(1, len(labels) + 1)) for labels in (rows, columns)]
+    return LabelledMatrix(Path(name), matrix, "npy", (), rows, columns, *lines), options
+
+
+def _labels(axis: Any) -> tuple[str, ...]:
+    """Ids on an axis of a frame of pandas; none where they only number it."""
+    if axis is None or callable(axis) or not isinstance(axis, Iterable):
+        return ()
+    found = tuple(map(str, axis))
+    return () if found == tuple(map(str, range(len(found)))) else found
+
+
+def vector_run(name: str, vectors: Any, metric: str | None) -> tuple[ParsedRun, ReadOptions]:
+    """Vectors (n, d) of a collection that queries itself, or a pair of those of the queries and of the models."""
+    if metric is not None and metric not in METRICS:
+        raise ShrecError(
+            f"there is no metric {metric!r}{suggestion(str(metric), METRICS)}; known: {', '.join(METRICS)}"
+        )
+    options = ReadOptions(cells=VECTOR_CELLS, metric=metric or METRICS[0], order=MATRIX_ORDERS[0])
+    if not isinstance(vectors, tuple | list) or len(vectors) != 2 or np.ndim(vectors[0]) != 2:
+        return MatrixFile(Path(name), matrix_of(vectors, "vectors"), "npy"), options
+    parts = [matrix_of(one, f"vectors of the {what}") for one, what in zip(vectors, ("queries", "models"), strict=True)]
+    if parts[0].shape[1] != parts[1].shape[1]:
+        lengths = " and ".join(f"{part.shape[1]:,}" for part in parts)
+        raise ShrecError(f"the vectors of queries and models have {lengths} dimensions; both need as many")
+    arrays = tuple(NamedArray(what, part) for part, what in zip(parts, ("queries", "models"), strict=True))
+    return MatrixFile(Path(name), parts[1], "npy", arrays=arrays), options
+
+
+def list_run(name: str, rankings: Any) -> tuple[ParsedRun, ReadOptions]:
+    """Ranked lists of ``{query: [models]}``, best first, or scores of ``{query: {model: score}}`` or rows of these."""
+    path = Path(name)
+    if isinstance(rankings, Mapping) and not any(isinstance(models, Mapping) for models in rankings.values()):
+        queries = tuple(map(_id, rankings))
+        found = [_models_of(query, models) for query, models in zip(queries, rankings.values(), strict=True)]
+        lines = np.arange(1, len(queries) + 1, dtype=np.int32)
+        return ListRun(path, queries, tuple(found), lines, title="lists of"), ReadOptions()
+    rows = list(_pairs(rankings, "rankings", "score", default=None))
+    numbers = [score for _, _, score in rows]
+    if not rows or any(not isinstance(one, int | float | np.number) for one in numbers):
+        wrong = next((repr(one) for one in numbers if not isinstance(one, int | float | np.number)), "nothing")
+        raise ShrecError(f"a score of the rankings is {wrong}, not a number; larger scores are ranked first")
+    queries, models, _ = zip(*rows, strict=True)
+    parsed = trec_file_of_pairs(
+        path,
+        queries,
+        models,
+        np.array(numbers, np.float64),
+        tuple(range(1, len(rows) + 1)),
+        (),
+        f"scores of {len(set(queries)):,} queries",
+        "larger",
+        has_direction=True,
+    )
+    return parsed, ReadOptions()
+
+
+def _models_of(query: str, models: Any) -> tuple[str, ...]:
+    if isinstance(models, str | bytes) or not isinstance(models, Iterable):
+        raise ShrecError(f"the ranking of '{query}' is {_kind(models)}; give a list of models, best first")
+    return tuple(map(_id, models))
+
+
+def file_paths(files: Any, ids: Sequence[str], what: str) -> list[Path | None]:
+    """Mesh or image of each id, of ``{id: path}`` or a list."""
+    if files is None:
+        return [None] * len(ids)
+    if isinstance(files, Mapping):
+        known = {_id(key): path for key, path in files.items()}
+        unknown = [key for key in known if key not in set(ids)]
+        if unknown:
+            raise ShrecError(f"there is no id '{unknown[0]}' among the {what}{suggestion(unknown[0], ids)}")
+        return [Path(known[name]).absolute() if name in known else None for name in ids]
+    paths = list(files)
+    if len(paths) != len(ids):
+        raise ShrecError(f"{len(paths):,} files for {len(ids):,} {what}; give one of each, None for none")
+    return [None if path is None else Path(path).absolute() for path in paths]
+
+
+def _kind(value: Any) -> str:
+    """What a value is, for messages."""
+    return f"'{value[:40]}'" if isinstance(value, str) else f"of type {type(value).__name__}"
+
+
+def ranked_run(name: str, parsed: ParsedRun, options: ReadOptions, context: ReadContext) -> Run:
+    """A run in memory as files are read, with the same findings.
+
+    Raises
+    ------
+    ShrecError
+        With the finding that says why it cannot be used.
+    """
+    path = parsed.path
+    ranking: RankedLists | DistanceMatrix | None
+    if isinstance(parsed, MatrixFile):
+        reading = interpret_matrix(parsed, context, options)
+        ranking = None if reading is None else reading.ranking
+    elif isinstance(parsed, TrecFile):
+        ranking = read_trec_run(parsed, context, options)
+    else:
+        assert isinstance(parsed, ListRun)
+        ranking = rank_lists(parsed, context, options)
+    if ranking is not None:
+        ranking = settle_queries(path, ranking, context, options, never_cancelled)
+    if ranking is None:
+        raise ShrecError(f"{context.findings_log.findings[-1].message} (run '{name}')")
+    log_chance(path, ranking, context, options)
+    return Run(name, "", path, ranking)
+
+
+def benchmark_of(
+    name: str,
+    log: FindingsLog,
+    classes: Any,
+    models: Any,
+    queries: Any,
+    query_classes: Any,
+    qrels: Any,
+    files: Any,
+    query_files: Any,
+) -> Benchmark:
+    """A benchmark without runs; parameters as of `Contest`, and the log for findings about the relevance."""
+    if isinstance(classes, Mapping):
+        models = list(classes) if models is None else models
+        by_id = {_id(key): label for key, label in classes.items()}
+        classes = [by_id.get(_id(model)) for model in models]
+    if models is None and classes is None:
+        raise ShrecError("give the class of each model, Contest(classes=labels), or their ids, Contest(models=ids)")
+    ids = ids_of(range(len(classes)) if models is None else models, "models")
+    labels, names = classes_of([None] * len(ids) if classes is None else classes, len(ids))
+    file = None if qrels is None else qrels_of(qrels)
+    query_ids = ids if file is None else file.queries
+    query_ids = query_ids if queries is None else ids_of(queries, "queries")
+    items = IdIndex(ids)
+    member = np.array([items.exact.get(query, -1) for query in query_ids], np.int32)
+    query_labels = np.where(member >= 0, labels[member], -1).astype(np.int32)
+    if query_classes is not None:
+        own, known = classes_of(query_classes, len(query_ids), "queries")
+        if unknown := [label for label in known if label not in names]:
+            raise ShrecError(
+                f"the class '{unknown[0]}' of a query is no class of a model{suggestion(unknown[0], names)}"
+            )
+        query_labels = np.array([names.index(known[label]) if label >= 0 else -1 for label in own], np.int32)
+    paths = file_paths(files, ids, "models")
+    of_members = [paths[row] if row >= 0 else None for row in member.tolist()]
+    given = file_paths(query_files, query_ids, "queries")
+    query_paths = [path or own_path for path, own_path in zip(given, of_members, strict=True)]
+    kinds = tuple(map(query_kind, query_paths))
+    tree = Classification(labels, names, np.full(len(names), ROOT, np.int32)) if names else None
+    assessment: Assessment | None = None
+    if file is not None:
+        assessment = assessment_from_qrels(file, items, IdIndex(query_ids), log)
+        if unknown := [query for query in file.queries if query not in set(query_ids)]:
+            log.warning(file.path, f"'{unknown[0]}' is no query", "left out", count=len(unknown))
+    elif tree is not None and np.any(query_labels >= 0):
+        assessment = ClassAssessment(tree, query_labels)
+    if assessment is not None:
+        log_queries_without_relevant(assessment, query_ids, member, Path("relevance"), log)
+    return Benchmark(
+        name,
+        Path(),
+        Collection(ids, paths),
+        Queries(query_ids, tuple(query_paths), kinds, member, query_labels),
+        assessment,
+        tree,
+    )

@@ -1,0 +1,511 @@
+"""A contest: collection, queries, relevance and runs, from files or from arrays in memory."""
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from os import fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shrec_viewer.api.results import (
+    CurvePoints,
+    MeanTable,
+    Place,
+    RankedPlaces,
+    ResultTable,
+    RunComparison,
+    comparison_of,
+)
+from shrec_viewer.domain import Benchmark, Finding, Run, Severity, ShrecError
+from shrec_viewer.formats.core.findings_log import FindingsLog
+from shrec_viewer.formats.core.read_context import read_context_of
+from shrec_viewer.formats.core.read_options import ReadOptions
+from shrec_viewer.metrics import (
+    Profile,
+    UnknownKeyError,
+    find_profile,
+    parse_convention,
+    with_conventions,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from shrec_viewer.api.window import ContestWindow
+    from shrec_viewer.content.data import ContentData, ModelImage
+    from shrec_viewer.content.request import Request
+    from shrec_viewer.evaluation.scores import Scores
+    from shrec_viewer.formats.manifest.edit_state import AssessmentEdit
+
+FIGURE_WIDTHS = {1: 84.0, 2: 174.0}
+"""Width of a figure in millimetres, by columns of a page."""
+
+
+class Contest:
+    """Collection, queries, relevance and runs.
+
+    Parameters
+    ----------
+    classes : class of each model, (N,) texts or numbers; None for none. Without `queries`, each model is a query.
+    ids, models : two names of one argument: ids of the models, texts or whole numbers; without them "0", "1", …
+    queries : ids of the queries; one that is a model is that member of the collection. Without them, those of `qrels`.
+    query_classes : class of each query, (Q,), of the classes of the models.
+    qrels : relevance levels: ``{query: {model: level}}``, ``{query: [models]}``, or rows or a frame of query, model
+        and level. Level 2 is highly relevant, 1 relevant, 0 not relevant; up to 255.
+    files, query_files : mesh or image of each model and query, ``{id: path}`` or a list; only for pictures.
+    name : for titles.
+    profile : conventions, such as ``"shrec2006"``; see `evaluate`.
+
+    Raises
+    ------
+    ShrecError
+        If ids, classes or levels are of the wrong number or kind; the text says what to give instead.
+
+    Examples
+    --------
+    >>> contest = Contest(classes=["dog", "dog", "cat", "cat"])
+    >>> contest.add("mine", distances=[[0, 1, 2, 3], [1, 0, 3, 2], [3, 2, 0, 1], [2, 1, 3, 0]])
+    >>> contest.evaluate("AP").mean
+    {'AP': {'mine': 0.8333333333333334}}
+    """
+
+    def __init__(
+        self,
+        *,
+        classes: Any = None,
+        ids: Any = None,
+        models: Any = None,
+        queries: Any = None,
+        query_classes: Any = None,
+        qrels: Any = None,
+        files: Any = None,
+        query_files: Any = None,
+        name: str = "contest",
+        profile: str | Profile | None = None,
+    ) -> None:
+        if ids is not None and models is not None:
+            raise ShrecError("ids and models are two names of one argument; give one of them")
+        from shrec_viewer.api.arrays import benchmark_of
+
+        log = FindingsLog(Path())
+        given = (classes, models if ids is None else ids, queries, query_classes, qrels, files, query_files)
+        benchmark = benchmark_of(name, log, *given)
+        if profile is not None:
+            benchmark = replace(benchmark, profile=_profile(profile, benchmark).key)
+        self._set(replace(benchmark, findings=log.findings), ())
+        _warn(log.findings)
+
+    _original: Benchmark
+    _benchmark: Benchmark
+
+    def _set(self, benchmark: Benchmark, edits: Iterable["AssessmentEdit"]) -> None:
+        self._original = benchmark
+        self._benchmark = benchmark
+        self._edits = tuple(edits)
+        self._window: ContestWindow | None = None
+        self._apply_edits()
+
+    def _apply_edits(self) -> None:
+        from shrec_viewer.evaluation.edits import with_edits
+
+        self._benchmark = with_edits(self._original, self._edits)
+
+    # ── content ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def name(self) -> str:
+        """For titles."""
+        return self._original.name
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """(N,) ids of the collection."""
+        return self._original.collection.ids
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """(Q,) ids of the queries."""
+        return self._original.queries.ids
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """Names of the runs."""
+        return tuple(run.name for run in self._original.runs)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was noticed while files and arrays were read, and what was done about it."""
+        return self._original.findings
+
+    @property
+    def benchmark(self) -> Benchmark:
+        """All records, as the other modules of `shrec_viewer` take them."""
+        return self._benchmark
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.models):,} models, {len(self.queries):,} queries, {len(self.runs):,} runs"
+        faults = [finding for finding in self.findings if finding.severity is not Severity.INFO]
+        return f"<Contest '{self.name[:80]}': {counts}{f', {len(faults)} findings' if faults else ''}>"
+
+    # ── runs and relevance ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def add(
+        self,
+        name: str = "",
+        *,
+        distances: Any = None,
+        similarities: Any = None,
+        vectors: Any = None,
+        metric: str | None = None,
+        rankings: Any = None,
+        path: str | Path | None = None,
+        participant: str = "",
+    ) -> None:
+        """Add a run, or replace the one of this name.
+
+        Parameters
+        ----------
+        name : of the run; for `path`, without one, that of the file.
+        distances, similarities : (Q, N), a row for each query and a column for each model, in the order of the ids; or
+            a frame of pandas with ids as index and columns.
+        vectors : (N, d) where the collection queries itself, else a pair of (Q, d) and (N, d).
+        metric : of vectors, such as ``"cosine"``; Euclidean distance by default.
+        rankings : ``{query: [models]}``, best first; scores ``{query: {model: score}}``, or rows or a frame of query,
+            model and score, the largest first.
+        path : file or folder, read as by ``--add`` of the command line.
+        participant : who submitted it.
+
+        Raises
+        ------
+        ShrecError
+            If the run cannot be used: its shape or its ids do not fit. What else was noticed is a warning, and in
+            `findings`.
+        """
+        given = {"distances": distances, "similarities": similarities, "vectors": vectors, "rankings": rankings}
+        named = [key for key, value in {**given, "path": path}.items() if value is not None]
+        if len(named) != 1:
+            raise ShrecError(f"give one of distances, similarities, vectors, rankings and path, not {len(named)}")
+        if metric is not None and vectors is None and path is None:
+            raise ShrecError(f"metric= is for vectors; the numbers of {named[0]} are compared as they are")
+        log = FindingsLog(self._original.root)
+        if path is not None:
+            runs = self._runs_of_file(Path(path), ReadOptions(metric=metric), name, log)
+        else:
+            if not isinstance(name, str) or not name:
+                raise ShrecError("a run needs a name, such as contest.add('mine', distances=D)")
+            from shrec_viewer.api import arrays
+            from shrec_viewer.api.arrays import ranked_run
+
+            if rankings is not None:
+                parsed, options = arrays.list_run(name, rankings)
+            elif vectors is not None:
+                parsed, options = arrays.vector_run(name, vectors, metric)
+            else:
+                values = distances if similarities is None else similarities
+                parsed, options = arrays.matrix_run(name, values, similarity=similarities is not None)
+            runs = (ranked_run(name, parsed, options, read_context_of(self._original, log)),)
+        if participant:
+            runs = tuple(replace(run, participant=participant) for run in runs)
+        added = {run.name: run for run in runs}
+        kept = tuple(added.pop(run.name, run) for run in self._original.runs)
+        findings = tuple(finding for finding in self.findings if finding.file not in {run.name for run in runs})
+        self._original = replace(self._original, runs=(*kept, *added.values()), findings=(*findings, *log.findings))
+        self._apply_edits()
+        _warn(log.findings)
+        if self._window is not None:
+            self._window.update(self._benchmark)
+
+    def _runs_of_file(self, path: Path, options: ReadOptions, name: str, log: FindingsLog) -> tuple[Run, ...]:
+        from shrec_viewer.formats.discovery.submission import read_submission
+
+        submission = read_submission(self._original, path, options=options)
+        log.extend(submission.findings)
+        if not submission.runs:
+            raise ShrecError(
+                next(
+                    (str(one) for one in submission.findings if one.severity is Severity.ERROR), f"{path} holds no run"
+                )
+            )
+        runs = tuple(found.run for found in submission.runs)
+        if name and len(runs) > 1:
+            raise ShrecError(f"{path} holds {len(runs)} runs, which keep their names; leave out the name")
+        return tuple(replace(run, name=name) for run in runs) if name else runs
+
+    def edit(self, query: str, model: str, level: int, reason: str = "") -> None:
+        """Give a model another relevance level for a query; files are not changed.
+
+        Raises
+        ------
+        ShrecError
+            If there is no such query or model, or the level is no whole number from 0 to 255.
+        """
+        from shrec_viewer.api.arrays import MAX_LEVEL
+        from shrec_viewer.evaluation.edits import level_of
+        from shrec_viewer.formats.manifest.edit_state import AssessmentEdit
+
+        row, column = _index(self.queries, query, "query"), _index(self.models, model, "model")
+        if not isinstance(level, int) or not 0 <= level <= MAX_LEVEL:
+            raise ShrecError(f"the level {level!r} is no whole number from 0 to {MAX_LEVEL}")
+        time = datetime.now(UTC).isoformat(timespec="seconds")
+        made = AssessmentEdit(
+            self.queries[row], self.models[column], level_of(self._original, row, column), level, "", time, reason
+        )
+        edits = {edit.pair: edit for edit in self._edits} | {made.pair: made}
+        self._edits = tuple(edit for edit in edits.values() if edit.level != edit.former)
+        self._apply_edits()
+        if self._window is not None:
+            self._window.update(self._benchmark)
+
+    # ── results ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def evaluate(
+        self,
+        measures: str | Sequence[str] | None = None,
+        *,
+        profile: str | Profile | None = None,
+        runs: Sequence[str] | None = None,
+        conventions: Mapping[str, Any] | None = None,
+    ) -> MeanTable:
+        """Means of runs in measures.
+
+        Parameters
+        ----------
+        measures : keys, such as ``["AP", "NDCG@10"]``; those of the profile by default.
+        profile : conventions of a contest by key, such as ``"shrec2006"``; those of the contest by default.
+        runs : names; all by default.
+        conventions : changed ones, such as ``{"list_cut": 100}``; see ``shrec-viewer measures --profiles``.
+        """
+        return MeanTable(self._scores(measures, profile, runs, conventions))
+
+    def _scores(
+        self,
+        measures: str | Sequence[str] | None = None,
+        profile: str | Profile | None = None,
+        runs: Sequence[str] | None = None,
+        conventions: Mapping[str, Any] | None = None,
+    ) -> "Scores":
+        from shrec_viewer.evaluation.evaluate import evaluate
+
+        if not self.runs:
+            raise ShrecError(f"'{self.name}' has no runs; add one by contest.add('mine', distances=D)")
+        keys = [measures] if isinstance(measures, str) else measures
+        names = None if runs is None else [self._run(name).name for name in ([runs] if isinstance(runs, str) else runs)]
+        try:
+            return evaluate(self._benchmark, self._conventions(profile, conventions), runs=names, measures=keys)
+        except UnknownKeyError as error:
+            raise ShrecError(str(error)) from None
+
+    def _conventions(self, profile: str | Profile | None, changed: Mapping[str, Any] | None = None) -> Profile:
+        found = _profile(profile, self._benchmark)
+        try:
+            settings = dict(parse_convention(f"{key}={value}") for key, value in (changed or {}).items())
+        except ValueError as error:
+            raise ShrecError(str(error)) from None
+        return with_conventions(found, settings)
+
+    def _run(self, name: str) -> Run:
+        return self._benchmark.runs[_index(self.runs, name, "run")]
+
+    def compare(
+        self, run_a: str, run_b: str, measure: str | None = None, *, profile: str | Profile | None = None
+    ) -> RunComparison:
+        """Compare run b with run a, over the queries for which both have a value; differences are b minus a."""
+        from shrec_viewer.evaluation.comparison.comparison import compare
+
+        for name in (run_a, run_b):
+            self._run(name)
+        scores = self._scores(measure, profile)
+        return comparison_of(scores, compare(scores, run_a, run_b, scores.measures[0].key if measure else None))
+
+    def curve(
+        self, key: str, run: str, query: str | None = None, *, profile: str | Profile | None = None
+    ) -> CurvePoints:
+        """Points of a curve of one run, such as ``"PR"``, for one query or averaged; unpacks as ``x, y``."""
+        index = None if query is None else _index(self.queries, query, "query")
+        scores = self._scores(None, profile, [run])
+        try:
+            found = scores.curve(key, 0, index)
+        except UnknownKeyError as error:
+            raise ShrecError(str(error)) from None
+        assert found.x is not None
+        assert found.y is not None
+        return CurvePoints(found.x, found.y)
+
+    def ranked_list(self, run: str, query: str, *, profile: str | Profile | None = None) -> RankedPlaces:
+        """The ranked list of a run for a query, as it is evaluated; a notebook shows its pictures."""
+        from shrec_viewer.evaluation.ranked_list import ranked_list
+
+        row, chosen = _index(self.queries, query, "query"), self._run(run)
+        found = ranked_list(self._benchmark, chosen, row, self._conventions(profile))
+        names = [self.models[item] if item >= 0 else "" for item in found.items.tolist()]
+        columns = (range(1, len(found) + 1), names, found.levels.tolist(), found.distances.tolist())
+        return RankedPlaces(
+            f"{chosen.name}, {self.queries[row]}",
+            [Place(*place) for place in zip(*columns, strict=True)],
+            missing=found.missing,
+            not_retrieved=tuple(self.models[item] for item in found.not_retrieved.tolist()),
+            draw=self._draw,
+        )
+
+    def figure(self, kind: str, *, profile: str | Profile | None = None, width: int = 1, **options: Any) -> "Figure":
+        """A figure as `shrec-viewer figure` writes it, with its options: ``figure("heat_map", measure="AP")``.
+
+        Parameters
+        ----------
+        kind : such as ``"precision_recall"``; an unknown one is answered with all of them.
+        width : columns of a page, 1 (84 mm) or 2 (174 mm).
+        """
+        from shrec_viewer.content.contents import FIGURES, build_chart
+        from shrec_viewer.report.figures.rendering import matplotlib_figure
+
+        request = _request(FIGURES, kind, options, "figure")
+        data = self._data(request, profile, needs_scores=FIGURES[kind].needs_scores)
+        if (images := FIGURES[kind].images) is not None:
+            drawn = self._images(images(data, request), FIGURES[kind].image_size)
+            data = replace(data, images=drawn)
+        return matplotlib_figure(build_chart(data, request), FIGURE_WIDTHS.get(width, float(width)))
+
+    def table(self, kind: str, *, profile: str | Profile | None = None, **options: Any) -> ResultTable:
+        """A table as `shrec-viewer table` writes it, with its options: ``table("significance", measure="AP")``."""
+        from shrec_viewer.content.contents import TABLES, build_table
+
+        request = _request(TABLES, kind, options, "table")
+        return ResultTable(build_table(self._data(request, profile, needs_scores=TABLES[kind].needs_scores), request))
+
+    def _data(self, request: "Request", profile: str | Profile | None, *, needs_scores: bool) -> "ContentData":
+        from shrec_viewer.content.data import ContentData
+
+        data = ContentData(self._benchmark, self._conventions(profile), edits=self._edits)
+        if not needs_scores:
+            return data
+        measures = [*getattr(request, "measures", ()), *filter(None, [getattr(request, "measure", "")])]
+        return replace(data, scores=self._scores(measures or None, profile))
+
+    def _images(self, paths: Sequence[Path], size: int) -> "Mapping[Path, ModelImage]":
+        from shrec_viewer.content.data import model_images
+        from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled
+        from shrec_viewer.formats.meshes.images import read_image
+        from shrec_viewer.report.site.images import images_of_size
+
+        source = images_of_size(read_image, self._original.camera)(size)
+        return model_images(source(paths, make_checkpoint(never_cancelled), None))
+
+    def _draw(self, models: Sequence[str]) -> Mapping[str, bytes]:
+        """Pictures of models as WebP."""
+        from shrec_viewer.content.contents import IMAGE_SIZE
+        from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled
+        from shrec_viewer.formats.meshes.images import read_image
+        from shrec_viewer.report.site.images import images_of_size
+
+        index, paths = self._original.collection.index, self._original.collection.paths
+        wanted = {name: path for name in models if name in index and (path := paths[index[name]]) is not None}
+        source = images_of_size(read_image, self._original.camera)(IMAGE_SIZE)
+        drawn = dict(source(list(wanted.values()), make_checkpoint(never_cancelled), None)) if wanted else {}
+        return {name: drawn[path].webp for name, path in wanted.items() if drawn[path].problem is None}
+
+    # ── files ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def save(self, folder: str | Path) -> Path:
+        """Write a folder that all commands and the window open: classes, relevance, runs and benchmark.toml.
+
+        Raises
+        ------
+        ShrecError
+            If the folder exists and is not empty, or cannot be written.
+        """
+        from shrec_viewer.api.files import save_contest
+
+        return save_contest(self._benchmark, Path(folder))
+
+    def report(self, folder: str | Path, *, profile: str | Profile | None = None) -> Path:
+        """Write the site of the contest, as ``shrec-viewer report``; an earlier site is replaced."""
+        from shrec_viewer.formats.meshes.images import read_image
+        from shrec_viewer.report.site.builder import SiteOptions, build_site, site_scores
+        from shrec_viewer.report.site.images import cached_images
+
+        scores = site_scores(self._benchmark, self._conventions(profile))
+        build_site(scores, Path(folder), cached_images(read_image, self._original.camera), SiteOptions())
+        return Path(folder)
+
+    def show(self) -> "ContestWindow":
+        """Open the window on the contest, in a process of its own; later calls of `add` and `edit` arrive there."""
+        from shrec_viewer.api.window import ContestWindow
+
+        if self._window is None or not self._window.is_open:
+            self._window = ContestWindow(self._benchmark)
+        return self._window
+
+
+def open(path: str | Path, *, profile: str | Profile | None = None) -> Contest:
+    """Read a contest: a folder, an archive of one, a benchmark.toml, a saved ``.shrec`` project, or ``"demo"``.
+
+    Parameters
+    ----------
+    profile : conventions; those of the contest by default.
+
+    Raises
+    ------
+    ShrecError
+        If nothing in it is of use. Files that cannot be used are in `Contest.findings`.
+    """
+    from shrec_viewer.api.files import read_contest
+
+    benchmark, edits = read_contest(fspath(path), None if profile is None else _key(profile))
+    contest = Contest.__new__(Contest)
+    contest._set(benchmark if profile is None else replace(benchmark, profile=_profile(profile, benchmark).key), edits)
+    return contest
+
+
+def _key(profile: str | Profile) -> str:
+    return profile if isinstance(profile, str) else profile.key
+
+
+def _profile(profile: str | Profile | None, benchmark: Benchmark) -> Profile:
+    if isinstance(profile, Profile):
+        return profile
+    try:
+        return find_profile(benchmark.profile if profile is None else profile)
+    except UnknownKeyError as error:
+        raise ShrecError(str(error)) from None
+
+
+def _index(names: Sequence[str], name: Any, what: str) -> int:
+    """Index of a name; texts and numbers are the same."""
+    from shrec_viewer.metrics.measures.measure import suggestion
+
+    text = str(name)
+    if text not in names:
+        some = f"the first are {', '.join(names[:3])}" if names else "there is none"
+        raise ShrecError(f"there is no {what} '{text[:80]}'{suggestion(text, names) or f'; {some}'}")
+    return names.index(text)
+
+
+def _request(rows: Mapping[str, Any], kind: str, options: Mapping[str, Any], command: str) -> "Request":
+    from shrec_viewer.metrics.measures.measure import suggestion
+
+    if kind not in rows:
+        hint = suggestion(kind, list(rows)) or f"; known: {', '.join(rows)}"
+        raise ShrecError(f"there is no {command} '{kind}'{hint}")
+    request = rows[kind].request()
+    names = [field.name for field in request.options() if field.is_of(command)]
+    if unknown := [name for name in options if name not in names]:
+        hint = suggestion(unknown[0], names) or f"; its options: {', '.join(names)}"
+        raise ShrecError(f"{kind} has no option '{unknown[0]}'{hint}")
+    repeated = {field.name for field in request.options() if field.repeated}
+    values = {
+        name: (value,) if name in repeated and isinstance(value, str) else value for name, value in options.items()
+    }
+    defaults = {field.name: field.default_of(command) for field in request.options() if field.is_of(command)}
+    try:
+        made: Request = request.with_values(**{**defaults, **values})
+    except ValueError as error:
+        raise ShrecError(str(error)) from None
+    return made
+
+
+def _warn(findings: Iterable[Finding]) -> None:
+    """Python warnings of what is unusual, at the line of the caller."""
+    for finding in findings:
+        if finding.severity is not Severity.INFO:
+            warnings.warn(str(finding), stacklevel=3)

@@ -1,0 +1,78 @@
+"""The window on a contest, in a process of its own."""
+
+import atexit
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import mkdtemp
+
+from shrec_viewer.api.files import RUNS_FOLDER, run_files, write_run, write_truth
+from shrec_viewer.domain import Assessment, Benchmark, Run
+from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, ManifestEdit, write_manifest
+
+CLOSING_S = 5.0
+"""Seconds that a window has to close."""
+
+
+class ContestWindow:
+    """A window that shows a contest as it is now and after each change, while the caller goes on.
+
+    The window opens a temporary folder, into which `update` writes what changed, and reloads it by itself.
+
+    Attributes
+    ----------
+    folder : what the window shows; deleted with it.
+    """
+
+    def __init__(self, benchmark: Benchmark) -> None:
+        self.folder = Path(mkdtemp(prefix="shrec-viewer-"))
+        (self.folder / RUNS_FOLDER).mkdir()
+        self._assessment: Assessment | None = None
+        self._runs: dict[str, Run] = {}
+        self._files: dict[str, str] = {}
+        self.update(benchmark)
+        self._process = subprocess.Popen([sys.executable, "-m", "shrec_viewer", str(self.folder)])
+        atexit.register(self._remove)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the window is open."""
+        return self._process.poll() is None
+
+    def wait(self) -> None:
+        """Return when the window was closed."""
+        self._process.wait()
+
+    def close(self) -> None:
+        """Close the window; edits made in it are not kept."""
+        self._process.terminate()
+        try:
+            self._process.wait(CLOSING_S)
+        except subprocess.TimeoutExpired:  # it was asked while it started
+            self._process.kill()
+            self._process.wait()
+        self._remove()
+
+    def __repr__(self) -> str:
+        return f"<window, {'open' if self.is_open else 'closed'}>"
+
+    def update(self, benchmark: Benchmark) -> None:
+        """Write the runs and the relevance that differ from those written before; `benchmark.toml` last."""
+        names = [run.name for run in benchmark.runs]
+        taken = list(self._files)
+        self._files |= dict(zip(names, run_files([*taken, *names])[len(taken) :], strict=True)) | self._files
+        edits: list[ManifestEdit] = []
+        if benchmark.assessment is not self._assessment or not (self.folder / MANIFEST_NAME).exists():
+            edits += write_truth(benchmark, self.folder)
+            self._assessment = benchmark.assessment
+        for run in benchmark.runs:
+            if self._runs.get(run.name) is not run:
+                edits += write_run(run, benchmark, self.folder / RUNS_FOLDER / self._files[run.name])
+                self._runs[run.name] = run
+        write_manifest(self.folder, edits)
+
+    def _remove(self) -> None:
+        """Delete the folder, unless the window still shows it."""
+        if not self.is_open:
+            shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,315 @@
+"""Contests in memory: same values as the same content in files, and a sentence for each mistake."""
+
+import json
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_matrix
+
+import shrec_viewer as sv
+from shrec_viewer.formats.core.read_choices import METRICS
+
+CLASSES = ["dog", "dog", "dog", "cat", "cat", "cat", "cow", "cow"]
+IDS = [f"m{number}" for number in range(1, 9)]
+QRELS = {"q1": {"m1": 2, "m2": 1, "m8": 0}, "q2": {"m5": 1, "m6": 2}, "q3": {"m7": 1}}
+
+
+def random_matrix(rows: int, columns: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).random((rows, columns))
+
+
+def contest_of_qrels() -> sv.Contest:
+    return sv.Contest(models=IDS, queries=list(QRELS), qrels=QRELS)
+
+
+def contest_of_classes() -> sv.Contest:
+    return sv.Contest(classes=CLASSES)
+
+
+def quiet_add(contest: sv.Contest, name: str, **run: object) -> None:
+    """Add a random run, which is no better than by chance and may have ties."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        contest.add(name, **run)  # type: ignore[arg-type]
+
+
+def average_precision(order: list[str], relevant: set[str]) -> float:
+    found, total = 0, 0.0
+    for rank, model in enumerate(order, 1):
+        if model in relevant:
+            found += 1
+            total += found / rank
+    return total / len(relevant)
+
+
+def means_of_files(folder: Path, *arguments: str) -> dict[str, dict[str, float]]:
+    """``{measure: {run: mean}}`` of the command line."""
+    command = [sys.executable, "-m", "shrec_viewer", "evaluate", str(folder), "--format", "json", *arguments]
+    runs = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["runs"]
+    return {key: {run["name"]: run["mean"][key] for run in runs} for key in runs[0]["mean"]}
+
+
+def test_values_are_those_worked_by_hand():
+    contest = contest_of_qrels()
+    distances = random_matrix(3, 8)
+    quiet_add(contest, "random", distances=distances)
+    expected = [
+        average_precision([IDS[column] for column in np.argsort(row)], {m for m, level in levels.items() if level})
+        for row, levels in zip(distances, QRELS.values(), strict=True)
+    ]
+    scores = contest.evaluate("AP")
+    assert scores.to_dict() == {"AP": {"random": pytest.approx(np.mean(expected), abs=1e-15)}}
+    assert scores.per_query("AP")["random"] == pytest.approx(expected, abs=1e-15)
+    assert scores.per_query("AP")["query"] == ["q1", "q2", "q3"]
+
+
+@pytest.mark.parametrize("make", [contest_of_qrels, contest_of_classes])
+def test_every_form_of_one_ranking_has_the_same_values(make):
+    """Distances, similarities, lists, scores, frames and sparse matrices, and anything with an array protocol."""
+    contest = make()
+    distances = random_matrix(len(contest.queries), len(contest.models))
+    order = np.argsort(distances, axis=1)
+    lists = {
+        query: [contest.models[column] for column in row] for query, row in zip(contest.queries, order, strict=True)
+    }
+    scores = {
+        query: {model: float(-value) for model, value in zip(contest.models, row, strict=True)}
+        for query, row in zip(contest.queries, distances, strict=True)
+    }
+    rows = [(query, model, score) for query, of_query in scores.items() for model, score in of_query.items()]
+    shuffled = np.random.default_rng(1).permutation(len(contest.models))
+    frame = pd.DataFrame(distances, index=contest.queries, columns=contest.models)
+
+    class Tensor:
+        def __array__(self, dtype=None, copy=None):
+            return distances
+
+    runs = {
+        "distances": {"distances": distances},
+        "lists of lists": {"distances": distances.tolist()},
+        "tensor": {"distances": Tensor()},
+        "similarities": {"similarities": 1 - distances},
+        "sparse": {"similarities": csr_matrix(1 - distances)},
+        "frame": {"distances": frame},
+        "shuffled frame": {"distances": frame.iloc[::-1, shuffled]},
+        "lists": {"rankings": lists},
+        "scores": {"rankings": scores},
+        "rows": {"rankings": rows},
+        "frame of scores": {"rankings": pd.DataFrame(rows, columns=["query", "model", "score"])},
+    }
+    for name, run in runs.items():
+        quiet_add(contest, name, **run)
+    for key, means in contest.evaluate().mean.items():
+        assert len(set(means.values())) == 1 or np.isnan(list(means.values())).all(), (key, means)
+    first = contest.ranked_list("distances", contest.queries[1])
+    assert [place.model for place in first if place.model in lists[contest.queries[1]]] == first.models
+    assert contest.ranked_list("frame", contest.queries[1]).models == first.models
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_vectors_have_the_values_of_their_distances(metric):
+    contest = contest_of_classes()
+    vectors = random_matrix(8, 5) + 0.1
+    quiet_add(contest, "vectors", vectors=vectors, metric=metric)
+    pair = sv.Contest(models=IDS, queries=["a", "b"], qrels={"a": ["m1"], "b": ["m3"]})
+    quiet_add(pair, "pair", vectors=(vectors[:2], vectors), metric=metric)
+    for run, of in (("vectors", contest), ("pair", pair)):
+        found = of.benchmark.run(run).ranking
+        mine = np.asarray(found.values)[:2]
+        products = vectors[:2] @ vectors.T
+        squares = np.square(vectors[:2, None] - vectors).sum(axis=2)
+        lengths = np.linalg.norm(vectors, axis=1)
+        known = {
+            "l2": np.sqrt(squares),
+            "l2sq": squares,
+            "ip": products,
+            "cosine": 1 - products / np.outer(lengths[:2], lengths),
+            "l1": np.abs(vectors[:2, None] - vectors).sum(axis=2),
+        }
+        if metric in known:
+            np.testing.assert_allclose(mine, known[metric], atol=1e-12)
+        assert found.similarity == (metric == "ip")
+
+
+@pytest.mark.parametrize("make", [contest_of_qrels, contest_of_classes])
+def test_a_saved_contest_has_the_same_values_in_all_commands(make, tmp_path):
+    contest = make()
+    distances = random_matrix(len(contest.queries), len(contest.models))
+    quiet_add(contest, "run 1.5", distances=distances)
+    quiet_add(contest, "lists", rankings={contest.queries[0]: contest.models[:4], contest.queries[1]: contest.models})
+    quiet_add(
+        contest,
+        "vectors",
+        vectors=random_matrix(8, 5) if make is contest_of_classes else (distances, distances.T @ distances),
+    )
+    contest.save(tmp_path / "saved")
+    assert means_of_files(tmp_path / "saved") == contest.evaluate().mean
+    again = sv.open(tmp_path / "saved")
+    assert again.models == contest.models
+    assert again.queries == contest.queries
+    assert again.evaluate().mean == contest.evaluate().mean
+
+
+def test_odd_names_are_saved(tmp_path):
+    ids = ["a b", "c,d", 'e"f', "[g]", "ü", "007", "7", "../h"]
+    with pytest.warns(UserWarning, match="no relevant model"):
+        contest = sv.Contest(classes=["x y", "x y", "a,b", "a,b", "1", "1", "1", None], ids=ids, name="odd [names]")
+    quiet_add(contest, "../up", distances=random_matrix(8, 8))
+    quiet_add(contest, "CON", rankings={"a b": ids[::-1], "007": ids})
+    contest.save(tmp_path / "odd")
+    again = sv.open(tmp_path / "odd")
+    assert (again.models, again.runs) == (contest.models, contest.runs)
+    assert again.evaluate().mean == contest.evaluate().mean
+
+
+def test_an_opened_contest_is_that_of_the_command_line():
+    contest = sv.open("demo")
+    assert contest.evaluate().mean == means_of_files(Path("demo"))
+    assert contest.runs == ("A1", "A2", "B1", "B2", "C1", "R1")
+
+
+def test_edits_count_and_leave_files_alone(tmp_path):
+    contest = contest_of_qrels()
+    quiet_add(contest, "run", distances=random_matrix(3, 8))
+    before = contest.evaluate("AP").mean
+    contest.edit("q3", "m8", 1)
+    after = contest.evaluate("AP").mean
+    assert after != before
+    assert contest.table("edits").rows
+    contest.edit("q3", "m8", 0)
+    assert contest.evaluate("AP").mean == before
+
+
+def test_results_are_small_and_readable():
+    contest = sv.open("demo")
+    scores = contest.evaluate(["AP", "NDCG@10"])
+    assert repr(scores).splitlines()[1].split() == ["run", "AP", "NDCG@10"]
+    assert len(repr(scores)) < 1000
+    assert scores["AP"]["B2"] == scores.mean["AP"]["B2"]
+    frame = scores.to_pandas()
+    assert list(frame.columns) == ["run", "AP", "NDCG@10"]
+    assert "\\toprule" in scores.to_latex()
+    assert "<b" not in scores._repr_html_() or "<table>" in scores._repr_html_()
+    table = contest.table("significance", measure="AP")
+    assert table.to_dict()["run"] == table["run"]
+    found = contest.compare("A1", "B2", measure="AP")
+    assert found.difference == pytest.approx(scores["AP"]["B2"] - scores["AP"]["A1"], abs=1e-12)
+    assert found.difference == pytest.approx(np.mean(found.per_query["difference"]), abs=1e-12)
+    assert found.interval[0] <= found.difference <= found.interval[1]
+    assert str(found) == found.sentence
+    x, y = contest.curve("PR", "B2")
+    assert x.shape == y.shape
+    places = contest.ranked_list("B2", "Q01")
+    assert places[0].rank == 1
+    assert len(places[:3]) == 3
+    html = places._repr_html_()
+    assert html.count("data:image/webp;base64,") == 20
+
+
+def test_figures_are_those_of_matplotlib():
+    contest = sv.open("demo")
+    figure = contest.figure("precision_recall", runs=["A1", "B2"])
+    assert type(figure).__mro__[1].__module__ == "matplotlib.figure"
+    assert figure._repr_png_().startswith(b"\x89PNG")
+    assert {line.get_gid() or line.get_label() for line in figure.axes[0].lines}
+    assert contest.figure("strips", runs=["A1"], queries=["Q01"], width=2)._repr_png_().startswith(b"\x89PNG")
+
+
+MISTAKES = {
+    "nothing": (lambda: sv.Contest(), "give the class of each model"),
+    "text as ids": (lambda: sv.Contest(models="m1"), "the ids of the models are 'm1'; give a list"),
+    "repeated id": (
+        lambda: sv.Contest(models=["a", "b", "a"]),
+        "the id 'a' of the models is repeated, in places 0 and 2",
+    ),
+    "fractions as ids": (lambda: sv.Contest(models=[0.5, 1.5]), "an id is a text or a whole number, not 0.5"),
+    "fewer classes": (lambda: sv.Contest(classes=["a"], ids=["m1", "m2"]), "1 classes for 2 models"),
+    "level": (lambda: sv.Contest(models=["m"], qrels={"q": {"m": 0.5}}), "0.5, not a whole number"),
+    "negative level": (lambda: sv.Contest(models=["m"], qrels={"q": {"m": -3}}), "not from 0 to 255"),
+    "two levels": (lambda: sv.Contest(models=["m"], qrels=[("q", "m", 1), ("q", "m", 2)]), "two levels"),
+    "profile": (lambda: sv.Contest(classes=CLASSES, profile="shrec2060"), "do you mean 'shrec2006'"),
+    "columns": (
+        lambda: contest_of_qrels().add("r", distances=random_matrix(3, 7)),
+        "a matrix of 3 x 7, but 3 x 8 is expected",
+    ),
+    "no matrix": (lambda: contest_of_qrels().add("r", distances=[1.0, 2.0]), "distances are 2, not a matrix"),
+    "ragged": (lambda: contest_of_qrels().add("r", distances=[[1.0], [1.0, 2.0]]), "no matrix of numbers"),
+    "complex": (lambda: contest_of_qrels().add("r", distances=random_matrix(3, 8) * 1j), "matrix of real numbers"),
+    "sparse distances": (
+        lambda: contest_of_qrels().add("r", distances=csr_matrix(random_matrix(3, 8))),
+        "give similarities= instead",
+    ),
+    "no name": (lambda: contest_of_qrels().add(distances=random_matrix(3, 8)), "a run needs a name"),
+    "two runs": (lambda: contest_of_qrels().add("r", distances=[[1]], rankings={}), "give one of distances"),
+    "metric of distances": (
+        lambda: contest_of_qrels().add("r", distances=random_matrix(3, 8), metric="l2"),
+        "metric= is for vectors",
+    ),
+    "metric": (
+        lambda: contest_of_classes().add("r", vectors=random_matrix(8, 5), metric="cosin"),
+        "do you mean 'cosine'",
+    ),
+    "vectors": (lambda: contest_of_classes().add("r", vectors=random_matrix(7, 5)), "8 rows are expected"),
+    "unequal vectors": (
+        lambda: contest_of_qrels().add("r", vectors=(random_matrix(3, 5), random_matrix(8, 6))),
+        "5 and 6 dimensions",
+    ),
+    "unknown ids": (lambda: contest_of_qrels().add("r", rankings={"q1": ["x1", "x2"]}), "is a model of the collection"),
+    "scores as text": (lambda: contest_of_qrels().add("r", rankings={"q1": {"m1": "high"}}), "'high', not a number"),
+    "file": (lambda: contest_of_qrels().add(path="nowhere.run"), "does not exist"),
+    "folder": (lambda: sv.open("nowhere"), "does not exist"),
+    "no runs": (lambda: contest_of_qrels().evaluate(), "has no runs; add one by contest.add"),
+    "measure": (lambda: sv.open("demo").evaluate("MPA"), "MPA"),
+    "run": (lambda: sv.open("demo").evaluate(runs=["A11"]), "there is no run 'A11'"),
+    "query": (lambda: sv.open("demo").ranked_list("A1", "Q1"), "there is no query 'Q1'"),
+    "figure": (lambda: sv.open("demo").figure("precision_recal"), "do you mean 'precision_recall'"),
+    "option": (lambda: sv.open("demo").figure("heat_map", mesure="AP"), "do you mean 'measure'"),
+    "value": (lambda: sv.open("demo").figure("heat_map", measure=3), "3 is not text"),
+    "convention": (lambda: sv.open("demo").evaluate(conventions={"ties": "none"}), "ties must be"),
+    "level of an edit": (lambda: sv.open("demo").edit("Q01", "nobody", 1), "there is no model 'nobody'"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistakes_have_a_sentence(mistake):
+    call, expected = MISTAKES[mistake]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        with pytest.raises(sv.ShrecViewerError) as caught:
+            call()
+    assert expected in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_unusual_is_a_warning_and_a_finding():
+    queries = [f"q{number}" for number in range(8)]
+    contest = sv.Contest(classes=CLASSES, ids=IDS, queries=queries, query_classes=CLASSES)
+    same = np.equal.outer(CLASSES, CLASSES) + np.random.default_rng(0).random((8, 8)) / 10
+    with pytest.warns(UserWarning, match="worse than by chance"):
+        contest.add("similar", distances=same)
+    assert any("by chance" in finding.message for finding in contest.findings)
+    contest.add("similar", similarities=same)
+    assert not any("by chance" in finding.message for finding in contest.findings)
+    assert contest.runs == ("similar",)
+
+
+def test_importing_costs_no_more_than_numpy():
+    code = "import sys, shrec_viewer; print(sorted({name.split('.')[0] for name in sys.modules}))"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout
+    assert not {"numpy", "msgspec", "PySide6", "matplotlib"} & set(eval(found))
+    assert "shrec_viewer" in found
+
+
+def test_evaluating_arrays_imports_neither_qt_nor_matplotlib():
+    code = (
+        "import sys, shrec_viewer as sv; c = sv.Contest(classes='aabb'.replace('', ' ').split());"
+        "c.add('r', distances=[[0, 1, 2, 3], [1, 0, 3, 2], [3, 2, 0, 1], [2, 1, 3, 0]]); c.evaluate();"
+        "print([m for m in ('PySide6', 'matplotlib', 'trimesh', 'pandas', 'click') if m in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout
+    assert found.strip() == "[]"
