@@ -1,4 +1,4 @@
-"""Run the commands that the README shows and write their output below them.
+"""Run the commands that the README and the pages of the documentation show and write their output below them.
 
 python packaging/refresh_readme.py              update the output of the commands
 python packaging/refresh_readme.py --screenshots    and the screenshots
@@ -15,7 +15,8 @@ from pathlib import Path
 
 from shrec_viewer.cli import main
 
-README = Path(__file__).parents[1] / "README.md"
+PAGES = (Path(__file__).parents[1] / "README.md", *sorted((Path(__file__).parent / "docs").glob("*.md")))
+"""Texts with commands and their output."""
 
 SCREENSHOTS = {"window.webp": "query", "compare.webp": "compare", "campaign.webp": "campaign"}
 """Files in this folder and the perspectives of the demo they show."""
@@ -67,4 +68,5 @@ def take_screenshots() -> None:
 if __name__ == "__main__":
     if "--screenshots" in sys.argv[1:]:
         take_screenshots()
-    README.write_text(refreshed(README.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in PAGES:
+        page.write_text(refreshed(page.read_text(encoding="utf-8")), encoding="utf-8")

@@ -371,7 +371,7 @@ def test_the_checks_end_with_one_line_each(machine, broken):
 def _pins():
     lines = (ROOT / "packaging/constraints.txt").read_text(encoding="utf-8").splitlines()
     rows = [
-        re.fullmatch(r"([\w.-]+)==([\d.]+)(?:\.post\d+)?(?:; python_version (<|>=) \"3\.12\")?", line)
+        re.fullmatch(r"([\w.-]+)==([\d.]+)(?:b\d+)?(?:\.post\d+)?(?:; python_version (<|>=) \"3\.12\")?", line)
         for line in lines
         if line[0] != "#"
     ]

@@ -1,4 +1,4 @@
-"""README: its Python runs, its commands print what it shows, its examples of formats are read."""
+"""README and documentation: Python runs, commands print what is shown, formats are read, links lead to files."""
 
 import re
 import tomllib
@@ -16,10 +16,20 @@ from shrec_viewer.metrics import find_profile
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+DOCS = {path.name: path.read_text(encoding="utf-8") for path in sorted((ROOT / "packaging" / "docs").glob("*.md"))}
+TEXT = "\n".join([README, *DOCS.values()])
 
 
 def _blocks(language):
-    return re.findall(rf"^```{language}\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
+    return re.findall(rf"^```{language}\n(.*?)^```", TEXT, flags=re.MULTILINE | re.DOTALL)
+
+
+def _build():
+    """The script that builds the site, as a module."""
+    spec = spec_from_file_location("build_docs", ROOT / "packaging/docs/build.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def _refresh():
@@ -32,9 +42,9 @@ def _refresh():
 
 def test_every_command_prints_what_is_shown():
     refresh = _refresh()
-    shown = {match["call"].split()[0] for match in refresh.BLOCK.finditer(README)}
+    shown = {match["call"].split()[0] for match in refresh.BLOCK.finditer(TEXT)}
     assert shown == {"evaluate", "check", "correlate", "practical", "suspects"}
-    assert refresh.refreshed(README) == README, "run `python packaging/refresh_readme.py`"
+    assert refresh.refreshed(TEXT) == TEXT, "run `python packaging/refresh_readme.py`"
 
 
 def test_outdated_output_is_replaced():
@@ -52,7 +62,11 @@ def test_python_runs(code):
 
 
 FORMATS = dict(
-    re.findall(r"^\*\*([\w ]+)\*\*[^`]*?(?:`[^`]*`[^`]*?)*?```\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
+    re.findall(
+        r"^\*\*([\w ]+)\*\*[^`]*?(?:`[^`]*`[^`]*?)*?```\n(.*?)^```",
+        DOCS["formats-in-short.md"],
+        flags=re.MULTILINE | re.DOTALL,
+    )
 )
 
 
@@ -94,20 +108,75 @@ def test_the_manifest_is_toml_with_known_tables():
 
 
 def test_every_command_and_every_layer_is_named():
-    assert all(f"shrec-viewer {name}" in README for name in COMMANDS if not load_command(name).hidden)
+    assert all(f"shrec-viewer {name}" in TEXT for name in COMMANDS if not load_command(name).hidden)
     layers = [path.name for path in (ROOT / "shrec_viewer").iterdir() if (path / "__init__.py").exists()]
-    assert all(re.search(rf"^  {layer}/ ", README, flags=re.MULTILINE) for layer in layers)
+    assert all(re.search(rf"^  {layer}/ ", DOCS["architecture.md"], flags=re.MULTILINE) for layer in layers)
 
 
 SCREENSHOTS = ("window", "compare", "campaign")
 
-LINKED = ("demo.sh", "test.sh", "CHANGELOG.md", *(f"{name}.webp" for name in SCREENSHOTS))
+
+def test_the_readme_fits_a_few_screens_and_names_the_two_commands():
+    assert len(README.splitlines()) <= 150
+    for name in ("demo.sh", "test.sh", "docs.sh"):
+        assert f"sh packaging/{name}" in README
+        assert (ROOT / "packaging" / name).is_file()
 
 
-@pytest.mark.parametrize("path", [f"packaging/{name}" for name in LINKED])
-def test_linked_files_exist(path):
-    assert path in README
-    assert (ROOT / path).is_file()
+LINK = re.compile(r"\]\(([^)#\s]+)?(?:#([\w-]+))?\)")
+
+
+def _anchors(text):
+    """Anchors of the headings of a page."""
+    titles = re.findall(r"^#+ (.*)$", text, flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+
+
+def test_links_of_the_readme_lead_to_files():
+    targets = [target for target, _ in LINK.findall(README) if target and "://" not in target]
+    assert len(targets) > 15
+    assert [target for target in targets if not (ROOT / target).is_file()] == []
+
+
+def test_links_of_the_site_lead_to_pages():
+    build = _build()
+    pages = build.pages()
+    wrong = []
+    for name, text in pages.items():
+        for target, anchor in LINK.findall(re.sub(r"^```.*?^```|`[^`\n]*`", "", text, flags=re.MULTILINE | re.DOTALL)):
+            if "://" in target or (target in build.PICTURES and not anchor):
+                continue
+            page = target or name
+            if page not in pages or (anchor and anchor not in _anchors(pages[page])):
+                wrong.append((name, target, anchor))
+    assert wrong == []
+
+
+def test_every_page_is_in_the_contents():
+    pages = _build().pages()
+    listed = re.findall(r"^([\w-]+)$", pages["index.md"], flags=re.MULTILINE)
+    assert {f"{name}.md" for name in listed} == pages.keys() - {"index.md"}
+
+
+def test_commands_of_the_pages_have_known_options():
+    """Each line ``shrec-viewer NAME … --option`` of a block names a command and options that it has."""
+    lines = [line for block in _blocks("(?:sh|console)") for line in block.splitlines()]
+    checked = 0
+    for line in lines:
+        words = line.removeprefix("$ ").partition("  #")[0].split()
+        if words[:1] != ["shrec-viewer"] or len(words) < 2 or words[1] not in COMMANDS:
+            continue
+        names = {name for parameter in load_command(words[1]).params for name in parameter.opts}
+        options = [word.partition("=")[0] for word in words if word.startswith("--")]
+        assert set(options) <= names, line
+        checked += 1
+    assert checked > 10
+
+
+def test_the_site_is_built_without_a_warning(tmp_path):
+    pytest.importorskip("sphinx", reason="the extra docs is not installed")
+    assert _build().build(tmp_path) == 0
+    assert "Contest" in (tmp_path / "html" / "api.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", SCREENSHOTS)

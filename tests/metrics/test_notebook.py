@@ -1,15 +1,15 @@
-"""The README lines for notebooks run in a separate interpreter with numpy only."""
+"""The lines on measures alone of the page on Python run in a separate interpreter with numpy only."""
 
 import inspect
 import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import shrec_viewer.metrics as metrics
+from shrec_viewer.resources import resource
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+PAGE = resource("help/python.md").read_text(encoding="utf-8").partition("## Measures alone")[2]
 
 AFTERWARDS = """
 import json, sys
@@ -24,16 +24,16 @@ print(json.dumps({
 
 
 def lines_for_a_notebook() -> str:
-    (block,) = re.findall(r"^```python\n(import numpy.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
+    (block,) = re.findall(r"^```python\n(import numpy.*?)^```", PAGE, flags=re.MULTILINE | re.DOTALL)
     return block
 
 
-def test_readme_lines_need_only_numpy():
+def test_lines_need_only_numpy():
     code = lines_for_a_notebook()
     answer = subprocess.run([sys.executable, "-c", code + AFTERWARDS], capture_output=True, text=True, check=True)
     found = json.loads(answer.stdout)
     assert found["modules"] == []
-    assert found["floors"] == ["metrics", "read_only"]
+    assert found["floors"] == ["metrics", "read_only", "version"]
     assert found["first_tier"] == [1.0, 1.0, 0.5, 0.0, 1.0]
     assert found["shape"] == [5, 20]
     assert 0 < found["p"] <= 1
@@ -42,7 +42,7 @@ def test_readme_lines_need_only_numpy():
     assert answer.stderr == ""
 
 
-def test_readme_has_ten_lines_for_notebooks():
+def test_the_page_has_ten_lines_for_notebooks():
     """After the import, which is as long as its names are."""
     statements = [line for line in lines_for_a_notebook().splitlines() if line and not line.startswith((" ", ")"))]
     assert len(statements) <= 10

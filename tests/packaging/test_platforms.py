@@ -1,4 +1,4 @@
-"""Calls that differ by platform (table in README.md), simulated where the platform is absent."""
+"""Calls that differ by platform (table in packaging/docs/releases.md), simulated where the platform is absent."""
 
 import ctypes
 import importlib
@@ -36,7 +36,7 @@ OTHERS = pytest.mark.parametrize("platform", ["win32", "darwin"])
 
 
 def test_every_row_of_the_table_names_a_module_and_a_test():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = (ROOT / "packaging/docs/releases.md").read_text(encoding="utf-8")
     table = re.search(r"^\| call .*\n\|[-|]+\n((?:\|.*\n)+)", readme, re.MULTILINE)
     rows = [[cell.strip() for cell in line.strip("|\n").split("|")] for line in table[1].splitlines()]
     assert len(rows) >= 16

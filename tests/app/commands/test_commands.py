@@ -31,8 +31,8 @@ NEEDS_NOTHING = {
     "paste",
     "open_folder", "open_file", "open_demo", "quit", "cards_small", "cards_medium", "cards_large", "cards_text",
     "theme_system", "theme_light", "theme_dark", "switch_theme", "full_screen", "keys", "log", "about", "preferences",
-    "palette", "measures", "follow", "formats_help", "measures_help", "questions_help", "plug_ins_help", "python_help", "whats_new",
-    "report_problem", "tour",
+    "palette", "measures", "follow", "formats_help", "measures_help", "questions_help", "plug_ins_help", "whats_new",
+    "python_help", "report_problem", "tour",
 }  # fmt: skip
 
 

@@ -1,0 +1,141 @@
+"""Build the documentation site: pages of this folder, those of the help, and references made from the program.
+
+python packaging/docs/build.py [FOLDER]    FOLDER: build/docs by default; the site is in FOLDER/html
+"""
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import click
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+
+PICTURES = ("window.webp", "compare.webp", "campaign.webp")
+
+CONTENTS = """# SHREC Viewer
+
+{summary}
+
+![The window: queries, one ranked list as thumbnails, curves and scores](window.webp)
+
+```{{toctree}}
+:caption: Use
+:maxdepth: 1
+
+install
+tour
+formats
+formats-in-short
+window
+command-line
+python
+questions
+```
+
+```{{toctree}}
+:caption: How to
+:maxdepth: 1
+
+compare-versions
+find-mislabelled-models
+write-a-contest-page
+large-contests
+```
+
+```{{toctree}}
+:caption: Reference
+:maxdepth: 1
+
+commands
+api
+measures
+site
+plug-ins
+```
+
+```{{toctree}}
+:caption: Project
+:maxdepth: 1
+
+architecture
+contributing
+releases
+changes
+```
+"""
+
+API = """# Python reference
+
+```{eval-rst}
+.. autofunction:: shrec_viewer.api.contest.open
+
+.. autoclass:: shrec_viewer.api.contest.Contest
+   :members:
+
+.. automodule:: shrec_viewer.api.results
+   :members:
+
+.. autoclass:: shrec_viewer.api.window.ContestWindow
+   :members:
+
+.. autoexception:: shrec_viewer.domain.ShrecError
+```
+"""
+
+
+def pages() -> dict[str, str]:
+    """Text of each page by its file name."""
+    found = {path.name: path.read_text(encoding="utf-8") for path in sorted(HERE.glob("*.md"))}
+    for path in sorted((ROOT / "resources" / "help").glob("*.md")):
+        found[path.name] = path.read_text(encoding="utf-8")
+    found["changes.md"] = (ROOT / "packaging" / "CHANGELOG.md").read_text(encoding="utf-8")
+    found["contributing.md"] = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    summary = (ROOT / "README.md").read_text(encoding="utf-8").split("\n\n")[1]
+    found["index.md"] = CONTENTS.format(summary=summary)
+    found["commands.md"] = command_reference()
+    found["api.md"] = API
+    return {name: site_links(text) for name, text in found.items()}
+
+
+def site_links(text: str) -> str:
+    """Links between files of the repository as links between pages."""
+    text = re.sub(
+        r"\]\((?:\.\./)*(?:resources/help/|packaging/docs/|packaging/|docs/)?([\w-]+\.(?:md|webp))", r"](\1", text
+    )
+    return text.replace("](CONTRIBUTING.md", "](contributing.md").replace("](CHANGELOG.md", "](changes.md")
+
+
+def command_reference() -> str:
+    """Usage, options and examples of every command, as ``--help`` prints them."""
+    from shrec_viewer.cli.program import COMMANDS, load_command
+
+    lines = ["# Commands", ""]
+    for name in COMMANDS:
+        command = load_command(name)
+        if command.hidden:
+            continue
+        context = click.Context(command, info_name=f"shrec-viewer {name}", terminal_width=100, max_content_width=100)
+        lines += [f"## {name}", "", "```text", command.get_help(context), "```", ""]
+    return "\n".join(lines)
+
+
+def build(folder: Path) -> int:
+    """Write the sources and the site; the exit status of Sphinx, whose warnings are errors."""
+    from sphinx.cmd.build import main
+
+    source = folder / "source"
+    shutil.rmtree(source, ignore_errors=True)
+    source.mkdir(parents=True)
+    for name, text in pages().items():
+        (source / name).write_text(text, encoding="utf-8")
+    for name in PICTURES:
+        shutil.copy(ROOT / "packaging" / name, source / name)
+    shutil.copy(HERE / "conf.py", source / "conf.py")
+    return main(["-q", "-W", "--keep-going", "-E", "-d", str(folder / "doctrees"), str(source), str(folder / "html")])
+
+
+if __name__ == "__main__":
+    sys.exit(build(Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build" / "docs")))
