@@ -82,6 +82,9 @@ def classes_of(labels: Any, n_models: int, what: str = "models") -> tuple[NDArra
     """
     if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
         raise ShrecError(f"classes are {_kind(labels)}; give a list with the class of each of the {what}")
+    shape = getattr(labels, "shape", ())
+    if len(shape) > 1:
+        raise ShrecError(f"classes are {' x '.join(map(str, shape))}; give one class of each of the {what}")
     names: dict[str, int] = {}
     found = [-1 if _is_none(label) else names.setdefault(str(label), len(names)) for label in labels]
     if len(found) != n_models:
@@ -219,28 +222,40 @@ def vector_run(name: str, vectors: Any, metric: str | None) -> tuple[ParsedRun, 
     return MatrixFile(Path(name), parts[1], "npy", arrays=arrays), options
 
 
-def list_run(name: str, rankings: Any) -> tuple[ParsedRun, ReadOptions]:
-    """Ranked lists of ``{query: [models]}``, best first, or scores of ``{query: {model: score}}`` or rows of these."""
+def list_run(name: str, rankings: Any, queries: Sequence[str], models: Sequence[str]) -> tuple[ParsedRun, ReadOptions]:
+    """Ranked lists of ``{query: [models]}``, best first, or scores of ``{query: {model: score}}`` or rows of these.
+
+    Parameters
+    ----------
+    queries, models : ids, for rankings that are an array (Q, K) of numbers of models.
+    """
     path = Path(name)
+    if isinstance(rankings, np.ndarray) and rankings.ndim == 2 and rankings.dtype.kind in "iu":
+        if len(rankings) != len(queries):
+            raise ShrecError(f"{len(rankings):,} rankings for {len(queries):,} queries; give a row for each")
+        if rankings.max(initial=-1) >= len(models) or rankings.min(initial=0) < -1:
+            raise ShrecError(f"a number of a model is not from 0 to {len(models) - 1:,}, or -1 for none")
+        lists = ([models[number] for number in row if number >= 0] for row in rankings.tolist())
+        rankings = dict(zip(queries, lists, strict=True))
     if isinstance(rankings, Mapping) and not any(isinstance(models, Mapping) for models in rankings.values()):
-        queries = tuple(map(_id, rankings))
-        found = [_models_of(query, models) for query, models in zip(queries, rankings.values(), strict=True)]
-        lines = np.arange(1, len(queries) + 1, dtype=np.int32)
-        return ListRun(path, queries, tuple(found), lines, title="lists of"), ReadOptions()
+        names = tuple(map(_id, rankings))
+        found = tuple(_models_of(query, models) for query, models in zip(names, rankings.values(), strict=True))
+        lines = np.arange(1, len(names) + 1, dtype=np.int32)
+        return ListRun(path, names, found, lines, title="lists of"), ReadOptions()
     rows = list(_pairs(rankings, "rankings", "score", default=None))
     numbers = [score for _, _, score in rows]
     if not rows or any(not isinstance(one, int | float | np.number) for one in numbers):
         wrong = next((repr(one) for one in numbers if not isinstance(one, int | float | np.number)), "nothing")
         raise ShrecError(f"a score of the rankings is {wrong}, not a number; larger scores are ranked first")
-    queries, models, _ = zip(*rows, strict=True)
+    of_query, of_model, _ = zip(*rows, strict=True)
     parsed = trec_file_of_pairs(
         path,
-        queries,
-        models,
+        of_query,
+        of_model,
         np.array(numbers, np.float64),
         tuple(range(1, len(rows) + 1)),
         (),
-        f"scores of {len(set(queries)):,} queries",
+        f"scores of {len(set(of_query)):,} queries",
         "larger",
         has_direction=True,
     )
@@ -346,6 +361,10 @@ def benchmark_of(
             log.warning(file.path, f"'{unknown[0]}' is no query", "left out", count=len(unknown))
     elif tree is not None and np.any(query_labels >= 0):
         assessment = ClassAssessment(tree, query_labels)
+    if tree is not None and assessment is None:
+        log.warning(
+            Path("relevance"), "no query has a class", "runs cannot be evaluated; give query_classes= or qrels="
+        )
     if assessment is not None:
         log_queries_without_relevant(assessment, query_ids, member, Path("relevance"), log)
     return Benchmark(

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from os import fspath
+from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,8 +72,8 @@ class Contest:
 
     def __init__(
         self,
-        *,
         classes: Any = None,
+        *,
         ids: Any = None,
         models: Any = None,
         queries: Any = None,
@@ -153,7 +153,7 @@ class Contest:
     def add(
         self,
         name: str = "",
-        *,
+        *values: Any,
         distances: Any = None,
         similarities: Any = None,
         vectors: Any = None,
@@ -167,12 +167,13 @@ class Contest:
         Parameters
         ----------
         name : of the run; for `path`, without one, that of the file.
+        values : none; what they are is said by one of the other arguments.
         distances, similarities : (Q, N), a row for each query and a column for each model, in the order of the ids; or
             a frame of pandas with ids as index and columns.
         vectors : (N, d) where the collection queries itself, else a pair of (Q, d) and (N, d).
         metric : of vectors, such as ``"cosine"``; Euclidean distance by default.
-        rankings : ``{query: [models]}``, best first; scores ``{query: {model: score}}``, or rows or a frame of query,
-            model and score, the largest first.
+        rankings : ``{query: [models]}``, best first; (Q, K) numbers of the models from 0 on, -1 for none; scores
+            ``{query: {model: score}}``, or rows or a frame of query, model and score, the largest first.
         path : file or folder, read as by ``--add`` of the command line.
         participant : who submitted it.
 
@@ -183,6 +184,8 @@ class Contest:
             `findings`.
         """
         given = {"distances": distances, "similarities": similarities, "vectors": vectors, "rankings": rankings}
+        if values or not isinstance(name, str):
+            raise ShrecError("say what the values are: contest.add('mine', distances=D), similarities=, vectors=, …")
         named = [key for key, value in {**given, "path": path}.items() if value is not None]
         if len(named) != 1:
             raise ShrecError(f"give one of distances, similarities, vectors, rankings and path, not {len(named)}")
@@ -192,13 +195,13 @@ class Contest:
         if path is not None:
             runs = self._runs_of_file(Path(path), ReadOptions(metric=metric), name, log)
         else:
-            if not isinstance(name, str) or not name:
+            if not name:
                 raise ShrecError("a run needs a name, such as contest.add('mine', distances=D)")
             from shrec_viewer.api import arrays
             from shrec_viewer.api.arrays import ranked_run
 
             if rankings is not None:
-                parsed, options = arrays.list_run(name, rankings)
+                parsed, options = arrays.list_run(name, rankings, self.queries, self.models)
             elif vectors is not None:
                 parsed, options = arrays.vector_run(name, vectors, metric)
             else:
@@ -451,6 +454,8 @@ def open(path: str | Path, *, profile: str | Profile | None = None) -> Contest:
     """
     from shrec_viewer.api.files import read_contest
 
+    if not isinstance(path, str | PathLike):
+        raise ShrecError(f"the path of a contest is a text, not {path!r}; arrays are given to Contest(classes=labels)")
     benchmark, edits = read_contest(fspath(path), None if profile is None else _key(profile))
     contest = Contest.__new__(Contest)
     contest._set(benchmark if profile is None else replace(benchmark, profile=_profile(profile, benchmark).key), edits)

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.charts.table import Cell, Table, TableColumn
+from shrec_viewer.domain import ShrecError
 from shrec_viewer.evaluation.comparison.comparison import Comparison, comparison_summary
 from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.metrics import UnknownKeyError
 from shrec_viewer.printable import printable
 
 if TYPE_CHECKING:
@@ -163,11 +165,17 @@ class MeanTable(ResultTable):
 
     def __getitem__(self, measure: str) -> Any:
         """``{run: mean}`` of a measure, or the names of the runs for ``"run"``."""
-        return list(self.runs) if measure == "run" else self.mean[self.measures[self.scores.column(measure)]]
+        return list(self.runs) if measure == "run" else self.mean[self.measures[self._column(measure)]]
+
+    def _column(self, measure: str) -> int:
+        try:
+            return self.scores.column(str(measure))
+        except UnknownKeyError as error:
+            raise ShrecError(str(error)) from None
 
     def per_query(self, measure: str) -> ResultTable:
         """Values of each query: a row for each query, a column for each run; None where undefined or missing."""
-        column = self.scores.column(measure)
+        column = self._column(measure)
         resolved = self.scores.measures[column]
         columns = [TableColumn("query")] + [TableColumn(run, "", True, resolved.better) for run in self.runs]
         values = self.scores.values[:, :, column].T.tolist()

@@ -710,6 +710,10 @@ class Benchmark:
     other_truth: tuple[Path, ...] = ()
     archives: Mapping[Path, Path] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        counts = f"{len(self.collection):,} models, {len(self.queries):,} queries, {len(self.runs)} runs"
+        return f"<Benchmark '{self.name[:80]}': {counts}>"
+
     def stored_path(self, path: Path) -> Path:
         """Where a file is stored: for one that was unpacked, its path below the archive, ``team.zip/A.run``."""
         for folder, archive in self.archives.items():

@@ -1,6 +1,7 @@
 """Scores of runs, their means, and their range over the orders of ties."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,6 +16,7 @@ from shrec_viewer.metrics import (
     ResolvedMeasure,
     UnknownKeyError,
     find_curve,
+    find_measure,
     textbook_profile,
 )
 from shrec_viewer.metrics.curves.averaging import CurveAveraging
@@ -91,6 +93,10 @@ class Scores(ReadOnlyArrays):
     hits: tuple[HitTable, ...]
     anomalies: tuple[ListAnomalies, ...]
     excluded: NDArray[np.bool_]
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.runs)} runs, {len(self.queries):,} queries, {len(self.measures)} measures"
+        return f"<Scores of '{self.benchmark.name[:80]}' under {self.profile.key}: {counts}>"
 
     @shared_array
     def missing(self) -> NDArray[np.bool_]:
@@ -241,7 +247,9 @@ class Scores(ReadOnlyArrays):
         return self.runs.index(run.name) if known else None
 
     def column(self, key: str) -> int:
-        """Index of a measure in `measures`; UnknownKeyError if it was not evaluated."""
+        """Index of a measure in `measures`, by its key or another name; UnknownKeyError if it was not evaluated."""
+        with suppress(UnknownKeyError):
+            key = key if key in self._columns else find_measure(key).key
         if key not in self._columns:
             raise UnknownKeyError(f"'{key}' was not evaluated{suggestion(key, list(self._columns))}")
         return self._columns[key]

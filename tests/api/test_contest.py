@@ -98,6 +98,7 @@ def test_every_form_of_one_ranking_has_the_same_values(make):
         "frame": {"distances": frame},
         "shuffled frame": {"distances": frame.iloc[::-1, shuffled]},
         "lists": {"rankings": lists},
+        "numbers of models": {"rankings": order},
         "scores": {"rankings": scores},
         "rows": {"rankings": rows},
         "frame of scores": {"rankings": pd.DataFrame(rows, columns=["query", "model", "score"])},
@@ -187,10 +188,13 @@ def test_edits_count_and_leave_files_alone(tmp_path):
 
 def test_results_are_small_and_readable():
     contest = sv.open("demo")
-    scores = contest.evaluate(["AP", "NDCG@10"])
+    scores = contest.evaluate(["MAP", "NDCG@10"])
     assert repr(scores).splitlines()[1].split() == ["run", "AP", "NDCG@10"]
     assert len(repr(scores)) < 1000
     assert scores["AP"]["B2"] == scores.mean["AP"]["B2"]
+    assert scores["MAP"] == scores["Average precision"] == scores["AP"]
+    assert len(repr(scores.scores)) < 200
+    assert len(repr(contest.benchmark)) < 200
     frame = scores.to_pandas()
     assert list(frame.columns) == ["run", "AP", "NDCG@10"]
     assert "\\toprule" in scores.to_latex()
@@ -244,6 +248,13 @@ MISTAKES = {
         lambda: contest_of_qrels().add("r", distances=csr_matrix(random_matrix(3, 8))),
         "give similarities= instead",
     ),
+    "matrix of classes": (lambda: sv.Contest(classes=np.eye(3)), "classes are 3 x 3"),
+    "value without a name": (lambda: contest_of_qrels().add(random_matrix(3, 8)), "say what the values are"),
+    "value of no kind": (lambda: contest_of_qrels().add("r", random_matrix(3, 8)), "say what the values are"),
+    "fewer numbers": (lambda: contest_of_qrels().add("r", rankings=np.zeros((2, 3), int)), "2 rankings for 3 queries"),
+    "large numbers": (lambda: contest_of_qrels().add("r", rankings=np.full((3, 2), 8)), "is not from 0 to 7"),
+    "path": (lambda: sv.open(3), "the path of a contest is a text, not 3"),
+    "measure of scores": (lambda: sv.open("demo").evaluate("AP")["NN"], "'NN' was not evaluated"),
     "no name": (lambda: contest_of_qrels().add(distances=random_matrix(3, 8)), "a run needs a name"),
     "two runs": (lambda: contest_of_qrels().add("r", distances=[[1]], rankings={}), "give one of distances"),
     "metric of distances": (
@@ -296,6 +307,14 @@ def test_what_is_unusual_is_a_warning_and_a_finding():
     contest.add("similar", similarities=same)
     assert not any("by chance" in finding.message for finding in contest.findings)
     assert contest.runs == ("similar",)
+
+
+def test_classes_without_those_of_queries_are_a_warning():
+    with pytest.warns(UserWarning, match="no query has a class"):
+        contest = sv.Contest(CLASSES, queries=["q"])
+    quiet_add(contest, "run", distances=random_matrix(1, 8))
+    with pytest.raises(sv.ShrecViewerError, match="no relevance assessment"):
+        contest.evaluate()
 
 
 def test_importing_costs_no_more_than_numpy():
