@@ -99,6 +99,26 @@ require_python() {
 # Runs pip without its notices, which would hide the lines of this script; errors are printed.
 quietly() { PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_QUIET=2 PYTHONWARNINGS=ignore "$@"; }
 
+# Runs pip and says which package it fetches: the first installation takes a minute and more. If it fails, its errors are
+# printed.
+told() {
+    pipe=$(mktemp -u) && mkfifo "$pipe"
+    log=$(mktemp)
+    while IFS= read -r line; do
+        printf '%s\n' "$line" >>"$log"
+        case $line in
+            "Collecting "*) line=${line#Collecting }; say "  fetching ${line%% *}" ;;
+            "Installing collected packages"*) say "  unpacking all of them" ;;
+        esac
+    done <"$pipe" &
+    status=0
+    PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONWARNINGS=ignore "$@" >"$pipe" 2>&1 || status=$?
+    wait $!
+    [ "$status" -eq 0 ] || grep -i '^error' "$log" >&2 || tail -n 15 "$log" >&2
+    rm -f "$pipe" "$log"
+    return "$status"
+}
+
 venv_works() {
     [ -x "$venv/bin/python" ] && is_suitable "$venv/bin/python" && "$venv/bin/python" -m pip --version >/dev/null 2>&1 &&
         "$venv/bin/python" -c 'import os, sys; sys.exit(not os.path.samefile(sys.prefix, sys.argv[1]))' "$venv"
@@ -141,8 +161,8 @@ require_package() {
         if [ -f "$done" ] && [ "$(cat "$done")" = "$state" ]; then return 0; fi
     done
     say "installing the package and its dependencies (about 500 MB on disk the first time)"
-    (cd "$root" && quietly "$venv/bin/python" -m pip install --constraint packaging/constraints.txt \
-        --editable ".${extra:+[$extra]}") ||
+    (cd "$root" && told "$venv/bin/python" -m pip install --no-color --progress-bar off \
+        --constraint packaging/constraints.txt --editable ".${extra:+[$extra]}") ||
         fail "pip could not install the package; see its lines above (is the package index reachable?)"
     printf '%s\n' "$state" >"$stamp"
     say "installed"

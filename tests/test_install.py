@@ -95,7 +95,9 @@ TOOLS = (
     "cut",
     "dirname",
     "env",
+    "grep",
     "mkdir",
+    "mkfifo",
     "mktemp",
     "rm",
     "sed",
@@ -107,7 +109,6 @@ TOOLS = (
 
 PYTHON = """#!/bin/sh
 echo "${0##*/} $*" >>"$LOG"
-[ -z "${PIP_QUIET:-}" ] || echo "silent: $*" >>"$LOG"
 case "$*" in
     *version_info*) [ "$FITS" = yes ] ;;
     --version) echo "Python $VERSION" ;;
@@ -117,7 +118,16 @@ case "$*" in
     "-m venv "*)
         for folder; do :; done
         mkdir -p "$folder/bin" && touch "$folder/pyvenv.cfg" && cp "$0" "$folder/bin/python" ;;
-    *"pip install"*) [ "$ONLINE" = yes ] ;;
+    *"pip install"*)
+        echo "WARNING: a notice" >&2
+        if [ "$ONLINE" = yes ]; then
+            echo "Collecting numpy>=2.0 (from shrec-viewer)"
+            echo "  Downloading numpy"
+            echo "Installing collected packages: numpy"
+        else
+            echo "ERROR: no index" >&2
+            false
+        fi ;;
     *missing_libraries*) [ ! -s "$LIBRARIES" ] || cat "$LIBRARIES" ;;
 esac
 """
@@ -191,15 +201,27 @@ def test_it_makes_an_environment_and_installs_the_package_there(machine):
     assert "--constraint packaging/constraints.txt --editable .[test]" in machine.calls
 
 
-def test_each_step_prints_one_line_and_pip_only_errors(machine):
+def test_each_step_and_each_package_prints_one_line(machine):
     answer = machine.set_up("test")
     assert [line.split()[:2] for line in answer.stderr.splitlines()] == [
         ["setup:", "creating"],
         ["setup:", "installing"],
+        ["setup:", "fetching"],
+        ["setup:", "unpacking"],
         ["setup:", "installed"],
     ]
-    (installed,) = [line for line in machine.calls.splitlines() if line.startswith("silent: ")]
-    assert installed.endswith("pip install --constraint packaging/constraints.txt --editable .[test]")
+    assert "setup:   fetching numpy>=2.0\n" in answer.stderr
+    assert "--constraint packaging/constraints.txt --editable .[test]" in machine.calls
+
+
+def test_of_a_failed_installation_the_errors_are_printed(machine):
+    machine.settings["ONLINE"] = "no"
+    answer = machine.set_up("test")
+    assert answer.returncode == 1
+    first, *_, error, reason = answer.stderr.splitlines()
+    assert (first.split()[:2], error) == (["setup:", "creating"], "ERROR: no index")
+    assert "pip could not install the package" in reason
+    assert "notice" not in answer.stderr
 
 
 def test_nothing_is_installed_again_until_a_dependency_changes(machine):
