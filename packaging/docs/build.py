@@ -3,6 +3,7 @@
 python packaging/docs/build.py [FOLDER]    FOLDER: build/docs by default; the site is in FOLDER/html
 """
 
+import json
 import re
 import shutil
 import sys
@@ -39,6 +40,10 @@ questions
 :caption: How to
 :maxdepth: 1
 
+evaluate-arrays
+compare-checkpoints
+meshes-to-diagnosis
+submissions-to-page
 compare-versions
 find-mislabelled-models
 write-a-contest-page
@@ -91,6 +96,8 @@ def pages() -> dict[str, str]:
     found = {path.name: path.read_text(encoding="utf-8") for path in sorted(HERE.glob("*.md"))}
     for path in sorted((ROOT / "resources" / "help").glob("*.md")):
         found[path.name] = path.read_text(encoding="utf-8")
+    for path in sorted((HERE / "notebooks").glob("*.ipynb")):
+        found[f"{path.stem}.md"] = notebook_page(path)
     found["changes.md"] = (ROOT / "packaging" / "CHANGELOG.md").read_text(encoding="utf-8")
     found["contributing.md"] = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     summary = (ROOT / "README.md").read_text(encoding="utf-8").split("\n\n")[1]
@@ -98,6 +105,16 @@ def pages() -> dict[str, str]:
     found["commands.md"] = command_reference()
     found["api.md"] = API
     return {name: site_links(text) for name, text in found.items()}
+
+
+def notebook_page(path: Path) -> str:
+    """Cells of a notebook as Markdown, with a link to the notebook below its title."""
+    parts = []
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        text = "".join(cell["source"])
+        parts.append(text if cell["cell_type"] == "markdown" else f"```python\n{text}\n```")
+    parts.insert(1, f"Notebook: `packaging/docs/notebooks/{path.name}`")
+    return "\n\n".join(parts) + "\n"
 
 
 def site_links(text: str) -> str:
