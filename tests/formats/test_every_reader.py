@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from shrec_viewer.domain import Finding, FormatError
+from shrec_viewer.formats.core.findings_log import JUNK_ACTION
 from shrec_viewer.formats.discovery.reader_table import READERS
 from shrec_viewer.formats.discovery.recognition import recognise_format
 from shrec_viewer.formats.io.array_files import DiskArray
@@ -27,6 +28,20 @@ NAN = "nan"  # in expected values: NaN equals nothing
 MATRIX = [[0.0, 1.5, 2.0], [1.5, 0.0, 3.0]]
 
 NAMED = {"values": [[0.5, 1.0, 2.0], [1.5, 3.0, 0.25]]}
+
+PARTS = ("attic_good", "attic_ok", "attic_junk", "hall_good", "hall_ok")
+QUERY_PARTS = {
+    "queries": ["attic", "hall"],
+    "query": [0, 0, 1],
+    "models": ["m1", "m2", "m4"],
+    "level": [2, 1, 2],
+    "zero_query": [0],
+    "zero_models": ["m3"],
+    "is_junk": [True],
+    "profile": "default+junk=removed",
+    "findings": [f"1: info: a level is -1; {JUNK_ACTION}"],
+}
+"""What each file of a folder with lists of good, ok and junk models reads as."""
 
 GOOD = {
     ("cla", "tree.cla"): {
@@ -133,7 +148,7 @@ GOOD = {
             "4: error: the level 'high' is not an integer; the line is ignored",
             "5: error: 4 columns 'query 0 model level' are expected, found 3; the line is ignored",
             "7: error: the level 300 is above 255; the line is ignored",
-            "6: warning: a level is below 0; read as not relevant",
+            f"6: warning: a level is -1; {JUNK_ACTION}",
         ],
     },
     ("submission", "plain.csv"): {
@@ -205,7 +220,7 @@ GOOD = {
         "zero_models": ["m2", "m1", "m5", "m6"],
         "findings": [
             "3: error: the level '0.5' is not an integer; the line is ignored",
-            "3: warning: a level is below 0; read as not relevant",
+            f"3: warning: a level is -1; {JUNK_ACTION}",
             "3: info: a level is written with decimals; read as an integer",
         ],
     },
@@ -244,7 +259,7 @@ GOOD = {
         "findings": [
             "5: error: 'm1' is repeated for 'q2' (first in line 4); the first line is used",
             "6: error: the row has no query or no model; the row is ignored",
-            "7: error: the level is not an integer from 0 to 255; the row is ignored",
+            "7: error: the level is not an integer from -1 to 255; the row is ignored",
         ],
     },
     ("matrix", "blanks.txt"): {"values": [[0.0, 1.5, 2.0], [1.5, 0.0, NAN], [2.0, 2.5, 0.0]], "kind": "text"},
@@ -337,6 +352,7 @@ GOOD = {
         **NAMED,
         "findings": ["1: warning: the first line declares the size 3 x 3, but 2 rows follow; 2 x 3 are read"],
     },
+    **{("query_parts", f"{name}.txt"): QUERY_PARTS for name in PARTS},
     ("results", "scores.csv"): {"kind": "table"},
     ("results", "findings.csv"): {"kind": "table"},
     ("results", "scores.json"): {"kind": "scores"},
@@ -446,6 +462,7 @@ BAD = {
     ("solution", "nothing.csv"): (None, "contains no relevance levels"),
     ("pairs", "no_header.csv"): (1, "has no headers of a column of queries and one of models"),
     ("pairs", "nothing.csv"): (None, "contains no relevance levels"),
+    ("query_parts", "cellar_ok.txt"): (None, "contains no relevance levels"),
     ("results", "other.csv"): (None, "is not a file of results of this program"),
     ("long", "nothing.csv"): (None, "lists nothing"),
     ("long", "no_number.csv"): (
@@ -480,7 +497,8 @@ BAD = {
 }
 
 UNRECOGNISED = {("matrix", "windows_nan.txt"), ("long", "falling.csv"), ("long", "untold.tsv")}
-"""Good samples whose content alone does not show what they are; they are read where they are named."""
+UNRECOGNISED |= {(key, name) for key, name in GOOD if key == "query_parts"}
+"""Good samples whose content alone does not show what they are; they are read where they are named, or by name."""
 
 
 def plain(value):

@@ -106,7 +106,7 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     log_final_lines(_texts_read(files, runs), findings_log)
     log_unread_tables(files, runs, context)
     log_missing_parts(context, candidates, len(runs), parts.profile)
-    profile = parts.profile or "default"
+    profile = parts.profile or (qrels.profile if qrels is not None else "default")
     name = parts.name or root.resolve().name
     log_unused_files(files, [run.source for run in runs], context, parts.runs_in)
     found = findings_log.findings

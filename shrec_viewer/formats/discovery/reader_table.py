@@ -78,16 +78,21 @@ from shrec_viewer.formats.truth.qrels import (
     is_json_qrels,
     is_pair_table,
     is_qrels,
+    is_query_part,
     is_solution,
     pair_columns,
     read_json_qrels,
     read_pair_table,
     read_qrels,
+    read_query_parts,
     read_solution,
 )
 
 OWN_RESULTS = "results"
 """Key of the format in the table READERS."""
+
+QUERY_PARTS = "query_parts"
+"""Key of the format of folders of good, ok and junk models in the table READERS."""
 
 CSV_HEADERS = (
     "run,participant,query,status,profile,",
@@ -213,6 +218,15 @@ READERS: tuple[FormatReader, ...] = (
         TREC_COLUMNS,
         rank=read_trec_run,
         cache_kind=TREC_CACHE_KIND,
+    ),
+    TruthReader(
+        QUERY_PARTS,
+        "Good, ok and junk models of each query",
+        (".txt",),
+        is_query_part,
+        read_query_parts,
+        (MODEL_COLUMN,),
+        of_folder=True,
     ),
     TruthReader("qrels", "TREC relevance judgements", (".txt", ".qrels"), is_qrels, read_qrels, QRELS_COLUMNS),
     TruthReader("solution", "Relevant models of each query", (".csv",), is_solution, read_solution),
