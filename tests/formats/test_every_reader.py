@@ -19,7 +19,8 @@ from shrec_viewer.formats.runs.json_lists import ACCEPTED
 
 SAMPLES = Path(__file__).parents[1] / "data" / "formats"
 # Blocks of a matrix are a folder of files of the format "matrix"; test_zarr_and_parquet.py writes the other formats.
-NO_SAMPLES = ("matrix_blocks", "zarr", "parquet", "parquet_parts")
+# Truth of unknown form is never read: test_unread_truth.py.
+NO_SAMPLES = ("matrix_blocks", "zarr", "parquet", "parquet_parts", "unread_truth")
 BY_KEY = {reader.key: reader for reader in READERS if reader.key not in NO_SAMPLES}
 FILE_READERS = [reader for reader in READERS if reader.key != "zarr"]
 

@@ -19,8 +19,14 @@ from shrec_viewer.formats.core.reader import (
     TruthReader,
     UsedColumns,
 )
+from shrec_viewer.formats.discovery.unread_truth import (
+    UNREAD_TRUTH,
+    is_truth_path,
+    is_unmarked_truth,
+    read_unread_truth,
+)
 from shrec_viewer.formats.io.tables import TextTable, is_table, read_table
-from shrec_viewer.formats.io.text import FileHead, read_file_head
+from shrec_viewer.formats.io.text import FileHead, has_rows, read_file_head
 from shrec_viewer.formats.manifest.manifest import is_manifest, read_manifest
 from shrec_viewer.formats.matrices.labelled_matrix import is_labelled_matrix, read_labelled_matrix
 from shrec_viewer.formats.matrices.matrix import is_matrix
@@ -200,6 +206,14 @@ TREC_COLUMNS = (
 )
 
 
+def is_unread_truth(head: FileHead) -> bool:
+    """Whether the name of a file says relevance assessment, though it has none of the formats of truth below."""
+    others = (is_pair_table, is_class_csv, is_class_lines, is_label_vector, is_partiality, is_id_list)
+    if not is_truth_path(head.path) or (head.text is not None and not has_rows(head.text)):
+        return False
+    return not any(recognise(head) for recognise in others) and not is_unmarked_truth(head)
+
+
 def no_columns(_table: TextTable) -> UsedColumns:
     """No column of any table has a meaning."""
     return dict[int, PreviewColumn]().get, False
@@ -231,6 +245,7 @@ READERS: tuple[FormatReader, ...] = (
     TruthReader("qrels", "TREC relevance judgements", (".txt", ".qrels"), is_qrels, read_qrels, QRELS_COLUMNS),
     TruthReader("solution", "Relevant models of each query", (".csv",), is_solution, read_solution),
     TruthReader("json_qrels", "Relevance judgements in JSON", (".json", ".jsonl"), is_json_qrels, read_json_qrels),
+    TruthReader(UNREAD_TRUTH, "Truth of unknown form", (), is_unread_truth, read_unread_truth, of_folder=True),
     RunReader(
         "keyed_lists",
         "Lists in one file",

@@ -24,7 +24,7 @@ RELEVANT = {"Q01": {"m17", "m18", "m21"}, "Q02": {"m42", "m57"}}
 SQUARE = "0 1 2 8 9\n1 0 3 7 8\n2 3 0 9 7\n8 7 9 0 1\n9 8 7 1 0\n"
 """A run of the collection on itself, for the examples about classes."""
 
-WITHOUT_EXAMPLE = {"results", "table", "matrix_blocks", "zarr", "parquet", "parquet_parts"}
+WITHOUT_EXAMPLE = {"unread_truth", "results", "table", "matrix_blocks", "zarr", "parquet", "parquet_parts"}
 """Readers of files that are recognised in order to be left out, of a folder of files, and of binary files."""
 
 
