@@ -61,6 +61,7 @@ from shrec_viewer.formats.truth.qrels import (
     SISTER_CLASSES,
     QrelsFile,
     assessment_from_classes,
+    assessment_from_label_sets,
     assessment_from_qrels,
     choose_qrels,
     labels_from_relevant,
@@ -255,7 +256,9 @@ def _assess(
     elif pairs is not None and qrels is not None and models.tree is not None:
         log_relevant_of_other_classes(pairs, labels, models.tree, query_set.ids, models.ids, qrels.path, findings_log)
     assessment: Assessment | None = pairs
-    if pairs is None and models.tree is not None and np.any(labels >= 0):
+    if pairs is None and (several := _sets_of_labels(roles, items, query_set)) is not None:
+        assessment = assessment_from_label_sets(*several)
+    elif pairs is None and models.tree is not None and np.any(labels >= 0):
         rule = "sisters" if parts.derive == SISTER_CLASSES else "same"
         if parts.derive is None and roles.collection is not None:
             rule = roles.collection.graded
@@ -270,6 +273,20 @@ def _assess(
     if models.tree is not None:
         log_similar_classes(models.tree, labels, models.source or files.found.root, findings_log)
     return labels, assessment
+
+
+def _sets_of_labels(
+    roles: TableRoles, items: IdIndex, query_set: QuerySet
+) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]] | None:
+    """Labels of the models and of the queries, where some have several."""
+    tables = [table for table in (roles.collection, roles.queries) if table is not None]
+    if roles.collection is None or all(table.label_sets is None for table in tables):
+        return None
+    of_model = dict(zip(items.indices_of(roles.collection.ids).tolist(), roles.collection.sets_of_labels, strict=True))
+    of_query = {} if roles.queries is None else dict(zip(roles.queries.ids, roles.queries.sets_of_labels, strict=True))
+    queries = zip(query_set.ids, query_set.member.tolist(), strict=True)
+    of_queries = [of_query.get(name, of_model.get(member, ()) if member >= 0 else ()) for name, member in queries]
+    return [of_model.get(model, ()) for model in range(len(items))], of_queries
 
 
 def apply_level_overrides(

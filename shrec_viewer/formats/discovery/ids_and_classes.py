@@ -179,6 +179,7 @@ def _rows_of_split(table: LabelTable, split: str) -> LabelTable:
         ids=tuple(table.ids[index] for index in selected),
         labels=table.labels[selected],
         splits=(split,) * len(selected),
+        label_sets=None if table.label_sets is None else tuple(table.label_sets[index] for index in selected),
         findings=(*table.findings, finding),
     )
 

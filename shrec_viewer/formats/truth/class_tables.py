@@ -42,6 +42,7 @@ class LabelTable:
         (SHREC'18 RGB-D); "shapenet" the levels 3, 2, 1 of SHREC'16/'17.
     findings : `file` is the full path.
     line_kinds : what each line is, for a format without columns.
+    label_sets : (n,) all labels of each id, of which `labels` has the first; None where no id has several.
     """
 
     path: Path
@@ -53,6 +54,14 @@ class LabelTable:
     graded: str = "same"
     findings: tuple[Finding, ...] = ()
     line_kinds: Mapping[int, str] = field(default_factory=dict)
+    label_sets: tuple[tuple[str, ...], ...] | None = None
+
+    @property
+    def sets_of_labels(self) -> tuple[tuple[str, ...], ...]:
+        """(n,) labels of each id, also where each has one."""
+        if self.label_sets is not None:
+            return self.label_sets
+        return tuple((self.names[label],) if label >= 0 else () for label in self.labels.tolist())
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -182,6 +191,24 @@ def _labels_of_array(data: bytes) -> tuple[str, ...] | None:
     return tuple(map(str, values.tolist())) if 2 * len(np.unique(values)) <= len(values) else None
 
 
+_LABEL_SEPARATOR = re.compile(r"\s*[;|]\s*")
+
+
+def split_labels(cell: str) -> tuple[str, ...]:
+    """Labels of a cell, separated by ``;`` or ``|``; none of an empty one."""
+    return tuple(label for label in _LABEL_SEPARATOR.split(cell) if label) or ((cell,) if cell else ())
+
+
+def _several_labels(path: Path, cells: Sequence[str]) -> tuple[tuple[tuple[str, ...], ...] | None, list[Finding]]:
+    """`LabelTable.label_sets` of the cells of a column of classes, and a finding about several labels."""
+    several = [cell for cell in cells if len(split_labels(cell)) > 1]
+    if not several:
+        return None, []
+    message = f"{count_of(len(several), 'id has', 'ids have')} several labels, such as '{several[0]}'"
+    action = "relevant are models that share a label; the first one is the class in charts and means over classes"
+    return tuple(map(split_labels, cells)), [Finding(Severity.WARNING, str(path), None, message, action)]
+
+
 CSV_COLUMNS = 3
 ID_NAMES = (
     *("id", "fullid", "full id", "model id", "modelid", "query id", "name"),
@@ -229,6 +256,7 @@ def read_class_csv(path: Path) -> LabelTable:
     tree = ClassTreeBuilder()
     ids: dict[str, int] = {}
     splits: list[str] = []
+    categories: list[str] = []
     findings = []
     unclassed: list[int] = []
     for row, line in zip(table.rows[has_header:], table.lines[has_header:], strict=True):
@@ -245,14 +273,16 @@ def read_class_csv(path: Path) -> LabelTable:
             findings.append(Finding(Severity.ERROR, str(path), line, message, "the first occurrence is used"))
             continue
         sub = "" if graded == "shapenet" and sub == category else sub
-        ids[name] = tree.label(category, sub) if category else NO_CLASS
+        ids[name] = tree.label(split_labels(category)[0], sub) if category else NO_CLASS
         unclassed += [] if category else [line]
         splits.append(split)
+        categories.append(category)
     if len(unclassed) == len(ids):
         raise FormatError(path, "contains no entries" if not ids else "no row has a category")
     if unclassed:
         message, action = "a row without category", "a model without class"
         findings.append(Finding(Severity.WARNING, str(path), unclassed[0], message, action, len(unclassed)))
+    label_sets, found = _several_labels(path, categories)
     return LabelTable(
         path,
         tuple(ids),
@@ -261,7 +291,8 @@ def read_class_csv(path: Path) -> LabelTable:
         np.array(tree.parents, np.int32),
         tuple(splits) if columns[3] is not None else None,
         graded if any(parent != ROOT for parent in tree.parents) else "same",
-        tuple(findings),
+        (*findings, *found),
+        label_sets=label_sets,
     )
 
 
@@ -418,7 +449,7 @@ def read_any_class_table(path: Path) -> tuple[LabelTable, bool]:
             findings.append(Finding(Severity.ERROR, str(path), line, message, "the first occurrence is used"))
         else:
             found[name] = class_name
-    names = list(dict.fromkeys(found.values()))
+    names = list(dict.fromkeys(split_labels(cell)[0] for cell in found.values()))
     if any(is_number(name) and not name.isdigit() for name in names):
         raise FormatError(path, "its second column contains numbers", rows[0][0])
     if len(found) < MIN_ROWS or not MIN_CLASSES <= len(names) <= len(found) / 2 or len(findings) > len(found):
@@ -432,11 +463,14 @@ def read_any_class_table(path: Path) -> tuple[LabelTable, bool]:
 def label_table_of(
     path: Path, ids: Sequence[str], classes: Sequence[str], findings: Sequence[Finding] = ()
 ) -> LabelTable:
-    """Table of ids with top-level classes, numbered in order of first occurrence."""
+    """Table of ids with top-level classes, numbered in order of first occurrence; cells may have several labels."""
+    label_sets, found = _several_labels(path, classes)
+    classes = [split_labels(cell)[0] for cell in classes]
     names = {name: label for label, name in enumerate(dict.fromkeys(classes))}
     labels = np.array([names[name] for name in classes], np.int32)
     parents = np.full(len(names), ROOT, np.int32)
-    return LabelTable(path, tuple(ids), labels, tuple(names), parents, findings=tuple(findings))
+    all_findings = (*findings, *found)
+    return LabelTable(path, tuple(ids), labels, tuple(names), parents, findings=all_findings, label_sets=label_sets)
 
 
 def _table_rows(path: Path) -> list[tuple[int, tuple[str, ...]]]:

@@ -637,6 +637,21 @@ def assessment_from_classes(tree: Classification, labels: NDArray[np.int32], gra
     return ClassAssessment(tree, labels, "synsets" if graded == "shapenet" else graded == "sisters")
 
 
+def assessment_from_label_sets(models: Sequence[Sequence[str]], queries: Sequence[Sequence[str]]) -> PairAssessment:
+    """Level 1 for the models that share a label with a query; `models` (N,) and `queries` (Q,) have their labels."""
+    members: dict[str, list[int]] = {}
+    for model, labels in enumerate(models):
+        for label in labels:
+            members.setdefault(label, []).append(model)
+    by_set: dict[tuple[str, ...], NDArray[np.int32]] = {}
+    for labels in {tuple(labels) for labels in queries}:
+        by_set[labels] = np.array(sorted({model for label in labels for model in members.get(label, ())}), np.int32)
+    rows = [by_set[tuple(labels)] for labels in queries]
+    items = np.concatenate([np.zeros(0, np.int32), *rows])
+    indptr = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
+    return PairAssessment(indptr, items, np.ones(len(items), np.uint8))
+
+
 def choose_qrels(found: Sequence[QrelsFile], items: IdIndex, findings_log: FindingsLog) -> QrelsFile | None:
     """Select the assessment with the largest share of known models; of equals the first that is not for training.
 
