@@ -354,6 +354,15 @@ GOOD = {
         "findings": ["1: warning: the first line declares the size 3 x 3, but 2 rows follow; 2 x 3 are read"],
     },
     **{("query_parts", f"{name}.txt"): QUERY_PARTS for name in PARTS},
+    ("levels", "gt.csv"): {
+        "queries": ["q1", "q2"],
+        "query": [0, 0, 1],
+        "models": ["m1", "m3", "m2"],
+        "level": [2, 1, 1],
+        "lines": [2, 2, 3],
+        "zero_models": ["m3"],
+        "is_junk": [True],
+    },
     ("results", "scores.csv"): {"kind": "table"},
     ("results", "findings.csv"): {"kind": "table"},
     ("results", "scores.json"): {"kind": "scores"},
@@ -464,6 +473,7 @@ BAD = {
     ("pairs", "no_header.csv"): (1, "has no headers of a column of queries and one of models"),
     ("pairs", "nothing.csv"): (None, "contains no relevance levels"),
     ("query_parts", "cellar_ok.txt"): (None, "contains no relevance levels"),
+    ("levels", "gt_fractions.csv"): (3, "an id and 3 levels are expected"),
     ("results", "other.csv"): (None, "is not a file of results of this program"),
     ("long", "nothing.csv"): (None, "lists nothing"),
     ("long", "no_number.csv"): (
@@ -498,7 +508,7 @@ BAD = {
 }
 
 UNRECOGNISED = {("matrix", "windows_nan.txt"), ("long", "falling.csv"), ("long", "untold.tsv")}
-UNRECOGNISED |= {(key, name) for key, name in GOOD if key == "query_parts"}
+UNRECOGNISED |= {(key, name) for key, name in GOOD if key in ("query_parts", "levels")}
 """Good samples whose content alone does not show what they are; they are read where they are named, or by name."""
 
 

@@ -56,6 +56,7 @@ from shrec_viewer.formats.discovery.run_selection import load_runs, select_runs
 from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.manifest.manifest import LevelOverrides, Manifest
 from shrec_viewer.formats.truth.class_tables import log_similar_classes
+from shrec_viewer.formats.truth.level_matrix import levels_of_classes
 from shrec_viewer.formats.truth.qrels import (
     LEVEL_RULES,
     SISTER_CLASSES,
@@ -208,6 +209,8 @@ def _choose_qrels(files: ReadFiles, parts: Manifest, roles: TableRoles, findings
         ids = roles.collection.ids if roles.collection is not None else ()
         found = choose_qrels(files.qrels, IdIndex(ids), findings_log)
     if found is not None:
+        if roles.collection is not None:
+            found = levels_of_classes(found, roles.collection, roles.queries or roles.collection)
         findings_log.extend(found.findings)
         message = (
             f"relevance of {count_of(len(found.models), 'pair')} for {count_of(len(found.queries), 'query', 'queries')}"

@@ -80,6 +80,7 @@ from shrec_viewer.formats.truth.class_tables import (
     read_label_vector,
 )
 from shrec_viewer.formats.truth.id_lists import is_id_list, is_partiality, read_id_list, read_partiality
+from shrec_viewer.formats.truth.level_matrix import is_level_matrix, read_level_matrix
 from shrec_viewer.formats.truth.qrels import (
     is_json_qrels,
     is_pair_table,
@@ -206,6 +207,11 @@ TREC_COLUMNS = (
 )
 
 
+def is_named_level_matrix(head: FileHead) -> bool:
+    """Whether a matrix with ids holds levels, and its name says so: distances can be whole numbers as well."""
+    return is_truth_path(head.path) and is_level_matrix(head)
+
+
 def is_unread_truth(head: FileHead) -> bool:
     """Whether the name of a file says relevance assessment, though it has none of the formats of truth below."""
     others = (is_pair_table, is_class_csv, is_class_lines, is_label_vector, is_partiality, is_id_list)
@@ -245,6 +251,7 @@ READERS: tuple[FormatReader, ...] = (
     TruthReader("qrels", "TREC relevance judgements", (".txt", ".qrels"), is_qrels, read_qrels, QRELS_COLUMNS),
     TruthReader("solution", "Relevant models of each query", (".csv",), is_solution, read_solution),
     TruthReader("json_qrels", "Relevance judgements in JSON", (".json", ".jsonl"), is_json_qrels, read_json_qrels),
+    TruthReader("levels", "Levels as a matrix", (".csv", ".txt"), is_named_level_matrix, read_level_matrix),
     TruthReader(UNREAD_TRUTH, "Truth of unknown form", (), is_unread_truth, read_unread_truth, of_folder=True),
     RunReader(
         "keyed_lists",

@@ -424,7 +424,7 @@ def read_any_class_table(path: Path) -> tuple[LabelTable, bool]:
     FormatError
         When it is not such a table, for instance because ids are repeated or classes are not.
     """
-    rows = _table_rows(path)
+    rows = table_rows(path)
     header = [cell.casefold().replace("_", " ").strip() for cell in rows[0][1]]
     ids = next((index for index, cell in enumerate(header) if cell in ID_WORDS), None)
     label = next((index for index, cell in enumerate(header) if cell in CLASS_WORDS), None)
@@ -473,7 +473,7 @@ def label_table_of(
     return LabelTable(path, tuple(ids), labels, tuple(names), parents, findings=all_findings, label_sets=label_sets)
 
 
-def _table_rows(path: Path) -> list[tuple[int, tuple[str, ...]]]:
+def table_rows(path: Path) -> list[tuple[int, tuple[str, ...]]]:
     """Line and cells of each row; columns are separated by white space if there is no other separator."""
     lines = read_lines(path)
     first = next((line for line in lines if line.strip()), "")

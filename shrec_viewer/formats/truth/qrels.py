@@ -215,7 +215,7 @@ def _uniform_qrels(path: Path, data: bytes) -> QrelsFile | None:
     )
 
 
-def _level_of(token: str) -> int | None:
+def level_of(token: str) -> int | None:
     """Level of a number without a fraction, such as ``2`` or ``2.0``; None for other words."""
     value = float(token) if is_number(token) else math.nan
     return int(value) if value.is_integer() else None
@@ -223,7 +223,7 @@ def _level_of(token: str) -> int | None:
 
 def is_level(token: str) -> bool:
     """Whether a word is a level."""
-    level = _level_of(token)
+    level = level_of(token)
     return level is not None and 0 <= level <= MAX_LEVEL
 
 
@@ -245,7 +245,7 @@ class _QrelsParser:
         if len(tokens) != QRELS_COLUMNS:
             message = f"{QRELS_COLUMNS} columns 'query 0 model level' are expected, found {len(tokens)}"
             self.reject(number, message)
-        elif (level := _level_of(tokens[3])) is None:
+        elif (level := level_of(tokens[3])) is None:
             self.reject(number, f"the level '{tokens[3][:40]}' is not an integer")
         elif level > MAX_LEVEL:
             self.reject(number, f"the level {tokens[3][:40]} is above {MAX_LEVEL}")
@@ -340,7 +340,7 @@ def read_pair_table(path: Path) -> QrelsFile:
         cells = [row[index] if index < len(row) else "" for index in (query_column, model_column)]
         has_level = level_column is not None and level_column < len(row)
         word = row[level_column or 0] if has_level else "1"
-        level = _level_of(word)
+        level = level_of(word)
         if "" in cells or level is None or not JUNK_LEVEL <= level <= MAX_LEVEL:
             message = f"the level is not an integer from {JUNK_LEVEL} to {MAX_LEVEL}"
             message = "the row has no query or no model" if "" in cells else message
@@ -458,7 +458,7 @@ def is_json_qrels(head: FileHead) -> bool:
         words = re.findall(rf'"{re.escape(keys[2])}"\s*:\s*([^,}}\s]+)', text)
     else:
         return False
-    levels = [level for word in words if (level := _level_of(word)) is not None]
+    levels = [level for word in words if (level := level_of(word)) is not None]
     n_distinct = len(set(levels))
     is_repeated = 2 * n_distinct <= len(levels) or TRUTH_NAME.search(head.path.stem) is not None
     return 0 < n_distinct <= MAX_JSON_LEVELS and is_repeated and len(levels) >= MIN_VALID_SHARE * len(words)
