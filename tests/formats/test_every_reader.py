@@ -33,9 +33,9 @@ NAMED = {"values": [[0.5, 1.0, 2.0], [1.5, 3.0, 0.25]]}
 PARTS = ("attic_good", "attic_ok", "attic_junk", "hall_good", "hall_ok")
 QUERY_PARTS = {
     "queries": ["attic", "hall"],
-    "query": [0, 0, 1],
-    "models": ["m1", "m2", "m4"],
-    "level": [2, 1, 2],
+    "query": [0, 0, 0, 1, 1],
+    "models": ["model_0001", "model_0006", "m2", "model_0004", "model_0005"],
+    "level": [2, 2, 1, 2, 2],
     "zero_query": [0],
     "zero_models": ["m3"],
     "is_junk": [True],

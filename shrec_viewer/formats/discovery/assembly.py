@@ -55,7 +55,7 @@ from shrec_viewer.formats.discovery.reading import ReadFiles
 from shrec_viewer.formats.discovery.run_selection import load_runs, select_runs
 from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.manifest.manifest import LevelOverrides, Manifest
-from shrec_viewer.formats.truth.class_tables import log_similar_classes
+from shrec_viewer.formats.truth.class_tables import below_coarser_classes, coarser_classes, log_similar_classes
 from shrec_viewer.formats.truth.level_matrix import levels_of_classes
 from shrec_viewer.formats.truth.qrels import (
     LEVEL_RULES,
@@ -162,6 +162,7 @@ def _assign_roles(files: ReadFiles, parts: Manifest, findings_log: FindingsLog) 
                 files = replace(files, tables=(table,))
     roles = choose_table_roles(files, collection, queries)
     roles = _with_folders_of_queries(files, parts, roles)
+    roles = _with_coarser_classes(files, parts, roles, findings_log)
     for role in (roles.collection, roles.queries):
         if role is not None:
             findings_log.extend(role.findings)
@@ -179,6 +180,28 @@ def _with_folders_of_queries(files: ReadFiles, parts: Manifest, roles: TableRole
     if table is None or not set(table.names) <= set(roles.collection.names):
         return roles
     return replace(roles, queries=table)
+
+
+def _with_coarser_classes(
+    files: ReadFiles, parts: Manifest, roles: TableRoles, findings_log: FindingsLog
+) -> TableRoles:
+    """Roles with classes merged by a table of classes and coarser ones, if there is one and no qrels are used."""
+    if roles.collection is None or files.qrels or parts.qrels is not None or parts.derive == "classes":
+        return roles
+    if (found := coarser_classes(roles.collection, files.side_tables)) is None:
+        return roles
+    coarse, path = found
+    merged = parts.derive is None
+    n_coarse = len({*coarse.values()})
+    message = f"puts {count_of(len(coarse), 'class', 'classes')} into {count_of(n_coarse, 'coarser one')}"
+    action = "relevant are the models of a coarser class; to use the classes as they are"
+    setting = findings_log.option_setting("assessment", "derive", "classes")
+    findings_log.warning(path, message, action if merged else "used as sisters", key=UNDECIDED, setting=setting)
+    collection, queries = (
+        None if table is None else below_coarser_classes(table, coarse, merged=merged)
+        for table in (roles.collection, roles.queries)
+    )
+    return replace(roles, collection=collection, queries=queries)
 
 
 def _log_roles(roles: TableRoles, findings_log: FindingsLog) -> None:

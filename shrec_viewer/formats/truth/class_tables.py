@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 
@@ -207,6 +207,29 @@ def _several_labels(path: Path, cells: Sequence[str]) -> tuple[tuple[tuple[str, 
     message = f"{count_of(len(several), 'id has', 'ids have')} several labels, such as '{several[0]}'"
     action = "relevant are models that share a label; the first one is the class in charts and means over classes"
     return tuple(map(split_labels, cells)), [Finding(Severity.WARNING, str(path), None, message, action)]
+
+
+def coarser_classes(table: LabelTable, tables: Sequence[TextTable]) -> tuple[dict[str, str], Path] | None:
+    """Coarser class of each class, from a table of two columns with a row for every class; and the file."""
+    used = {table.names[label] for label in np.unique(table.labels[table.labels >= 0]).tolist()}
+    for other in tables:
+        pairs = dict(row for row in other.rows if len(row) == 2)
+        coarse = {pairs.get(name, "") for name in used}
+        if used <= {*pairs} and "" not in coarse and len(coarse) < len(used) and coarse.isdisjoint(table.ids):
+            return {name: pairs[name] for name in table.names if name in pairs}, other.path
+    return None
+
+
+def below_coarser_classes(table: LabelTable, coarse: Mapping[str, str], *, merged: bool) -> LabelTable:
+    """The table with two levels of classes: ids are of the coarser ones if `merged`, else of their own below them."""
+    tree = ClassTreeBuilder()
+    own = [table.names[label] if label >= 0 else "" for label in table.labels.tolist()]
+    top = [coarse.get(name, name) for name in own]
+    labels = [
+        tree.label(of, "" if merged or of == name else name) if name else -1 for name, of in zip(own, top, strict=True)
+    ]
+    names, parents = tuple(tree.names), np.array(tree.parents, np.int32)
+    return replace(table, labels=np.array(labels, np.int32), names=names, parents=parents, label_sets=None)
 
 
 CSV_COLUMNS = 3

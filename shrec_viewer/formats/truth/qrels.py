@@ -430,8 +430,8 @@ def read_query_parts(path: Path) -> QrelsFile:
         for part, level in LEVEL_OF_PART.items():
             file = (path.parent / good).with_stem(f"{query}_{part}")
             for number, line in enumerate(read_lines(file) if file.is_file() else (), 1):
-                if line.strip():
-                    parser.add_line(number, [query, "0", line.strip(), str(level)])
+                if model := line.strip().strip('"'):
+                    parser.add_line(number, [query, "0", model, str(level)])
     return replace(parser.result(), profile="default+junk=removed")
 
 
