@@ -363,6 +363,12 @@ GOOD = {
         "zero_models": ["m3"],
         "is_junk": [True],
     },
+    ("partition", "list_eval_partition.txt"): {
+        "ids": [f"img/0{number}.jpg" for number in range(1, 7)],
+        "labels": [0, 1, 1, 2, 2, 0],
+        "splits": ["train", "query", "gallery", "gallery", "query", "gallery"],
+        "findings": ["None: error: 1 line repeats an id; the first occurrence is used"],
+    },
     ("results", "scores.csv"): {"kind": "table"},
     ("results", "findings.csv"): {"kind": "table"},
     ("results", "scores.json"): {"kind": "scores"},
@@ -474,6 +480,8 @@ BAD = {
     ("pairs", "nothing.csv"): (None, "contains no relevance levels"),
     ("query_parts", "cellar_ok.txt"): (None, "contains no relevance levels"),
     ("levels", "gt_fractions.csv"): (3, "an id and 3 levels are expected"),
+    ("partition", "no_gallery.txt"): (None, "has no queries or no gallery"),
+    ("partition", "words.txt"): (3, "an id, its class and 'query', 'gallery' or 'train' are expected"),
     ("results", "other.csv"): (None, "is not a file of results of this program"),
     ("long", "nothing.csv"): (None, "lists nothing"),
     ("long", "no_number.csv"): (

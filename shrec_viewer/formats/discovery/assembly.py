@@ -48,6 +48,7 @@ from shrec_viewer.formats.discovery.ids_and_classes import (
     classes_of_folders,
     find_models,
     find_queries,
+    rows_of_split,
     select_split,
     use_unmarked_tables,
 )
@@ -55,7 +56,12 @@ from shrec_viewer.formats.discovery.reading import ReadFiles
 from shrec_viewer.formats.discovery.run_selection import load_runs, select_runs
 from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.manifest.manifest import LevelOverrides, Manifest
-from shrec_viewer.formats.truth.class_tables import below_coarser_classes, coarser_classes, log_similar_classes
+from shrec_viewer.formats.truth.class_tables import (
+    PARTS_OF_PARTITION,
+    below_coarser_classes,
+    coarser_classes,
+    log_similar_classes,
+)
 from shrec_viewer.formats.truth.level_matrix import levels_of_classes
 from shrec_viewer.formats.truth.qrels import (
     LEVEL_RULES,
@@ -149,6 +155,15 @@ def _assign_roles(files: ReadFiles, parts: Manifest, findings_log: FindingsLog) 
     collection, queries = (
         selected[table.path] if table is not None else None for table in (files.classification, files.query_classes)
     )
+    is_partition = {*PARTS_OF_PARTITION}.issubset
+    partition = next((table for table in tables if table.splits is not None and is_partition(table.splits)), None)
+    if partition is not None and collection is None and queries is None:
+        queries, collection = (
+            rows_of_split(partition, part, role)
+            for part, role in zip(PARTS_OF_PARTITION, ("queries", "collection"), strict=True)
+        )
+        others = (table for path, table in selected.items() if path != partition.path)
+        files = replace(files, tables=(collection, queries, *others))
     if parts.classification is not None and collection is None:
         return files, TableRoles(None, queries)  # the file that is named is broken, and nothing replaces it
     if not files.tables and not files.qrels and parts.qrels is None:

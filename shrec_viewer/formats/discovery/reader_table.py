@@ -75,9 +75,11 @@ from shrec_viewer.formats.truth.class_tables import (
     is_class_csv,
     is_class_lines,
     is_label_vector,
+    is_partition,
     read_class_csv,
     read_class_lines,
     read_label_vector,
+    read_partition,
 )
 from shrec_viewer.formats.truth.id_lists import is_id_list, is_partiality, read_id_list, read_partiality
 from shrec_viewer.formats.truth.level_matrix import is_level_matrix, read_level_matrix
@@ -251,6 +253,14 @@ READERS: tuple[FormatReader, ...] = (
     TruthReader("qrels", "TREC relevance judgements", (".txt", ".qrels"), is_qrels, read_qrels, QRELS_COLUMNS),
     TruthReader("solution", "Relevant models of each query", (".csv",), is_solution, read_solution),
     TruthReader("json_qrels", "Relevance judgements in JSON", (".json", ".jsonl"), is_json_qrels, read_json_qrels),
+    TruthReader(
+        "partition",
+        "Classes of queries and gallery in one list",
+        (".txt", ".csv"),
+        is_partition,
+        read_partition,
+        (MODEL_COLUMN, CLASS_COLUMN, PreviewColumn("text", "Part")),
+    ),
     TruthReader("levels", "Levels as a matrix", (".csv", ".txt"), is_named_level_matrix, read_level_matrix),
     TruthReader(UNREAD_TRUTH, "Truth of unknown form", (), is_unread_truth, read_unread_truth, of_folder=True),
     RunReader(

@@ -361,6 +361,49 @@ class ClassTreeBuilder:
         return self._labels[name]
 
 
+PARTS_OF_PARTITION = ("query", "gallery")
+_STATES = {*PARTS_OF_PARTITION, "train", "val", "test"}
+PARTITION_COLUMNS = 3
+
+
+def _is_state(row: Sequence[str]) -> bool:
+    return len(row) == PARTITION_COLUMNS and row[-1].casefold() in _STATES
+
+
+def is_partition(head: FileHead) -> bool:
+    """Whether lines are an id, its class and ``query``, ``gallery`` or ``train``, below two others at most."""
+    rows = [tuple(row) for row in head_rows(head) or head.rows]
+    states = [row for row in rows if _is_state(row)]
+    is_part = {row[-1].casefold() for row in states} & {*PARTS_OF_PARTITION}
+    return len(states) > 1 and len(states) >= len(rows) - 2 and all(map(_is_state, rows[2:])) and bool(is_part)
+
+
+def read_partition(path: Path) -> LabelTable:
+    """Ids with their classes and parts (`LabelTable.splits`), of DeepFashion's ``list_eval_partition.txt``.
+
+    Raises
+    ------
+    FormatError
+        When a line below the first two is none of an id, a class and a part, or there are no queries or no gallery.
+    """
+    rows = table_rows(path)
+    first = next((index for index, (_, row) in enumerate(rows[:3]) if _is_state(row)), len(rows))
+    for line, row in rows[first:] or rows[:1]:
+        if not _is_state(row):
+            raise FormatError(path, "an id, its class and 'query', 'gallery' or 'train' are expected", line)
+    body: dict[str, tuple[str, ...]] = {}
+    for _, row in rows[first:]:
+        body.setdefault(row[0], row)
+    ids, classes, states = zip(*body.values(), strict=True)
+    splits = tuple(state.casefold() for state in states)
+    if not {*PARTS_OF_PARTITION} <= {*splits}:
+        raise FormatError(path, "has no queries or no gallery")
+    n_repeated = len(rows) - first - len(body)
+    message = f"{count_of(n_repeated, 'line repeats an id', 'lines repeat ids')}"
+    repeated = [Finding(Severity.ERROR, str(path), None, message, "the first occurrence is used")]
+    return replace(label_table_of(path, ids, classes, repeated if n_repeated else ()), splits=splits)
+
+
 LINE_COLUMNS = 3
 
 MIN_GOOD_LINES = 0.75

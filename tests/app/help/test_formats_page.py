@@ -43,7 +43,7 @@ RUN = {"A1.run": EXAMPLES["TREC run", "A1.run"]}
 READER = {
     "Classification": "cla", "Relevance levels": "qrels", "Relevant pairs": "pairs", "Classes as a table": "truth",
     "Relevance levels in JSON": "json_qrels", "Relevant models of each query": "solution",
-    "Levels as a matrix": "levels", "Good, ok and junk models of each query": "query_parts",
+    "Levels as a matrix": "levels", "Partition": "partition", "Good, ok and junk models of each query": "query_parts",
     "Classes as lines": "classes", "Classes without ids": "labels", "Rank lists": "rank_list", "TREC run": "trec",
     "Distance matrix": "matrix", "Distance matrix with ids": "labelled_matrix", "Table of pairs": "long",
     "Submission in one table": "submission", "Lists in one file": "keyed_lists", "List of ids": "ids",
@@ -55,7 +55,7 @@ def companions(title):
     """The other files of a contest that consists of an example."""
     if title.startswith("Good"):
         return RUN | {name: text for (of, name), text in EXAMPLES.items() if of == title}
-    if title.startswith(("Relevance levels", "Relevant ", "Levels")):
+    if title.startswith(("Relevance levels", "Relevant ", "Levels", "Partition")):
         return RUN
     if title == "Classes without ids":
         square = "".join(" ".join(str(abs(a - b) + (a != b) * b / 100) for b in range(8)) + "\n" for a in range(8))
