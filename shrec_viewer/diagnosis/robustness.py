@@ -183,6 +183,8 @@ def _is_allowed(benchmark: Benchmark, base: Scores, convention: Convention, valu
         return False  # which means are displayed; means over classes are a variant
     if convention.field == "self_match":
         return bool(np.any(benchmark.queries.member >= 0))
+    if convention.field == "junk":
+        return benchmark.assessment.has_junk
     if convention.field == "relevant_from":
         return isinstance(value, int) and value <= max(levels, default=1)
     if convention.field == "missing_query":

@@ -449,6 +449,7 @@ class _Examination:
         own = int(self._benchmark.queries.member[query])
         if own >= 0:
             evidence[own] = 0.0
+        evidence[self._benchmark.assessment.junk(query)] = 0.0
         candidates = np.flatnonzero(evidence > least)
         order = candidates[np.argsort(-evidence[candidates], kind="stable")[:limit]]
         lowest = int(values[1]) if len(values) > 1 else 1

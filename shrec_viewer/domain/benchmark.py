@@ -305,6 +305,15 @@ class Assessment(ABC):
         """Models whose relevance to a query was judged, (j,) int32, ascending; None if that is known of all models."""
         return None
 
+    @property
+    def has_junk(self) -> bool:
+        """Whether any model is junk for a query."""
+        return False
+
+    def junk(self, query: int) -> NDArray[np.int32]:
+        """Models of level -1, (j,) int32, ascending: judged, but the profile may remove them from lists."""
+        return np.zeros(0, np.int32)
+
     def gains(self, query: int, n_models: int) -> NDArray[np.uint8]:
         """Level of every model of the collection for one query, (N,) uint8."""
         items, levels = self.relevant(query)
@@ -325,7 +334,9 @@ class PairAssessment(ReadOnlyArrays, Assessment):
     zero_indptr : (Q + 1,) int64 or None; the models judged not relevant to query q are
         ``zero_items[zero_indptr[q]:zero_indptr[q + 1]]``. None if no model has level 0 in the file: then all models
         that it does not list are not relevant.
-    zero_items : (n,) int32, models judged not relevant, ascending and distinct within a query.
+    zero_items : (n,) int32, models judged not relevant, ascending and distinct within a query, including junk.
+    junk_indptr : (Q + 1,) int64 or None; the models of level -1 are ``junk_items[junk_indptr[q]:junk_indptr[q + 1]]``.
+    junk_items : (j,) int32, ascending and distinct within a query; None if no model has that level.
     """
 
     indptr: NDArray[np.int64]
@@ -333,6 +344,8 @@ class PairAssessment(ReadOnlyArrays, Assessment):
     level: NDArray[np.uint8]
     zero_indptr: NDArray[np.int64] | None = None
     zero_items: NDArray[np.int32] | None = None
+    junk_indptr: NDArray[np.int64] | None = None
+    junk_items: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
@@ -348,6 +361,17 @@ class PairAssessment(ReadOnlyArrays, Assessment):
             return None
         zeros = self.zero_items[int(self.zero_indptr[query]) : int(self.zero_indptr[query + 1])]
         return np.union1d(zeros, self.relevant(query)[0])
+
+    @property
+    def has_junk(self) -> bool:
+        """See `Assessment.has_junk`."""
+        return self.junk_items is not None and len(self.junk_items) > 0
+
+    def junk(self, query: int) -> NDArray[np.int32]:
+        """See `Assessment.junk`."""
+        if self.junk_indptr is None or self.junk_items is None:
+            return np.zeros(0, np.int32)
+        return self.junk_items[int(self.junk_indptr[query]) : int(self.junk_indptr[query + 1])]
 
     @cached_property
     def _levels(self) -> tuple[int, ...]:
@@ -451,6 +475,16 @@ class EditedAssessment(Assessment):
         """See `Assessment.judged`."""
         judged = self.original.judged(query)
         return None if judged is None else np.union1d(judged, list(self.edits.get(query, ()))).astype(np.int32)
+
+    @property
+    def has_junk(self) -> bool:
+        """See `Assessment.has_junk`."""
+        return self.original.has_junk
+
+    def junk(self, query: int) -> NDArray[np.int32]:
+        """See `Assessment.junk`; an edited model is junk no more."""
+        junk = self.original.junk(query)
+        return junk[~np.isin(junk, list(self.edits.get(query, ())))]
 
     @cached_property
     def _levels(self) -> tuple[int, ...]:

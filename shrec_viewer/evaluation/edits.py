@@ -208,6 +208,7 @@ def amended_qrels(benchmark: Benchmark) -> str:
     lines = []
     for query, name in enumerate(benchmark.queries.ids):
         levels = dict(zip(*(column.tolist() for column in assessment.relevant(query)), strict=True))
+        levels |= dict.fromkeys(assessment.junk(query).tolist(), -1)
         judged = assessment.judged(query)
         zeros = set() if judged is None else set(judged.tolist())
         if isinstance(assessment, EditedAssessment):

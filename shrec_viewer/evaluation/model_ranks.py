@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled, ranked_hits
-from shrec_viewer.evaluation.ranked_list import tie_ranks
+from shrec_viewer.evaluation.ranked_list import junk_cells, tie_ranks
 from shrec_viewer.metrics import Profile
 from shrec_viewer.metrics.ranking.truth import Truth
 
@@ -76,6 +76,7 @@ def model_ranks(
         levels=np.ones(1, np.uint8),
         members=own,
         n_models=len(benchmark.collection),
+        junk=junk_cells(benchmark.assessment, len(benchmark.collection)),
     )
     ties = tie_ranks(benchmark, profile)
     ranks = np.zeros((len(benchmark.runs), n_queries), np.int32)

@@ -17,7 +17,7 @@ from shrec_viewer.evaluation.evaluate import (
     never_cancelled,
     ranked_hits,
 )
-from shrec_viewer.evaluation.ranked_list import ListHeads, tie_ranks, truth_of
+from shrec_viewer.evaluation.ranked_list import ListHeads, junk_cells, tie_ranks, truth_of
 from shrec_viewer.evaluation.score_tables import NumberOrNone, ScoreRows, finite_or_none
 from shrec_viewer.metrics import HitTable, Profile
 from shrec_viewer.metrics.generality.practical import Bounds, Estimate, ValueRange, bounds, estimate, sample
@@ -185,7 +185,12 @@ def practical(
     )
 
 
-def random_pairs(own: NDArray[np.int64], n_models: int, count: int, seed: int = SEED) -> Pairs:
+NO_CELLS = np.zeros(0, np.int64)
+
+
+def random_pairs(
+    own: NDArray[np.int64], n_models: int, count: int, seed: int = SEED, junk: NDArray[np.int64] = NO_CELLS
+) -> Pairs:
     """The first pairs of a uniform random order of all pairs of a query and a model, without repetition.
 
     A larger sample with the same seed begins with the smaller one, so that earlier judgements can be reused.
@@ -195,22 +200,24 @@ def random_pairs(own: NDArray[np.int64], n_models: int, count: int, seed: int = 
     own : (Q,) int64, model that is not paired with each query: the query itself, or -1 for none.
     n_models : N, size of the collection.
     count : number of pairs; all if there are fewer.
+    junk : (j,) int64, ``query * N + model`` of other pairs that are left out.
     """
     total = len(own) * n_models
-    count = min(count, total - int((own >= 0).sum()))
+    of_own = np.flatnonzero(own >= 0)
+    left_out = np.union1d(of_own * n_models + own[of_own], junk)
+    count = min(count, total - len(left_out))
     if total <= MAX_PERMUTED:
-        cells = _without_own(sample(np.arange(total), total, seed), own, n_models)
+        cells = _without(sample(np.arange(total), total, seed), left_out)
         return Pairs(*np.divmod(cells[:count], max(n_models, 1)))
     random, cells = np.random.default_rng(seed), np.zeros(0, np.int64)
     while len(cells) < count:
-        cells = np.concatenate([cells, _without_own(random.integers(total, size=DRAWN_AT_ONCE), own, n_models)])
+        cells = np.concatenate([cells, _without(random.integers(total, size=DRAWN_AT_ONCE), left_out)])
         cells = cells[np.sort(np.unique(cells, return_index=True)[1])]
     return Pairs(*np.divmod(cells[:count], n_models))
 
 
-def _without_own(cells: NDArray[np.int64], own: NDArray[np.int64], n_models: int) -> NDArray[np.int64]:
-    query, model = np.divmod(cells, max(n_models, 1))
-    return cells[model != own[query]]
+def _without(cells: NDArray[np.int64], left_out: NDArray[np.int64]) -> NDArray[np.int64]:
+    return cells[~np.isin(cells, left_out)]
 
 
 class _PracticalEvaluation:
@@ -229,7 +236,8 @@ class _PracticalEvaluation:
         self._excluded = excluded_queries(benchmark, profile, self._truth)
         self._own = self._truth.own(profile.self_match == "drop")
         self.is_complete = is_complete(self._assessment)
-        drawn = random_pairs(self._own, self._truth.n_models, sample_size, seed)
+        junk = self._truth.with_junk(profile.junk == "removed").junk
+        drawn = random_pairs(self._own, self._truth.n_models, sample_size, seed, junk)
         self.n_drawn = len(drawn)
         judged, relevant = _judgements(self._assessment, drawn, profile.relevant_from)
         used = len(drawn) if np.all(judged) else int(np.argmin(judged))
@@ -294,6 +302,7 @@ class _PracticalEvaluation:
             members=self._truth.members,
             n_models=self._truth.n_models,
             highest_level=highest,
+            junk=self._truth.junk,
         )
 
 
@@ -373,7 +382,8 @@ def pairs_to_judge(
         own = np.full(len(benchmark.queries), -1)
     shown = replace(profile, unknown="drop")
     in_scopes = list(_pairs_in_scopes(benchmark, selected, shown, scope))
-    drawn = random_pairs(own, len(benchmark.collection), sample_size, seed)
+    junk = junk_cells(benchmark.assessment if profile.junk == "removed" else None, len(benchmark.collection))
+    drawn = random_pairs(own, len(benchmark.collection), sample_size, seed, junk)
     sampled = zip(drawn.query.tolist(), drawn.model.tolist(), strict=True)
     written: set[tuple[int, int]] = set()
     sections = (

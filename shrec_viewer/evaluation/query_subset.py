@@ -51,10 +51,13 @@ def _assessment_of(assessment: Assessment, queries: NDArray[np.int64]) -> Assess
         }
         return EditedAssessment(_assessment_of(assessment.original, queries), edits)
     rows = [assessment.relevant(query) for query in queries.tolist()]
+    junk = [assessment.junk(query) for query in queries.tolist()]
     return PairAssessment(
         np.concatenate([[0], np.cumsum([len(items) for items, _ in rows])]).astype(np.int64),
         np.concatenate([np.zeros(0, np.int32), *(items for items, _ in rows)]).astype(np.int32),
         np.concatenate([np.zeros(0, np.uint8), *(levels for _, levels in rows)]).astype(np.uint8),
+        junk_indptr=np.concatenate([[0], np.cumsum([len(items) for items in junk])]).astype(np.int64),
+        junk_items=np.concatenate([np.zeros(0, np.int32), *junk]).astype(np.int32),
     )
 
 

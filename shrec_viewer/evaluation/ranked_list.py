@@ -41,15 +41,25 @@ def truth_of(benchmark: Benchmark) -> Truth:
             f"the relevance assessment has {len(assessment)} queries, but the benchmark has {len(benchmark.queries)}"
         )
     group, indptr, items, levels = _group_assessment(assessment)
+    n_models = len(benchmark.collection)
     return Truth(
         group=group,
         indptr=indptr,
         items=items,
         levels=levels,
         members=benchmark.queries.member,
-        n_models=len(benchmark.collection),
+        n_models=n_models,
         highest_level=max(assessment.levels, default=1),
+        junk=junk_cells(assessment, n_models),
     )
+
+
+def junk_cells(assessment: Assessment | None, n_models: int) -> NDArray[np.int64]:
+    """`Truth.junk` of an assessment."""
+    if assessment is None or not assessment.has_junk:
+        return np.zeros(0, np.int64)
+    rows = [assessment.junk(query) for query in range(len(assessment))]
+    return np.concatenate([query * n_models + row.astype(np.int64) for query, row in enumerate(rows)])
 
 
 def _group_assessment(
@@ -226,6 +236,14 @@ def query_levels(benchmark: Benchmark, query: int, profile: Profile) -> NDArray[
     return levels
 
 
+def removed_models(benchmark: Benchmark, query: int, profile: Profile) -> NDArray[np.int64]:
+    """(j,) int64, junk that the profile removes from the list of a query, without the query itself if it does so."""
+    if benchmark.assessment is None or profile.junk != "removed":
+        return np.zeros(0, np.int64)
+    junk = benchmark.assessment.junk(query).astype(np.int64)
+    return junk[junk != benchmark.queries.member[query]] if profile.self_match == "drop" else junk
+
+
 @dataclass(frozen=True, eq=False)
 class ListHead:
     """The first ranks of a ranked list: the first elements of `RankedList`.
@@ -304,13 +322,14 @@ class _RunLists:
         cuts = [cut for cut in (count, self._profile.list_cut) if cut is not None]
         cut = max(min(cuts), 0) if cuts else None
         own = int(self._benchmark.queries.member[query]) if self._profile.self_match == "drop" else -1
+        junk = removed_models(self._benchmark, query, self._profile)
         ranking = self._run.ranking
         if isinstance(ranking, DistanceMatrix):
-            return self._matrix_row(ranking, query, own, cut)
-        return self._list_lines(ranking, query, own, cut)
+            return self._matrix_row(ranking, query, own, junk, cut)
+        return self._list_lines(ranking, query, own, junk, cut)
 
     def _matrix_row(
-        self, matrix: DistanceMatrix, query: int, own: int, cut: int | None
+        self, matrix: DistanceMatrix, query: int, own: int, junk: NDArray[np.int64], cut: int | None
     ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         row = int(matrix.rows[query])
         if row < 0:
@@ -320,6 +339,8 @@ class _RunLists:
         distances = row_distances(values, np.zeros(1, np.int64), columns, profile, matrix.similarity)[0]
         own_column = int(columns.of_model[own]) if own >= 0 else -1
         dropped = is_dropped(distances, profile)
+        junk_columns = columns.of_model[junk]
+        dropped[junk_columns[junk_columns >= 0]] = True
         n_dropped = int(np.count_nonzero(dropped))
         order = head_of_row(distances, len(distances) if cut is None else cut + n_dropped, own_column, columns.tie_rank)
         order = order[~dropped[order]][:cut]
@@ -327,10 +348,10 @@ class _RunLists:
         return matrix.columns[original].astype(np.int32), np.asarray(values[0])[original].astype(np.float64)
 
     def _list_lines(
-        self, lists: RankedLists, query: int, own: int, cut: int | None
+        self, lists: RankedLists, query: int, own: int, junk: NDArray[np.int64], cut: int | None
     ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         n_models = len(self._benchmark.collection)
-        block = clean_lists(self._submitted, query, query + 1, np.array([own]), n_models, self._profile)
+        block = clean_lists(self._submitted, query, query + 1, np.array([own]), junk, n_models, self._profile)
         entries = block.entries[block.is_counted][:cut]
         distances = np.full(len(entries), np.nan) if lists.distances is None else lists.distances[entries]
         if lists.similarity:
@@ -404,7 +425,8 @@ def contingency_counts(
     relevant = int(np.count_nonzero(ranked.levels >= least_level)) + missed
     tp = int(np.count_nonzero(ranked.levels[:scope] >= least_level))
     self_match = int(profile.self_match == "drop" and benchmark.queries.member[query] >= 0)
-    return ContingencyCounts(tp, scope - tp, relevant - tp, len(benchmark.collection) - self_match)
+    n_removed = self_match + len(removed_models(benchmark, query, profile))
+    return ContingencyCounts(tp, scope - tp, relevant - tp, len(benchmark.collection) - n_removed)
 
 
 def _ratio(part: int, whole: int) -> float:

@@ -710,8 +710,9 @@ class _Computation:
 
     def __init__(self, benchmark: Benchmark, profile: Profile, checkpoint: Callable[[], None]) -> None:
         self._benchmark, self._profile, self._checkpoint = benchmark, profile, checkpoint
-        # As submitted: the query itself and all ranks are kept, since evaluation applies these conventions again.
-        self._as_submitted = with_conventions(profile, {"self_match": "keep", "list_cut": None})
+        # As submitted: the query itself, junk and all ranks are kept, since evaluation applies these conventions again.
+        as_submitted = {"self_match": "keep", "junk": "not relevant", "list_cut": None}
+        self._as_submitted = with_conventions(profile, as_submitted)
         self._submitted = [run for run in benchmark.runs if not run.expression]
 
     def lists(self, expression: VirtualExpression) -> RankedLists:

@@ -26,7 +26,10 @@ def _truth():
         for _ in range(N_QUERIES)
     ]
     members = np.where(np.arange(N_QUERIES) < 8, np.arange(N_QUERIES), -1).astype(np.int32)
-    return replace(pairs_as_truth(levels, N_MODELS), members=members)
+    junk = [
+        query * N_MODELS + model for query in range(N_QUERIES) for model in (query, 19) if model not in levels[query]
+    ]
+    return replace(pairs_as_truth(levels, N_MODELS), members=members, junk=np.array(junk))
 
 
 def _numbers():
@@ -63,6 +66,7 @@ CHOICES = {
     "infinite": ("drop", "rank"),
     "ties": ("index", "file", "trec"),
     "relevant_from": (1, 2),
+    "junk": ("not relevant", "removed"),
 }
 
 

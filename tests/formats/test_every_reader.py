@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from shrec_viewer.domain import Finding, FormatError
+from shrec_viewer.formats.core.findings_log import JUNK_ACTION
 from shrec_viewer.formats.discovery.reader_table import READERS
 from shrec_viewer.formats.discovery.recognition import recognise_format
 from shrec_viewer.formats.io.array_files import DiskArray
@@ -18,7 +19,8 @@ from shrec_viewer.formats.runs.json_lists import ACCEPTED
 
 SAMPLES = Path(__file__).parents[1] / "data" / "formats"
 # Blocks of a matrix are a folder of files of the format "matrix"; test_zarr_and_parquet.py writes the other formats.
-NO_SAMPLES = ("matrix_blocks", "zarr", "parquet", "parquet_parts")
+# Truth of unknown form is never read: test_unread_truth.py.
+NO_SAMPLES = ("matrix_blocks", "zarr", "parquet", "parquet_parts", "unread_truth")
 BY_KEY = {reader.key: reader for reader in READERS if reader.key not in NO_SAMPLES}
 FILE_READERS = [reader for reader in READERS if reader.key != "zarr"]
 
@@ -27,6 +29,20 @@ NAN = "nan"  # in expected values: NaN equals nothing
 MATRIX = [[0.0, 1.5, 2.0], [1.5, 0.0, 3.0]]
 
 NAMED = {"values": [[0.5, 1.0, 2.0], [1.5, 3.0, 0.25]]}
+
+PARTS = ("attic_good", "attic_ok", "attic_junk", "hall_good", "hall_ok")
+QUERY_PARTS = {
+    "queries": ["attic", "hall"],
+    "query": [0, 0, 0, 1, 1],
+    "models": ["model_0001", "model_0006", "m2", "model_0004", "model_0005"],
+    "level": [2, 2, 1, 2, 2],
+    "zero_query": [0],
+    "zero_models": ["m3"],
+    "is_junk": [True],
+    "profile": "default+junk=removed",
+    "findings": [f"1: info: a level is -1; {JUNK_ACTION}"],
+}
+"""What each file of a folder with lists of good, ok and junk models reads as."""
 
 GOOD = {
     ("cla", "tree.cla"): {
@@ -133,7 +149,7 @@ GOOD = {
             "4: error: the level 'high' is not an integer; the line is ignored",
             "5: error: 4 columns 'query 0 model level' are expected, found 3; the line is ignored",
             "7: error: the level 300 is above 255; the line is ignored",
-            "6: warning: a level is below 0; read as not relevant",
+            f"6: warning: a level is -1; {JUNK_ACTION}",
         ],
     },
     ("submission", "plain.csv"): {
@@ -205,7 +221,7 @@ GOOD = {
         "zero_models": ["m2", "m1", "m5", "m6"],
         "findings": [
             "3: error: the level '0.5' is not an integer; the line is ignored",
-            "3: warning: a level is below 0; read as not relevant",
+            f"3: warning: a level is -1; {JUNK_ACTION}",
             "3: info: a level is written with decimals; read as an integer",
         ],
     },
@@ -244,7 +260,7 @@ GOOD = {
         "findings": [
             "5: error: 'm1' is repeated for 'q2' (first in line 4); the first line is used",
             "6: error: the row has no query or no model; the row is ignored",
-            "7: error: the level is not an integer from 0 to 255; the row is ignored",
+            "7: error: the level is not an integer from -1 to 255; the row is ignored",
         ],
     },
     ("matrix", "blanks.txt"): {"values": [[0.0, 1.5, 2.0], [1.5, 0.0, NAN], [2.0, 2.5, 0.0]], "kind": "text"},
@@ -336,6 +352,22 @@ GOOD = {
     ("labelled_matrix", "size_lies.txt"): {
         **NAMED,
         "findings": ["1: warning: the first line declares the size 3 x 3, but 2 rows follow; 2 x 3 are read"],
+    },
+    **{("query_parts", f"{name}.txt"): QUERY_PARTS for name in PARTS},
+    ("levels", "gt.csv"): {
+        "queries": ["q1", "q2"],
+        "query": [0, 0, 1],
+        "models": ["m1", "m3", "m2"],
+        "level": [2, 1, 1],
+        "lines": [2, 2, 3],
+        "zero_models": ["m3"],
+        "is_junk": [True],
+    },
+    ("partition", "list_eval_partition.txt"): {
+        "ids": [f"img/0{number}.jpg" for number in range(1, 7)],
+        "labels": [0, 1, 1, 2, 2, 0],
+        "splits": ["train", "query", "gallery", "gallery", "query", "gallery"],
+        "findings": ["None: error: 1 line repeats an id; the first occurrence is used"],
     },
     ("results", "scores.csv"): {"kind": "table"},
     ("results", "findings.csv"): {"kind": "table"},
@@ -446,6 +478,10 @@ BAD = {
     ("solution", "nothing.csv"): (None, "contains no relevance levels"),
     ("pairs", "no_header.csv"): (1, "has no headers of a column of queries and one of models"),
     ("pairs", "nothing.csv"): (None, "contains no relevance levels"),
+    ("query_parts", "cellar_ok.txt"): (None, "contains no relevance levels"),
+    ("levels", "gt_fractions.csv"): (3, "an id and 3 levels are expected"),
+    ("partition", "no_gallery.txt"): (None, "has no queries or no gallery"),
+    ("partition", "words.txt"): (3, "an id, its class and 'query', 'gallery' or 'train' are expected"),
     ("results", "other.csv"): (None, "is not a file of results of this program"),
     ("long", "nothing.csv"): (None, "lists nothing"),
     ("long", "no_number.csv"): (
@@ -480,7 +516,8 @@ BAD = {
 }
 
 UNRECOGNISED = {("matrix", "windows_nan.txt"), ("long", "falling.csv"), ("long", "untold.tsv")}
-"""Good samples whose content alone does not show what they are; they are read where they are named."""
+UNRECOGNISED |= {(key, name) for key, name in GOOD if key in ("query_parts", "levels")}
+"""Good samples whose content alone does not show what they are; they are read where they are named, or by name."""
 
 
 def plain(value):

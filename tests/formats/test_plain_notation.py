@@ -31,7 +31,10 @@ def _text(key, name):
 TEXTS = [
     (key, name)
     for key, name in GOOD
-    if key not in DOCUMENTS and not name.endswith((".json", ".gz")) and _text(key, name)
+    if key not in DOCUMENTS
+    and not name.endswith(("_ok.txt", "_junk.txt"))  # read with the file of good models only
+    and not name.endswith((".json", ".gz"))
+    and _text(key, name)
 ]
 
 

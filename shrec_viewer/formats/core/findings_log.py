@@ -21,7 +21,7 @@ PROFILE_SUGGESTED = "profile-suggested"
 """`Finding.key`: the action names a profile that fits better than the default."""
 
 MISSING_QUERY, UNKNOWN_ID, TIED_RANKS = "missing-query", "unknown-id", "tied-ranks"
-NOT_A_NUMBER, INFINITE, OWN_ONLY = "not-a-number", "infinite", "own-only"
+NOT_A_NUMBER, INFINITE, OWN_ONLY, JUNK = "not-a-number", "infinite", "own-only", "junk"
 """`Finding.key`: the effect on the scores depends on the profile, see `with_profile_action`."""
 
 
@@ -256,6 +256,7 @@ UNKNOWN_ACTION = "removed before ranking, so that later models move up, unless t
 TIED_ACTION = "ordered by the rule of the profile"
 NOT_A_NUMBER_ACTION = "ranked after all others, also after infinite ones, unless the profile drops them"
 INFINITE_ACTION = "ranked after all finite ones, unless the profile drops them"
+JUNK_ACTION = "not relevant, unless the profile removes such models; to remove them from lists before ranking"
 OWN_ONLY_ACTION = "nothing is left to find where the profile removes the query from its list"
 
 PROFILE_ACTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
@@ -280,6 +281,13 @@ PROFILE_ACTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
         "self_match",
         {"drop": "nothing is left to find without the query itself", "keep": "the query itself is to be found"},
     ),
+    JUNK: (
+        "junk",
+        {
+            "not relevant": "not relevant; to remove such models from lists before ranking",
+            "removed": "removed from lists before ranking",
+        },
+    ),
     INFINITE: ("infinite", {"rank": "ranked after all finite ones", "drop": "count as not retrieved"}),
 }
 """Field of the profile that determines the action of a finding, and the text for each of its values, by key."""
@@ -296,8 +304,11 @@ def with_profile_action(finding: Finding, profile: object) -> Finding:
     if finding.key not in PROFILE_ACTIONS:
         return finding
     field, texts = PROFILE_ACTIONS[finding.key]
-    action = texts.get(str(getattr(profile, field, "")))
-    return replace(finding, action=action) if action is not None else finding
+    value = getattr(profile, field, "")
+    action, setting = texts.get(str(value)), finding.setting
+    if setting is not None and setting.key == field and setting.value == value:
+        setting = None  # already so
+    return replace(finding, action=action, setting=setting) if action is not None else finding
 
 
 def _toml_string(text: str) -> str:

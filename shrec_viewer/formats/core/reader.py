@@ -164,7 +164,13 @@ class TruthReader(FormatReader):
 
     `read(path)` returns a `LabelTable`, `QrelsFile`, `IdList`, `LabelVector` or `PartialityFile`; discovery uses the
     result by its type.
+
+    Attributes
+    ----------
+    of_folder : whether `read` reads all files of this format in the folder of a file.
     """
+
+    of_folder: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

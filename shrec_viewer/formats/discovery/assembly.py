@@ -48,6 +48,7 @@ from shrec_viewer.formats.discovery.ids_and_classes import (
     classes_of_folders,
     find_models,
     find_queries,
+    rows_of_split,
     select_split,
     use_unmarked_tables,
 )
@@ -55,12 +56,19 @@ from shrec_viewer.formats.discovery.reading import ReadFiles
 from shrec_viewer.formats.discovery.run_selection import load_runs, select_runs
 from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.manifest.manifest import LevelOverrides, Manifest
-from shrec_viewer.formats.truth.class_tables import log_similar_classes
+from shrec_viewer.formats.truth.class_tables import (
+    PARTS_OF_PARTITION,
+    below_coarser_classes,
+    coarser_classes,
+    log_similar_classes,
+)
+from shrec_viewer.formats.truth.level_matrix import levels_of_classes
 from shrec_viewer.formats.truth.qrels import (
     LEVEL_RULES,
     SISTER_CLASSES,
     QrelsFile,
     assessment_from_classes,
+    assessment_from_label_sets,
     assessment_from_qrels,
     choose_qrels,
     labels_from_relevant,
@@ -106,7 +114,7 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     log_final_lines(_texts_read(files, runs), findings_log)
     log_unread_tables(files, runs, context)
     log_missing_parts(context, candidates, len(runs), parts.profile)
-    profile = parts.profile or "default"
+    profile = parts.profile or (qrels.profile if qrels is not None else "default")
     name = parts.name or root.resolve().name
     log_unused_files(files, [run.source for run in runs], context, parts.runs_in)
     found = findings_log.findings
@@ -147,6 +155,15 @@ def _assign_roles(files: ReadFiles, parts: Manifest, findings_log: FindingsLog) 
     collection, queries = (
         selected[table.path] if table is not None else None for table in (files.classification, files.query_classes)
     )
+    is_partition = {*PARTS_OF_PARTITION}.issubset
+    partition = next((table for table in tables if table.splits is not None and is_partition(table.splits)), None)
+    if partition is not None and collection is None and queries is None:
+        queries, collection = (
+            rows_of_split(partition, part, role)
+            for part, role in zip(PARTS_OF_PARTITION, ("queries", "collection"), strict=True)
+        )
+        others = (table for path, table in selected.items() if path != partition.path)
+        files = replace(files, tables=(collection, queries, *others))
     if parts.classification is not None and collection is None:
         return files, TableRoles(None, queries)  # the file that is named is broken, and nothing replaces it
     if not files.tables and not files.qrels and parts.qrels is None:
@@ -160,6 +177,7 @@ def _assign_roles(files: ReadFiles, parts: Manifest, findings_log: FindingsLog) 
                 files = replace(files, tables=(table,))
     roles = choose_table_roles(files, collection, queries)
     roles = _with_folders_of_queries(files, parts, roles)
+    roles = _with_coarser_classes(files, parts, roles, findings_log)
     for role in (roles.collection, roles.queries):
         if role is not None:
             findings_log.extend(role.findings)
@@ -177,6 +195,28 @@ def _with_folders_of_queries(files: ReadFiles, parts: Manifest, roles: TableRole
     if table is None or not set(table.names) <= set(roles.collection.names):
         return roles
     return replace(roles, queries=table)
+
+
+def _with_coarser_classes(
+    files: ReadFiles, parts: Manifest, roles: TableRoles, findings_log: FindingsLog
+) -> TableRoles:
+    """Roles with classes merged by a table of classes and coarser ones, if there is one and no qrels are used."""
+    if roles.collection is None or files.qrels or parts.qrels is not None or parts.derive == "classes":
+        return roles
+    if (found := coarser_classes(roles.collection, files.side_tables)) is None:
+        return roles
+    coarse, path = found
+    merged = parts.derive is None
+    n_coarse = len({*coarse.values()})
+    message = f"puts {count_of(len(coarse), 'class', 'classes')} into {count_of(n_coarse, 'coarser one')}"
+    action = "relevant are the models of a coarser class; to use the classes as they are"
+    setting = findings_log.option_setting("assessment", "derive", "classes")
+    findings_log.warning(path, message, action if merged else "used as sisters", key=UNDECIDED, setting=setting)
+    collection, queries = (
+        None if table is None else below_coarser_classes(table, coarse, merged=merged)
+        for table in (roles.collection, roles.queries)
+    )
+    return replace(roles, collection=collection, queries=queries)
 
 
 def _log_roles(roles: TableRoles, findings_log: FindingsLog) -> None:
@@ -207,6 +247,8 @@ def _choose_qrels(files: ReadFiles, parts: Manifest, roles: TableRoles, findings
         ids = roles.collection.ids if roles.collection is not None else ()
         found = choose_qrels(files.qrels, IdIndex(ids), findings_log)
     if found is not None:
+        if roles.collection is not None:
+            found = levels_of_classes(found, roles.collection, roles.queries or roles.collection)
         findings_log.extend(found.findings)
         message = (
             f"relevance of {count_of(len(found.models), 'pair')} for {count_of(len(found.queries), 'query', 'queries')}"
@@ -255,7 +297,9 @@ def _assess(
     elif pairs is not None and qrels is not None and models.tree is not None:
         log_relevant_of_other_classes(pairs, labels, models.tree, query_set.ids, models.ids, qrels.path, findings_log)
     assessment: Assessment | None = pairs
-    if pairs is None and models.tree is not None and np.any(labels >= 0):
+    if pairs is None and (several := _sets_of_labels(roles, items, query_set)) is not None:
+        assessment = assessment_from_label_sets(*several)
+    elif pairs is None and models.tree is not None and np.any(labels >= 0):
         rule = "sisters" if parts.derive == SISTER_CLASSES else "same"
         if parts.derive is None and roles.collection is not None:
             rule = roles.collection.graded
@@ -270,6 +314,20 @@ def _assess(
     if models.tree is not None:
         log_similar_classes(models.tree, labels, models.source or files.found.root, findings_log)
     return labels, assessment
+
+
+def _sets_of_labels(
+    roles: TableRoles, items: IdIndex, query_set: QuerySet
+) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]] | None:
+    """Labels of the models and of the queries, where some have several."""
+    tables = [table for table in (roles.collection, roles.queries) if table is not None]
+    if roles.collection is None or all(table.label_sets is None for table in tables):
+        return None
+    of_model = dict(zip(items.indices_of(roles.collection.ids).tolist(), roles.collection.sets_of_labels, strict=True))
+    of_query = {} if roles.queries is None else dict(zip(roles.queries.ids, roles.queries.sets_of_labels, strict=True))
+    queries = zip(query_set.ids, query_set.member.tolist(), strict=True)
+    of_queries = [of_query.get(name, of_model.get(member, ()) if member >= 0 else ()) for name, member in queries]
+    return [of_model.get(model, ()) for model in range(len(items))], of_queries
 
 
 def apply_level_overrides(

@@ -34,7 +34,7 @@ from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.reader import EMPTY, IMAGE, MESH, UNKNOWN, FoundFile, OpenedRun
 from shrec_viewer.formats.discovery.file_matching import FileMatch, MatchedFiles
 from shrec_viewer.formats.discovery.ids_and_classes import ModelSet
-from shrec_viewer.formats.discovery.reader_table import OWN_RESULTS, run_readers
+from shrec_viewer.formats.discovery.reader_table import OWN_RESULTS, QUERY_PARTS, run_readers
 from shrec_viewer.formats.discovery.reading import ReadFiles
 from shrec_viewer.formats.discovery.recognition import IMAGE_SUFFIXES
 from shrec_viewer.formats.discovery.run_selection import RunCandidate
@@ -200,12 +200,14 @@ def log_unused_files(files: ReadFiles, runs: Sequence[Path], context: ReadContex
     near = {path.parent for path in runs}
     of_runs = {EMPTY, *(reader.key for reader in run_readers())}
     unused, own, doubtful = [], [], []
+    parts = files.found.files(QUERY_PARTS)
+    folders = {found.path.parent for found in parts if findings_log.name_of(found.path) in mentioned}
     for found in files.found.files():
         if found.kind in (MESH, IMAGE):
             continue
         name = findings_log.name_of(found.path)
         is_manifest = found.path.name == MANIFEST_NAME or found.path.suffix.lower() == PROJECT_SUFFIX
-        is_known = is_manifest or name in mentioned
+        is_known = is_manifest or name in mentioned or (found in parts and found.path.parent in folders)
         if found.kind == OWN_RESULTS:
             own.append(name)
         elif runs_in is not None and found.kind in of_runs and not found.path.is_relative_to(runs_in):

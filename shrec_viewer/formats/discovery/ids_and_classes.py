@@ -164,21 +164,23 @@ def select_split(table: LabelTable, files: ReadFiles) -> LabelTable:
     if table.splits is None or len(set(table.splits)) < 2:
         return table
     ids_of_runs = [set(_sample_ids(column)) for run in files.all_runs for column in run.parsed.id_columns()]
-    parts = [_rows_of_split(table, split) for split in sorted(set(table.splits), key=lambda split: split != "test")]
+    parts = [rows_of_split(table, split) for split in sorted(set(table.splits), key=lambda split: split != "test")]
     return max(parts, key=lambda part: sum(len(found & set(part.ids)) for found in ids_of_runs))
 
 
-def _rows_of_split(table: LabelTable, split: str) -> LabelTable:
+def rows_of_split(table: LabelTable, split: str, role: str = "collection") -> LabelTable:
+    """The rows of one split, with a finding about their role."""
     selected = [index for index, name in enumerate(table.splits or ()) if name == split]
     message = f"{len(table):,} models in several splits"
     finding = Finding(
-        Severity.INFO, str(table.path), None, message, f"the {len(selected):,} of '{split}' are the collection"
+        Severity.INFO, str(table.path), None, message, f"the {len(selected):,} of '{split}' are the {role}"
     )
     return replace(
         table,
         ids=tuple(table.ids[index] for index in selected),
         labels=table.labels[selected],
         splits=(split,) * len(selected),
+        label_sets=None if table.label_sets is None else tuple(table.label_sets[index] for index in selected),
         findings=(*table.findings, finding),
     )
 

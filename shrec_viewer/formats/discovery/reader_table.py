@@ -19,8 +19,14 @@ from shrec_viewer.formats.core.reader import (
     TruthReader,
     UsedColumns,
 )
+from shrec_viewer.formats.discovery.unread_truth import (
+    UNREAD_TRUTH,
+    is_truth_path,
+    is_unmarked_truth,
+    read_unread_truth,
+)
 from shrec_viewer.formats.io.tables import TextTable, is_table, read_table
-from shrec_viewer.formats.io.text import FileHead, read_file_head
+from shrec_viewer.formats.io.text import FileHead, has_rows, read_file_head
 from shrec_viewer.formats.manifest.manifest import is_manifest, read_manifest
 from shrec_viewer.formats.matrices.labelled_matrix import is_labelled_matrix, read_labelled_matrix
 from shrec_viewer.formats.matrices.matrix import is_matrix
@@ -69,25 +75,33 @@ from shrec_viewer.formats.truth.class_tables import (
     is_class_csv,
     is_class_lines,
     is_label_vector,
+    is_partition,
     read_class_csv,
     read_class_lines,
     read_label_vector,
+    read_partition,
 )
 from shrec_viewer.formats.truth.id_lists import is_id_list, is_partiality, read_id_list, read_partiality
+from shrec_viewer.formats.truth.level_matrix import is_level_matrix, read_level_matrix
 from shrec_viewer.formats.truth.qrels import (
     is_json_qrels,
     is_pair_table,
     is_qrels,
+    is_query_part,
     is_solution,
     pair_columns,
     read_json_qrels,
     read_pair_table,
     read_qrels,
+    read_query_parts,
     read_solution,
 )
 
 OWN_RESULTS = "results"
 """Key of the format in the table READERS."""
+
+QUERY_PARTS = "query_parts"
+"""Key of the format of folders of good, ok and junk models in the table READERS."""
 
 CSV_HEADERS = (
     "run,participant,query,status,profile,",
@@ -195,6 +209,19 @@ TREC_COLUMNS = (
 )
 
 
+def is_named_level_matrix(head: FileHead) -> bool:
+    """Whether a matrix with ids holds levels, and its name says so: distances can be whole numbers as well."""
+    return is_truth_path(head.path) and is_level_matrix(head)
+
+
+def is_unread_truth(head: FileHead) -> bool:
+    """Whether the name of a file says relevance assessment, though it has none of the formats of truth below."""
+    others = (is_pair_table, is_class_csv, is_class_lines, is_label_vector, is_partiality, is_id_list)
+    if not is_truth_path(head.path) or (head.text is not None and not has_rows(head.text)):
+        return False
+    return not any(recognise(head) for recognise in others) and not is_unmarked_truth(head)
+
+
 def no_columns(_table: TextTable) -> UsedColumns:
     """No column of any table has a meaning."""
     return dict[int, PreviewColumn]().get, False
@@ -214,9 +241,28 @@ READERS: tuple[FormatReader, ...] = (
         rank=read_trec_run,
         cache_kind=TREC_CACHE_KIND,
     ),
+    TruthReader(
+        QUERY_PARTS,
+        "Good, ok and junk models of each query",
+        (".txt",),
+        is_query_part,
+        read_query_parts,
+        (MODEL_COLUMN,),
+        of_folder=True,
+    ),
     TruthReader("qrels", "TREC relevance judgements", (".txt", ".qrels"), is_qrels, read_qrels, QRELS_COLUMNS),
     TruthReader("solution", "Relevant models of each query", (".csv",), is_solution, read_solution),
     TruthReader("json_qrels", "Relevance judgements in JSON", (".json", ".jsonl"), is_json_qrels, read_json_qrels),
+    TruthReader(
+        "partition",
+        "Classes of queries and gallery in one list",
+        (".txt", ".csv"),
+        is_partition,
+        read_partition,
+        (MODEL_COLUMN, CLASS_COLUMN, PreviewColumn("text", "Part")),
+    ),
+    TruthReader("levels", "Levels as a matrix", (".csv", ".txt"), is_named_level_matrix, read_level_matrix),
+    TruthReader(UNREAD_TRUTH, "Truth of unknown form", (), is_unread_truth, read_unread_truth, of_folder=True),
     RunReader(
         "keyed_lists",
         "Lists in one file",

@@ -24,7 +24,13 @@ from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
 from shrec_viewer.formats.runs.rank_list_folder import read_named_folder
 from shrec_viewer.formats.truth.class_tables import MAX_TABLE_BYTES, LabelTable, LabelVector, read_any_class_table
 from shrec_viewer.formats.truth.id_lists import IdList, PartialityFile, read_plain_ids
-from shrec_viewer.formats.truth.qrels import QrelsFile, is_pair_table, read_json_qrels, read_pair_table, read_qrels
+from shrec_viewer.formats.truth.qrels import (
+    QrelsFile,
+    is_pair_table,
+    read_json_qrels,
+    read_pair_table,
+    read_qrels,
+)
 
 MAX_SIDE_TABLE_BYTES = 2**18
 """Maximum size of tables of runs or queries; larger tables hold scores."""
@@ -184,11 +190,12 @@ class _FileReading:
         contents = []
         for reader in all_readers():
             if isinstance(reader, TruthReader):
-                for file in self._found.files(reader.key):
+                paths = [file.path for file in self._found.files(reader.key)]
+                self.sources += paths
+                for path in {path.parent: path for path in reversed(paths)}.values() if reader.of_folder else paths:
                     self._check_cancelled()
-                    self.sources.append(file.path)
                     try:
-                        contents.append(reader.read_unchanged(file.path))
+                        contents.append(reader.read_unchanged(path))
                     except FormatError as error:
                         self._fail(error)
         return contents
@@ -371,6 +378,7 @@ def read_classes(path: Path) -> LabelTable:
 
 def read_levels(path: Path) -> QrelsFile:
     """Relevance levels of a file outside the folder, or of one that is not recognised by itself."""
+    path = next(iter(sorted(path.glob("*_good.*"))), path)
     head = read_file_head(path)
     for reader in all_readers():
         if isinstance(reader, TruthReader) and reader.match(head):

@@ -26,6 +26,7 @@ from shrec_viewer.formats.discovery.listing import (
     list_folder,
 )
 from shrec_viewer.formats.discovery.reader_table import OWN_RESULTS, all_readers, run_readers
+from shrec_viewer.formats.discovery.unread_truth import UNREAD_TRUTH, is_truth_path
 from shrec_viewer.formats.io.archive_names import is_archive
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head
@@ -99,6 +100,8 @@ def recognise_files(
                 raise Cancelled
             if (found := recognise_file(path, findings_log, by_name=by_name)) is not None:
                 files.append(found)
+        if folder != listing.root and is_truth_path(folder):
+            files = [_as_truth(file) for file in files]
         folders[folder] = _without_copies(files, findings_log)
         n_files += len(files)
         n_unknown += sum(file.kind == UNKNOWN for file in files)
@@ -108,6 +111,12 @@ def recognise_files(
         if progress.progress is not None and n_files >= PROGRESS_FROM_ENTRIES:
             progress.progress(n_files, 0, "files recognised")
     return RecognisedFiles(listing.root, folders)
+
+
+def _as_truth(file: FoundFile) -> FoundFile:
+    """A file of a folder of truth: not a run, unless it is a TREC run."""
+    kinds = {reader.key for reader in run_readers()} - {"trec"}
+    return replace(file, kind=UNREAD_TRUTH, match=Match.CERTAIN) if file.kind in kinds else file
 
 
 def _without_copies(files: Sequence[FoundFile], findings_log: FindingsLog) -> tuple[FoundFile, ...]:

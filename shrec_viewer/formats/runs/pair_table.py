@@ -265,8 +265,8 @@ def _roles_of(table: TextTable) -> Roles:
     return roles
 
 
-def taken_for(rows: Sequence[Sequence[str]]) -> str:
-    """What the columns of a table without `Roles` were taken for, and the accepted form; "" for one line or column."""
+def taken_for(rows: Sequence[Sequence[str]], accepted: str = ACCEPTED) -> str:
+    """What the columns of a table without `Roles` were taken for, and the accepted forms; "" for one line or column."""
     if len(rows) < 2 or len(rows[0]) < 2:
         return ""
     found = []
@@ -276,7 +276,7 @@ def taken_for(rows: Sequence[Sequence[str]]) -> str:
         kind = kind if words and all(map(is_number, words)) else "one word" if len(set(words)) == 1 else "words"
         named = (name for name, names in ROLE_NAMES.items() if find_name(names, [head]) is not None)
         found.append(f"'{head[:20]}': {next(named, kind)}")
-    return f"; its columns were taken for {join_some(found)}; {ACCEPTED}"
+    return f"; its columns were taken for {join_some(found)}; {accepted}"
 
 
 def _row_findings(

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 
@@ -42,6 +42,7 @@ class LabelTable:
         (SHREC'18 RGB-D); "shapenet" the levels 3, 2, 1 of SHREC'16/'17.
     findings : `file` is the full path.
     line_kinds : what each line is, for a format without columns.
+    label_sets : (n,) all labels of each id, of which `labels` has the first; None where no id has several.
     """
 
     path: Path
@@ -53,6 +54,14 @@ class LabelTable:
     graded: str = "same"
     findings: tuple[Finding, ...] = ()
     line_kinds: Mapping[int, str] = field(default_factory=dict)
+    label_sets: tuple[tuple[str, ...], ...] | None = None
+
+    @property
+    def sets_of_labels(self) -> tuple[tuple[str, ...], ...]:
+        """(n,) labels of each id, also where each has one."""
+        if self.label_sets is not None:
+            return self.label_sets
+        return tuple((self.names[label],) if label >= 0 else () for label in self.labels.tolist())
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -182,6 +191,47 @@ def _labels_of_array(data: bytes) -> tuple[str, ...] | None:
     return tuple(map(str, values.tolist())) if 2 * len(np.unique(values)) <= len(values) else None
 
 
+_LABEL_SEPARATOR = re.compile(r"\s*[;|]\s*")
+
+
+def split_labels(cell: str) -> tuple[str, ...]:
+    """Labels of a cell, separated by ``;`` or ``|``; none of an empty one."""
+    return tuple(label for label in _LABEL_SEPARATOR.split(cell) if label) or ((cell,) if cell else ())
+
+
+def _several_labels(path: Path, cells: Sequence[str]) -> tuple[tuple[tuple[str, ...], ...] | None, list[Finding]]:
+    """`LabelTable.label_sets` of the cells of a column of classes, and a finding about several labels."""
+    several = [cell for cell in cells if len(split_labels(cell)) > 1]
+    if not several:
+        return None, []
+    message = f"{count_of(len(several), 'id has', 'ids have')} several labels, such as '{several[0]}'"
+    action = "relevant are models that share a label; the first one is the class in charts and means over classes"
+    return tuple(map(split_labels, cells)), [Finding(Severity.WARNING, str(path), None, message, action)]
+
+
+def coarser_classes(table: LabelTable, tables: Sequence[TextTable]) -> tuple[dict[str, str], Path] | None:
+    """Coarser class of each class, from a table of two columns with a row for every class; and the file."""
+    used = {table.names[label] for label in np.unique(table.labels[table.labels >= 0]).tolist()}
+    for other in tables:
+        pairs = dict(row for row in other.rows if len(row) == 2)
+        coarse = {pairs.get(name, "") for name in used}
+        if used <= {*pairs} and "" not in coarse and len(coarse) < len(used) and coarse.isdisjoint(table.ids):
+            return {name: pairs[name] for name in table.names if name in pairs}, other.path
+    return None
+
+
+def below_coarser_classes(table: LabelTable, coarse: Mapping[str, str], *, merged: bool) -> LabelTable:
+    """The table with two levels of classes: ids are of the coarser ones if `merged`, else of their own below them."""
+    tree = ClassTreeBuilder()
+    own = [table.names[label] if label >= 0 else "" for label in table.labels.tolist()]
+    top = [coarse.get(name, name) for name in own]
+    labels = [
+        tree.label(of, "" if merged or of == name else name) if name else -1 for name, of in zip(own, top, strict=True)
+    ]
+    names, parents = tuple(tree.names), np.array(tree.parents, np.int32)
+    return replace(table, labels=np.array(labels, np.int32), names=names, parents=parents, label_sets=None)
+
+
 CSV_COLUMNS = 3
 ID_NAMES = (
     *("id", "fullid", "full id", "model id", "modelid", "query id", "name"),
@@ -229,6 +279,7 @@ def read_class_csv(path: Path) -> LabelTable:
     tree = ClassTreeBuilder()
     ids: dict[str, int] = {}
     splits: list[str] = []
+    categories: list[str] = []
     findings = []
     unclassed: list[int] = []
     for row, line in zip(table.rows[has_header:], table.lines[has_header:], strict=True):
@@ -245,14 +296,16 @@ def read_class_csv(path: Path) -> LabelTable:
             findings.append(Finding(Severity.ERROR, str(path), line, message, "the first occurrence is used"))
             continue
         sub = "" if graded == "shapenet" and sub == category else sub
-        ids[name] = tree.label(category, sub) if category else NO_CLASS
+        ids[name] = tree.label(split_labels(category)[0], sub) if category else NO_CLASS
         unclassed += [] if category else [line]
         splits.append(split)
+        categories.append(category)
     if len(unclassed) == len(ids):
         raise FormatError(path, "contains no entries" if not ids else "no row has a category")
     if unclassed:
         message, action = "a row without category", "a model without class"
         findings.append(Finding(Severity.WARNING, str(path), unclassed[0], message, action, len(unclassed)))
+    label_sets, found = _several_labels(path, categories)
     return LabelTable(
         path,
         tuple(ids),
@@ -261,7 +314,8 @@ def read_class_csv(path: Path) -> LabelTable:
         np.array(tree.parents, np.int32),
         tuple(splits) if columns[3] is not None else None,
         graded if any(parent != ROOT for parent in tree.parents) else "same",
-        tuple(findings),
+        (*findings, *found),
+        label_sets=label_sets,
     )
 
 
@@ -305,6 +359,49 @@ class ClassTreeBuilder:
             self.names.append(name)
             self.parents.append(parent)
         return self._labels[name]
+
+
+PARTS_OF_PARTITION = ("query", "gallery")
+_STATES = {*PARTS_OF_PARTITION, "train", "val", "test"}
+PARTITION_COLUMNS = 3
+
+
+def _is_state(row: Sequence[str]) -> bool:
+    return len(row) == PARTITION_COLUMNS and row[-1].casefold() in _STATES
+
+
+def is_partition(head: FileHead) -> bool:
+    """Whether lines are an id, its class and ``query``, ``gallery`` or ``train``, below two others at most."""
+    rows = [tuple(row) for row in head_rows(head) or head.rows]
+    states = [row for row in rows if _is_state(row)]
+    is_part = {row[-1].casefold() for row in states} & {*PARTS_OF_PARTITION}
+    return len(states) > 1 and len(states) >= len(rows) - 2 and all(map(_is_state, rows[2:])) and bool(is_part)
+
+
+def read_partition(path: Path) -> LabelTable:
+    """Ids with their classes and parts (`LabelTable.splits`), of DeepFashion's ``list_eval_partition.txt``.
+
+    Raises
+    ------
+    FormatError
+        When a line below the first two is none of an id, a class and a part, or there are no queries or no gallery.
+    """
+    rows = table_rows(path)
+    first = next((index for index, (_, row) in enumerate(rows[:3]) if _is_state(row)), len(rows))
+    for line, row in rows[first:] or rows[:1]:
+        if not _is_state(row):
+            raise FormatError(path, "an id, its class and 'query', 'gallery' or 'train' are expected", line)
+    body: dict[str, tuple[str, ...]] = {}
+    for _, row in rows[first:]:
+        body.setdefault(row[0], row)
+    ids, classes, states = zip(*body.values(), strict=True)
+    splits = tuple(state.casefold() for state in states)
+    if not {*PARTS_OF_PARTITION} <= {*splits}:
+        raise FormatError(path, "has no queries or no gallery")
+    n_repeated = len(rows) - first - len(body)
+    message = f"{count_of(n_repeated, 'line repeats an id', 'lines repeat ids')}"
+    repeated = [Finding(Severity.ERROR, str(path), None, message, "the first occurrence is used")]
+    return replace(label_table_of(path, ids, classes, repeated if n_repeated else ()), splits=splits)
 
 
 LINE_COLUMNS = 3
@@ -393,7 +490,7 @@ def read_any_class_table(path: Path) -> tuple[LabelTable, bool]:
     FormatError
         When it is not such a table, for instance because ids are repeated or classes are not.
     """
-    rows = _table_rows(path)
+    rows = table_rows(path)
     header = [cell.casefold().replace("_", " ").strip() for cell in rows[0][1]]
     ids = next((index for index, cell in enumerate(header) if cell in ID_WORDS), None)
     label = next((index for index, cell in enumerate(header) if cell in CLASS_WORDS), None)
@@ -418,7 +515,7 @@ def read_any_class_table(path: Path) -> tuple[LabelTable, bool]:
             findings.append(Finding(Severity.ERROR, str(path), line, message, "the first occurrence is used"))
         else:
             found[name] = class_name
-    names = list(dict.fromkeys(found.values()))
+    names = list(dict.fromkeys(split_labels(cell)[0] for cell in found.values()))
     if any(is_number(name) and not name.isdigit() for name in names):
         raise FormatError(path, "its second column contains numbers", rows[0][0])
     if len(found) < MIN_ROWS or not MIN_CLASSES <= len(names) <= len(found) / 2 or len(findings) > len(found):
@@ -432,14 +529,17 @@ def read_any_class_table(path: Path) -> tuple[LabelTable, bool]:
 def label_table_of(
     path: Path, ids: Sequence[str], classes: Sequence[str], findings: Sequence[Finding] = ()
 ) -> LabelTable:
-    """Table of ids with top-level classes, numbered in order of first occurrence."""
+    """Table of ids with top-level classes, numbered in order of first occurrence; cells may have several labels."""
+    label_sets, found = _several_labels(path, classes)
+    classes = [split_labels(cell)[0] for cell in classes]
     names = {name: label for label, name in enumerate(dict.fromkeys(classes))}
     labels = np.array([names[name] for name in classes], np.int32)
     parents = np.full(len(names), ROOT, np.int32)
-    return LabelTable(path, tuple(ids), labels, tuple(names), parents, findings=tuple(findings))
+    all_findings = (*findings, *found)
+    return LabelTable(path, tuple(ids), labels, tuple(names), parents, findings=all_findings, label_sets=label_sets)
 
 
-def _table_rows(path: Path) -> list[tuple[int, tuple[str, ...]]]:
+def table_rows(path: Path) -> list[tuple[int, tuple[str, ...]]]:
     """Line and cells of each row; columns are separated by white space if there is no other separator."""
     lines = read_lines(path)
     first = next((line for line in lines if line.strip()), "")

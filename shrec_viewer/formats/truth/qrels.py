@@ -5,7 +5,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,9 +21,12 @@ from shrec_viewer.domain import (
     Finding,
     FormatError,
     PairAssessment,
+    Setting,
     Severity,
 )
 from shrec_viewer.formats.core.findings_log import (
+    JUNK,
+    JUNK_ACTION,
     OWN_ONLY,
     OWN_ONLY_ACTION,
     UNDECIDED,
@@ -31,7 +34,7 @@ from shrec_viewer.formats.core.findings_log import (
     count_of,
     join_some,
 )
-from shrec_viewer.formats.core.ids import IdIndex
+from shrec_viewer.formats.core.ids import IdIndex, natural_sorted
 from shrec_viewer.formats.core.reader import LEVEL_COLUMN, MODEL_COLUMN, QUERY_COLUMN, UsedColumns
 from shrec_viewer.formats.io.documents import parse_json
 from shrec_viewer.formats.io.progress import BLOCK_BYTES
@@ -53,7 +56,15 @@ from shrec_viewer.formats.io.tables import (
     read_table,
     token_columns,
 )
-from shrec_viewer.formats.io.text import FileHead, decode, is_number, read_list_bytes, read_text, split_lines
+from shrec_viewer.formats.io.text import (
+    FileHead,
+    decode,
+    is_number,
+    read_lines,
+    read_list_bytes,
+    read_text,
+    split_lines,
+)
 
 QRELS_COLUMNS = 4
 
@@ -62,6 +73,9 @@ MIN_VALID_SHARE = 0.75
 
 MAX_LEVEL = 255
 """Levels are stored as uint8; contests have at most three."""
+
+JUNK_LEVEL = -1
+"""Level of models that were judged but are not to be counted."""
 
 MAX_LEVEL_DIGITS = 3
 """Digits of a level, also with leading zeros, up to which lines are parsed as columns."""
@@ -86,6 +100,8 @@ class QrelsFile:
     findings : invalid and repeated lines.
     zero_query : (z,) int32, index of the query of each pair with level 0.
     zero_models : (z,) model ids of these pairs.
+    is_junk : (z,) bool, whether the level of these pairs is -1.
+    profile : profile with the conventions of the evaluator that a format comes from.
     """
 
     path: Path
@@ -97,6 +113,8 @@ class QrelsFile:
     findings: tuple[Finding, ...]
     zero_query: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     zero_models: tuple[str, ...] = ()
+    is_junk: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
+    profile: str = "default"
 
     def summary(self) -> str:
         """Number of pairs of relevant models, and of queries."""
@@ -131,8 +149,8 @@ def is_qrels(head: FileHead) -> bool:
 def read_qrels(path: Path) -> QrelsFile:
     """Read the relevance levels of a qrels file.
 
-    Invalid lines are findings. Of several lines for one pair the first is used. A negative level is read as 0, as
-    trec_eval does for gains. The second column may be missing.
+    Invalid lines are findings. Of several lines for one pair the first is used. Level -1 is junk, lower ones are read
+    as 0, as trec_eval does for gains. The second column may be missing.
 
     Raises
     ------
@@ -193,10 +211,11 @@ def _uniform_qrels(path: Path, data: bytes) -> QrelsFile | None:
         (),
         query[~is_relevant],
         of_zeros,
+        np.zeros(len(of_zeros), np.bool_),
     )
 
 
-def _level_of(token: str) -> int | None:
+def level_of(token: str) -> int | None:
     """Level of a number without a fraction, such as ``2`` or ``2.0``; None for other words."""
     value = float(token) if is_number(token) else math.nan
     return int(value) if value.is_integer() else None
@@ -204,15 +223,16 @@ def _level_of(token: str) -> int | None:
 
 def is_level(token: str) -> bool:
     """Whether a word is a level."""
-    level = _level_of(token)
+    level = level_of(token)
     return level is not None and 0 <= level <= MAX_LEVEL
 
 
 class _QrelsParser:
     """Parses the lines of a qrels file; repeated pairs and invalid lines become findings."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, junk: Severity = Severity.WARNING) -> None:
         self.path = path
+        self.junk = junk
         self.queries: dict[str, int] = {}
         self.pairs: dict[tuple[str, str], tuple[int, int]] = {}
         self.findings: list[Finding] = []
@@ -225,7 +245,7 @@ class _QrelsParser:
         if len(tokens) != QRELS_COLUMNS:
             message = f"{QRELS_COLUMNS} columns 'query 0 model level' are expected, found {len(tokens)}"
             self.reject(number, message)
-        elif (level := _level_of(tokens[3])) is None:
+        elif (level := level_of(tokens[3])) is None:
             self.reject(number, f"the level '{tokens[3][:40]}' is not an integer")
         elif level > MAX_LEVEL:
             self.reject(number, f"the level {tokens[3][:40]} is above {MAX_LEVEL}")
@@ -236,7 +256,7 @@ class _QrelsParser:
 
     def _add_pair(self, number: int, query: str, model: str, level: int) -> None:
         self.queries.setdefault(query, len(self.queries))
-        if level < 0:
+        if level < JUNK_LEVEL:
             self.negative.append(number)
             level = 0
         first = self.pairs.setdefault((query, model), (level, number))
@@ -262,8 +282,13 @@ class _QrelsParser:
             first = self.findings[0] if self.findings else None
             message = first.message if first else "contains no relevance levels"
             raise FormatError(self.path, message, first.line if first else None)
+        junk = [line for level, line in self.pairs.values() if level == JUNK_LEVEL]
+        if junk:
+            setting = Setting("--convention junk=removed", table="conventions", key="junk", value="removed")
+            found = Finding(self.junk, str(self.path), junk[0], "a level is -1", JUNK_ACTION, len(junk), JUNK, setting)
+            self.findings.append(found)
         if self.negative:
-            message = "a level is below 0"
+            message = "a level is below -1"
             self._add_finding(Severity.WARNING, self.negative[0], message, "read as not relevant", len(self.negative))
         if self.decimals:
             message = "a level is written with decimals"
@@ -315,11 +340,12 @@ def read_pair_table(path: Path) -> QrelsFile:
         cells = [row[index] if index < len(row) else "" for index in (query_column, model_column)]
         has_level = level_column is not None and level_column < len(row)
         word = row[level_column or 0] if has_level else "1"
-        if "" in cells or not is_level(word):
-            message = "the row has no query or no model" if "" in cells else "the level is not an integer from 0 to 255"
+        level = level_of(word)
+        if "" in cells or level is None or not JUNK_LEVEL <= level <= MAX_LEVEL:
+            message = f"the level is not an integer from {JUNK_LEVEL} to {MAX_LEVEL}"
+            message = "the row has no query or no model" if "" in cells else message
             findings.append(Finding(Severity.ERROR, str(path), line, message, "the row is ignored"))
             continue
-        level = int(float(word))
         first = pairs.setdefault((cells[0], cells[1]), (level, line))
         if first[0] != level:
             message = f"'{cells[1]}' is repeated for '{cells[0]}' (first in line {first[1]})"
@@ -369,6 +395,46 @@ def read_solution(path: Path) -> QrelsFile:
     return parser.result()
 
 
+LEVEL_OF_PART = {"good": 2, "ok": 1, "junk": JUNK_LEVEL}
+"""Level of the models in a file ``NAME_good.txt`` …"""
+
+
+def is_query_part(head: FileHead) -> bool:
+    """Whether a file is named ``NAME_good``, ``_ok``, ``_junk`` or ``_query``, and ``NAME_good`` and another exist."""
+    name, _, part = head.path.stem.rpartition("_")
+    parts = ("query", *LEVEL_OF_PART)
+    if not name or part not in parts:
+        return False
+    beside = [part for part in parts if head.path.with_stem(f"{name}_{part}").is_file()]
+    return "good" in beside and len(beside) > 1
+
+
+def read_query_parts(path: Path) -> QrelsFile:
+    """Relevance levels of the files of good, ok and junk models of all queries in the folder of one of them.
+
+    Raises
+    ------
+    FormatError
+        When there is no such file, or one cannot be read.
+
+    Notes
+    -----
+    Source: the ground truth of the Oxford Buildings and its ``compute_ap.cpp``: good and ok models are relevant, junk
+    is skipped in lists.
+    """
+    read_lines(path)  # reports a file that cannot be read
+    parser = _QrelsParser(path, Severity.INFO)
+    for good in natural_sorted([file.name for file in path.parent.glob("*_good.*")]):
+        query = Path(good).stem.removesuffix("_good")
+        parser.queries.setdefault(query, len(parser.queries))
+        for part, level in LEVEL_OF_PART.items():
+            file = (path.parent / good).with_stem(f"{query}_{part}")
+            for number, line in enumerate(read_lines(file) if file.is_file() else (), 1):
+                if model := line.strip().strip('"'):
+                    parser.add_line(number, [query, "0", model, str(level)])
+    return replace(parser.result(), profile="default+junk=removed")
+
+
 MAX_JSON_LEVELS = 4
 """Maximum number of distinct levels in the beginning of a JSON file; a run has as many ranks or scores as models."""
 
@@ -392,7 +458,7 @@ def is_json_qrels(head: FileHead) -> bool:
         words = re.findall(rf'"{re.escape(keys[2])}"\s*:\s*([^,}}\s]+)', text)
     else:
         return False
-    levels = [level for word in words if (level := _level_of(word)) is not None]
+    levels = [level for word in words if (level := level_of(word)) is not None]
     n_distinct = len(set(levels))
     is_repeated = 2 * n_distinct <= len(levels) or TRUTH_NAME.search(head.path.stem) is not None
     return 0 < n_distinct <= MAX_JSON_LEVELS and is_repeated and len(levels) >= MIN_VALID_SHARE * len(words)
@@ -472,7 +538,7 @@ def _qrels_of_pairs(
     findings: Iterable[Finding],
 ) -> QrelsFile:
     relevant = [(queries[query], model, level, line) for (query, model), (level, line) in pairs.items() if level > 0]
-    zeros = [(queries[query], model) for (query, model), (level, _) in pairs.items() if level == 0]
+    zeros = [(queries[query], model, level) for (query, model), (level, _) in pairs.items() if level <= 0]
     query_of, models, levels, lines = zip(*relevant, strict=True) if relevant else ((), (), (), ())
     return QrelsFile(
         path,
@@ -482,8 +548,9 @@ def _qrels_of_pairs(
         np.array(levels, np.uint8),
         np.array(lines, np.int32),
         tuple(findings),
-        np.array([query for query, _ in zeros], np.int32),
-        tuple(model for _, model in zeros),
+        np.array([query for query, _, _ in zeros], np.int32),
+        tuple(model for _, model, _ in zeros),
+        np.array([level == JUNK_LEVEL for _, _, level in zeros], np.bool_),
     )
 
 
@@ -511,19 +578,21 @@ def assessment_from_qrels(
     repeated = np.flatnonzero((query[1:] == query[:-1]) & (models[1:] == models[:-1])) + 1  # two spellings of one id
     query, models, level = np.delete(query, repeated), np.delete(models, repeated), np.delete(level, repeated)
     indptr = np.searchsorted(query, np.arange(len(queries) + 1)).astype(np.int64)
-    zero_indptr, zeros = _zero_pairs(file, query_of, items, len(queries))
-    return PairAssessment(indptr, models, level, zero_indptr, zeros)
-
-
-def _zero_pairs(
-    file: QrelsFile, query_of: NDArray[np.int32], items: IdIndex, n_queries: int
-) -> tuple[NDArray[np.int64] | None, NDArray[np.int32] | None]:
-    """Models judged not relevant, as compressed sparse rows; None where the file has no level 0."""
     if not len(file.zero_query):
-        return None, None
-    query, models = query_of[file.zero_query].astype(np.int64), items.indices_of(file.zero_models).astype(np.int64)
-    known = (query >= 0) & (models >= 0)
-    cells = np.unique(query[known] * len(items) + models[known])
+        return PairAssessment(indptr, models, level)
+    zero_query, zeros = query_of[file.zero_query].astype(np.int64), items.indices_of(file.zero_models).astype(np.int64)
+    known = (zero_query >= 0) & (zeros >= 0)
+    cells, is_junk = (zero_query * len(items) + zeros)[known], file.is_junk[known]
+    relevant = query.astype(np.int64) * len(items) + models
+    of_zeros = _rows_of_cells(np.unique(cells), items, len(queries))
+    of_junk = _rows_of_cells(np.setdiff1d(cells[is_junk], relevant), items, len(queries))
+    return PairAssessment(indptr, models, level, *of_zeros, *(of_junk if np.any(is_junk) else ()))
+
+
+def _rows_of_cells(
+    cells: NDArray[np.int64], items: IdIndex, n_queries: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Compressed sparse rows of pairs, given as ``query * len(items) + model``, ascending."""
     rows = np.searchsorted(cells, np.arange(n_queries + 1) * len(items))
     return rows.astype(np.int64), (cells % max(len(items), 1)).astype(np.int32)
 
@@ -566,6 +635,21 @@ LEVEL_RULES = {
 def assessment_from_classes(tree: Classification, labels: NDArray[np.int32], graded: str) -> Assessment:
     """Levels derived from classes; see `LabelTable.graded`."""
     return ClassAssessment(tree, labels, "synsets" if graded == "shapenet" else graded == "sisters")
+
+
+def assessment_from_label_sets(models: Sequence[Sequence[str]], queries: Sequence[Sequence[str]]) -> PairAssessment:
+    """Level 1 for the models that share a label with a query; `models` (N,) and `queries` (Q,) have their labels."""
+    members: dict[str, list[int]] = {}
+    for model, labels in enumerate(models):
+        for label in labels:
+            members.setdefault(label, []).append(model)
+    by_set: dict[tuple[str, ...], NDArray[np.int32]] = {}
+    for labels in {tuple(labels) for labels in queries}:
+        by_set[labels] = np.array(sorted({model for label in labels for model in members.get(label, ())}), np.int32)
+    rows = [by_set[tuple(labels)] for labels in queries]
+    items = np.concatenate([np.zeros(0, np.int32), *rows])
+    indptr = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
+    return PairAssessment(indptr, items, np.ones(len(items), np.uint8))
 
 
 def choose_qrels(found: Sequence[QrelsFile], items: IdIndex, findings_log: FindingsLog) -> QrelsFile | None:

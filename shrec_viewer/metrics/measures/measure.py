@@ -33,7 +33,7 @@ The name may also be another name or the label of a measure, ``MAP`` or ``First 
 """
 
 SYMBOLS: tuple[tuple[str, str], ...] = (
-    ("Ds", "number of models that can be retrieved: the collection, without the query where it is excluded"),
+    ("Ds", "number of models that can be retrieved: without the query where it is excluded, and without removed junk"),
     ("Va", "length of the list"),
     ("C", "number of relevant models; Ch and Cr: highly relevant, and all relevant models"),
     ("V(i)", "number of relevant models within the first i ranks; Vh(i) and Vr(i): highly relevant, and all relevant"),

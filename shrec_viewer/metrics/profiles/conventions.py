@@ -93,6 +93,18 @@ CONVENTIONS: tuple[Convention, ...] = (
         least=1,
     ),
     Convention(
+        "junk",
+        "Junk models",
+        "lists",
+        "How models of level -1, which were judged but are not to be counted, are treated.",
+        (
+            ConventionValue("not relevant", "Not relevant", "Models that are not relevant, as in trec_eval."),
+            ConventionValue(
+                "removed", "Remove", "Removed before ranking, as in Oxford and Paris Buildings, and in Market-1501."
+            ),
+        ),
+    ),
+    Convention(
         "unknown",
         "Unknown ids",
         "lists",

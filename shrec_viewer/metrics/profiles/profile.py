@@ -43,6 +43,9 @@ class Profile:
     infinite : models at the distance +inf, in the same files. ``"rank"``: after all finite distances. ``"drop"``: not
         retrieved; the meaning in some matrices. The distance -inf is always the nearest.
     unjudged : models without a level. ``"not relevant"``, as in every contest and in trec_eval.
+    junk : models of level -1, judged but not to be counted. ``"not relevant"`` (trec_eval: any level below 1).
+        ``"removed"``: removed from lists before ranking, later models move up, and not in the collection of the query
+        (``compute_ap.cpp`` of the Oxford Buildings, which skips the models of ``_junk.txt``; Paris, Market-1501).
     relevant_from : lowest level that counts as relevant; models below are not relevant in every measure, gains
         included. 1 in every contest; 2 counts the highly relevant models only (``trec_eval -l 2``, which does not
         change gains).
@@ -102,6 +105,7 @@ class Profile:
     not_a_number: Literal["last", "drop"] = "last"
     infinite: Literal["rank", "drop"] = "rank"
     unjudged: Literal["not relevant"] = "not relevant"
+    junk: Literal["not relevant", "removed"] = "not relevant"
     relevant_from: int = 1
     truncated: Literal["not retrieved"] = "not retrieved"
     list_cut: int | None = None
@@ -143,7 +147,7 @@ DESCRIPTIVE_FIELDS = ("key", "title", "source", "description", "measures", "head
 """Fields of a profile that are not conventions."""
 
 RANKING_CONVENTIONS = (
-    "self_match", "ties", "unknown", "duplicates", "not_a_number", "infinite", "unjudged", "relevant_from", "truncated",
-    "list_cut", "cut_counts",
+    "self_match", "ties", "unknown", "duplicates", "not_a_number", "infinite", "unjudged", "junk", "relevant_from",
+    "truncated", "list_cut", "cut_counts",
 )  # fmt: skip
 """Conventions that are applied when lists and matrices are converted to hits; the others are applied later."""

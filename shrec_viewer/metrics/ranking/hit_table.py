@@ -46,7 +46,8 @@ class HitTable(ReadOnlyArrays):
     list_length : (Q,) int64, length of each list after clean-up (Va); 0 if the query is missing or the list empty.
     class_sizes : (Q, L) int64; column l - 1 is the number of relevant models of level l, retrieved or not, without the
         query itself if the profile excludes it. L is the highest level of the assessment, at least 1.
-    collection_size : (Q,) int64, models that could be retrieved (Ds; one less if the query itself is excluded).
+    collection_size : (Q,) int64, models that could be retrieved (Ds; one less if the query itself is excluded, and
+        without junk that is removed).
     missing : (Q,) bool, whether the run has no results for the query.
     largest_sizes : (L,) int64 or None. Largest number of relevant models of any query, with at least level 1, 2 …; None
         to compute it from this table. Used by the sketch toolkits' average precision and `Measure.uses_largest_class`.
@@ -388,7 +389,7 @@ class RankedHits:
             levels=levels,
             list_length=length,
             class_sizes=truth.class_sizes(own),
-            collection_size=np.full(len(truth), truth.n_models, np.int64) - (own >= 0),
+            collection_size=truth.n_retrievable(own),
             missing=self.missing,
             own_rank=found.own_rank,
         )

@@ -104,7 +104,7 @@ def hits_from_lists(
     checkpoint : called before each block; may raise an exception to cancel.
     """
     # First, since the threshold also decides which queries have relevant models.
-    truth = truth.at_least(profile.relevant_from)
+    truth = truth.at_least(profile.relevant_from).with_junk(profile.junk == "removed")
     own = truth.own(profile.self_match == "drop")
     # Levels of all query-model cells of a block are expanded, see `Truth.levels_of`; queries without a list have none.
     per_block = max(1, block_cells // max(truth.n_models, 1))
@@ -116,7 +116,8 @@ def hits_from_lists(
         if checkpoint is not None:
             checkpoint()
         start, stop = stop, _end_of_block(n_lists, stop, per_block)
-        block = clean_lists(lists, start, stop, own[start:stop], truth.n_models, profile)
+        junk = truth.junk_cells(start, stop)
+        block = clean_lists(lists, start, stop, own[start:stop], junk, truth.n_models, profile)
         parts.append(_relevant_lines(truth, lists, block, start, stop, profile))
     return RankedHits(truth, profile, HitRanks.joined(parts), ~lists.present)
 
@@ -184,17 +185,24 @@ def _tie_bounds(
 
 
 def clean_lists(
-    lists: ListArrays, start: int, stop: int, own: NDArray[np.int64], n_models: int, profile: Profile
+    lists: ListArrays,
+    start: int,
+    stop: int,
+    own: NDArray[np.int64],
+    junk: NDArray[np.int64],
+    n_models: int,
+    profile: Profile,
 ) -> CleanedLists:
     """The lists of the queries ``start:stop`` after clean-up by the conventions of a profile.
 
     In this order: sort by score if scores define the order; cut off by lines if the profile does so; remove repeated
-    models; remove unknown ids (or keep them at their rank) and models whose distance means not retrieved; remove the
-    query itself. The cutoff by rank is applied last, in `RankedHits`, and for display by the caller.
+    models; remove unknown ids (or keep them at their rank), junk and models whose distance means not retrieved; remove
+    the query itself. The cutoff by rank is applied last, in `RankedHits`, and for display by the caller.
 
     Parameters
     ----------
     own : (B,) int64, model to exclude from each list, -1 for none.
+    junk : (j,) int64, ``query * n_models + model`` of the models that are removed, the query from 0.
     """
     size = stop - start
     bounds = lists.indptr[start : stop + 1]
@@ -215,9 +223,14 @@ def clean_lists(
     nans = infinite = np.zeros(size, np.int64)
     # `own` is -1 for no query, and so are unknown ids: without the second condition each would count as the query.
     is_own = (items == own[query]) & ~is_unknown & is_counted
+    if len(junk):
+        is_junk = np.isin(query * n_models + items, junk) & ~is_unknown & (items != own[query])
+        is_counted &= ~is_junk
+    else:
+        is_junk = is_own
     if lists.by_score:
         distances = _sort_keys(lists, entries, profile)
-        nans, infinite = (_count(query, test(distances) & ~is_own, size) for test in (np.isnan, np.isposinf))
+        nans, infinite = (_count(query, test(distances) & ~is_own & ~is_junk, size) for test in (np.isnan, np.isposinf))
         is_counted &= ~is_dropped(distances, profile)
         is_own &= is_counted
     is_counted &= ~is_own

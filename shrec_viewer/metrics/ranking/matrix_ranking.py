@@ -256,7 +256,7 @@ def hits_from_matrix(
     >>> find_measure("FT").evaluate(hits, profile).tolist()
     [1.0, 1.0, 0.5, 0.0, 1.0]
     """
-    truth = truth.at_least(profile.relevant_from)
+    truth = truth.at_least(profile.relevant_from).with_junk(profile.junk == "removed")
     rows = np.arange(len(truth), dtype=np.int32) if rows is None else rows
     columns = np.arange(values.shape[1], dtype=np.int32) if columns is None else columns
     order = select_columns(columns, truth.n_models, profile, tie_order, unknown_tie_order)
@@ -282,7 +282,7 @@ class MatrixBlocks:
 
     Attributes
     ----------
-    truth : relevant models.
+    truth : relevant models, and those that are removed as junk.
     own_model : (Q,) int64, model excluded from the list of each query, or -1.
     values, rows, profile, similarity : see `hits_from_matrix`.
     columns : the columns that are ranked.
@@ -303,7 +303,8 @@ class MatrixBlocks:
     def __call__(self, start: int) -> HitRanks:
         """Ranks of the hits of the queries from `start` on."""
         stop = min(start + self.per_block, len(self.truth))
-        block = _RowBlock(start, *self._listed_pairs(start, stop), self._own_column(start, stop))
+        pairs, own = self._listed_pairs(start, stop), self._own_column(start, stop)
+        block = _RowBlock(start, *pairs, own, *self._junk_columns(start, stop, own))
         answered = np.flatnonzero(self.rows[start:stop] >= 0)
         distances = row_distances(
             self.values, self.rows[start:stop][answered], self.columns, self.profile, self.similarity
@@ -315,7 +316,18 @@ class MatrixBlocks:
         query, items, levels = self.truth.pairs(start, stop, self.own_model)
         columns = self.columns.of_model[items]
         there = (self.rows[start:stop][query] >= 0) & (columns >= 0)
+        if len(junk := self.truth.junk_cells(start, stop)):
+            there &= ~np.isin(query * self.truth.n_models + items, junk)
         return query[there], columns[there], levels[there]
+
+    def _junk_columns(
+        self, start: int, stop: int, own: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Query from 0 and ranked column of each model that is removed as junk, without the query itself."""
+        query, items = np.divmod(self.truth.junk_cells(start, stop), max(self.truth.n_models, 1))
+        columns = self.columns.of_model[items]
+        there = (self.rows[start:stop][query] >= 0) & (columns >= 0) & (columns != own[query])
+        return query[there], columns[there]
 
     def _own_column(self, start: int, stop: int) -> NDArray[np.int64]:
         """(B,) int64, ranked column of each query itself if it is excluded, or -1."""
@@ -350,7 +362,9 @@ class MatrixBlocks:
     def _fault_of_lengths(self, ranks: HitRanks, start: int, stop: int) -> str:
         dropped = self._dropped(ranks)
         is_answered = self.rows[start:stop] >= 0
-        length = is_answered * (self.columns.count - (self._own_column(start, stop) >= 0) - dropped)
+        own = self._own_column(start, stop)
+        n_junk = np.bincount(self._junk_columns(start, stop, own)[0], minlength=stop - start)
+        length = is_answered * (self.columns.count - (own >= 0) - n_junk - dropped)
         return "" if np.array_equal(ranks.list_length, length) else "a list has another length"
 
     def _dropped(self, ranks: HitRanks) -> NDArray[np.int64]:
@@ -391,9 +405,11 @@ class _RowBlock:
         columns: NDArray[np.int64],
         levels: NDArray[np.uint8],
         own: NDArray[np.int64],
+        junk_query: NDArray[np.int64],
+        junk_columns: NDArray[np.int64],
     ) -> None:
         self._start, self._query, self._columns, self._levels = start, query, columns, levels
-        self._own = own
+        self._own, self._junk_query, self._junk_columns = own, junk_query, junk_columns
 
     def ranked(
         self,
@@ -407,28 +423,29 @@ class _RowBlock:
         row_of = np.full(len(self._own), -1, np.int64)
         row_of[answered] = np.arange(len(answered))
         members = answered[self._own[answered] >= 0]  # queries excluded from their own row
-        # The query itself is ranked along with the relevant models, and then taken out of the ranks of the others.
-        query = np.concatenate([self._query, members])
-        column = np.concatenate([self._columns, self._own[members]])
+        # The query itself and junk are ranked along with the relevant models, and then taken out of their ranks.
+        removed = np.concatenate([members, self._junk_query])
+        query = np.concatenate([self._query, removed])
+        column = np.concatenate([self._columns, self._own[members], self._junk_columns])
         values = distances[row_of[query], column]
         before, until, exact = _ranks(distances, row_of[query], column, values, tie_rank)
         last = slice(len(self._query), None)
-        nans, infinite = self._count_anomalies(answered, distances, members, values[last])
-        own_index, first = exact[last], before[last]
-        exact = exact - _own_precedes(members, own_index, query, exact, len(self._own))
-        until = until - _own_precedes(members, first, query, until, len(self._own))
-        before = before - _own_precedes(members, first, query, before, len(self._own))
+        nans, infinite = self._count_anomalies(answered, distances, removed, values[last])
+        first = before[last]
+        exact = exact - _removed_before(removed, exact[last], query, exact, len(self._own))
+        until = until - _removed_before(removed, first, query, until, len(self._own))
+        before = before - _removed_before(removed, first, query, before, len(self._own))
         if profile.infinite == "drop":
             behind = np.isnan(values) * infinite[query]
             before, until, exact = before - behind, until - behind, exact - behind
         dropped = is_dropped(values, profile)
         own_rank = np.zeros(len(self._own), np.int32)
-        own_rank[members] = np.where(dropped[last], 0, exact[last] + 1)
+        own_rank[members] = np.where(dropped[last], 0, exact[last] + 1)[: len(members)]
         order = by_query_and_rank(self._query, exact[: last.start])
         order = order[~dropped[order]]
         there = np.zeros(len(self._own), np.int64)
         there[answered] = 1
-        length = distances.shape[1] - (self._own >= 0)
+        length = distances.shape[1] - np.bincount(removed, minlength=len(self._own))
         length = length - (profile.not_a_number == "drop") * nans - (profile.infinite == "drop") * infinite
         return HitRanks(
             query=query[order] + self._start,
@@ -448,33 +465,36 @@ class _RowBlock:
         self,
         answered: NDArray[np.int64],
         distances: NDArray[np.floating],
-        members: NDArray[np.int64],
-        own: NDArray[np.floating],
+        removed: NDArray[np.int64],
+        values: NDArray[np.floating],
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """(B,) numbers of NaN and of +inf in each row, without the query itself."""
+        """(B,) numbers of NaN and of +inf in each row, without the removed models: their queries and distances."""
         nans, infinite = np.zeros(len(self._own), np.int64), np.zeros(len(self._own), np.int64)
         # The maximum is NaN if any distance is; one comparison shows that there is nothing to count.
         if distances.size == 0 or distances.max() < np.inf:
             return nans, infinite
         nans[answered] = np.count_nonzero(np.isnan(distances), axis=1)
         infinite[answered] = np.count_nonzero(np.isposinf(distances), axis=1)
-        nans[members] -= np.isnan(own)
-        infinite[members] -= np.isposinf(own)
+        nans -= np.bincount(removed[np.isnan(values)], minlength=len(nans))
+        infinite -= np.bincount(removed[np.isposinf(values)], minlength=len(nans))
         return nans, infinite
 
 
-def _own_precedes(
-    members: NDArray[np.int64],
-    own: NDArray[np.int64],
+def _removed_before(
+    removed: NDArray[np.int64],
+    positions: NDArray[np.int64],
     query: NDArray[np.int64],
     counts: NDArray[np.int64],
     n_queries: int,
-) -> NDArray[np.bool_]:
-    """(n,) whether the query itself is among the `counts`; `own` (len(members),) distances precede it."""
-    # Queries that are not excluded precede nothing.
-    own_index = np.full(n_queries, np.iinfo(np.int64).max)
-    own_index[members] = own
-    return own_index[query] < counts
+) -> NDArray[np.int64]:
+    """(n,) number of removed models of the query among the first `counts`; `positions` precede each removed one."""
+    if len(removed) == 0:
+        return np.zeros(len(query), np.int64)
+    # One integer for query and position, so that one binary search serves all queries.
+    span = int(max(positions.max(initial=0), counts.max(initial=0))) + 1
+    keys = np.sort(removed * span + positions)
+    starts = np.searchsorted(keys, np.arange(n_queries, dtype=np.int64) * span)
+    return np.searchsorted(keys, query * span + counts) - starts[query]
 
 
 def _ranks(

@@ -1,7 +1,7 @@
 """Relevant models of all queries as arrays; queries with the same relevant models share them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +22,7 @@ class Truth(ReadOnlyArrays):
     members : (Q,) int32, index of the query in the collection, -1 if it is not in it.
     n_models : number of models in the collection.
     highest_level : highest possible level, at least 1.
+    junk : (j,) int64, ascending: ``query * n_models + model`` of the models of level -1, which are not relevant.
     """
 
     group: NDArray[np.int64]
@@ -31,6 +32,7 @@ class Truth(ReadOnlyArrays):
     members: NDArray[np.int32]
     n_models: int
     highest_level: int = 1
+    junk: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def __len__(self) -> int:
         return len(self.group)
@@ -47,6 +49,21 @@ class Truth(ReadOnlyArrays):
         # Number of relevant models before each entry: maps old starts of groups to new ones.
         before = np.concatenate([[0], np.cumsum(is_relevant)]).astype(np.int64)
         return replace(self, indptr=before[self.indptr], items=self.items[is_relevant], levels=self.levels[is_relevant])
+
+    def with_junk(self, removed: bool) -> "Truth":
+        """The same, with junk only if the profile removes it from lists."""
+        return self if removed or not len(self.junk) else replace(self, junk=np.zeros(0, np.int64))
+
+    def junk_cells(self, start: int, stop: int) -> NDArray[np.int64]:
+        """(j,) int64, elements of `junk` of the queries ``start:stop``, counted from `start`."""
+        first, last = np.searchsorted(self.junk, (start * self.n_models, stop * self.n_models))
+        return self.junk[first:last] - start * self.n_models
+
+    def n_retrievable(self, own: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(Q,) int64, models that lists can contain: without `own` and junk; see `HitTable.collection_size`."""
+        query, items = np.divmod(self.junk, max(self.n_models, 1))
+        n_junk = np.bincount(query[items != own[query]], minlength=len(self))
+        return np.int64(self.n_models) - (own >= 0) - n_junk
 
     def pairs(
         self, start: int, stop: int, own: NDArray[np.int64]

@@ -24,7 +24,7 @@ RELEVANT = {"Q01": {"m17", "m18", "m21"}, "Q02": {"m42", "m57"}}
 SQUARE = "0 1 2 8 9\n1 0 3 7 8\n2 3 0 9 7\n8 7 9 0 1\n9 8 7 1 0\n"
 """A run of the collection on itself, for the examples about classes."""
 
-WITHOUT_EXAMPLE = {"results", "table", "matrix_blocks", "zarr", "parquet", "parquet_parts"}
+WITHOUT_EXAMPLE = {"unread_truth", "results", "table", "matrix_blocks", "zarr", "parquet", "parquet_parts"}
 """Readers of files that are recognised in order to be left out, of a folder of files, and of binary files."""
 
 
@@ -43,6 +43,7 @@ RUN = {"A1.run": EXAMPLES["TREC run", "A1.run"]}
 READER = {
     "Classification": "cla", "Relevance levels": "qrels", "Relevant pairs": "pairs", "Classes as a table": "truth",
     "Relevance levels in JSON": "json_qrels", "Relevant models of each query": "solution",
+    "Levels as a matrix": "levels", "Partition": "partition", "Good, ok and junk models of each query": "query_parts",
     "Classes as lines": "classes", "Classes without ids": "labels", "Rank lists": "rank_list", "TREC run": "trec",
     "Distance matrix": "matrix", "Distance matrix with ids": "labelled_matrix", "Table of pairs": "long",
     "Submission in one table": "submission", "Lists in one file": "keyed_lists", "List of ids": "ids",
@@ -52,7 +53,9 @@ READER = {
 
 def companions(title):
     """The other files of a contest that consists of an example."""
-    if title.startswith(("Relevance levels", "Relevant ")):
+    if title.startswith("Good"):
+        return RUN | {name: text for (of, name), text in EXAMPLES.items() if of == title}
+    if title.startswith(("Relevance levels", "Relevant ", "Levels", "Partition")):
         return RUN
     if title == "Classes without ids":
         square = "".join(" ".join(str(abs(a - b) + (a != b) * b / 100) for b in range(8)) + "\n" for a in range(8))

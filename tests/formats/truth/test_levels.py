@@ -73,7 +73,8 @@ def test_every_integer_is_a_level_or_beyond_the_limit(tmp_path_factory, level):
     if level > MAX_LEVEL:
         assert messages == [f"the level {level} is above {MAX_LEVEL}"]
     elif level < 0:
-        assert messages == ["a level is below 0"]
+        assert messages == ["a level is -1" if level == -1 else "a level is below -1"]
+        assert found.is_junk.tolist() == [level == -1]
     else:
         assert messages == []
         assert found.level.tolist() == [level, 1][level == 0 :]
