@@ -63,6 +63,17 @@ def separate_user_folders():
         yield
 
 
+@pytest.fixture(autouse=True, scope="module")
+def separate_unsaved_edits():
+    """New folders for each file: windows offer the unsaved edits of the demo that a test of another file has left."""
+    with tempfile.TemporaryDirectory(prefix="shrec-viewer-tests-") as folder, pytest.MonkeyPatch.context() as patch:
+        for variable in ("XDG_DATA_HOME", "XDG_STATE_HOME"):
+            home = Path(folder) / HOMES[variable]
+            home.mkdir()
+            patch.setenv(variable, str(home))
+        yield
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
     """Collect no garbage while tests are collected: nearly all objects remain, and it takes a sixth of the time."""
