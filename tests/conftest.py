@@ -84,6 +84,41 @@ def pytest_collection():
     return result
 
 
+LONGEST_FILES = (
+    "app/commands/test_commands.py",
+    "test_benches.py",
+    "app/window/test_odd_names.py",
+    "app/window/test_alternating_projects.py",
+    "app/window/test_foreign_text.py",
+    "panels/test_panel_requests.py",
+    "render/workers/test_thumbnail_pool.py",
+    "app/window/test_project_files.py",
+    "app/docking/test_scaled_text.py",
+    "report/site/test_site.py",
+    "panels/plots/test_plot_panels.py",
+    "app/window/test_one_benchmark_alive.py",
+    "app/window/test_window_strings.py",
+    "test_plugins.py",
+    "app/startup/test_signals.py",
+    "evaluation/test_cluster.py",
+    "report/test_everything.py",
+    "app/startup/test_selftest.py",
+    "app/docking/test_default_sizes.py",
+    "viewmodels/mesh_view/test_render_service.py",
+    "app/docking/test_small_windows.py",
+    "app/docking/test_perspectives.py",
+)
+"""Files that take longer than 20 s each, the longest first."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Run the longest files first: with several test processes, one of them would run the last file alone."""
+    places = {Path(__file__).parent / name: place for place, name in enumerate(LONGEST_FILES)}
+    assert all(path.exists() for path in places), "a file of LONGEST_FILES was renamed"
+    items.sort(key=lambda item: places.get(item.path, len(places)))
+
+
 def pytest_configure(config):
     config.pluginmanager.register(ModulesWithDoctests())  # hooks of this file are called for the files next to it only
 
