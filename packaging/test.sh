@@ -25,11 +25,13 @@ check lint "$bin/ruff" check .
 check format "$bin/ruff" format --check .
 check types "$bin/mypy"
 # Three processes for two cores (tests/conftest.py), the tests of a file in one process; `-n 0` runs them one after the
-# other. A crashed process ends the run: pytest-xdist would wait forever for the tests that the crashed process had.
+# other. The longest files first, as ordered by tests/conftest.py: pytest-xdist would run files with few tests last,
+# however long they take. A crashed process ends the run: pytest-xdist would wait forever for the tests that it had.
 # Plain assertions: pytest's rewritten ones take 20 s to compile in each process. Failed tests run again with them, for
 # the values in their messages; the check has failed even if they pass then.
 tests() {
-    "$bin/python" -m pytest --assert=plain -n auto --dist loadfile --max-worker-restart=0 "$@" && return
+    "$bin/python" -m pytest --assert=plain -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart=0 "$@" &&
+        return
     "$bin/python" -m pytest --last-failed --last-failed-no-failures none "$@" -n 0 || true
     return 1
 }

@@ -63,6 +63,17 @@ def separate_user_folders():
         yield
 
 
+@pytest.fixture(autouse=True, scope="module")
+def separate_unsaved_edits():
+    """New folders for each file: windows offer the unsaved edits of the demo that a test of another file has left."""
+    with tempfile.TemporaryDirectory(prefix="shrec-viewer-tests-") as folder, pytest.MonkeyPatch.context() as patch:
+        for variable in ("XDG_DATA_HOME", "XDG_STATE_HOME"):
+            home = Path(folder) / HOMES[variable]
+            home.mkdir()
+            patch.setenv(variable, str(home))
+        yield
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
     """Collect no garbage while tests are collected: nearly all objects remain, and it takes a sixth of the time."""
@@ -71,6 +82,41 @@ def pytest_collection():
     gc.freeze()
     gc.enable()
     return result
+
+
+LONGEST_FILES = (
+    "app/commands/test_commands.py",
+    "test_benches.py",
+    "app/window/test_odd_names.py",
+    "app/window/test_alternating_projects.py",
+    "app/window/test_foreign_text.py",
+    "panels/test_panel_requests.py",
+    "render/workers/test_thumbnail_pool.py",
+    "app/window/test_project_files.py",
+    "app/docking/test_scaled_text.py",
+    "report/site/test_site.py",
+    "panels/plots/test_plot_panels.py",
+    "app/window/test_one_benchmark_alive.py",
+    "app/window/test_window_strings.py",
+    "test_plugins.py",
+    "app/startup/test_signals.py",
+    "evaluation/test_cluster.py",
+    "report/test_everything.py",
+    "app/startup/test_selftest.py",
+    "app/docking/test_default_sizes.py",
+    "viewmodels/mesh_view/test_render_service.py",
+    "app/docking/test_small_windows.py",
+    "app/docking/test_perspectives.py",
+)
+"""Files that take longer than 20 s each, the longest first."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Run the longest files first: with several test processes, one of them would run the last file alone."""
+    places = {Path(__file__).parent / name: place for place, name in enumerate(LONGEST_FILES)}
+    assert all(path.exists() for path in places), "a file of LONGEST_FILES was renamed"
+    items.sort(key=lambda item: places.get(item.path, len(places)))
 
 
 def pytest_configure(config):

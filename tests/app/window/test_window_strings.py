@@ -20,6 +20,8 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=Tr
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 
+TWO_HYPHENS = re.compile(r"(?<!-)--(?!-)")
+
 SOURCES = Path(shrec_viewer.__file__).parent
 
 COMMAND_BUILDERS = (
@@ -36,11 +38,11 @@ COMMAND_BUILDERS = (
 
 @cache
 def modules():
-    """Names and syntax trees of the modules outside the command line in which two hyphens occur."""
+    """Names and syntax trees of the modules outside the command line in which two hyphens occur, which are no line."""
     found = []
     for path in sorted(SOURCES.rglob("*.py")):
         name, source = path.relative_to(SOURCES).as_posix(), path.read_text(encoding="utf-8")
-        if not name.startswith("cli/") and "--" in source:
+        if not name.startswith("cli/") and TWO_HYPHENS.search(source):
             found.append((name, ast.parse(source)))
     return found
 
