@@ -20,7 +20,7 @@ from shrec_viewer.domain import (
     ShrecError,
 )
 from shrec_viewer.domain.benchmark import ROOT
-from shrec_viewer.formats.core.findings_log import FindingsLog
+from shrec_viewer.formats.core.findings_log import JUNK, JUNK_ACTION, FindingsLog
 from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.core.read_choices import MATRIX_ORDERS, METRICS, VECTOR_CELLS
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -36,10 +36,15 @@ from shrec_viewer.formats.matrices.matrix import MatrixFile, NamedArray
 from shrec_viewer.formats.matrices.matrix_runs import interpret_matrix
 from shrec_viewer.formats.runs.list_run import ListRun, rank_lists
 from shrec_viewer.formats.runs.trec import TrecFile, read_trec_run, trec_file_of_pairs
-from shrec_viewer.formats.truth.qrels import QrelsFile, assessment_from_qrels, log_queries_without_relevant
+from shrec_viewer.formats.truth.qrels import (
+    JUNK_LEVEL,
+    MAX_LEVEL,
+    QrelsFile,
+    assessment_from_qrels,
+    log_queries_without_relevant,
+    qrels_of_pairs,
+)
 from shrec_viewer.metrics.measures.measure import suggestion
-
-MAX_LEVEL = 255
 
 PAIR_COLUMNS = 3
 """Columns of a table of pairs: query, model, and level, rank or score."""
@@ -102,34 +107,23 @@ def qrels_of(qrels: Any) -> QrelsFile:
     Raises
     ------
     ShrecError
-        If they are in another form, or a level is no whole number from 0 to 255.
+        If they are in another form, or a level is no whole number from 0 to 255, or -1 for junk.
     """
-    pairs: dict[tuple[str, str], int] = {}
+    pairs: dict[tuple[str, str], tuple[int, int]] = {}
     queries: dict[str, int] = {}
-    for query, model, level in _pairs(qrels, "qrels", "level", default=1):
+    for line, (query, model, level) in enumerate(_pairs(qrels, "qrels", "level", default=1), 1):
         if not isinstance(level, int | float | np.number) or level != level or int(level) != level:
             raise ShrecError(f"the level of '{model}' for '{query}' is {level!r}, not a whole number")
-        if not 0 <= level <= MAX_LEVEL:
-            raise ShrecError(f"the level {int(level)} of '{model}' for '{query}' is not from 0 to {MAX_LEVEL}")
-        if pairs.setdefault((query, model), int(level)) != level:
-            raise ShrecError(f"'{model}' has two levels for '{query}': {pairs[query, model]} and {int(level)}")
+        if not JUNK_LEVEL <= level <= MAX_LEVEL:
+            raise ShrecError(
+                f"the level {int(level)} of '{model}' for '{query}' is not from {JUNK_LEVEL} to {MAX_LEVEL}"
+            )
+        if (first := pairs.setdefault((query, model), (int(level), line))[0]) != level:
+            raise ShrecError(f"'{model}' has two levels for '{query}': {first} and {int(level)}")
         queries.setdefault(query, len(queries))
     if isinstance(qrels, Mapping):
         queries = {name: index for index, name in enumerate(map(_id, qrels))}
-    relevant = [(queries[query], model, level) for (query, model), level in pairs.items() if level]
-    zeros = [(queries[query], model) for (query, model), level in pairs.items() if not level]
-    query_of, models, levels = zip(*relevant, strict=True) if relevant else ((), (), ())
-    return QrelsFile(
-        Path("qrels"),
-        tuple(queries),
-        np.array(query_of, np.int32),
-        models,
-        np.array(levels, np.uint8),
-        np.arange(1, len(models) + 1, dtype=np.int32),
-        (),
-        np.array([query for query, _ in zeros], np.int32),
-        tuple(model for _, model in zeros),
-    )
+    return qrels_of_pairs(Path("qrels"), pairs, queries, ())
 
 
 def _pairs(values: Any, what: str, number: str, default: Any) -> Iterable[tuple[str, str, Any]]:
@@ -359,6 +353,8 @@ def benchmark_of(
         assessment = assessment_from_qrels(file, items, IdIndex(query_ids), log)
         if unknown := [query for query in file.queries if query not in set(query_ids)]:
             log.warning(file.path, f"'{unknown[0]}' is no query", "left out", count=len(unknown))
+        if assessment.has_junk:
+            log.warning(file.path, "a level is -1", JUNK_ACTION, key=JUNK)
     elif tree is not None and np.any(query_labels >= 0):
         assessment = ClassAssessment(tree, query_labels)
     if tree is not None and assessment is None:

@@ -52,7 +52,7 @@ class Contest:
     queries : ids of the queries; one that is a model is that member of the collection. Without them, those of `qrels`.
     query_classes : class of each query, (Q,), of the classes of the models.
     qrels : relevance levels: ``{query: {model: level}}``, ``{query: [models]}``, or rows or a frame of query, model
-        and level. Level 2 is highly relevant, 1 relevant, 0 not relevant; up to 255.
+        and level. Level 2 is highly relevant, 1 relevant, 0 not relevant, -1 junk; up to 255.
     files, query_files : mesh or image of each model and query, ``{id: path}`` or a list; only for pictures.
     name : for titles.
     profile : conventions, such as ``"shrec2006"``; see `evaluate`.
@@ -243,9 +243,9 @@ class Contest:
         ShrecError
             If there is no such query or model, or the level is no whole number from 0 to 255.
         """
-        from shrec_viewer.api.arrays import MAX_LEVEL
         from shrec_viewer.evaluation.edits import level_of
         from shrec_viewer.formats.manifest.edit_state import AssessmentEdit
+        from shrec_viewer.formats.truth.qrels import MAX_LEVEL
 
         row, column = _index(self.queries, query, "query"), _index(self.models, model, "model")
         if not isinstance(level, int) or not 0 <= level <= MAX_LEVEL:

@@ -25,6 +25,7 @@ from shrec_viewer.formats.manifest.edit_state import AssessmentEdit
 from shrec_viewer.formats.manifest.manifest import ManifestEdit, edits_of_options, write_manifest
 from shrec_viewer.formats.matrices.interpretation import DISTANCE_CELLS
 from shrec_viewer.formats.runs.writers import exported_lists
+from shrec_viewer.formats.truth.qrels import JUNK_LEVEL
 from shrec_viewer.metrics import PROFILE_KEYS, find_profile
 from shrec_viewer.printable import separated_text
 
@@ -119,13 +120,14 @@ def _write_ids(
 
 
 def _levels(assessment: Assessment, benchmark: Benchmark) -> dict[str, dict[str, int]]:
-    """Levels above 0, and 0 of models judged not relevant, by the ids of query and model."""
+    """Levels above 0, and those of models judged not relevant or junk, by the ids of query and model."""
     ids = benchmark.collection.ids
     levels = {}
     for query, name in enumerate(benchmark.queries.ids):
         items, found = assessment.relevant(query)
         judged = assessment.judged(query)
         of_query = dict.fromkeys([] if judged is None else judged.tolist(), 0)
+        of_query |= dict.fromkeys(assessment.junk(query).tolist(), JUNK_LEVEL)
         of_query |= dict(zip(items.tolist(), found.tolist(), strict=True))
         levels[name] = {ids[item]: level for item, level in of_query.items()}
     return levels

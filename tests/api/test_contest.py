@@ -156,6 +156,18 @@ def test_a_saved_contest_has_the_same_values_in_all_commands(make, tmp_path):
     assert again.evaluate().mean == contest.evaluate().mean
 
 
+def test_junk_is_saved_and_removed(tmp_path):
+    with pytest.warns(UserWarning, match="level is -1"):
+        contest = sv.Contest(models=IDS, qrels={"q": {"m1": 1, "m2": -1, "m3": 1}})
+    contest.add("run", rankings={"q": ["m2", "m1", "m4", "m3"]})
+    removed = {"junk": "removed"}
+    assert contest.evaluate("AP").mean["AP"]["run"] == pytest.approx((1 / 2 + 2 / 4) / 2)
+    assert contest.evaluate("AP", conventions=removed).mean["AP"]["run"] == pytest.approx((1 + 2 / 3) / 2)
+    contest.save(tmp_path / "saved")
+    again = sv.open(tmp_path / "saved").evaluate("AP", conventions=removed).mean
+    assert again == contest.evaluate("AP", conventions=removed).mean
+
+
 def test_odd_names_are_saved(tmp_path):
     ids = ["a b", "c,d", 'e"f', "[g]", "ü", "007", "7", "../h"]
     with pytest.warns(UserWarning, match="no relevant model"):
@@ -234,7 +246,7 @@ MISTAKES = {
     "fractions as ids": (lambda: sv.Contest(models=[0.5, 1.5]), "an id is a text or a whole number, not 0.5"),
     "fewer classes": (lambda: sv.Contest(classes=["a"], ids=["m1", "m2"]), "1 classes for 2 models"),
     "level": (lambda: sv.Contest(models=["m"], qrels={"q": {"m": 0.5}}), "0.5, not a whole number"),
-    "negative level": (lambda: sv.Contest(models=["m"], qrels={"q": {"m": -3}}), "not from 0 to 255"),
+    "negative level": (lambda: sv.Contest(models=["m"], qrels={"q": {"m": -3}}), "not from -1 to 255"),
     "two levels": (lambda: sv.Contest(models=["m"], qrels=[("q", "m", 1), ("q", "m", 2)]), "two levels"),
     "profile": (lambda: sv.Contest(classes=CLASSES, profile="shrec2060"), "do you mean 'shrec2006'"),
     "columns": (

@@ -293,7 +293,7 @@ class _QrelsParser:
         if self.decimals:
             message = "a level is written with decimals"
             self._add_finding(Severity.INFO, self.decimals[0], message, "read as an integer", len(self.decimals))
-        return _qrels_of_pairs(self.path, self.pairs, self.queries, self.findings)
+        return qrels_of_pairs(self.path, self.pairs, self.queries, self.findings)
 
 
 RANKING_NAMES = {header_key(name) for name in (*DISTANCE_NAMES, *SIMILARITY_NAMES, *RANK_NAMES)}
@@ -353,7 +353,7 @@ def read_pair_table(path: Path) -> QrelsFile:
     if not pairs:
         raise FormatError(path, "contains no relevance levels")
     queries = {name: index for index, name in enumerate(dict.fromkeys(query for query, _ in pairs))}
-    return _qrels_of_pairs(path, pairs, queries, findings)
+    return qrels_of_pairs(path, pairs, queries, findings)
 
 
 USAGES = {"public", "private", "ignored"}
@@ -531,12 +531,13 @@ def pair_columns(table: TextTable) -> UsedColumns:
     return {level: LEVEL_COLUMN, query: QUERY_COLUMN, model: MODEL_COLUMN}.get, True
 
 
-def _qrels_of_pairs(
+def qrels_of_pairs(
     path: Path,
     pairs: dict[tuple[str, str], tuple[int, int]],
     queries: dict[str, int],
     findings: Iterable[Finding],
 ) -> QrelsFile:
+    """Levels and lines by query and model, and the index of each query, as a `QrelsFile`."""
     relevant = [(queries[query], model, level, line) for (query, model), (level, line) in pairs.items() if level > 0]
     zeros = [(queries[query], model, level) for (query, model), (level, _) in pairs.items() if level <= 0]
     query_of, models, levels, lines = zip(*relevant, strict=True) if relevant else ((), (), (), ())
