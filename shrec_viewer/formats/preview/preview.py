@@ -460,7 +460,9 @@ def _matrix(file: MatrixFile, request: PreviewRequest) -> PreviewContent:
         context.collection.ids[model] if model >= 0 else "".join(ranking.column_ids[at : at + 1]) or "no model"
         for at, model in enumerate(models)
     ]
-    questions = [] if is_named else [cells_question(reading, options), order_question(reading, context, options)]
+    questions = (
+        [] if is_named else [cells_question(file, reading, context, options), order_question(reading, context, options)]
+    )
     is_of_vectors = bool(reading.metric)  # then the metric says which values are more similar
     questions.append(
         metric_question(reading, options) if is_of_vectors else direction_of_matrix(reading, context, options)

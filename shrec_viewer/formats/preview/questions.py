@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import DistanceMatrix
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.core.rank_evidence import matrix_keys, rank_evidence, z_score
-from shrec_viewer.formats.core.read_choices import BY_NAME, BY_NEAREST, MATRIX_ORDERS
+from shrec_viewer.formats.core.read_choices import BY_NAME, BY_NEAREST, MATRIX_ORDERS, VECTOR_CELLS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.io.text import is_number
@@ -21,8 +21,9 @@ from shrec_viewer.formats.matrices.interpretation import (
     permutation_base,
     possible_orders,
 )
+from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.matrix_runs import OWN_VALUE_LARGEST, MatrixReading, is_own_value_largest
-from shrec_viewer.formats.matrices.vectors import METRIC_TABLE
+from shrec_viewer.formats.matrices.vectors import METRIC_TABLE, find_vectors
 from shrec_viewer.formats.runs.checks import LIST_CHECKS, CheckedList, are_similarities, check_descending
 from shrec_viewer.formats.runs.rank_list import UNDECIDED_COLUMNS, RankListFile
 from shrec_viewer.formats.runs.rank_list_folder import RankListDialect
@@ -218,16 +219,27 @@ def metric_question(reading: MatrixReading, options: ReadOptions) -> Question:
     return question_about("metric", options, reading.metric, outcomes, "the usual one")
 
 
-def cells_question(reading: MatrixReading, options: ReadOptions) -> Question | None:
-    """What the values of a matrix without ids mean; None if they cannot be model numbers."""
-    base = permutation_base(reading.numbers)
-    if base is None:
+def cells_question(
+    file: MatrixFile, reading: MatrixReading, context: ReadContext, options: ReadOptions
+) -> Question | None:
+    """What the values of a matrix without ids mean; None if they can only be distances."""
+    can_be_vectors = bool(find_vectors(file, context, VECTOR_CELLS))
+    base = None if reading.metric else permutation_base(reading.numbers)
+    if base is None and not can_be_vectors:
         return None
-    model_numbers = MODEL_NUMBER_CELLS[base]
-    chosen = DISTANCE_CELLS if reading.ranking.values is reading.numbers else model_numbers
-    outcomes = {DISTANCE_CELLS: "smaller = more similar", model_numbers: ""}
-    reason = f"each row is a permutation of the numbers from {base}"
-    return question_about("cells", options, chosen, outcomes, reason, misfit=f"does not fit numbers from {base} on")
+    is_other_shape = bool(reading.metric and find_vectors(file, context))
+    outcomes = {} if is_other_shape else {DISTANCE_CELLS: "smaller = more similar"}
+    chosen, reason, misfit = DISTANCE_CELLS, "the values are no model numbers", "does not fit the values"
+    if base is not None:
+        model_numbers = MODEL_NUMBER_CELLS[base]
+        chosen = DISTANCE_CELLS if reading.ranking.values is reading.numbers else model_numbers
+        outcomes[model_numbers] = ""
+        reason, misfit = f"each row is a permutation of the numbers from {base}", f"does not fit numbers from {base} on"
+    if can_be_vectors:
+        outcomes[VECTOR_CELLS] = "distances are computed with a metric"
+    if reading.metric:
+        chosen, reason = VECTOR_CELLS, "a row for each model"
+    return question_about("cells", options, chosen, outcomes, reason, is_sure=base is None, misfit=misfit)
 
 
 def order_question(reading: MatrixReading, context: ReadContext, options: ReadOptions) -> Question:

@@ -107,7 +107,7 @@ def test_preview_offers_the_meaning_of_the_numbers(tmp_path):
     found = preview(tmp_path / "A.npy", DETECT_ALL, benchmark)
     (question,) = [question for question in found.questions if question.key == "cells"]
     assert (question.chosen, question.is_sure) == ("models from 1", False)
-    assert [option.is_available for option in question.options] == [True, True, False, False]
+    assert [option.is_available for option in question.options] == [True, True, False, True]
     reported = preview(tmp_path / "A.npy", ReadOptions(cells="distances"), benchmark)
     (question,) = [question for question in reported.questions if question.key == "cells"]
     assert (question.chosen, question.is_sure) == ("distances", True)
@@ -121,10 +121,15 @@ def test_truncated_model_numbers_of_other_queries_are_reported(tmp_path):
     assert "a matrix of 11 x 5" in error.message
 
 
-def test_plain_distances_ask_nothing_about_numbers(tmp_path):
+def test_square_arrays_can_be_read_as_vectors(tmp_path):
     benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.npy": npy(distances(IDS, IDS))}))
-    found = preview(tmp_path / "A.npy", DETECT_ALL, benchmark)
-    assert "cells" not in [question.key for question in found.questions]
+    metrics = []
+    for options, chosen in ((DETECT_ALL, "distances"), (DETECT_ALL.with_option("cells", "vectors"), "vectors")):
+        questions = {question.key: question for question in preview(tmp_path / "A.npy", options, benchmark).questions}
+        assert (questions["cells"].chosen, questions["cells"].is_sure) == (chosen, True)
+        assert [option.is_available for option in questions["cells"].options] == [True, False, False, True]
+        metrics.append("metric" in questions)
+    assert metrics == [False, True]
 
 
 @given(st.integers(4, 9), st.integers(1, 5), st.sampled_from([0, 1]), st.randoms(use_true_random=False))
