@@ -1,6 +1,8 @@
 """Decode text files: byte order marks, encodings, line ends, and the head used to recognise formats."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
@@ -8,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from shrec_viewer.domain import FormatError
+from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.io.files import (
     check_regular_file,
     is_gzip,
@@ -55,6 +57,26 @@ def os_error_text(error: OSError, action: str = "opened") -> str:
     if isinstance(error, IsADirectoryError):
         return "is a folder, not a file"
     return f"cannot be {action}: {(error.strerror or type(error).__name__).lower()}"
+
+
+@contextmanager
+def library_errors(path: Path, reason: str, *, with_text: bool = False) -> Iterator[None]:
+    """Context in which all errors are FormatErrors: packages that read files raise many types on damaged ones.
+
+    Parameters
+    ----------
+    path : the file that is named.
+    reason : what is wrong with the file, unless the operating system says it.
+    with_text : whether the beginning of the text of the error follows the reason.
+    """
+    try:
+        yield
+    except (FormatError, Cancelled):
+        raise
+    except OSError as error:
+        raise FormatError(path, os_error_text(error)) from error
+    except Exception as error:
+        raise FormatError(path, f"{reason}: {str(error)[:200]}" if with_text else reason) from error
 
 
 def read_bytes(path: Path, max_bytes: int = MAX_TEXT_BYTES) -> bytes:

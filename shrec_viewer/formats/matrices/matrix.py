@@ -15,14 +15,14 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Cancelled, DistanceRows, Finding, FormatError, Severity
+from shrec_viewer.domain import DistanceRows, Finding, FormatError, Severity
 from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.formats.core.reader import ParsedRun
 from shrec_viewer.formats.io.array_files import DiskArray, FileMatrix, NpyHeaderError, read_npy_header
 from shrec_viewer.formats.io.files import FileVersion, check_unpacked, version_of
 from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_IDS, check_counts
 from shrec_viewer.formats.io.progress import CHUNK_BYTES, NO_PROGRESS, ReadProgress, read_whole_file
-from shrec_viewer.formats.io.text import HEAD_BYTES, FileHead, os_error_text, read_file_head
+from shrec_viewer.formats.io.text import HEAD_BYTES, FileHead, library_errors, os_error_text, read_file_head
 from shrec_viewer.formats.matrices.stored_matrix import read_dtype
 from shrec_viewer.formats.matrices.text_matrix import is_text_matrix, read_text_matrix
 
@@ -260,17 +260,11 @@ def read_npz(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[list[Nam
 
     head = read_file_head(path)
     findings: list[Finding] = []
-    try:
+    with library_errors(path, "is a damaged .npz file"):
         source = BytesIO(read_whole_file(path, head.size, progress)) if head.packed else path
         with ZipFile(source) as archive, catch_warnings():
             simplefilter("ignore")  # about headers written by Python 2
             found = _npz_matrices(path, archive, findings, progress)
-    except OSError as error:
-        raise FormatError(path, os_error_text(error)) from error
-    except (FormatError, Cancelled):
-        raise
-    except Exception as error:  # zipfile and numpy raise many types on damaged files
-        raise FormatError(path, "is a damaged .npz file") from error
     if not found:
         raise FormatError(path, "contains no matrix of real numbers")
     return found, findings

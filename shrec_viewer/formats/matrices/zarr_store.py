@@ -19,7 +19,7 @@ from shrec_viewer.formats.io.files import check_regular_file, check_unpacked
 from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_IDS, MAX_STATE_BYTES, check_counts, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import MODEL_NAMES, QUERY_NAMES
-from shrec_viewer.formats.io.text import os_error_text, read_text
+from shrec_viewer.formats.io.text import library_errors, os_error_text, read_text
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.stored_matrix import EXTRA, MAX_BAND_BYTES, StoredMatrix, band_edges, read_dtype
@@ -248,16 +248,10 @@ class ZarrMatrix(StoredMatrix):
 
     def read_rows(self, first: int, last: int) -> NDArray[Any]:
         """See `StoredMatrix.read_rows`."""
-        try:
+        with library_errors(self.path, f"has a damaged chunk in rows {first + 1:,} to {last:,}"):
             self._check_version()
             found = np.asarray(_open_array(self.path, self.zarr_format)[first:last])
             self._check_version()
-        except FormatError:
-            raise
-        except OSError as error:
-            raise FormatError(self.path, os_error_text(error)) from error
-        except Exception as error:  # each codec raises types of its own on damaged chunks
-            raise FormatError(self.path, f"has a damaged chunk in rows {first + 1:,} to {last:,}") from error
         return found.astype(self.dtype, copy=False)
 
     def _check_version(self) -> None:
@@ -298,16 +292,10 @@ def read_zarr(path: Path, _progress: ReadProgress = NO_PROGRESS) -> MatrixFile:
         raise limit_error(MAX_ARRAY_BYTES, "bytes in a chunk", path)
     rows, columns = node.shape
     findings: list[Finding] = []
-    try:
+    with library_errors(path, "is not a readable Zarr array", with_text=True):
         version = zarr_version(node.path)
         check_unpacked(path, version.n_bytes, prod(node.shape) * stored.itemsize, sys.maxsize)
         array = _open_array(node.path, node.version)
-    except FormatError:
-        raise
-    except OSError as error:
-        raise FormatError(path, os_error_text(error)) from error
-    except Exception as error:  # zarr raises many types on damaged metadata
-        raise FormatError(path, f"is not a readable Zarr array: {str(error)[:200]}") from error
     # zarr (3.1) lists all possible chunks to count those that are stored.
     n_chunks = prod(-(-length // chunk) for length, chunk in zip(node.shape, node.stored_chunks, strict=True))
     if version.n_chunks < n_chunks:
