@@ -401,7 +401,8 @@ def read_partition(path: Path) -> LabelTable:
     n_repeated = len(rows) - first - len(body)
     message = f"{count_of(n_repeated, 'line repeats an id', 'lines repeat ids')}"
     repeated = [Finding(Severity.ERROR, str(path), None, message, "the first occurrence is used")]
-    return replace(label_table_of(path, ids, classes, repeated if n_repeated else ()), splits=splits)
+    table = label_table_of(path, ids, classes, repeated if n_repeated else ())
+    return replace(table, splits=splits, line_kinds={line: "header" for line, _ in rows[:first]})
 
 
 LINE_COLUMNS = 3
