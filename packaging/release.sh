@@ -32,7 +32,7 @@ commit=$(git -C "$root" rev-parse HEAD)
 epoch=$(git -C "$root" log -1 --format=%ct)
 version=$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' "$root/shrec_viewer/version.py")
 [ -n "$version" ] || fail "shrec_viewer/version.py has no version"
-grep -q "^## $version" "$root/packaging/CHANGELOG.md" || fail "packaging/CHANGELOG.md has no section $version"
+grep -q "^## \[$version\]" "$root/packaging/CHANGELOG.md" || fail "packaging/CHANGELOG.md has no section $version"
 
 mounted=
 cleanup() {
@@ -184,7 +184,7 @@ say "results in $output"
     printf '```\n\nTime from the start of the demo to its last thumbnail, third start:\n\n'
     cat "$built/starts"
     printf '\n'
-    sed -n "/^## $version/,/^## /{/^## $version/p;/^## /d;p}" "$root/packaging/CHANGELOG.md"
+    sed -n "/^## \[$version\]/,/^## /{/^## \[$version\]/p;/^## /d;p}" "$root/packaging/CHANGELOG.md"
 } >"$built/RELEASE.md"
 cp "$built"/*.whl "$built"/*.tar.gz "$built"/*.zip "$built"/*.deb "$built"/*.run "$built/SHA256SUMS" "$built/RELEASE.md" "$output/"
 cat "$output/SHA256SUMS"

@@ -127,14 +127,16 @@ def site_links(text: str) -> str:
 
 def command_reference() -> str:
     """Usage, options and examples of every command, as ``--help`` prints them."""
-    from shrec_viewer.cli.program import COMMANDS, load_command
+    from shrec_viewer.cli.program import COMMANDS, load_command, program
 
     lines = ["# Commands", ""]
     for name in COMMANDS:
         command = load_command(name)
         if command.hidden:
             continue
-        context = click.Context(command, info_name=f"shrec-viewer {name}", terminal_width=100, max_content_width=100)
+        context = click.Context(
+            command, info_name=f"shrec-viewer {name}", terminal_width=100, **program.context_settings
+        )
         lines += [f"## {name}", "", "```text", command.get_help(context), "```", ""]
     return "\n".join(lines)
 

@@ -102,7 +102,7 @@ def changes_since(log: str, version: str) -> str:
     """
     sections = _sections(log)
     used = _version_numbers(version)
-    new = [text for text in sections if used and _version_numbers(text.removeprefix("## ")) > used]
+    new = [text for text in sections if used and _version_numbers(text.removeprefix("## ").removeprefix("[")) > used]
     title = f"# What's new since version {VERSION.match(version)[0]}" if new else "# What's new"  # type: ignore[index]
     return "\n\n".join([title, *(text.rstrip() for text in new or sections[:1])]) + "\n"
 

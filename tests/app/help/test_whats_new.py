@@ -59,7 +59,7 @@ LOG = """# Changes
 
 Newest first.
 
-## 2.0 (unreleased)
+## [2.0] - unreleased
 
 Second `## heading`.
 
@@ -91,14 +91,14 @@ def log(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("used", "since", "shown"),
     [
-        ("1.9", " since version 1.9", ["2.0 (unreleased)", "1.10.0"]),
-        ("1.9.0.dev3+g12", " since version 1.9.0", ["2.0 (unreleased)", "1.10.0"]),
-        ("1.10", " since version 1.10", ["2.0 (unreleased)"]),
-        ("0.3", " since version 0.3", ["2.0 (unreleased)", "1.10.0", "1.9"]),
-        ("2.0", "", ["2.0 (unreleased)"]),
-        ("3", "", ["2.0 (unreleased)"]),
-        ("", "", ["2.0 (unreleased)"]),
-        ("![](file:///etc/passwd)", "", ["2.0 (unreleased)"]),
+        ("1.9", " since version 1.9", ["[2.0] - unreleased", "1.10.0"]),
+        ("1.9.0.dev3+g12", " since version 1.9.0", ["[2.0] - unreleased", "1.10.0"]),
+        ("1.10", " since version 1.10", ["[2.0] - unreleased"]),
+        ("0.3", " since version 0.3", ["[2.0] - unreleased", "1.10.0", "1.9"]),
+        ("2.0", "", ["[2.0] - unreleased"]),
+        ("3", "", ["[2.0] - unreleased"]),
+        ("", "", ["[2.0] - unreleased"]),
+        ("![](file:///etc/passwd)", "", ["[2.0] - unreleased"]),
     ],
 )
 def test_only_sections_after_the_version_used_before(used, since, shown):
@@ -112,9 +112,9 @@ def test_the_changes_of_all_versions_are_another_page(start, log, qtbot):
     window = start("1.9")
     window.menus.actions["whats_new"].trigger()
     (found,) = window.findChildren(HelpWindow)
-    assert headings_of(found.text) == ["What's new since version 1.9", "2.0 (unreleased)", "Files", "1.10.0"]
+    assert headings_of(found.text) == ["What's new since version 1.9", "[2.0] - unreleased", "Files", "1.10.0"]
     found.text.page_requested.emit(pages.ALL_CHANGES, "")
-    assert headings_of(found.text) == ["Changes", "2.0 (unreleased)", "Files", "1.10.0", "1.9"]
+    assert headings_of(found.text) == ["Changes", "[2.0] - unreleased", "Files", "1.10.0", "1.9"]
     found.close()
 
 
@@ -123,7 +123,7 @@ def test_the_part_is_the_same_at_later_starts_of_a_version(start, log, memory):
     window = start()
     window.menus.actions["whats_new"].trigger()
     (found,) = window.findChildren(HelpWindow)
-    assert headings_of(found.text) == ["What's new since version 1.9", "2.0 (unreleased)", "Files", "1.10.0"]
+    assert headings_of(found.text) == ["What's new since version 1.9", "[2.0] - unreleased", "Files", "1.10.0"]
     found.close()
 
 
