@@ -6,7 +6,7 @@ from shrec_viewer.version import __version__
 
 if TYPE_CHECKING:
     from shrec_viewer.api.contest import Contest, open
-    from shrec_viewer.domain import ShrecError as ShrecViewerError
+    from shrec_viewer.domain import ShrecViewerError
 
 __all__ = ["Contest", "ShrecViewerError", "__version__", "open"]
 
@@ -14,7 +14,7 @@ __all__ = ["Contest", "ShrecViewerError", "__version__", "open"]
 def __getattr__(name: str) -> Any:
     """Import the names when they are used: most commands need none of them."""
     if name == "ShrecViewerError":
-        from shrec_viewer.domain import ShrecError as ShrecViewerError
+        from shrec_viewer.domain import ShrecViewerError
 
         return ShrecViewerError
     if name not in __all__:

@@ -614,7 +614,7 @@ def _guarded_content(row: PluginRow) -> "Content":
 
 @dataclass(frozen=True)
 class _GuardedContent:
-    """A function of a plug-in content; ShrecError for every exception, which is shown in place of the content.
+    """A function of a plug-in content; ShrecViewerError for every exception, which is shown in place of the content.
 
     Also for a result that is not an instance of `result`.
     """
@@ -624,16 +624,16 @@ class _GuardedContent:
     result: Any
 
     def __call__(self, data: Any, request: Any) -> Any:
-        from shrec_viewer.domain import Cancelled, ShrecError
+        from shrec_viewer.domain import Cancelled, ShrecViewerError
 
         try:
             found = self.function(data, request)
             _check(isinstance(found, self.result), f"it returned {type(found).__name__}")
             return found
-        except (ShrecError, Cancelled):
+        except (ShrecViewerError, Cancelled):
             raise
         except FAULTS as error:
-            raise ShrecError(f"{_named('content', self.row)} failed: {_reason(error)}") from error
+            raise ShrecViewerError(f"{_named('content', self.row)} failed: {_reason(error)}") from error
 
 
 def _guarded_reader(row: PluginRow) -> "FormatReader":

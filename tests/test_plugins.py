@@ -20,7 +20,7 @@ from tiny_benchmark import write_tiny
 from shrec_viewer import plugins
 from shrec_viewer.content.contents import FIGURES, TABLES, content_of, set_extra_contents
 from shrec_viewer.content.scores import RunsRequest
-from shrec_viewer.domain import DistanceMatrix, FormatError, RankedLists, ShrecError
+from shrec_viewer.domain import DistanceMatrix, FormatError, RankedLists, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import CurveValues, HitTable, find_curve, find_measure, find_profile
@@ -673,10 +673,12 @@ def test_a_failing_content_is_an_error_with_its_key():
         return [][1]
 
     row = plugins._guarded_content(_loaded("contents", Content("Ours", OurRequest, table=fails)))
-    with pytest.raises(ShrecError, match=r"the content 'ours' of odd 1\.0 failed: IndexError: list index out of range"):
+    with pytest.raises(
+        ShrecViewerError, match=r"the content 'ours' of odd 1\.0 failed: IndexError: list index out of range"
+    ):
         row.table(None, OurRequest())
     row = plugins._guarded_content(_loaded("contents", Content("Ours", OurRequest, table=lambda *_: "text")))
-    with pytest.raises(ShrecError, match=r"the content 'ours' of odd 1\.0 failed: it returned str"):
+    with pytest.raises(ShrecViewerError, match=r"the content 'ours' of odd 1\.0 failed: it returned str"):
         row.table(None, OurRequest())
     assert row.chart is None
 

@@ -86,7 +86,7 @@ API = """# Python reference
 .. autoclass:: shrec_viewer.api.window.ContestWindow
    :members:
 
-.. autoexception:: shrec_viewer.domain.ShrecError
+.. autoexception:: shrec_viewer.domain.ShrecViewerError
 ```
 """
 

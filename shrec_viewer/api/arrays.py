@@ -17,7 +17,7 @@ from shrec_viewer.domain import (
     Queries,
     RankedLists,
     Run,
-    ShrecError,
+    ShrecViewerError,
 )
 from shrec_viewer.domain.benchmark import ROOT
 from shrec_viewer.formats.core.findings_log import JUNK, JUNK_ACTION, FindingsLog
@@ -55,16 +55,16 @@ def ids_of(values: Any, what: str) -> tuple[str, ...]:
 
     Raises
     ------
-    ShrecError
+    ShrecViewerError
         If they are no sequence of texts or whole numbers, or one is repeated.
     """
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
-        raise ShrecError(f"the ids of the {what} are {_kind(values)}; give a list such as ['m1', 'm2']")
+        raise ShrecViewerError(f"the ids of the {what} are {_kind(values)}; give a list such as ['m1', 'm2']")
     ids = tuple(map(_id, values))
     seen: dict[str, int] = {}
     for place, name in enumerate(ids):
         if name in seen:
-            raise ShrecError(f"the id '{name}' of the {what} is repeated, in places {seen[name]} and {place}")
+            raise ShrecViewerError(f"the id '{name}' of the {what} is repeated, in places {seen[name]} and {place}")
         seen[name] = place
     return ids
 
@@ -74,7 +74,7 @@ def _id(value: Any) -> str:
         return str(value)
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return str(int(value))
-    raise ShrecError(f"an id is a text or a whole number, not {value!r}")
+    raise ShrecViewerError(f"an id is a text or a whole number, not {value!r}")
 
 
 def classes_of(labels: Any, n_models: int, what: str = "models") -> tuple[NDArray[np.int32], tuple[str, ...]]:
@@ -82,18 +82,18 @@ def classes_of(labels: Any, n_models: int, what: str = "models") -> tuple[NDArra
 
     Raises
     ------
-    ShrecError
+    ShrecViewerError
         If there are not `n_models` labels.
     """
     if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
-        raise ShrecError(f"classes are {_kind(labels)}; give a list with the class of each of the {what}")
+        raise ShrecViewerError(f"classes are {_kind(labels)}; give a list with the class of each of the {what}")
     shape = getattr(labels, "shape", ())
     if len(shape) > 1:
-        raise ShrecError(f"classes are {' x '.join(map(str, shape))}; give one class of each of the {what}")
+        raise ShrecViewerError(f"classes are {' x '.join(map(str, shape))}; give one class of each of the {what}")
     names: dict[str, int] = {}
     found = [-1 if _is_none(label) else names.setdefault(str(label), len(names)) for label in labels]
     if len(found) != n_models:
-        raise ShrecError(f"{len(found):,} classes for {n_models:,} {what}; give the class of each, None for none")
+        raise ShrecViewerError(f"{len(found):,} classes for {n_models:,} {what}; give the class of each, None for none")
     return np.array(found, np.int32), tuple(names)
 
 
@@ -106,20 +106,20 @@ def qrels_of(qrels: Any) -> QrelsFile:
 
     Raises
     ------
-    ShrecError
+    ShrecViewerError
         If they are in another form, or a level is no whole number from 0 to 255, or -1 for junk.
     """
     pairs: dict[tuple[str, str], tuple[int, int]] = {}
     queries: dict[str, int] = {}
     for line, (query, model, level) in enumerate(_pairs(qrels, "qrels", "level", default=1), 1):
         if not isinstance(level, int | float | np.number) or level != level or int(level) != level:
-            raise ShrecError(f"the level of '{model}' for '{query}' is {level!r}, not a whole number")
+            raise ShrecViewerError(f"the level of '{model}' for '{query}' is {level!r}, not a whole number")
         if not JUNK_LEVEL <= level <= MAX_LEVEL:
-            raise ShrecError(
+            raise ShrecViewerError(
                 f"the level {int(level)} of '{model}' for '{query}' is not from {JUNK_LEVEL} to {MAX_LEVEL}"
             )
         if (first := pairs.setdefault((query, model), (int(level), line))[0]) != level:
-            raise ShrecError(f"'{model}' has two levels for '{query}': {first} and {int(level)}")
+            raise ShrecViewerError(f"'{model}' has two levels for '{query}': {first} and {int(level)}")
         queries.setdefault(query, len(queries))
     if isinstance(qrels, Mapping):
         queries = {name: index for index, name in enumerate(map(_id, qrels))}
@@ -131,7 +131,7 @@ def _pairs(values: Any, what: str, number: str, default: Any) -> Iterable[tuple[
     if isinstance(values, Mapping):
         for query, models in values.items():
             if isinstance(models, str | bytes) or not isinstance(models, Iterable):
-                raise ShrecError(
+                raise ShrecViewerError(
                     f"{what} of '{query}' are {_kind(models)}; give {{model: {number}}} or a list of models"
                 )
             for model in models:
@@ -139,13 +139,13 @@ def _pairs(values: Any, what: str, number: str, default: Any) -> Iterable[tuple[
         return
     rows = values.to_numpy() if hasattr(values, "to_numpy") else values
     if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
-        raise ShrecError(
+        raise ShrecViewerError(
             f"{what} are {_kind(values)}; give {{query: {{model: {number}}}}} or rows (query, model, {number})"
         )
     for row in rows:
         cells = [] if isinstance(row, str) or not isinstance(row, Iterable) else list(row)
         if len(cells) not in (2, PAIR_COLUMNS):
-            raise ShrecError(f"{row!r} is no row of {what}, which are (query, model, {number})")
+            raise ShrecViewerError(f"{row!r} is no row of {what}, which are (query, model, {number})")
         yield _id(cells[0]), _id(cells[1]), cells[2] if len(cells) == PAIR_COLUMNS else default
 
 
@@ -154,12 +154,12 @@ def matrix_of(values: Any, what: str) -> NDArray[Any]:
 
     Raises
     ------
-    ShrecError
+    ShrecViewerError
         If it is none.
     """
     if hasattr(values, "toarray"):  # scipy.sparse
         if what == "distances":
-            raise ShrecError(
+            raise ShrecViewerError(
                 "a sparse matrix is 0 where nothing is stored, which as a distance is the nearest; give similarities= "
                 "instead, or distances=matrix.toarray() if the zeros are distances"
             )
@@ -169,12 +169,12 @@ def matrix_of(values: Any, what: str) -> NDArray[Any]:
         if found.dtype == object:
             found = found.astype(np.float64)
     except (ValueError, TypeError) as error:
-        raise ShrecError(f"{what} are no matrix of numbers: {error}") from None
+        raise ShrecViewerError(f"{what} are no matrix of numbers: {error}") from None
     if found.dtype.kind not in "fiub":
-        raise ShrecError(f"{what} are {_kind(values)} of {found.dtype}; give a matrix of real numbers")
+        raise ShrecViewerError(f"{what} are {_kind(values)} of {found.dtype}; give a matrix of real numbers")
     if found.ndim != 2:
         shape = " x ".join(map(str, found.shape)) or "a single number"
-        raise ShrecError(f"{what} are {shape}, not a matrix with a row for each query")
+        raise ShrecViewerError(f"{what} are {shape}, not a matrix with a row for each query")
     return found if found.dtype.kind == "f" and found.itemsize >= 4 else found.astype(np.float64)
 
 
@@ -202,7 +202,7 @@ def _labels(axis: Any) -> tuple[str, ...]:
 def vector_run(name: str, vectors: Any, metric: str | None) -> tuple[ParsedRun, ReadOptions]:
     """Vectors (n, d) of a collection that queries itself, or a pair of those of the queries and of the models."""
     if metric is not None and metric not in METRICS:
-        raise ShrecError(
+        raise ShrecViewerError(
             f"there is no metric {metric!r}{suggestion(str(metric), METRICS)}; known: {', '.join(METRICS)}"
         )
     options = ReadOptions(cells=VECTOR_CELLS, metric=metric or METRICS[0], order=MATRIX_ORDERS[0])
@@ -211,7 +211,7 @@ def vector_run(name: str, vectors: Any, metric: str | None) -> tuple[ParsedRun, 
     parts = [matrix_of(one, f"vectors of the {what}") for one, what in zip(vectors, ("queries", "models"), strict=True)]
     if parts[0].shape[1] != parts[1].shape[1]:
         lengths = " and ".join(f"{part.shape[1]:,}" for part in parts)
-        raise ShrecError(f"the vectors of queries and models have {lengths} dimensions; both need as many")
+        raise ShrecViewerError(f"the vectors of queries and models have {lengths} dimensions; both need as many")
     arrays = tuple(NamedArray(what, part) for part, what in zip(parts, ("queries", "models"), strict=True))
     return MatrixFile(Path(name), parts[1], "npy", arrays=arrays), options
 
@@ -226,9 +226,9 @@ def list_run(name: str, rankings: Any, queries: Sequence[str], models: Sequence[
     path = Path(name)
     if isinstance(rankings, np.ndarray) and rankings.ndim == 2 and rankings.dtype.kind in "iu":
         if len(rankings) != len(queries):
-            raise ShrecError(f"{len(rankings):,} rankings for {len(queries):,} queries; give a row for each")
+            raise ShrecViewerError(f"{len(rankings):,} rankings for {len(queries):,} queries; give a row for each")
         if rankings.max(initial=-1) >= len(models) or rankings.min(initial=0) < -1:
-            raise ShrecError(f"a number of a model is not from 0 to {len(models) - 1:,}, or -1 for none")
+            raise ShrecViewerError(f"a number of a model is not from 0 to {len(models) - 1:,}, or -1 for none")
         lists = ([models[number] for number in row if number >= 0] for row in rankings.tolist())
         rankings = dict(zip(queries, lists, strict=True))
     if isinstance(rankings, Mapping) and not any(isinstance(models, Mapping) for models in rankings.values()):
@@ -240,7 +240,7 @@ def list_run(name: str, rankings: Any, queries: Sequence[str], models: Sequence[
     numbers = [score for _, _, score in rows]
     if not rows or any(not isinstance(one, int | float | np.number) for one in numbers):
         wrong = next((repr(one) for one in numbers if not isinstance(one, int | float | np.number)), "nothing")
-        raise ShrecError(f"a score of the rankings is {wrong}, not a number; larger scores are ranked first")
+        raise ShrecViewerError(f"a score of the rankings is {wrong}, not a number; larger scores are ranked first")
     of_query, of_model, _ = zip(*rows, strict=True)
     parsed = trec_file_of_pairs(
         path,
@@ -258,7 +258,7 @@ def list_run(name: str, rankings: Any, queries: Sequence[str], models: Sequence[
 
 def _models_of(query: str, models: Any) -> tuple[str, ...]:
     if isinstance(models, str | bytes) or not isinstance(models, Iterable):
-        raise ShrecError(f"the ranking of '{query}' is {_kind(models)}; give a list of models, best first")
+        raise ShrecViewerError(f"the ranking of '{query}' is {_kind(models)}; give a list of models, best first")
     return tuple(map(_id, models))
 
 
@@ -270,11 +270,11 @@ def file_paths(files: Any, ids: Sequence[str], what: str) -> list[Path | None]:
         known = {_id(key): path for key, path in files.items()}
         unknown = [key for key in known if key not in set(ids)]
         if unknown:
-            raise ShrecError(f"there is no id '{unknown[0]}' among the {what}{suggestion(unknown[0], ids)}")
+            raise ShrecViewerError(f"there is no id '{unknown[0]}' among the {what}{suggestion(unknown[0], ids)}")
         return [Path(known[name]).absolute() if name in known else None for name in ids]
     paths = list(files)
     if len(paths) != len(ids):
-        raise ShrecError(f"{len(paths):,} files for {len(ids):,} {what}; give one of each, None for none")
+        raise ShrecViewerError(f"{len(paths):,} files for {len(ids):,} {what}; give one of each, None for none")
     return [None if path is None else Path(path).absolute() for path in paths]
 
 
@@ -288,7 +288,7 @@ def ranked_run(name: str, parsed: ParsedRun, options: ReadOptions, context: Read
 
     Raises
     ------
-    ShrecError
+    ShrecViewerError
         With the finding that says why it cannot be used.
     """
     path = parsed.path
@@ -304,7 +304,7 @@ def ranked_run(name: str, parsed: ParsedRun, options: ReadOptions, context: Read
     if ranking is not None:
         ranking = settle_queries(path, ranking, context, options, never_cancelled)
     if ranking is None:
-        raise ShrecError(f"{context.findings_log.findings[-1].message} (run '{name}')")
+        raise ShrecViewerError(f"{context.findings_log.findings[-1].message} (run '{name}')")
     log_chance(path, ranking, context, options)
     return Run(name, "", path, ranking)
 
@@ -326,7 +326,9 @@ def benchmark_of(
         by_id = {_id(key): label for key, label in classes.items()}
         classes = [by_id.get(_id(model)) for model in models]
     if models is None and classes is None:
-        raise ShrecError("give the class of each model, Contest(classes=labels), or their ids, Contest(models=ids)")
+        raise ShrecViewerError(
+            "give the class of each model, Contest(classes=labels), or their ids, Contest(models=ids)"
+        )
     ids = ids_of(range(len(classes)) if models is None else models, "models")
     labels, names = classes_of([None] * len(ids) if classes is None else classes, len(ids))
     file = None if qrels is None else qrels_of(qrels)
@@ -338,7 +340,7 @@ def benchmark_of(
     if query_classes is not None:
         own, known = classes_of(query_classes, len(query_ids), "queries")
         if unknown := [label for label in known if label not in names]:
-            raise ShrecError(
+            raise ShrecViewerError(
                 f"the class '{unknown[0]}' of a query is no class of a model{suggestion(unknown[0], names)}"
             )
         query_labels = np.array([names.index(known[label]) if label >= 0 else -1 for label in own], np.int32)

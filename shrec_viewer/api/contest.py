@@ -17,7 +17,7 @@ from shrec_viewer.api.results import (
     RunComparison,
     comparison_of,
 )
-from shrec_viewer.domain import Benchmark, Finding, Run, Severity, ShrecError
+from shrec_viewer.domain import Benchmark, Finding, Run, Severity, ShrecViewerError
 from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.core.read_context import read_context_of
 from shrec_viewer.formats.core.read_options import ReadOptions
@@ -59,7 +59,7 @@ class Contest:
 
     Raises
     ------
-    ShrecError
+    ShrecViewerError
         If ids, classes or levels are of the wrong number or kind; the text says what to give instead.
 
     Examples
@@ -85,7 +85,7 @@ class Contest:
         profile: str | Profile | None = None,
     ) -> None:
         if ids is not None and models is not None:
-            raise ShrecError("ids and models are two names of one argument; give one of them")
+            raise ShrecViewerError("ids and models are two names of one argument; give one of them")
         from shrec_viewer.api.arrays import benchmark_of
 
         log = FindingsLog(Path())
@@ -179,24 +179,26 @@ class Contest:
 
         Raises
         ------
-        ShrecError
+        ShrecViewerError
             If the run cannot be used: its shape or its ids do not fit. What else was noticed is a warning, and in
             `findings`.
         """
         given = {"distances": distances, "similarities": similarities, "vectors": vectors, "rankings": rankings}
         if values or not isinstance(name, str):
-            raise ShrecError("say what the values are: contest.add('mine', distances=D), similarities=, vectors=, …")
+            raise ShrecViewerError(
+                "say what the values are: contest.add('mine', distances=D), similarities=, vectors=, …"
+            )
         named = [key for key, value in {**given, "path": path}.items() if value is not None]
         if len(named) != 1:
-            raise ShrecError(f"give one of distances, similarities, vectors, rankings and path, not {len(named)}")
+            raise ShrecViewerError(f"give one of distances, similarities, vectors, rankings and path, not {len(named)}")
         if metric is not None and vectors is None and path is None:
-            raise ShrecError(f"metric= is for vectors; the numbers of {named[0]} are compared as they are")
+            raise ShrecViewerError(f"metric= is for vectors; the numbers of {named[0]} are compared as they are")
         log = FindingsLog(self._original.root)
         if path is not None:
             runs = self._runs_of_file(Path(path), ReadOptions(metric=metric), name, log)
         else:
             if not name:
-                raise ShrecError("a run needs a name, such as contest.add('mine', distances=D)")
+                raise ShrecViewerError("a run needs a name, such as contest.add('mine', distances=D)")
             from shrec_viewer.api import arrays
             from shrec_viewer.api.arrays import ranked_run
 
@@ -225,14 +227,14 @@ class Contest:
         submission = read_submission(self._original, path, options=options)
         log.extend(submission.findings)
         if not submission.runs:
-            raise ShrecError(
+            raise ShrecViewerError(
                 next(
                     (str(one) for one in submission.findings if one.severity is Severity.ERROR), f"{path} holds no run"
                 )
             )
         runs = tuple(found.run for found in submission.runs)
         if name and len(runs) > 1:
-            raise ShrecError(f"{path} holds {len(runs)} runs, which keep their names; leave out the name")
+            raise ShrecViewerError(f"{path} holds {len(runs)} runs, which keep their names; leave out the name")
         return tuple(replace(run, name=name) for run in runs) if name else runs
 
     def edit(self, query: str, model: str, level: int, reason: str = "") -> None:
@@ -240,7 +242,7 @@ class Contest:
 
         Raises
         ------
-        ShrecError
+        ShrecViewerError
             If there is no such query or model, or the level is no whole number from 0 to 255.
         """
         from shrec_viewer.evaluation.edits import level_of
@@ -249,7 +251,7 @@ class Contest:
 
         row, column = _index(self.queries, query, "query"), _index(self.models, model, "model")
         if not isinstance(level, int) or not 0 <= level <= MAX_LEVEL:
-            raise ShrecError(f"the level {level!r} is no whole number from 0 to {MAX_LEVEL}")
+            raise ShrecViewerError(f"the level {level!r} is no whole number from 0 to {MAX_LEVEL}")
         time = datetime.now(UTC).isoformat(timespec="seconds")
         made = AssessmentEdit(
             self.queries[row], self.models[column], level_of(self._original, row, column), level, "", time, reason
@@ -291,20 +293,20 @@ class Contest:
         from shrec_viewer.evaluation.evaluate import evaluate
 
         if not self.runs:
-            raise ShrecError(f"'{self.name}' has no runs; add one by contest.add('mine', distances=D)")
+            raise ShrecViewerError(f"'{self.name}' has no runs; add one by contest.add('mine', distances=D)")
         keys = [measures] if isinstance(measures, str) else measures
         names = None if runs is None else [self._run(name).name for name in ([runs] if isinstance(runs, str) else runs)]
         try:
             return evaluate(self._benchmark, self._conventions(profile, conventions), runs=names, measures=keys)
         except UnknownKeyError as error:
-            raise ShrecError(str(error)) from None
+            raise ShrecViewerError(str(error)) from None
 
     def _conventions(self, profile: str | Profile | None, changed: Mapping[str, Any] | None = None) -> Profile:
         found = _profile(profile, self._benchmark)
         try:
             settings = dict(parse_convention(f"{key}={value}") for key, value in (changed or {}).items())
         except ValueError as error:
-            raise ShrecError(str(error)) from None
+            raise ShrecViewerError(str(error)) from None
         return with_conventions(found, settings)
 
     def _run(self, name: str) -> Run:
@@ -330,7 +332,7 @@ class Contest:
         try:
             found = scores.curve(key, 0, index)
         except UnknownKeyError as error:
-            raise ShrecError(str(error)) from None
+            raise ShrecViewerError(str(error)) from None
         assert found.x is not None
         assert found.y is not None
         return CurvePoints(found.x, found.y)
@@ -414,7 +416,7 @@ class Contest:
 
         Raises
         ------
-        ShrecError
+        ShrecViewerError
             If the folder exists and is not empty, or cannot be written.
         """
         from shrec_viewer.api.files import save_contest
@@ -449,13 +451,15 @@ def open(path: str | Path, *, profile: str | Profile | None = None) -> Contest:
 
     Raises
     ------
-    ShrecError
+    ShrecViewerError
         If nothing in it is of use. Files that cannot be used are in `Contest.findings`.
     """
     from shrec_viewer.api.files import read_contest
 
     if not isinstance(path, str | PathLike):
-        raise ShrecError(f"the path of a contest is a text, not {path!r}; arrays are given to Contest(classes=labels)")
+        raise ShrecViewerError(
+            f"the path of a contest is a text, not {path!r}; arrays are given to Contest(classes=labels)"
+        )
     benchmark, edits = read_contest(fspath(path), None if profile is None else _key(profile))
     contest = Contest.__new__(Contest)
     contest._set(benchmark if profile is None else replace(benchmark, profile=_profile(profile, benchmark).key), edits)
@@ -472,7 +476,7 @@ def _profile(profile: str | Profile | None, benchmark: Benchmark) -> Profile:
     try:
         return find_profile(benchmark.profile if profile is None else profile)
     except UnknownKeyError as error:
-        raise ShrecError(str(error)) from None
+        raise ShrecViewerError(str(error)) from None
 
 
 def _index(names: Sequence[str], name: Any, what: str) -> int:
@@ -482,7 +486,7 @@ def _index(names: Sequence[str], name: Any, what: str) -> int:
     text = str(name)
     if text not in names:
         some = f"the first are {', '.join(names[:3])}" if names else "there is none"
-        raise ShrecError(f"there is no {what} '{text[:80]}'{suggestion(text, names) or f'; {some}'}")
+        raise ShrecViewerError(f"there is no {what} '{text[:80]}'{suggestion(text, names) or f'; {some}'}")
     return names.index(text)
 
 
@@ -491,12 +495,12 @@ def _request(rows: Mapping[str, Any], kind: str, options: Mapping[str, Any], com
 
     if kind not in rows:
         hint = suggestion(kind, list(rows)) or f"; known: {', '.join(rows)}"
-        raise ShrecError(f"there is no {command} '{kind}'{hint}")
+        raise ShrecViewerError(f"there is no {command} '{kind}'{hint}")
     request = rows[kind].request()
     names = [field.name for field in request.options() if field.is_of(command)]
     if unknown := [name for name in options if name not in names]:
         hint = suggestion(unknown[0], names) or f"; its options: {', '.join(names)}"
-        raise ShrecError(f"{kind} has no option '{unknown[0]}'{hint}")
+        raise ShrecViewerError(f"{kind} has no option '{unknown[0]}'{hint}")
     repeated = {field.name for field in request.options() if field.repeated}
     values = {
         name: (value,) if name in repeated and isinstance(value, str) else value for name, value in options.items()
@@ -505,7 +509,7 @@ def _request(rows: Mapping[str, Any], kind: str, options: Mapping[str, Any], com
     try:
         made: Request = request.with_values(**{**defaults, **values})
     except ValueError as error:
-        raise ShrecError(str(error)) from None
+        raise ShrecViewerError(str(error)) from None
     return made
 
 

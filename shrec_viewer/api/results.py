@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.charts.table import Cell, Table, TableColumn
-from shrec_viewer.domain import ShrecError
+from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.comparison.comparison import Comparison, comparison_summary
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import UnknownKeyError
@@ -171,7 +171,7 @@ class MeanTable(ResultTable):
         try:
             return self.scores.column(str(measure))
         except UnknownKeyError as error:
-            raise ShrecError(str(error)) from None
+            raise ShrecViewerError(str(error)) from None
 
     def per_query(self, measure: str) -> ResultTable:
         """Values of each query: a row for each query, a column for each run; None where undefined or missing."""

@@ -52,7 +52,7 @@ def benchmark_to_score(request: ScoreRequest, runs: Sequence[str]) -> "Iterator[
 def load_benchmark(request: BenchmarkRequest, *, check_meshes: "MeshChecker | None" = None) -> "Benchmark":
     """Read the benchmark of a command, with a progress bar; `check_meshes` as in `read_benchmark`."""
     path = request.path
-    from shrec_viewer.domain import ShrecError
+    from shrec_viewer.domain import ShrecViewerError
     from shrec_viewer.evaluation.parallel.local import run_in_processes
     from shrec_viewer.formats.discovery.benchmark import read_benchmark
     from shrec_viewer.metrics import PROFILE_KEYS
@@ -69,7 +69,7 @@ def load_benchmark(request: BenchmarkRequest, *, check_meshes: "MeshChecker | No
                 run_in_processes=partial(run_in_processes, jobs=jobs) if jobs > 1 else None,
                 check_meshes=check_meshes,
             )
-    except ShrecError:
+    except ShrecViewerError:
         refuse_inputs(None, request)  # `check` writes the reason
         raise
     refuse_inputs(opened, request)
@@ -218,10 +218,10 @@ def compute_scores(
 
 def require_runs_to_evaluate(benchmark: "Benchmark") -> None:
     """Raise an error if there are no runs; that there is no assessment is the message of `evaluate`."""
-    from shrec_viewer.domain import ShrecError
+    from shrec_viewer.domain import ShrecViewerError
 
     if benchmark.assessment is not None and not benchmark.runs:
-        raise ShrecError(f"'{benchmark.name}' has no runs to evaluate")
+        raise ShrecViewerError(f"'{benchmark.name}' has no runs to evaluate")
 
 
 @contextmanager

@@ -63,7 +63,7 @@ class KnownName(click.ParamType):  # type: ignore[type-arg]  # generic since cli
 
     Parameters
     ----------
-    find : the value of a name; its KeyError, or its `ShrecError`, is the message.
+    find : the value of a name; its KeyError, or its `ShrecViewerError`, is the message.
     hint : where the known names are listed.
     """
 
@@ -78,11 +78,11 @@ class KnownName(click.ParamType):  # type: ignore[type-arg]  # generic since cli
 
     def find(self, name: str) -> Any:
         """The value of a name; raises `UnknownNameError`."""
-        from shrec_viewer.domain import ShrecError
+        from shrec_viewer.domain import ShrecViewerError
 
         try:
             return self._find(name)
-        except (KeyError, ShrecError) as error:
+        except (KeyError, ShrecViewerError) as error:
             raise UnknownNameError(str(error), self._hint) from error
 
 
@@ -157,13 +157,13 @@ def resolve_path(argument: str) -> Path:
 
 
 def _demo_path() -> Path:
-    from shrec_viewer.domain import ShrecError
+    from shrec_viewer.domain import ShrecViewerError
     from shrec_viewer.resources import resource
 
     try:
         return resource("demo")
     except FileNotFoundError as error:
-        raise ShrecError(str(error)) from error
+        raise ShrecViewerError(str(error)) from error
 
 
 # ── requests ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -262,16 +262,16 @@ def _similar_options(option: str, others: Sequence[str]) -> list[str]:
 
 
 def _report_error(problem: Exception, debug: bool) -> None:
-    """Print the message of a `ShrecError` or of a shortage; of any other exception, also where its traceback is."""
+    """Print the message of a `ShrecViewerError` or a shortage; of any other exception, also where its traceback is."""
     lacking = shortage(problem)  # before the imports, which may fail, too
     if lacking is not None and not debug:
         print_message(lacking)
         return
     from traceback import format_exception
 
-    from shrec_viewer.domain import ShrecError
+    from shrec_viewer.domain import ShrecViewerError
 
-    if isinstance(problem, ShrecError):
+    if isinstance(problem, ShrecViewerError):
         print_message(problem.standalone_message)
         return
     details = "".join(format_exception(problem))

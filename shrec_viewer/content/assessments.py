@@ -12,7 +12,7 @@ from shrec_viewer.charts.slopes import Slopes
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData, styles_of_runs
 from shrec_viewer.content.request import TableRequest, measure_option, option
-from shrec_viewer.domain import Benchmark, EditedAssessment, ShrecError
+from shrec_viewer.domain import Benchmark, EditedAssessment, ShrecViewerError
 from shrec_viewer.evaluation.comparison.assessments import (
     AS_READ,
     EDITED,
@@ -59,15 +59,15 @@ def compared_assessments(data: ContentData, request: AssessmentsRequest) -> Asse
 
     Raises
     ------
-    ShrecError
+    ShrecViewerError
         If the benchmark has no runs, or a file cannot be read.
     """
     benchmark = data.benchmark
     if not benchmark.runs:
-        raise ShrecError(f"'{benchmark.name}' has no runs")
+        raise ShrecViewerError(f"'{benchmark.name}' has no runs")
     assessments = data.assessments or data.result(_found, benchmark, request.files)
     if not assessments:
-        raise ShrecError(f"'{benchmark.name}' has no relevance assessment")
+        raise ShrecViewerError(f"'{benchmark.name}' has no relevance assessment")
     return data.result(
         compare_assessments,
         benchmark,

@@ -8,7 +8,7 @@ from shrec_viewer.charts.matrix import Matrix
 from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.content.data import ContentData, class_name, run_numbers
 from shrec_viewer.content.request import TableRequest, option, runs_option
-from shrec_viewer.domain import Benchmark, ShrecError
+from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.plots.confusion import Confusion, Tier, TierLists, confusion, tier_lists
 
 SHOWN = {"1": "First tier", "2": "Second tier", "image": "Tier image"}
@@ -57,7 +57,7 @@ def run_confusion(data: ContentData, request: ConfusionRequest) -> RunConfusion:
 def _tiers(data: ContentData, request: ConfusionRequest) -> TierLists:
     benchmark = data.benchmark
     if benchmark.classification is None:
-        raise ShrecError(f"'{benchmark.name}' has no classification: there is no confusion of classes")
+        raise ShrecViewerError(f"'{benchmark.name}' has no classification: there is no confusion of classes")
     names = (request.highlight,) if request.highlight else request.runs
     run = benchmark.runs[run_numbers(data, names)[0]]
     return tier_lists(benchmark, run, data.profile, cancelled=data.cancelled, progress=data.progress)
@@ -68,7 +68,7 @@ def confusion_chart(data: ContentData, request: ConfusionRequest) -> Matrix:
     tiers = _tiers(data, request)
     found = confusion(tiers, data.benchmark, request.tier)
     if not len(found.rows):
-        raise ShrecError("there are no queries with a class and relevant models")
+        raise ShrecViewerError("there are no queries with a class and relevant models")
     return confusion_matrix(found, data.benchmark, tiers.run, request.tier)
 
 
@@ -93,7 +93,7 @@ def confusion_table(data: ContentData, request: ConfusionRequest) -> Table:
     """Share of the models of each class in the tier of the queries of each class."""
     benchmark = data.benchmark
     if benchmark.classification is None or benchmark.assessment is None:
-        raise ShrecError(f"'{benchmark.name}' has no classification with relevance assessments")
+        raise ShrecViewerError(f"'{benchmark.name}' has no classification with relevance assessments")
     tiers = _tiers(data, request)
     found = confusion(tiers, benchmark, request.tier)
     names = [class_name(benchmark, int(label)) for label in found.rows]

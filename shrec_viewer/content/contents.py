@@ -27,7 +27,7 @@ from shrec_viewer.content import (
 )
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.request import Request
-from shrec_viewer.domain import ShrecError
+from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.domain.errors import Cancelled
 
 IMAGE_SIZE, LARGE_IMAGE_SIZE = 256, 768
@@ -160,12 +160,12 @@ def build_chart(data: ContentData, request: Request) -> Chart:
     ------
     Cancelled
         If `ContentData.cancelled` returned True.
-    ShrecError
+    ShrecViewerError
         If the benchmark lacks what the chart shows, or has no run, query or measure of a requested name.
     """
     function = content_of(request).chart
     if function is None:
-        raise ShrecError(f"'{request.kind}' is a table and no figure")
+        raise ShrecViewerError(f"'{request.kind}' is a table and no figure")
     if data.cancelled():
         raise Cancelled
     return function(data, request)
@@ -175,7 +175,7 @@ def build_table(data: ContentData, request: Request) -> Table:
     """The requested table, with the rows and in the order that it requests. Raises as `build_chart`."""
     function = content_of(request).table
     if function is None:
-        raise ShrecError(f"'{request.kind}' is a figure and no table")
+        raise ShrecViewerError(f"'{request.kind}' is a figure and no table")
     if data.cancelled():
         raise Cancelled
     return arranged(function(data, request), getattr(request, "sort", ""), getattr(request, "containing", ""))
@@ -190,14 +190,14 @@ def arranged(table: Table, sort: str, containing: str) -> Table:
 
     Raises
     ------
-    ShrecError
+    ShrecViewerError
         If there is no such column.
     """
     keys = [column.key for column in table.columns]
     is_descending = sort not in keys and sort.startswith("-")
     name = sort[1:] if is_descending else sort
     if name not in (*keys, "", RANDOM):
-        raise ShrecError(f"there is no column '{name}'; the table has {', '.join(keys)}")
+        raise ShrecViewerError(f"there is no column '{name}'; the table has {', '.join(keys)}")
     rows = table.shown_rows(containing, keys.index(name) if name in keys else -1, is_descending=is_descending)
     if sort == RANDOM:
         Random(0).shuffle(rows)

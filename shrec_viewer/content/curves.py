@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shrec_viewer.charts.plot import Axes, Plot, PlotCurve, ReferenceArea, ReferenceLine, ReferencePoint, References
 from shrec_viewer.content.data import ContentData, query_number, query_text, run_number, run_numbers, styles_of_runs
 from shrec_viewer.content.request import Range, Request, option, runs_option
-from shrec_viewer.domain import ShrecError
+from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.evaluate import make_checkpoint
 from shrec_viewer.evaluation.plots.curves import (
     DEFAULT_RANKS,
@@ -275,11 +275,11 @@ def drawn_plot(plot: Plot) -> Plot:
 
     Raises
     ------
-    ShrecError
+    ShrecViewerError
         If no curve has one.
     """
     if not plot.drawn:
-        raise ShrecError("there is no curve to show: it is not defined for these runs and queries")
+        raise ShrecViewerError("there is no curve to show: it is not defined for these runs and queries")
     return replace(plot, curves=plot.drawn)
 
 
@@ -395,7 +395,7 @@ def _kind(data: ContentData, request: RecallCurvesRequest) -> Curve:
     kind = find_curve(request.curve)
     if kind not in kinds:
         known = ", ".join(kind.key for kind in kinds)
-        raise ShrecError(f"'{kind.key}' is no curve of the figure '{request.kind}'; its curves are {known}")
+        raise ShrecViewerError(f"'{kind.key}' is no curve of the figure '{request.kind}'; its curves are {known}")
     return kind
 
 
@@ -405,7 +405,7 @@ def _average(request: RecallCurvesRequest, kind: Curve, *, is_mean: bool) -> Cur
     average = request.average
     if average != "class" and average not in [way.way for way in kind.ways]:
         known = ", ".join([*(way.way for way in kind.ways), "class"])
-        raise ShrecError(f"curves '{kind.key}' cannot be averaged by '{average}'; the ways are {known}")
+        raise ShrecViewerError(f"curves '{kind.key}' cannot be averaged by '{average}'; the ways are {known}")
     return average
 
 

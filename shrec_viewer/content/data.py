@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.charts.table import Cell
-from shrec_viewer.domain import Benchmark, ShrecError
+from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.comparison.assessments import NamedAssessment
 from shrec_viewer.evaluation.edits import AssessmentEdit
 from shrec_viewer.evaluation.evaluate import Progress, never_cancelled
@@ -129,11 +129,11 @@ class ContentData:
 
         Raises
         ------
-        ShrecError
+        ShrecViewerError
             If there are none.
         """
         if self.scores is None:
-            raise ShrecError(f"'{self.benchmark.name}' has no scores")
+            raise ShrecViewerError(f"'{self.benchmark.name}' has no scores")
         return self.scores
 
     def result(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -165,11 +165,11 @@ def run_numbers(data: ContentData, names: tuple[str, ...]) -> list[int]:
 
     Raises
     ------
-    ShrecError
+    ShrecViewerError
         If the benchmark has no runs, or none of a requested name.
     """
     if not data.benchmark.runs:
-        raise ShrecError(f"'{data.benchmark.name}' has no runs")
+        raise ShrecViewerError(f"'{data.benchmark.name}' has no runs")
     return [run_number(data, name) for name in names] or list(range(len(data.benchmark.runs)))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData, measure_column
 from shrec_viewer.content.request import TableRequest, measure_option
-from shrec_viewer.domain import EditedAssessment, Finding, ShrecError
+from shrec_viewer.domain import EditedAssessment, Finding, ShrecViewerError
 from shrec_viewer.evaluation.consequences import EditConsequences, edit_consequences, significance_of_pairs
 from shrec_viewer.evaluation.edits import AssessmentEdit, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate, excluded_queries, exclusion_findings
@@ -69,7 +69,7 @@ def consequences(data: ContentData, request: EditedMeansRequest) -> EditConseque
 
     Raises
     ------
-    ShrecError
+    ShrecViewerError
         If there are no edits.
     """
     scores = data.evaluated
@@ -86,7 +86,7 @@ def consequences(data: ContentData, request: EditedMeansRequest) -> EditConseque
         )
     tested = data.result(significance_of_pairs, former, measure, cancelled=data.cancelled)
     if not is_edited:
-        raise ShrecError(f"the assessment of '{data.benchmark.name}' has no edits")
+        raise ShrecViewerError(f"the assessment of '{data.benchmark.name}' has no edits")
     return edit_consequences(former, scores, measure, tested, cancelled=data.cancelled)
 
 

@@ -20,7 +20,7 @@ from shrec_viewer.content.data import (
     table_rows,
 )
 from shrec_viewer.content.request import QueryScoresRequest, option, runs_option
-from shrec_viewer.domain import ShrecError
+from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.comparison.comparison import Comparison, compare, score_difference
 from shrec_viewer.number_format import MINUS
 
@@ -49,7 +49,7 @@ def gain_loss(data: ContentData, request: GainLossRequest) -> Differences:
     measure = scores.measures[column]
     runs = run_numbers(data, request.runs)
     if len(request.runs) != 2:
-        raise ShrecError("this figure compares two runs: choose run A and run B")
+        raise ShrecViewerError("this figure compares two runs: choose run A and run B")
     names = [data.benchmark.runs[run].name for run in runs]
     values = scores.values_in_mean[[scores.run_index(name) for name in names], :, column]
     changes = score_difference(*values)
@@ -89,7 +89,7 @@ def gain_loss_table(data: ContentData, request: GainLossRequest) -> Table:
     """Values of two runs and their difference, one row per query."""
     scores = data.evaluated
     if len(scores.runs) < 2 or len(request.runs) not in (0, 2):
-        raise ShrecError("differences per query need two runs: choose run A and run B")
+        raise ShrecViewerError("differences per query need two runs: choose run A and run B")
     (a, b), column = score_rows(scores, request.runs)[:2], measure_column(scores, request.measure)
     queries = _ordered(data, request, score_difference(*scores.values_in_mean[[a, b], :, column]), column)
     values = scores.values_in_mean[:, queries, column]

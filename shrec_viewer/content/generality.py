@@ -40,7 +40,7 @@ from shrec_viewer.content.data import (
     styles_of_runs,
 )
 from shrec_viewer.content.request import Range, Request, option, runs_option
-from shrec_viewer.domain import ShrecError
+from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.evaluate import make_checkpoint
 from shrec_viewer.evaluation.plots.curves import NO_POINT, CurveRequest, RunCurve, differing_curves, intersect_level
 from shrec_viewer.evaluation.plots.generality import (
@@ -341,13 +341,15 @@ def computed_surface(data: ContentData, request: SurfaceRequest) -> GeneralitySu
 
     Raises
     ------
-    ShrecError
+    ShrecViewerError
         If there is none.
     """
     query, name = query_number(data, request.query) if request.query else None, _first_run(data, request.runs)
     found = surface_of_run(data.evaluated, query, name, make_checkpoint(data.cancelled))
     if found is None:
-        raise ShrecError(f"there is no surface of {name} for {query_text(data, query)}: nothing is relevant or listed")
+        raise ShrecViewerError(
+            f"there is no surface of {name} for {query_text(data, query)}: nothing is relevant or listed"
+        )
     return found
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from shrec_viewer.charts.strips import UNJUDGED, Sheet, Strip, StripRow, Strips, Tile
 from shrec_viewer.content.data import ContentData, query_numbers, run_numbers
 from shrec_viewer.content.request import Request, option, queries_option, runs_option
-from shrec_viewer.domain import Benchmark, Run, ShrecError
+from shrec_viewer.domain import Benchmark, Run, ShrecViewerError
 from shrec_viewer.evaluation.edits import level_of
 from shrec_viewer.evaluation.ranked_list import ListHeads, RankedList, ranked_list
 from shrec_viewer.metrics import UnknownKeyError
@@ -187,7 +187,7 @@ def models(data: ContentData, request: ModelsRequest) -> Sheet:
             level = UNJUDGED if benchmark.assessment is None else level_of(benchmark, queries[0], item)
         tiles.append(Tile(image.pixels, image.problem, name, detail, level))
     if not tiles:
-        raise ShrecError("this figure shows queries and models: choose queries and models")
+        raise ShrecViewerError("this figure shows queries and models: choose queries and models")
     names = " ".join(tile.caption for tile in tiles)
     return Sheet(
         f"{benchmark.name} models {names}",
@@ -293,7 +293,7 @@ def queries(data: ContentData, request: QueriesRequest) -> Sheet:
         image = data.image(benchmark.queries.paths[query])
         tiles.append(Tile(image.pixels, image.problem, benchmark.queries.ids[query], detail))
     if not tiles:
-        raise ShrecError(f"'{benchmark.name}' has no queries")
+        raise ShrecViewerError(f"'{benchmark.name}' has no queries")
     return Sheet(f"{benchmark.name} queries", tuple(tiles), request.across or min(ACROSS, len(tiles)))
 
 
@@ -324,7 +324,7 @@ def triptych(data: ContentData, request: TriptychRequest) -> Sheet:
 
 def _of_triptych(data: ContentData, request: TriptychRequest) -> tuple[int, Sequence[Run]]:
     if len(request.runs) != 2 or len(request.queries) != 1:
-        raise ShrecError("this figure compares two runs for one query: choose run A, run B and a query")
+        raise ShrecViewerError("this figure compares two runs for one query: choose run A, run B and a query")
     runs = [data.benchmark.runs[run] for run in run_numbers(data, request.runs)]
     return query_numbers(data, request.queries)[0], runs
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData, class_name, query_numbers, run_numbers, table_rows
 from shrec_viewer.content.request import TableRequest, option, queries_option, runs_option
-from shrec_viewer.domain import Cancelled, ShrecError
+from shrec_viewer.domain import Cancelled, ShrecViewerError
 from shrec_viewer.evaluation.ranked_list import RankedList, contingency_counts, ranked_list
 
 
@@ -57,7 +57,7 @@ def contingency_table(data: ContentData, request: ContingencyRequest) -> Table:
     """Counts of relevant and retrieved models of one list at a scope, and the values that follow from them."""
     benchmark = data.benchmark
     if benchmark.assessment is None:
-        raise ShrecError(f"'{benchmark.name}' has no relevance assessment")
+        raise ShrecViewerError(f"'{benchmark.name}' has no relevance assessment")
     query = _one_query(data, request)
     run = benchmark.runs[run_numbers(data, request.runs)[0]]
     shown = ranked_list(benchmark, run, query, data.profile)
@@ -128,7 +128,7 @@ def compared_lists(data: ContentData, request: ComparisonRequest) -> dict[str, R
     query = _one_query(data, request)
     names = [run.name for run in data.benchmark.runs]
     if unknown := set(request.runs) - set(names):
-        raise ShrecError(f"there is no run '{sorted(unknown)[0]}'")
+        raise ShrecViewerError(f"there is no run '{sorted(unknown)[0]}'")
     found = {}
     for name in request.runs or names:
         if data.cancelled():
@@ -160,5 +160,5 @@ def comparison_table(data: ContentData, request: ComparisonRequest) -> Table:
 
 def _one_query(data: ContentData, request: RankedListRequest | ComparisonRequest | ContingencyRequest) -> int:
     if not len(data.benchmark.queries):
-        raise ShrecError(f"'{data.benchmark.name}' has no queries")
+        raise ShrecViewerError(f"'{data.benchmark.name}' has no queries")
     return query_numbers(data, request.queries)[0]

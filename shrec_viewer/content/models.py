@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData, class_name, query_numbers
 from shrec_viewer.content.request import Request, TableRequest, measure_option, option, queries_option, runs_option
-from shrec_viewer.domain import Finding, ShrecError
+from shrec_viewer.domain import Finding, ShrecViewerError
 from shrec_viewer.evaluation.model_ranks import ModelRanks, model_ranks
 from shrec_viewer.evaluation.run_versions import (
     EnteredModels,
@@ -59,10 +59,10 @@ def ranks_of_model(data: ContentData, request: ModelRequest) -> ModelRanks:
     """Ranks of the requested model in all runs; computed once for the panel and its table."""
     benchmark = data.benchmark
     if len(request.models) != 1:
-        raise ShrecError("this table shows one model: choose a model")
+        raise ShrecViewerError("this table shows one model: choose a model")
     name = request.models[0]
     if name not in benchmark.collection.index:
-        raise ShrecError(f"there is no model '{name}'")
+        raise ShrecViewerError(f"there is no model '{name}'")
     model = benchmark.collection.index[name]
     return data.result(model_ranks, benchmark, data.profile, model, cancelled=data.cancelled)
 
@@ -71,14 +71,14 @@ def model_table(data: ContentData, request: ModelRequest) -> Table:
     """Rank of a model in every run, one row per query to which it is relevant, or for which it is a false positive."""
     found, benchmark = ranks_of_model(data, request), data.benchmark
     if not benchmark.runs:
-        raise ShrecError(f"'{benchmark.name}' has no runs")
+        raise ShrecViewerError(f"'{benchmark.name}' has no runs")
     is_false = request.by == FALSE_POSITIVE
     queries = (found.false_positive_queries if is_false else found.relevant_queries).tolist()
     if request.queries:
         queries = query_numbers(data, request.queries)
     names = [run.name for run in benchmark.runs]
     if unknown := set(request.runs) - set(names):
-        raise ShrecError(f"there is no run '{sorted(unknown)[0]}'")
+        raise ShrecViewerError(f"there is no run '{sorted(unknown)[0]}'")
     runs = [names.index(run) for run in request.runs or names]
     return table_of_ranks(data, found, queries, runs, request.by)
 
@@ -217,7 +217,7 @@ def history_table(data: ContentData, request: HistoryRequest) -> Table:
     benchmark = data.benchmark
     run = request.runs[0] if request.runs else next((run.name for run in benchmark.runs), "")
     if data.versions is None or not run:
-        raise ShrecError(f"no versions of the runs of '{benchmark.name}' are kept")
+        raise ShrecViewerError(f"no versions of the runs of '{benchmark.name}' are kept")
     measure = find_measure(request.measure or data.profile.headline).key
     found = scored_history(data, VersionsRequest(run, measure))
     return table_of_versions(found, measure, f"{benchmark.name}: versions of {run}; profile {data.profile.title}")

@@ -9,7 +9,7 @@ from shrec_viewer.charts.intervals import IntervalRow, Intervals
 from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.content.data import ContentData, run_numbers, styles_of_runs
 from shrec_viewer.content.request import TableRequest, option, runs_option
-from shrec_viewer.domain import ShrecError
+from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.choices import JUDGED_SCOPE, SAMPLE_SIZE
 from shrec_viewer.evaluation.practical import (
     PartlyKnownValue,
@@ -69,9 +69,9 @@ def practical_label(found: PracticalResult, value: str) -> str:
 def practical_chart(data: ContentData, request: PracticalRequest) -> Intervals:
     """Estimates of the runs with their confidence intervals, else bounds; best recall first."""
     if data.benchmark.assessment is None:
-        raise ShrecError(f"'{data.benchmark.name}' has no relevance assessment: no model was judged")
+        raise ShrecViewerError(f"'{data.benchmark.name}' has no relevance assessment: no model was judged")
     if request.value not in PRACTICAL_LABELS:
-        raise ShrecError(f"'{request.value}' is none of {', '.join(PRACTICAL_LABELS)}")
+        raise ShrecViewerError(f"'{request.value}' is none of {', '.join(PRACTICAL_LABELS)}")
     found = _estimates(data, request)
     styles = styles_of_runs(data)
     order = range(len(found.runs)) if request.runs else practical_order(found)
@@ -152,7 +152,7 @@ def _row(run: PracticalRun, key: str, is_complete: bool, style: RunStyle) -> Int
 def practical_table(data: ContentData, request: PracticalRequest) -> Table:
     """Bounds and estimates of recall, generality and class size without complete ground truth."""
     if data.benchmark.assessment is None or not data.benchmark.runs:
-        raise ShrecError(f"'{data.benchmark.name}' has no runs with relevance assessments")
+        raise ShrecViewerError(f"'{data.benchmark.name}' has no runs with relevance assessments")
     found = _estimates(data, request)
     rows = practical_rows(found)
     is_number = [any(isinstance(row[column], int | float) for row in rows.rows) for column in range(len(rows.header))]

@@ -9,7 +9,7 @@ from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.request import TableRequest, measure_option, option
 from shrec_viewer.diagnosis.robustness import Robustness, examine_robustness
-from shrec_viewer.domain import ShrecError
+from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.metrics import find_measure
 
 
@@ -102,7 +102,7 @@ def unsettled_table(data: ContentData, request: UnsettledRequest) -> Table:
     """Pairs of runs whose order a change of the conventions reverses, those that change most often first."""
     found = examined(data, request)
     if request.by and request.by not in [variant.key for variant in found.variants]:
-        raise ShrecError(f"there is no change '{request.by}'; the table 'conventions' lists them")
+        raise ShrecViewerError(f"there is no change '{request.by}'; the table 'conventions' lists them")
     return table_of_unsettled(data, found, request.by)
 
 

@@ -34,7 +34,7 @@ from shrec_viewer.content.request import (
     queries_option,
     runs_option,
 )
-from shrec_viewer.domain import Benchmark, ShrecError
+from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.calculation import ScoreCalculation, calculation_of, calculation_of_mean
 from shrec_viewer.evaluation.comparison.significance import run_significance
 from shrec_viewer.evaluation.evaluate import tie_range
@@ -243,7 +243,7 @@ def measures_table(data: ContentData, request: MeasuresRequest) -> Table:
     found = rows_of_run(scores, benchmark, run, request.over)
     if request.over == "classes":
         if unknown := set(request.classes) - set(found.names):
-            raise ShrecError(f"there are no queries of a class '{sorted(unknown)[0]}'")
+            raise ShrecViewerError(f"there are no queries of a class '{sorted(unknown)[0]}'")
         order = [found.names.index(name) for name in request.classes] or list(range(len(found.names)))
         leading = (TableColumn("class"), TableColumn("queries", is_number=True))
     else:
@@ -338,7 +338,7 @@ def _number(text: str) -> Cell:
 def tie_ranges(data: ContentData, _request: Request) -> TieRange:
     """The range of all scores over the orders of models at the same distance."""
     if not data.evaluated.runs:
-        raise ShrecError("there are no runs")
+        raise ShrecViewerError("there are no runs")
     found = tie_range(data.evaluated, cancelled=data.cancelled)
     for one in (found.optimistic, found.pessimistic):
         _ = one.values  # cached here, not in the main thread

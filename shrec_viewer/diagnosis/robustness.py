@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Benchmark, ShrecError
+from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.comparison.leaderboards import EQUAL_MEANS, Leaderboard, correlate, ranks_of
 from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.score_tables import finite_or_none
@@ -111,14 +111,16 @@ def examine_robustness(
     ------
     Cancelled
         If `cancelled` returned True.
-    ShrecError
+    ShrecViewerError
         If there is no assessment or no run, or higher values of the measure are neither better nor worse.
     """
     found = find_measure(measure or profile.headline)
     if found.better == "none":
-        raise ShrecError(f"neither higher nor lower values of {found.key} are better: runs cannot be ranked by it")
+        raise ShrecViewerError(
+            f"neither higher nor lower values of {found.key} are better: runs cannot be ranked by it"
+        )
     if benchmark.assessment is not None and not benchmark.runs:
-        raise ShrecError(f"'{benchmark.name}' has no runs to rank")
+        raise ShrecViewerError(f"'{benchmark.name}' has no runs to rank")
     checkpoint = make_checkpoint(cancelled)
     table = [found.key, *(key for key in profile.measures if find_measure(key).better != "none")]
     base = evaluate(benchmark, profile, measures=list(dict.fromkeys(table)), cancelled=cancelled)

@@ -16,7 +16,7 @@ from shrec_viewer.domain import (
     Classification,
     EditedAssessment,
     Run,
-    ShrecError,
+    ShrecViewerError,
 )
 from shrec_viewer.evaluation.edits import AssessmentEdit, original_assessment, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate, find_run, make_checkpoint, never_cancelled
@@ -208,18 +208,18 @@ def find_suspects(
     ------
     Cancelled
         If `cancelled` returned True.
-    ShrecError
+    ShrecViewerError
         If there is no assessment or no run, or labels are to be examined and there are none.
     """
     if benchmark.assessment is None:
-        raise ShrecError(f"'{benchmark.name}' has no relevance assessment: there is nothing to doubt")
+        raise ShrecViewerError(f"'{benchmark.name}' has no relevance assessment: there is nothing to doubt")
     chosen = benchmark.runs if runs is None else tuple(find_run(benchmark, name) for name in runs)
     submitted = replace(benchmark, runs=tuple(run for run in chosen if not run.expression))
     if not submitted.runs:
-        raise ShrecError(f"'{benchmark.name}' has no submitted runs, which give the evidence")
+        raise ShrecViewerError(f"'{benchmark.name}' has no submitted runs, which give the evidence")
     unit = by or default_unit(benchmark)
     if unit == "model" and not isinstance(original_assessment(benchmark), ClassAssessment):
-        raise ShrecError(
+        raise ShrecViewerError(
             "relevance comes from an assessment of pairs, not from classes: examine pairs instead of models"
         )
     key = find_measure(measure or profile.headline).key

@@ -23,7 +23,7 @@ from shrec_viewer.domain.benchmark import (
     Severity,
     descending_ranks,
 )
-from shrec_viewer.domain.errors import Cancelled, FormatError, ShrecError
+from shrec_viewer.domain.errors import Cancelled, FormatError, ShrecViewerError
 
 __all__ = [
     "NOT_A_MEMBER",
@@ -48,6 +48,6 @@ __all__ = [
     "Run",
     "Setting",
     "Severity",
-    "ShrecError",
+    "ShrecViewerError",
     "descending_ranks",
 ]

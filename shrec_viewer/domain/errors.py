@@ -3,7 +3,7 @@
 from pathlib import Path
 
 
-class ShrecError(Exception):
+class ShrecViewerError(Exception):
     """Error with a message for users."""
 
     @property
@@ -16,7 +16,7 @@ class Cancelled(Exception):  # noqa: N818 - a requested end, not an error
     """Work was cancelled; its result is discarded and nothing is reported."""
 
 
-class FormatError(ShrecError):
+class FormatError(ShrecViewerError):
     """A file or folder cannot be read.
 
     Parameters

@@ -17,7 +17,7 @@ from shrec_viewer.domain import (
     Finding,
     FormatError,
     Severity,
-    ShrecError,
+    ShrecViewerError,
 )
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex
@@ -151,7 +151,7 @@ def with_edits(benchmark: Benchmark, edits: Iterable[AssessmentEdit]) -> Benchma
 
     Raises
     ------
-    ShrecError
+    ShrecViewerError
         If there are edits, but no assessment.
     """
     by_query: dict[int, dict[int, int]] = {}
@@ -163,7 +163,7 @@ def with_edits(benchmark: Benchmark, edits: Iterable[AssessmentEdit]) -> Benchma
     if not by_query:
         return benchmark if original is benchmark.assessment else replace(benchmark, assessment=original)
     if original is None:
-        raise ShrecError(f"'{benchmark.name}' has no relevance assessment: edits cannot be applied")
+        raise ShrecViewerError(f"'{benchmark.name}' has no relevance assessment: edits cannot be applied")
     return replace(benchmark, assessment=EditedAssessment(original, by_query))
 
 
@@ -199,12 +199,12 @@ def amended_qrels(benchmark: Benchmark) -> str:
 
     Raises
     ------
-    ShrecError
+    ShrecViewerError
         If there is no assessment, or an id contains blanks, which qrels cannot represent.
     """
     assessment = benchmark.assessment
     if assessment is None:
-        raise ShrecError(f"'{benchmark.name}' has no relevance assessment to export")
+        raise ShrecViewerError(f"'{benchmark.name}' has no relevance assessment to export")
     lines = []
     for query, name in enumerate(benchmark.queries.ids):
         levels = dict(zip(*(column.tolist() for column in assessment.relevant(query)), strict=True))
@@ -226,7 +226,7 @@ def edits_as_qrels(edits: Sequence[AssessmentEdit]) -> str:
 def _qrels_line(query: str, model: str, level: int) -> str:
     for name in (query, model):
         if name.split() != [name]:
-            raise ShrecError(f"the id '{name}' contains blanks, which qrels cannot represent")
+            raise ShrecViewerError(f"the id '{name}' contains blanks, which qrels cannot represent")
     return f"{query} 0 {model} {level}\n"
 
 
@@ -235,16 +235,16 @@ def edits_as_overrides(benchmark: Benchmark, edits: Sequence[AssessmentEdit]) ->
 
     Raises
     ------
-    ShrecError
+    ShrecViewerError
         If relevance does not come from classes, or a model has the name of a class, which the lines would mean.
     """
     if not isinstance(original_assessment(benchmark), ClassAssessment):
-        raise ShrecError("relevance does not come from classes: export the amended assessment as qrels instead")
+        raise ShrecViewerError("relevance does not come from classes: export the amended assessment as qrels instead")
     classes = () if benchmark.classification is None else benchmark.classification.names
     by_query: dict[str, list[AssessmentEdit]] = {}
     for edit in edits:
         if edit.model in classes:
-            raise ShrecError(f"the model '{edit.model}' has the name of a class: export qrels instead")
+            raise ShrecViewerError(f"the model '{edit.model}' has the name of a class: export qrels instead")
         by_query.setdefault(edit.query, []).append(edit)
     lines = ["# Lines for benchmark.toml: levels that replace those derived from the classes.\n"]
     for query, found in by_query.items():

@@ -16,7 +16,7 @@ from shrec_viewer.domain import (
     Finding,
     Run,
     Severity,
-    ShrecError,
+    ShrecViewerError,
 )
 from shrec_viewer.evaluation.parallel.local import thread_map
 from shrec_viewer.evaluation.ranked_list import TieRanks, column_tie_orders, ranking_lists, tie_ranks, truth_of
@@ -152,7 +152,7 @@ def evaluate(
     ------
     Cancelled
         If `cancelled` returned True.
-    ShrecError
+    ShrecViewerError
         If there is no assessment, or no run of a given name.
     UnknownKeyError
         If a measure is unknown.
@@ -321,7 +321,7 @@ def ranked_hits(
     """Rank the relevant models of one run; `map_blocks` as in `hits_from_matrix`."""
     ranking = run.ranking
     if len(ranking) != len(truth):
-        raise ShrecError(f"run '{run.name}' has {len(ranking)} queries, but the benchmark has {len(truth)}")
+        raise ShrecViewerError(f"run '{run.name}' has {len(ranking)} queries, but the benchmark has {len(truth)}")
     if not isinstance(ranking, DistanceMatrix):
         return hits_from_lists(truth, ranking_lists(ranking, ties), profile, checkpoint=checkpoint)
     tie_order, unknown_tie_order = column_tie_orders(ranking, ties)
@@ -406,9 +406,9 @@ def _selected_measures(profile: Profile, keys: Sequence[str] | None, highest_lev
 
 
 def find_run(benchmark: Benchmark, name: str) -> Run:
-    """The run of that name; ShrecError if there is none."""
+    """The run of that name; ShrecViewerError if there is none."""
     try:
         return benchmark.run(name)
     except KeyError:
         known = ", ".join(run.name for run in benchmark.runs) or "none"
-        raise ShrecError(f"there is no run '{name}'; there are: {known}") from None
+        raise ShrecViewerError(f"there is no run '{name}'; there are: {known}") from None

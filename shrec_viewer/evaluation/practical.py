@@ -168,7 +168,7 @@ def practical(
     ------
     Cancelled
         If `cancelled` returned True.
-    ShrecError
+    ShrecViewerError
         If there is no assessment, or no run of a given name.
 
     Source: Sebe, Huijsmans, Tian, Gevers, section 5.

@@ -15,7 +15,7 @@ from shrec_viewer.domain import (
     PairAssessment,
     RankedLists,
     Run,
-    ShrecError,
+    ShrecViewerError,
     descending_ranks,
 )
 from shrec_viewer.metrics.profiles.profile import Profile
@@ -30,14 +30,14 @@ def truth_of(benchmark: Benchmark) -> Truth:
 
     Raises
     ------
-    ShrecError
+    ShrecViewerError
         If the benchmark has no relevance assessment.
     """
     assessment = benchmark.assessment
     if assessment is None:
-        raise ShrecError(f"'{benchmark.name}' has no relevance assessment: runs cannot be evaluated")
+        raise ShrecViewerError(f"'{benchmark.name}' has no relevance assessment: runs cannot be evaluated")
     if len(assessment) != len(benchmark.queries):
-        raise ShrecError(
+        raise ShrecViewerError(
             f"the relevance assessment has {len(assessment)} queries, but the benchmark has {len(benchmark.queries)}"
         )
     group, indptr, items, levels = _group_assessment(assessment)

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Benchmark, Finding, RankedLists, Run, Severity, ShrecError
+from shrec_viewer.domain import Benchmark, Finding, RankedLists, Run, Severity, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError, find_measure, with_conventions
@@ -43,7 +43,7 @@ SMALLEST_SPREAD = 1e-9
 """Smallest divisor of a normalisation, for lists of equal scores; the value of ranx."""
 
 
-class VirtualRunError(ShrecError):
+class VirtualRunError(ShrecViewerError):
     """An expression cannot be parsed, or refers to something that does not exist.
 
     Parameters
@@ -535,7 +535,7 @@ def with_virtual_runs(
     ------
     VirtualRunError
         If an expression has an error, or its name is that of a submitted run.
-    ShrecError
+    ShrecViewerError
         If an expression needs a relevance assessment and there is none.
     """
     runs = [
@@ -596,7 +596,7 @@ def computed_runs(
     for text in dict.fromkeys(expressions):
         try:
             found[text] = virtual_run(benchmark, text, profile, cancelled=cancelled)
-        except (ShrecError, MemoryError) as error:
+        except (ShrecViewerError, MemoryError) as error:
             found[text] = str(error) or f"virtual run '{text}': not enough memory"
     return found
 
@@ -610,7 +610,7 @@ def virtual_run_inputs(benchmark: Benchmark, text: str, profile: Profile) -> tup
         runs, needs_assessment = _Computation(benchmark, profile, make_checkpoint(never_cancelled)).inputs(
             parse_virtual_run(text)
         )
-    except (ValueError, ShrecError):
+    except (ValueError, ShrecViewerError):
         runs, needs_assessment = list(benchmark.runs), True
     assessment = benchmark.assessment if needs_assessment else None
     return (benchmark.collection, benchmark.queries, profile, assessment, *runs)
@@ -800,7 +800,9 @@ class _Computation:
     def _ideal(self, depth: int) -> RankedLists:
         assessment = self._benchmark.assessment
         if assessment is None:
-            raise ShrecError(f"'{self._benchmark.name}' has no relevance assessment: the ideal ranking is unknown")
+            raise ShrecViewerError(
+                f"'{self._benchmark.name}' has no relevance assessment: the ideal ranking is unknown"
+            )
         rows = []
         for query in range(len(self._benchmark.queries)):
             self._checkpoint()

@@ -13,7 +13,7 @@ from typing import Any
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from shrec_viewer.domain import Cancelled, ShrecError
+from shrec_viewer.domain import Cancelled, ShrecViewerError
 from shrec_viewer.panels.panel import BasePanel, Panel
 from shrec_viewer.printable import fault_text
 from shrec_viewer.viewmodels.session.session import Session
@@ -83,7 +83,7 @@ def _guarded(kind: type[QObject], name: str, method: FunctionType) -> Callable[.
     def guarded(self: QObject, *args: Any, **options: Any) -> Any:
         try:
             return method(self, *args[:count], **options)
-        except (ShrecError, Cancelled):
+        except (ShrecViewerError, Cancelled):
             raise
         except BaseException as error:  # Ctrl-C is no exception in a window
             caller = sys._getframe(1).f_globals.get("__name__", "").partition(".")[0]

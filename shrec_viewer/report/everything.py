@@ -21,7 +21,7 @@ from shrec_viewer.content.practical import PracticalRequest
 from shrec_viewer.content.request import Request
 from shrec_viewer.content.scores import MeasuresRequest, RunsRequest
 from shrec_viewer.content.significance import SignificanceRequest
-from shrec_viewer.domain import Benchmark, FormatError, ShrecError
+from shrec_viewer.domain import Benchmark, FormatError, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import Progress, make_checkpoint, never_cancelled
 from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.discovery.listing import EXPORT_SCHEMA, SITE_MANIFEST
@@ -124,7 +124,7 @@ def export_everything(
                 content = file.make()
             except FormatError:
                 raise
-            except ShrecError as error:
+            except ShrecViewerError as error:
                 left_out.append(f"{file.path}: {error}")
                 continue
             digests[file.path] = _write(folder / file.path, content)
@@ -305,7 +305,7 @@ def _run_bytes(benchmark: Benchmark, name: str, target: Path) -> bytes:
         except FormatError as error:
             if isinstance(error.__cause__, OSError):  # such as a full disk: other files fail as well
                 raise
-            raise ShrecError(f"the run '{name}' has no TREC form: {error.reason}") from error
+            raise ShrecViewerError(f"the run '{name}' has no TREC form: {error.reason}") from error
         return path.read_bytes()
 
 

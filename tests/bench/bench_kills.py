@@ -153,7 +153,7 @@ class Kills:
         self._lost += [n for n in self._written if not any(text.startswith(f"{n}:") for text in kept)]
 
     def _check_saving(self, number: int) -> None:
-        from shrec_viewer.domain import ShrecError
+        from shrec_viewer.domain import ShrecViewerError
         from shrec_viewer.formats.manifest.project import read_project
 
         path = self._scratch / "out" / "mine.shrec"
@@ -164,7 +164,7 @@ class Kills:
         ]
         try:
             texts = list(read_project(path).edits.notes.values()) if path.exists() else []
-        except ShrecError:
+        except ShrecViewerError:
             self._torn.append(number)
             return
         found = max((int(text.split(":")[1]) for text in texts if text.startswith(f"{number}:")), default=-1)

@@ -10,7 +10,7 @@ from small_benchmarks import external, itself
 
 from shrec_viewer.cli.program import run as run_program
 from shrec_viewer.diagnosis.robustness import examine_robustness, robustness_document
-from shrec_viewer.domain import Benchmark, Cancelled, ShrecError
+from shrec_viewer.domain import Benchmark, Cancelled, ShrecViewerError
 from shrec_viewer.evaluation.comparison.leaderboards import ranks_of
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.metrics import PROFILES, find_measure, find_profile, with_conventions
@@ -72,9 +72,9 @@ def test_ranks_of_equal_and_undefined_values():
 
 
 def test_errors():
-    with pytest.raises(ShrecError, match="no relevance assessment"):
+    with pytest.raises(ShrecViewerError, match="no relevance assessment"):
         examine_robustness(replace(external(), assessment=None), find_profile("default"))
-    with pytest.raises(ShrecError, match="no runs"):
+    with pytest.raises(ShrecViewerError, match="no runs"):
         examine_robustness(replace(external(), runs=()), find_profile("default"))
     with pytest.raises(Cancelled):
         examine_robustness(external(), find_profile("default"), cancelled=lambda: True)

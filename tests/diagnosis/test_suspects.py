@@ -18,7 +18,7 @@ from shrec_viewer.diagnosis.suspects import (
     suspects_document,
     with_level,
 )
-from shrec_viewer.domain import Benchmark, Cancelled, Classification, Run, ShrecError
+from shrec_viewer.domain import Benchmark, Cancelled, Classification, Run, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.query_subset import means_with, query_subset
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
@@ -205,11 +205,11 @@ def test_threads_find_the_same(by, shrec06, culture, queues):
 
 def test_missing_parts_are_errors():
     benchmark = small([{0: 1}], [[0, 1]], participants="A")
-    with pytest.raises(ShrecError, match="no relevance assessment"):
+    with pytest.raises(ShrecViewerError, match="no relevance assessment"):
         find_suspects(replace(benchmark, assessment=None), DEFAULT)
-    with pytest.raises(ShrecError, match="no submitted runs"):
+    with pytest.raises(ShrecViewerError, match="no submitted runs"):
         find_suspects(replace(benchmark, runs=()), DEFAULT)
-    with pytest.raises(ShrecError, match="examine pairs"):
+    with pytest.raises(ShrecViewerError, match="examine pairs"):
         find_suspects(benchmark, DEFAULT, by="model")
     with pytest.raises(Cancelled):
         find_suspects(benchmark, DEFAULT, cancelled=lambda: True)

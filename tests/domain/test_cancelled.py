@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 import shrec_viewer
-from shrec_viewer.domain import Cancelled, ShrecError
+from shrec_viewer.domain import Cancelled, ShrecViewerError
 
 
 def test_cancelled_is_the_only_exception_class_for_cancellation():
@@ -19,4 +19,4 @@ def test_cancelled_is_the_only_exception_class_for_cancellation():
         ]
     assert found == ["errors.Cancelled"]
     assert Cancelled.__module__ == "shrec_viewer.domain.errors"
-    assert not issubclass(Cancelled, ShrecError)
+    assert not issubclass(Cancelled, ShrecViewerError)

@@ -8,7 +8,7 @@ import pytest
 from small_benchmarks import external, itself
 
 from shrec_viewer.cli.program import run as run_program
-from shrec_viewer.domain import ShrecError
+from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.edits import (
     AssessmentEdit,
     amended_qrels,
@@ -132,9 +132,9 @@ def test_names_in_overrides_are_quoted(tmp_path):
     edits = [AssessmentEdit(name, name, 0, 1, reason='" ] #') for name in odd]
     found = tomllib.loads(edits_as_overrides(benchmark, edits))["assessment"]["levels"]
     assert found == {name: {name: 1} for name in odd}
-    with pytest.raises(ShrecError, match="name of a class"):
+    with pytest.raises(ShrecViewerError, match="name of a class"):
         edits_as_overrides(benchmark, [AssessmentEdit("a", "left", 0, 1)])
-    with pytest.raises(ShrecError, match="does not come from classes"):
+    with pytest.raises(ShrecViewerError, match="does not come from classes"):
         edits_as_overrides(replace(benchmark, assessment=None), edits)
 
 
@@ -159,7 +159,7 @@ def test_documents_keep_all_fields_and_ignore_invalid_rows():
 
 
 def test_without_assessment_edits_are_an_error():
-    with pytest.raises(ShrecError, match="no relevance assessment"):
+    with pytest.raises(ShrecViewerError, match="no relevance assessment"):
         with_edits(replace(external(), assessment=None), EDITS)
 
 

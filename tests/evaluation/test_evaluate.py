@@ -7,7 +7,7 @@ import pytest
 from independent_loaders import load_psb, load_shrec06, pairs_of
 from small_benchmarks import external, hit_table, itself
 
-from shrec_viewer.domain import Cancelled, ShrecError
+from shrec_viewer.domain import Cancelled, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.io.array_files import FileMatrix
 from shrec_viewer.formats.matrices import matrix
@@ -109,16 +109,16 @@ def test_evaluation_can_be_cancelled(after):
 
 
 def test_unusable_input_raises_with_a_message():
-    with pytest.raises(ShrecError, match="'external' has no relevance assessment: runs cannot be evaluated"):
+    with pytest.raises(ShrecViewerError, match="'external' has no relevance assessment: runs cannot be evaluated"):
         evaluate(replace(external(), assessment=None), DEFAULT)
-    with pytest.raises(ShrecError, match="there is no run 'M2'; there are: full, gaps"):
+    with pytest.raises(ShrecViewerError, match="there is no run 'M2'; there are: full, gaps"):
         evaluate(external(), DEFAULT, runs=["M2"])
     with pytest.raises(UnknownKeyError, match="there is no measure 'MAPS'"):
         evaluate(external(), DEFAULT, measures=["MAPS"])
     short = replace(external().runs[0], ranking=itself().runs[0].ranking)
-    with pytest.raises(ShrecError, match="run 'full' has 6 queries, but the benchmark has 4"):
+    with pytest.raises(ShrecViewerError, match="run 'full' has 6 queries, but the benchmark has 4"):
         evaluate(replace(external(), runs=(short,)), DEFAULT)
-    with pytest.raises(ShrecError, match="the relevance assessment has 6 queries, but the benchmark has 4"):
+    with pytest.raises(ShrecViewerError, match="the relevance assessment has 6 queries, but the benchmark has 4"):
         evaluate(replace(external(), assessment=itself().assessment), DEFAULT)
 
 

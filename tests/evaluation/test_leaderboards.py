@@ -8,7 +8,7 @@ import pytest
 from independent_loaders import load_shrec06
 from small_benchmarks import external
 
-from shrec_viewer.domain import FormatError, ShrecError
+from shrec_viewer.domain import FormatError, ShrecViewerError
 from shrec_viewer.evaluation.comparison.leaderboards import (
     Leaderboard,
     correlate,
@@ -132,5 +132,5 @@ def test_other_tables_are_refused(tmp_path, text, message, line):
 
 def test_two_common_runs_are_required():
     assert require_common_runs([board([1, 2, 3, 4, 5])], [board([1, 2, 3], ("A", "x", "B"))]) == ("x",)
-    with pytest.raises(ShrecError, match="fewer than two runs in common: A, B, C, D, E and A, x"):
+    with pytest.raises(ShrecViewerError, match="fewer than two runs in common: A, B, C, D, E and A, x"):
         require_common_runs([board([1, 2, 3, 4, 5])], [board([1, 2], ("A", "x"))])

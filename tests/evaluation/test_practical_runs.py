@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from independent_loaders import lists_of, load_shrec06, pairs_of
 from small_benchmarks import external, itself
 
-from shrec_viewer.domain import PairAssessment, ShrecError
+from shrec_viewer.domain import PairAssessment, ShrecViewerError
 from shrec_viewer.evaluation import practical as module
 from shrec_viewer.evaluation.practical import (
     Pairs,
@@ -233,9 +233,9 @@ def test_unknown_ids_are_never_part_of_the_scope():
 
 
 def test_unknown_runs_and_missing_assessments_are_refused():
-    with pytest.raises(ShrecError, match="no run 'other'"):
+    with pytest.raises(ShrecViewerError, match="no run 'other'"):
         practical(external(), DEFAULT, runs=["other"])
-    with pytest.raises(ShrecError, match="no relevance assessment"):
+    with pytest.raises(ShrecViewerError, match="no relevance assessment"):
         practical(replace(external(), assessment=None), DEFAULT)
 
 

@@ -38,13 +38,13 @@ if TYPE_CHECKING:
 
 def _all_runs_text(request: "CompareRequest", scores: "Scores", measure: str | None) -> str:
     """Means, significance and groups of all runs, best first or in the requested order, in one of the formats."""
-    from shrec_viewer.domain import ShrecError
+    from shrec_viewer.domain import ShrecViewerError
     from shrec_viewer.evaluation.comparison.significance import run_significance, significance_document
     from shrec_viewer.evaluation.score_tables import to_json
 
     benchmark = scores.benchmark
     if not scores.runs:
-        raise ShrecError(f"'{benchmark.name}' has no runs to compare")
+        raise ShrecViewerError(f"'{benchmark.name}' has no runs to compare")
     found = run_significance(scores, measure, baseline=request.baseline, resample=request.resample)
     if request.form == "json":
         return to_json(significance_document(found, scores, benchmark))

@@ -118,12 +118,14 @@ def _leaderboards(
     request: CorrelateRequest, benchmark: "Benchmark", profile: "Profile", measures: Sequence[str]
 ) -> "tuple[Scores, list[Leaderboard]]":
     """Scores of at least two runs, and the leaderboards by them."""
-    from shrec_viewer.domain import ShrecError
+    from shrec_viewer.domain import ShrecViewerError
     from shrec_viewer.evaluation.comparison.leaderboards import leaderboards
 
     scores = compute_scores(request, benchmark, profile, request.run, measures)
     if len(scores.runs) < 2:
-        raise ShrecError(f"an order of the runs requires two of them; '{benchmark.name}' has {len(scores.runs)} here")
+        raise ShrecViewerError(
+            f"an order of the runs requires two of them; '{benchmark.name}' has {len(scores.runs)} here"
+        )
     return scores, leaderboards(scores)
 
 
@@ -189,7 +191,7 @@ def _other_assessment(benchmark: "Benchmark", name: str) -> "NamedAssessment":
 
 
 def _correlate_with_file(request: CorrelateRequest, benchmark: "Benchmark", profile: "Profile") -> "Correlated":
-    from shrec_viewer.domain import ShrecError
+    from shrec_viewer.domain import ShrecViewerError
     from shrec_viewer.evaluation.comparison.leaderboards import (
         correlate_same_measures,
         is_measure,
@@ -207,7 +209,7 @@ def _correlate_with_file(request: CorrelateRequest, benchmark: "Benchmark", prof
     found = correlate_same_measures(boards, others)
     if not found:
         columns = ", ".join(other.measure for other in others)
-        raise ShrecError(f"{path.name} has no column of the measures compared; its columns are: {columns}")
+        raise ShrecViewerError(f"{path.name} has no column of the measures compared; its columns are: {columns}")
     return scores, found
 
 

@@ -122,12 +122,12 @@ def _write_pairs(request: PracticalOptions, benchmark: "Benchmark", profile: "Pr
 
 
 def _write_values(request: PracticalOptions, benchmark: "Benchmark", profile: "Profile") -> None:
-    from shrec_viewer.domain import ShrecError
+    from shrec_viewer.domain import ShrecViewerError
     from shrec_viewer.evaluation.practical import practical, practical_document, practical_rows
     from shrec_viewer.evaluation.score_tables import to_json
 
     if benchmark.assessment is None:
-        raise ShrecError(
+        raise ShrecViewerError(
             f"'{benchmark.name}' has no relevance assessment; `--to-judge FILE` writes the pairs that it must contain"
         )
     require_runs_to_evaluate(benchmark)

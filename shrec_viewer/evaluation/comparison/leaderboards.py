@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Benchmark, FormatError, ShrecError
+from shrec_viewer.domain import Benchmark, FormatError, ShrecViewerError
 from shrec_viewer.evaluation.score_tables import ScoreRows, finite_or_none
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.io.tables import RUN_COLUMNS, TextTable, read_table
@@ -212,11 +212,11 @@ def is_measure(name: str) -> bool:
 
 
 def require_common_runs(boards: Sequence[Leaderboard], others: Sequence[Leaderboard]) -> tuple[str, ...]:
-    """Runs of `others` that `boards` lack; ShrecError if fewer than two are in both."""
+    """Runs of `others` that `boards` lack; ShrecViewerError if fewer than two are in both."""
     ours = {run for board in boards for run in board.runs}
     theirs = dict.fromkeys(run for board in others for run in board.runs)
     if sum(run in ours for run in theirs) < 2:
-        raise ShrecError(
+        raise ShrecViewerError(
             f"the leaderboards have fewer than two runs in common: {', '.join(sorted(ours)) or 'none'} and "
             f"{', '.join(theirs) or 'none'}"
         )

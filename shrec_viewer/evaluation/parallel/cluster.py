@@ -21,7 +21,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from shrec_viewer.domain import Cancelled, FormatError, ShrecError
+from shrec_viewer.domain import Cancelled, FormatError, ShrecViewerError
 from shrec_viewer.formats.io.array_files import DiskArray
 from shrec_viewer.formats.io.owned_files import OwnedFile, is_owned
 from shrec_viewer.metrics.ranking.hit_table import HitRanks
@@ -91,7 +91,7 @@ LOCK = "lock"
 """File that a running call owns in its folder of results."""
 
 
-class ClusterError(ShrecError):
+class ClusterError(ShrecViewerError):
     """The scheduler cannot be reached, or its workers end."""
 
 
@@ -318,7 +318,7 @@ class Cluster:
         ------
         ClusterError
             When the connection is lost, workers end again and again, or there is none that takes tasks; also when a
-            worker has another version of this program, or a task raises an exception that is not a `ShrecError`.
+            worker has another version of this program, or a task raises an exception that is not a `ShrecViewerError`.
         """
         from distributed import KilledWorker
 
@@ -359,7 +359,7 @@ class Cluster:
                 running.popleft()
                 self._n_results += 1
                 yield result
-        except ShrecError:
+        except ShrecViewerError:
             raise
         except (OSError, TimeoutError, CancelledError) as error:
             raise self.lost() from error

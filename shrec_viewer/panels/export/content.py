@@ -13,7 +13,7 @@ from shrec_viewer.content.contents import build_chart, build_table, content_of
 from shrec_viewer.content.data import ContentData, model_images
 from shrec_viewer.content.images import camera_settings
 from shrec_viewer.content.request import Request
-from shrec_viewer.domain import ShrecError
+from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.comparison.assessments import AS_READ
 from shrec_viewer.evaluation.edits import AssessmentEdit, edits_file
 from shrec_viewer.evaluation.evaluate import make_checkpoint
@@ -41,7 +41,7 @@ class ExportText:
     ----------
     label : name of the format.
     suffix : of files.
-    make : makes the text, in a background task; raises `ShrecError` with the reason if it cannot.
+    make : makes the text, in a background task; raises `ShrecViewerError` with the reason if it cannot.
     """
 
     label: str
@@ -100,7 +100,7 @@ def figure_content(source: FigureContent | Request, data: ContentData, cancelled
 
     Raises
     ------
-    ShrecError
+    ShrecViewerError
         If the requested figure cannot be made of the data.
     """
     if not isinstance(source, Request):
@@ -119,7 +119,7 @@ def built_table(source: Table | Request, data: ContentData, cancelled: Callable[
 
     Raises
     ------
-    ShrecError
+    ShrecViewerError
         If the requested table cannot be made of the data.
     """
     if isinstance(source, Table):
@@ -127,7 +127,7 @@ def built_table(source: Table | Request, data: ContentData, cancelled: Callable[
     return build_table(replace(data, cancelled=cancelled), source)
 
 
-class NoCommandError(ShrecError):
+class NoCommandError(ShrecViewerError):
     """What the window shows is not in files that a command reads; the text says why and what helps."""
 
 
@@ -171,7 +171,7 @@ def write_edits(session: Session) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_text_atomic(path, text)
-    except (OSError, ShrecError) as error:
+    except (OSError, ShrecViewerError) as error:
         raise NoCommandError(f"the edits of the assessment cannot be written to {path.parent}: {error}") from error
 
 
@@ -179,7 +179,7 @@ def _read_project(path: Path) -> Project | None:
     """The project that is open, as its file is now; None for a benchmark."""
     try:
         return read_project(path) if is_project(path) else None
-    except (OSError, ShrecError) as error:
+    except (OSError, ShrecViewerError) as error:
         raise NoCommandError(f"the project cannot be read: {error}") from error
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.benchmark import Finding, Severity
-from shrec_viewer.domain.errors import ShrecError
+from shrec_viewer.domain.errors import ShrecViewerError
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.renderer import Renderer, RendererChoice, open_renderer_or_software
 from shrec_viewer.render.scene.camera import Camera
@@ -161,7 +161,7 @@ def _image_thumbnail(path: Path, size: int, read_image: ReadImage) -> Thumbnail:
 
 
 def _error_text(error: Exception) -> str:
-    if isinstance(error, ShrecError):
+    if isinstance(error, ShrecViewerError):
         return str(getattr(error, "reason", error))
     if isinstance(error, MemoryError):
         return "not enough memory"

@@ -11,7 +11,7 @@ from stat import S_ISREG
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain.errors import ShrecError
+from shrec_viewer.domain.errors import ShrecViewerError
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.scene.up_axis import likely_up_axis
 from shrec_viewer.render.thumbnails.thumbnail import IMAGE_FILE_SUFFIXES, ReadImage, ReadMesh
@@ -104,7 +104,7 @@ def read_model(job: ModelReadJob, read_mesh: ReadMesh, read_image: ReadImage) ->
             return LoadedModel(pixels=read_image(job.path, job.size), info=ModelInfo(is_image_file=True))
         mesh = read_mesh(job.path)
         return LoadedModel(pack_mesh(mesh), info=mesh_info(mesh, likely_up_axis(mesh)))
-    except ShrecError as error:
+    except ShrecViewerError as error:
         return LoadedModel(problem=str(getattr(error, "reason", error)))
     except MemoryError:
         return LoadedModel(problem="not enough memory")

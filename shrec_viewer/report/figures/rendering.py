@@ -19,7 +19,7 @@ from shrec_viewer.charts.plot import Plot
 from shrec_viewer.charts.slopes import Slopes
 from shrec_viewer.charts.strips import Sheet, Strips
 from shrec_viewer.charts.surface import Surface
-from shrec_viewer.domain.errors import Cancelled, ShrecError
+from shrec_viewer.domain.errors import Cancelled, ShrecViewerError
 from shrec_viewer.number_format import MINUS
 from shrec_viewer.printable import printable
 from shrec_viewer.report.figures.content import FigureContent, FigureDrawing
@@ -109,7 +109,7 @@ _RENDER_LOCK = Lock()
 """Held while matplotlib renders: its settings (`rc_context`) are shared by all threads."""
 
 
-class FigureError(ShrecError):
+class FigureError(ShrecViewerError):
     """A figure could not be rendered; the text says why."""
 
 
@@ -250,7 +250,7 @@ def figure_settings(texts: str) -> Iterator[None]:
             rcParams[name] = value  # type: ignore[index]
         try:
             yield
-        except ShrecError:
+        except ShrecViewerError:
             raise
         except Exception as error:
             raise FigureError(f"{type(error).__name__}: {error}") from error

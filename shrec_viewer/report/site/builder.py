@@ -109,7 +109,7 @@ def build_site(
         If `cancelled` returned True; nothing was written.
     FormatError
         If `target` exists and is not a site, or cannot be written.
-    ShrecError
+    ShrecViewerError
         If there is no such participant.
     """
     check_target(target)

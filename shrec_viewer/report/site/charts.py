@@ -17,7 +17,7 @@ from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.generality import GeneralityPlotRequest
 from shrec_viewer.content.request import Request
 from shrec_viewer.content.significance import intervals_of
-from shrec_viewer.domain import ShrecError
+from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.comparison.significance import RunSignificance
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Curve, find_curve
@@ -138,7 +138,7 @@ class SiteCharts:
         """The curves, or why there are none."""
         try:
             content = build_chart(self._data, _request(find_curve(key), self._runs, query))
-        except ShrecError as error:
+        except ShrecViewerError as error:
             return str(error)
         assert isinstance(content, Plot)
         return content

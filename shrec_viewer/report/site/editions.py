@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from shrec_viewer.domain import Benchmark, Finding, Run, ShrecError
+from shrec_viewer.domain import Benchmark, Finding, Run, ShrecViewerError
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.printable import printable
@@ -62,14 +62,14 @@ def make_edition(
 
     Raises
     ------
-    ShrecError
+    ShrecViewerError
         If there is no such participant.
     """
     benchmark = scores.benchmark
     participants = list(dict.fromkeys(run.participant for run in benchmark.runs if not run.expression))
     if participant is not None and participant not in participants:
         known = suggestion(participant, participants) if participants else ""
-        raise ShrecError(f"there is no participant '{participant}'{known}")
+        raise ShrecViewerError(f"there is no participant '{participant}'{known}")
     hides = blind or participant is not None
     if not hides:
         shown = replace(benchmark, findings=tuple(_without_root(finding, benchmark) for finding in benchmark.findings))

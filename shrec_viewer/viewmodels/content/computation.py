@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.request import Request
-from shrec_viewer.domain import ShrecError
+from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.edits import original_assessment
 from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.session.session import Session
@@ -43,8 +43,8 @@ class Computation(QObject):
     Parameters
     ----------
     key : of the task.
-    function : pure; runs in a background task unless `quick`. A `ShrecError` is no failure but the reason why there is
-        no result.
+    function : pure; runs in a background task unless `quick`. A `ShrecViewerError` is no failure but the reason why there
+        is no result.
     uses : keys of `PARTS`.
     title : of the task.
     failure : message for other exceptions, ``"The runs cannot be compared"``.
@@ -134,7 +134,7 @@ class Computation(QObject):
         if self._quick:
             try:
                 self._set_result(self._function(data, self._request))
-            except ShrecError as error:
+            except ShrecViewerError as error:
                 self._set_problem(str(error))
             return
         work = _Work(self._function, data, self._request)
@@ -160,7 +160,7 @@ class Computation(QObject):
         self.changed.emit()
 
     def _fail(self, error: Exception) -> None:
-        if isinstance(error, ShrecError):
+        if isinstance(error, ShrecViewerError):
             self._set_problem(str(error))
             return
         self._set_result(None)

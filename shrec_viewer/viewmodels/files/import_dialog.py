@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Slot,
 )
 
-from shrec_viewer.domain import Benchmark, Cancelled, Finding, FormatError, Severity, ShrecError
+from shrec_viewer.domain import Benchmark, Cancelled, Finding, FormatError, Severity, ShrecViewerError
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
@@ -130,7 +130,7 @@ def compute_effect(
             )
         except Cancelled:
             raise
-        except ShrecError as error:
+        except ShrecViewerError as error:
             return ImportEffect(problem=str(error))
         after = float(scores.mean()[0, 0])
     n_queries, is_binary = len(benchmark.queries), benchmark.is_binary

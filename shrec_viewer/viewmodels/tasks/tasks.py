@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from shiboken6 import isValid
 
-from shrec_viewer.domain import Benchmark, Cancelled, ShrecError
+from shrec_viewer.domain import Benchmark, Cancelled, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile
@@ -71,14 +71,14 @@ class FinishedTask:
 def describe_failure(what: str, error: Exception) -> tuple[str, str]:
     """Message and details of an exception.
 
-    A `ShrecError` is its own message; any other exception is logged and its traceback becomes the details. Of an error
-    of the system, the message has its text only: ``permission denied``.
+    A `ShrecViewerError` is its own message; any other exception is logged and its traceback becomes the details. Of an
+    error of the system, the message has its text only: ``permission denied``.
 
     Parameters
     ----------
     what : what failed, e.g. ``"demo cannot be opened"``.
     """
-    if isinstance(error, ShrecError):
+    if isinstance(error, ShrecViewerError):
         return error.standalone_message, ""
     _log.error("%s", what, exc_info=error)
     text = error.strerror.lower() if isinstance(error, OSError) and error.strerror else ""

@@ -16,7 +16,7 @@ from shrec_viewer.cli.figure import FORMATS, PALETTES
 from shrec_viewer.content.contents import FIGURES, build_chart
 from shrec_viewer.content.curves import PrecisionRecallRequest, curves_of
 from shrec_viewer.content.data import ContentData, ModelImage
-from shrec_viewer.domain import ShrecError
+from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.plots.confusion import confusion, tier_lists
 from shrec_viewer.evaluation.score_tables import scores_document, to_json
@@ -153,9 +153,9 @@ def test_curves_are_averaged_as_by_evaluate(data, average):
 
 
 def test_wrong_average_names_the_ways(data):
-    with pytest.raises(ShrecError, match="the ways are"):
+    with pytest.raises(ShrecViewerError, match="the ways are"):
         built(data, "gain", curve="NDCG", average="generality")
-    with pytest.raises(ShrecError, match="its curves are"):
+    with pytest.raises(ShrecViewerError, match="its curves are"):
         built(data, "gain", curve="PR11")
 
 
@@ -163,7 +163,7 @@ def test_a_query_without_a_list_has_no_curve(data):
     labels = [curve.label for curve in built(data, "precision_recall", query="Q15").curves]
     assert "C1" not in labels, "C1 has no list for Q15"
     assert "A1" in labels
-    with pytest.raises(ShrecError, match="no curve"):
+    with pytest.raises(ShrecViewerError, match="no curve"):
         built(data, "precision_recall", query="Q15", runs=("C1",))
 
 
@@ -265,7 +265,7 @@ def test_confusion_equals_the_tiers(data):
     content = built(data, "confusion", runs=("B1",), tier=2)
     found = confusion(tier_lists(data.benchmark, data.benchmark.run("B1"), PROFILE), data.benchmark, 2)
     np.testing.assert_array_equal(content.values, found.shares)
-    with pytest.raises(ShrecError, match="no classification"):
+    with pytest.raises(ShrecViewerError, match="no classification"):
         built(replace(data, benchmark=replace(data.benchmark, classification=None)), "confusion")
 
 

@@ -6,7 +6,7 @@ import pytest
 from shrec_viewer.charts.bars import Differences
 from shrec_viewer.charts.matrix import Matrix
 from shrec_viewer.charts.strips import Sheet, Tile
-from shrec_viewer.domain.errors import ShrecError
+from shrec_viewer.domain.errors import ShrecViewerError
 from shrec_viewer.report.figures.rendering import figure_bytes
 
 
@@ -25,13 +25,13 @@ def test_a_heat_map_of_many_queries_is_small(missing):
 
 def test_what_pgf_cannot_contain_is_a_message(monkeypatch):
     monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}")
-    with pytest.raises(ShrecError, match="60,000 cells, of which a PGF file can contain 20,000"):
+    with pytest.raises(ShrecViewerError, match="60,000 cells, of which a PGF file can contain 20,000"):
         figure_bytes(matrix(20, 3000), "pgf")
 
 
 def test_a_sheet_higher_than_a_wall_is_a_message():
     tile = Tile(None, "no file", "Q")
-    with pytest.raises(ShrecError, match="choose fewer queries"):
+    with pytest.raises(ShrecViewerError, match="choose fewer queries"):
         figure_bytes(Sheet("s", (tile,) * 2000, 6), "png")
 
 

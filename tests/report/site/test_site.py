@@ -19,7 +19,7 @@ from site_pages import (
 )
 
 from shrec_viewer.diagnosis.robustness import examine_robustness
-from shrec_viewer.domain import Cancelled, FormatError, ShrecError
+from shrec_viewer.domain import Cancelled, FormatError, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.score_tables import scores_document
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
@@ -402,5 +402,5 @@ def test_edition_of_a_participant_names_only_their_runs(scores_of_three, tmp_pat
     )
     assert not re.search(r"\b(Ada|A1|A2)\b", everything)
     assert "runs/B1.html" in pages_of(target)
-    with pytest.raises(ShrecError, match="there is no participant 'Bem'"):
+    with pytest.raises(ShrecViewerError, match="there is no participant 'Bem'"):
         build_site(scores_of_three, tmp_path / "other", no_images, SiteOptions(participant="Bem"))

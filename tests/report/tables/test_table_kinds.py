@@ -22,7 +22,7 @@ from shrec_viewer.content.practical import PracticalRequest
 from shrec_viewer.content.robustness import UnsettledRequest
 from shrec_viewer.content.scores import CalculationRequest, MeasuresRequest, RunsRequest
 from shrec_viewer.content.suspects import SuspectsRequest
-from shrec_viewer.domain import ShrecError
+from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.edits import AssessmentEdit, edits_file, level_of, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import ranked_list
@@ -136,7 +136,7 @@ def test_missed_models_of_a_ranked_list_have_no_rank(data):
     ],
 )
 def test_unknown_names_are_errors(request_, data):
-    with pytest.raises((ShrecError, UnknownKeyError)):
+    with pytest.raises((ShrecViewerError, UnknownKeyError)):
         build_table(data, request_)
 
 
@@ -150,7 +150,7 @@ def test_rows_are_sorted_and_filtered_as_requested(data):
     plain = build_table(data, RunsRequest(measures=("AP",), letters=True))
     (column,) = letters.letters
     assert list(letters.letters[column]) == list(plain.letters[column])[::-1]
-    with pytest.raises(ShrecError, match="no column 'absent'"):
+    with pytest.raises(ShrecViewerError, match="no column 'absent'"):
         build_table(data, RunsRequest(sort="absent"))
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shrec_viewer.charts.matrix import Matrix
-from shrec_viewer.domain.errors import ShrecError
+from shrec_viewer.domain.errors import ShrecViewerError
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.report.figures.drawing.style import (
     LINE_MM,
@@ -50,7 +50,7 @@ def draw_matrix(content: Matrix, drawing: Drawing) -> "Figure":
 
     Raises
     ------
-    ShrecError
+    ShrecViewerError
         If it requires an image, which the format cannot contain.
     """
     from matplotlib.colors import LinearSegmentedColormap, Normalize
@@ -58,7 +58,7 @@ def draw_matrix(content: Matrix, drawing: Drawing) -> "Figure":
     rows, columns = content.values.shape
     if content.values.size > MAX_VECTOR_CELLS and not drawing.may_have_images:
         cells = f"{content.values.size:,} cells, of which a PGF file can contain {MAX_VECTOR_CELLS:,}"
-        raise ShrecError(f"the figure has {cells}; choose fewer runs or queries, or PDF")
+        raise ShrecViewerError(f"the figure has {cells}; choose fewer runs or queries, or PDF")
     names = [elide(name, MAX_NAME_MM, SMALL_FONT_SIZE) for name in content.columns]
     row_names = [elide(name, MAX_NAME_MM, SMALL_FONT_SIZE) for name in content.rows]
     left = max((text_width(name, SMALL_FONT_SIZE) for name in row_names), default=0.0) + 8.0

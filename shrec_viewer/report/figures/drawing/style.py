@@ -6,7 +6,7 @@ from functools import lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from shrec_viewer.domain.errors import ShrecError
+from shrec_viewer.domain.errors import ShrecViewerError
 from shrec_viewer.report.figures.palettes import INK, OUTLINE, PAPER, RULE, FigurePalette
 from shrec_viewer.resources import resource
 
@@ -76,11 +76,11 @@ class Drawing:
 
         Raises
         ------
-        ShrecError
+        ShrecViewerError
             If it would be higher than `MAX_PAGE_MM`.
         """
         if height > MAX_PAGE_MM:
-            raise ShrecError(f"the figure would be {height / 1000:.1f} m high; choose fewer queries or runs")
+            raise ShrecViewerError(f"the figure would be {height / 1000:.1f} m high; choose fewer queries or runs")
         figure = _figure_class()(figsize=(self.width / INCH, height / INCH))
         axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
         axes.set_xlim(0.0, self.width)
