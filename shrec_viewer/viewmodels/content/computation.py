@@ -43,8 +43,8 @@ class Computation(QObject):
     Parameters
     ----------
     key : of the task.
-    function : pure; runs in a background task unless `quick`. A `ShrecViewerError` is no failure but the reason why there
-        is no result.
+    function : pure; runs in a background task unless `quick`. A `ShrecViewerError` is no failure but the reason why
+        there is no result.
     uses : keys of `PARTS`.
     title : of the task.
     failure : message for other exceptions, ``"The runs cannot be compared"``.
