@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.core.ids import without_extension
 from shrec_viewer.formats.io.tables import head_rows
 from shrec_viewer.formats.io.text import FileHead, read_file_head
 from shrec_viewer.formats.runs.pair_table import taken_for
@@ -31,7 +32,7 @@ ACCEPTED = (
 
 def is_truth_path(path: Path) -> bool:
     """Whether the name of a file, without extension, or of a folder says that it is a relevance assessment."""
-    return TRUTH_PATH.fullmatch(path.stem) is not None
+    return TRUTH_PATH.fullmatch(without_extension(path.name)) is not None
 
 
 def is_unmarked_truth(head: FileHead) -> bool:

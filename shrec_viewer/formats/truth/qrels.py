@@ -34,7 +34,7 @@ from shrec_viewer.formats.core.findings_log import (
     count_of,
     join_some,
 )
-from shrec_viewer.formats.core.ids import IdIndex, natural_sorted
+from shrec_viewer.formats.core.ids import IdIndex, natural_sorted, without_extension
 from shrec_viewer.formats.core.reader import LEVEL_COLUMN, MODEL_COLUMN, QUERY_COLUMN, UsedColumns
 from shrec_viewer.formats.io.documents import parse_json
 from shrec_viewer.formats.io.progress import BLOCK_BYTES
@@ -401,11 +401,11 @@ LEVEL_OF_PART = {"good": 2, "ok": 1, "junk": JUNK_LEVEL}
 
 def is_query_part(head: FileHead) -> bool:
     """Whether a file is named ``NAME_good``, ``_ok``, ``_junk`` or ``_query``, and ``NAME_good`` and another exist."""
-    name, _, part = head.path.stem.rpartition("_")
-    parts = ("query", *LEVEL_OF_PART)
-    if not name or part not in parts:
+    name, _, own = without_extension(head.path.name).rpartition("_")
+    parts, ending = ("query", *LEVEL_OF_PART), head.path.name.removeprefix(f"{name}_{own}")
+    if not name or own not in parts:
         return False
-    beside = [part for part in parts if head.path.with_stem(f"{name}_{part}").is_file()]
+    beside = [part for part in parts if head.path.with_name(f"{name}_{part}{ending}").is_file()]
     return "good" in beside and len(beside) > 1
 
 
@@ -425,10 +425,11 @@ def read_query_parts(path: Path) -> QrelsFile:
     read_lines(path)  # reports a file that cannot be read
     parser = _QrelsParser(path, Severity.INFO)
     for good in natural_sorted([file.name for file in path.parent.glob("*_good.*")]):
-        query = Path(good).stem.removesuffix("_good")
+        query = without_extension(good).removesuffix("_good")
+        ending = good.removeprefix(f"{query}_good")
         parser.queries.setdefault(query, len(parser.queries))
         for part, level in LEVEL_OF_PART.items():
-            file = (path.parent / good).with_stem(f"{query}_{part}")
+            file = path.parent / f"{query}_{part}{ending}"
             for number, line in enumerate(read_lines(file) if file.is_file() else (), 1):
                 if model := line.strip().strip('"'):
                     parser.add_line(number, [query, "0", model, str(level)])

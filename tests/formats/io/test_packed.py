@@ -20,6 +20,9 @@ BY_KEY = {reader.key: reader for reader in READERS}
 @pytest.mark.parametrize(("key", "name"), GOOD)
 def test_every_good_sample_reads_the_same_packed(key, name, tmp_path):
     path = SAMPLES / key / "good" / name
+    if key == "query_parts":  # several files are read by the name of one
+        for part in path.parent.iterdir():
+            (tmp_path / f"{part.name}.gz").write_bytes(gzip.compress(part.read_bytes()))
     twin = tmp_path / f"{name}.gz"
     twin.write_bytes(gzip.compress(path.read_bytes()))
     assert recognise_format(read_file_head(twin)) == recognise_format(read_file_head(path))

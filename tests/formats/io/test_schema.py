@@ -1,7 +1,7 @@
 """Documents are read by records: what is wrong is left out with its path, the rest is kept, and written as read."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypedDict
 
@@ -232,7 +232,7 @@ plain = st.none() | st.booleans() | st.integers(-9, 300) | st.floats() | st.text
 def test_records_that_msgspec_reads_in_one_step_are_read_alike(rows):
     pairs, faults = read_data(tuple[Pair, ...], rows)
     marked, same = read_data(tuple[MarkedPair, ...], rows, {Key: Codec(Text, str)})
-    assert [vars(pair) for pair in pairs] == [vars(pair) for pair in marked]
+    assert [asdict(pair) for pair in pairs] == [asdict(pair) for pair in marked]
     assert faults == same
     assert to_data(pairs) == to_data(marked)
 
