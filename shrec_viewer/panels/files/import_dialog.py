@@ -27,6 +27,7 @@ from shrec_viewer.formats.preview.questions import SET_EXPLICITLY, Question
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_value
 from shrec_viewer.viewmodels.files.import_dialog import (
+    QUERY_LIST_ROLE,
     RUN_ROLE,
     ImportEffect,
     ImportFile,
@@ -438,6 +439,8 @@ class ImportDialog(QDialog):
             self.effect.show_text("Evaluating…")
         elif model.role == RUN_ROLE:
             self.effect.show_text("Writing benchmark.toml adds this file as a run.")
+        elif model.role == QUERY_LIST_ROLE:
+            self.effect.show_text("Writing benchmark.toml makes the ids of this file the queries.")
         else:
             self.effect.show_text("" if model.subject is None else "This file is not a run.")
         reason = model.why_not_writable()

@@ -13,7 +13,8 @@ from PySide6.QtCore import (
     Slot,
 )
 
-from shrec_viewer.domain import Benchmark, Cancelled, Finding, FormatError, Severity, ShrecViewerError
+from shrec_viewer.domain import Benchmark, Cancelled, ClassAssessment, Finding, FormatError, Severity, ShrecViewerError
+from shrec_viewer.evaluation.edits import original_assessment
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
@@ -37,10 +38,14 @@ EFFECT_RANKS = 8
 RUN_ROLE = "run"
 """Role of a file of a run format that is not yet a run."""
 
+QUERY_LIST_ROLE = "query list"
+"""Role of a list of ids: a file of one column."""
+
 ROLES = {
     "assessment": ("Relevance judgements", "assessment", "qrels", ("qrels", "json_qrels", "solution", "pairs")),
     "collection": ("Classes of the collection", "collection", "classification", ("cla", "truth", "classes", "table")),
     "queries": ("Classes of the queries", "queries", "classification", ("cla", "truth", "classes", "table")),
+    QUERY_LIST_ROLE: ("Queries", "queries", "classification", ("rank_list", "ids")),
 }
 """Roles of a file that is not a run: label, table and key in benchmark.toml, formats it can have."""
 
@@ -298,8 +303,16 @@ class ImportModel(QObject):
             return ()
         is_folder = shown.path.is_dir()
         runs = {reader.key for reader in run_readers() if (reader.read_folder is not None) == is_folder}
-        others = ((key, label) for key, (label, _, _, formats) in ROLES.items() if shown.format in formats)
+        unfit = "" if len(shown.columns) == 1 and self._can_list_queries() else QUERY_LIST_ROLE
+        others = (
+            (key, label) for key, (label, _, _, formats) in ROLES.items() if shown.format in formats and key != unfit
+        )
         return (*(((RUN_ROLE, "Run"),) if shown.format in runs else ()), *others)
+
+    def _can_list_queries(self) -> bool:
+        """Whether the reader takes the queries from a named list: it prefers query classes, files and qrels."""
+        benchmark = self._session.benchmark
+        return benchmark.queries.are_members and isinstance(original_assessment(benchmark), ClassAssessment)
 
     def show_file(self, subject: ImportFile) -> None:
         """Show a file with its current interpretation."""

@@ -2,6 +2,7 @@
 
 import tomllib
 from dataclasses import replace
+from shutil import copyfile
 
 import numpy as np
 import pytest
@@ -265,6 +266,34 @@ def test_recognised_matrix_can_be_added_as_a_run(opened, folder, tmp_path, paren
     assert (entry["path"], entry["format"]) == ("../extra.npy", "matrix")
     settle(opened, qtbot)
     assert dialog.files.currentText() == "Run extra"
+
+
+@pytest.mark.parametrize(("name", "head"), [("chosen.txt", ""), ("chosen.csv", "id\n")])
+def test_list_of_ids_can_be_made_the_queries(name, head, session, folder, tmp_path, parent, qtbot):
+    contest = tmp_path / "contest"
+    contest.mkdir()
+    copyfile(folder / "models.cla", contest / "models.cla")
+    np.save(contest / "A.npy", np.random.default_rng(1).random((8, 8)))
+    opened = open_in(session, contest, qtbot)
+    path = tmp_path / name
+    path.write_text(f"{head}m3\nm1\n", encoding="utf-8")
+    dialog = looked(open_import_dialog(parent, opened, path=path), opened, qtbot)
+    assert [dialog.role.itemText(place) for place in range(dialog.role.count())] == ["Use file as…", "Queries"]
+    assert not dialog.write.isEnabled()
+    qtbot.keyClick(dialog.role, Qt.Key.Key_Down)
+    assert dialog.effect.summary.text() == "Writing benchmark.toml makes the ids of this file the queries."
+    former = opened.benchmark
+    qtbot.mouseClick(dialog.write, LEFT)
+    qtbot.waitUntil(lambda: opened.benchmark is not former)
+    said = tomllib.loads((contest / "benchmark.toml").read_text(encoding="utf-8"))
+    assert said["queries"]["classification"] == f"../{name}"
+    assert opened.benchmark.queries.ids == ("m3", "m1")
+
+
+def test_list_of_ids_is_not_offered_as_queries_that_query_classes_name(opened, folder, parent, qtbot):
+    path = folder.parent / "chosen.txt"
+    path.write_text("m3\nm1\n", encoding="utf-8")
+    assert looked(open_import_dialog(parent, opened, path=path), opened, qtbot).model.roles() == ()
 
 
 def test_one_rank_list_cannot_be_added_as_a_run(opened, folder, parent, qtbot):
