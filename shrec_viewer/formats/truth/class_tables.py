@@ -191,12 +191,12 @@ def _labels_of_array(data: bytes) -> tuple[str, ...] | None:
     return tuple(map(str, values.tolist())) if 2 * len(np.unique(values)) <= len(values) else None
 
 
-_LABEL_SEPARATOR = re.compile(r"\s*[;|]\s*")
+_LABEL = re.compile(r"(?:&#?\w+;|[^;|])+")
 
 
 def split_labels(cell: str) -> tuple[str, ...]:
-    """Labels of a cell, separated by ``;`` or ``|``; none of an empty one."""
-    return tuple(label for label in _LABEL_SEPARATOR.split(cell) if label) or ((cell,) if cell else ())
+    """Labels of a cell, separated by ``;`` or ``|``, which ends no entity of HTML (``&amp;``); none of an empty one."""
+    return tuple(label for part in _LABEL.findall(cell) if (label := part.strip())) or ((cell,) if cell else ())
 
 
 def _several_labels(path: Path, cells: Sequence[str]) -> tuple[tuple[tuple[str, ...], ...] | None, list[Finding]]:

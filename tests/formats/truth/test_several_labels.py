@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.truth.class_tables import split_labels
 
 LABELS = {"m1": "c0", "m2": "c0;c1", "m3": "c1", "m4": "c2", "m5": "c1;c2", "m6": "c0"}
 QUERIES = {"q1": "c0", "q2": "c1 | c2", "q3": "c3"}
@@ -41,3 +42,10 @@ def test_queries_and_models_of_two_tables(tmp_path):
     np.savetxt(tmp_path / "A.txt", np.random.default_rng(0).random((3, 6)))
     expected = {"q1": {"m1", "m2", "m6"}, "q2": {"m2", "m3", "m4", "m5"}, "q3": set()}
     assert relevant(read_benchmark(tmp_path)) == expected
+
+
+def test_the_end_of_an_entity_separates_nothing():
+    assert split_labels("dog &amp; cat") == ("dog &amp; cat",)
+    assert split_labels("a&#47;b; c|d ") == ("a&#47;b", "c", "d")
+    assert split_labels("") == ()
+    assert split_labels(";") == (";",)
