@@ -286,7 +286,18 @@ def recognise_folder(folder: Path, limit: int | None = None) -> tuple[FoundFile,
     return tuple(file for file in found if file is not None)
 
 
-TRUTH_KINDS = ("cla", "truth", "classes", "qrels", "json_qrels", "solution", "pairs")
+TRUTH_KINDS = (
+    "cla",
+    "truth",
+    "classes",
+    "partition",
+    "qrels",
+    "query_parts",
+    "json_qrels",
+    "solution",
+    "levels",
+    "pairs",
+)
 
 
 def find_benchmarks(found: RecognisedFiles) -> list[Path]:
