@@ -1,6 +1,7 @@
 """Arrays, frames and dictionaries in memory as the records that readers of files return."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,8 @@ def ids_of(values: Any, what: str) -> tuple[str, ...]:
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         raise ShrecViewerError(f"the ids of the {what} are {_kind(values)}; give a list such as ['m1', 'm2']")
     ids = tuple(map(_id, values))
+    if not ids:
+        raise ShrecViewerError(f"there are no {what}; give their ids, such as ['m1', 'm2']")
     seen: dict[str, int] = {}
     for place, name in enumerate(ids):
         if name in seen:
@@ -112,7 +115,7 @@ def qrels_of(qrels: Any) -> QrelsFile:
     pairs: dict[tuple[str, str], tuple[int, int]] = {}
     queries: dict[str, int] = {}
     for line, (query, model, level) in enumerate(_pairs(qrels, "qrels", "level", default=1), 1):
-        if not isinstance(level, int | float | np.number) or level != level or int(level) != level:
+        if not isinstance(level, int | float | np.number) or not np.isfinite(level) or int(level) != level:
             raise ShrecViewerError(f"the level of '{model}' for '{query}' is {level!r}, not a whole number")
         if not JUNK_LEVEL <= level <= MAX_LEVEL:
             raise ShrecViewerError(
@@ -175,28 +178,33 @@ def matrix_of(values: Any, what: str) -> NDArray[Any]:
     if found.ndim != 2:
         shape = " x ".join(map(str, found.shape)) or "a single number"
         raise ShrecViewerError(f"{what} are {shape}, not a matrix with a row for each query")
+    if not found.shape[1]:
+        raise ShrecViewerError(f"{what} have no columns")
     return found if found.dtype.kind == "f" and found.itemsize >= 4 else found.astype(np.float64)
 
 
-def matrix_run(name: str, values: Any, *, similarity: bool) -> tuple[ParsedRun, ReadOptions]:
-    """A matrix in the order of the ids, or in that of the labels of a frame."""
+def matrix_run(
+    name: str, values: Any, queries: Sequence[str], models: Sequence[str], *, similarity: bool
+) -> tuple[ParsedRun, ReadOptions]:
+    """A matrix in the order of the ids (Q,) and (N,), or in that of the labels of a frame."""
     matrix = matrix_of(values, "similarities" if similarity else "distances")
     options = ReadOptions(similarity=similarity, cells=DISTANCE_CELLS)
-    rows, columns = (_labels(getattr(values, axis, None)) for axis in ("index", "columns"))
-    if hasattr(values, "toarray") or not (rows and columns):
-        return MatrixFile(Path(name), matrix, "npy"), ReadOptions(
-            similarity=similarity, cells=DISTANCE_CELLS, order=MATRIX_ORDERS[0]
-        )
-    lines = [tuple(range(1, len(labels) + 1)) for labels in (rows, columns)]
-    return LabelledMatrix(Path(name), matrix, "npy", (), rows, columns, *lines), options
+    if hasattr(values, "index") and hasattr(values, "columns") and not callable(values.index):  # a frame of pandas
+        rows, columns = _labels(values.index, queries), _labels(values.columns, models)
+        lines = [tuple(range(1, len(labels) + 1)) for labels in (rows, columns)]
+        return LabelledMatrix(Path(name), matrix, "npy", (), rows, columns, *lines), options
+    if matrix.shape != (len(queries), len(models)):
+        found, expected = (f"{rows:,} x {columns:,}" for rows, columns in (matrix.shape, (len(queries), len(models))))
+        hint = "; it may be the transpose, matrix.T" if matrix.shape == (len(models), len(queries)) else ""
+        raise ShrecViewerError(f"a matrix of {found}, but {expected} is expected (queries x models){hint}")
+    return MatrixFile(Path(name), matrix, "npy"), replace(options, order=MATRIX_ORDERS[0])
 
 
-def _labels(axis: Any) -> tuple[str, ...]:
-    """Ids on an axis of a frame of pandas; none where they only number it."""
-    if axis is None or callable(axis) or not isinstance(axis, Iterable):
-        return ()
+def _labels(axis: Iterable[Any], ids: Sequence[str]) -> tuple[str, ...]:
+    """Ids on an axis of a frame; where it only numbers as many rows or columns, those of the contest in their order."""
     found = tuple(map(str, axis))
-    return () if found == tuple(map(str, range(len(found)))) else found
+    is_numbered = len(found) == len(ids) and found == tuple(map(str, range(len(found))))
+    return tuple(ids) if is_numbered and set(found) != set(ids) else found
 
 
 def vector_run(name: str, vectors: Any, metric: str | None) -> tuple[ParsedRun, ReadOptions]:

@@ -208,7 +208,9 @@ class Contest:
                 parsed, options = arrays.vector_run(name, vectors, metric)
             else:
                 values = distances if similarities is None else similarities
-                parsed, options = arrays.matrix_run(name, values, similarity=similarities is not None)
+                parsed, options = arrays.matrix_run(
+                    name, values, self.queries, self.models, similarity=similarities is not None
+                )
             runs = (ranked_run(name, parsed, options, read_context_of(self._original, log)),)
         if participant:
             runs = tuple(replace(run, participant=participant) for run in runs)
@@ -294,8 +296,8 @@ class Contest:
 
         if not self.runs:
             raise ShrecViewerError(f"'{self.name}' has no runs; add one by contest.add('mine', distances=D)")
-        keys = [measures] if isinstance(measures, str) else measures
-        names = None if runs is None else [self._run(name).name for name in ([runs] if isinstance(runs, str) else runs)]
+        keys = None if measures is None else _texts(measures, "measures", "['AP', 'NDCG@10']")
+        names = None if runs is None else [self._run(name).name for name in _texts(runs, "runs", "['v3']")]
         try:
             return evaluate(self._benchmark, self._conventions(profile, conventions), runs=names, measures=keys)
         except UnknownKeyError as error:
@@ -303,6 +305,8 @@ class Contest:
 
     def _conventions(self, profile: str | Profile | None, changed: Mapping[str, Any] | None = None) -> Profile:
         found = _profile(profile, self._benchmark)
+        if changed is not None and not isinstance(changed, Mapping):
+            raise ShrecViewerError(f"conventions are {changed!r}; give a dictionary such as {{'list_cut': 100}}")
         try:
             settings = dict(parse_convention(f"{key}={value}") for key, value in (changed or {}).items())
         except ValueError as error:
@@ -364,12 +368,14 @@ class Contest:
         from shrec_viewer.content.contents import FIGURES, build_chart
         from shrec_viewer.report.figures.rendering import matplotlib_figure
 
+        if width not in FIGURE_WIDTHS:
+            raise ShrecViewerError(f"the width is 1 or 2 columns of a page, not {width!r}")
         request = _request(FIGURES, kind, options, "figure")
         data = self._data(request, profile, needs_scores=FIGURES[kind].needs_scores)
         if (images := FIGURES[kind].images) is not None:
             drawn = self._images(images(data, request), FIGURES[kind].image_size)
             data = replace(data, images=drawn)
-        return matplotlib_figure(build_chart(data, request), FIGURE_WIDTHS.get(width, float(width)))
+        return matplotlib_figure(build_chart(data, request), FIGURE_WIDTHS[width])
 
     def table(self, kind: str, *, profile: str | Profile | None = None, **options: Any) -> ResultTable:
         """A table as `shrec-viewer table` writes it, with its options: ``table("significance", measure="AP")``."""
@@ -434,7 +440,7 @@ class Contest:
         return Path(folder)
 
     def show(self) -> "ContestWindow":
-        """Open the window on the contest, in a process of its own; later calls of `add` and `edit` arrive there."""
+        """Open the window on the contest in a separate process, which shows later calls of `add` and `edit`, too."""
         from shrec_viewer.api.window import ContestWindow
 
         if self._window is None or not self._window.is_open:
@@ -473,10 +479,20 @@ def _key(profile: str | Profile) -> str:
 def _profile(profile: str | Profile | None, benchmark: Benchmark) -> Profile:
     if isinstance(profile, Profile):
         return profile
+    if profile is not None and not isinstance(profile, str):
+        raise ShrecViewerError(f"a profile is a text such as 'shrec2006', not {profile!r}")
     try:
         return find_profile(benchmark.profile if profile is None else profile)
     except UnknownKeyError as error:
         raise ShrecViewerError(str(error)) from None
+
+
+def _texts(values: Any, what: str, example: str) -> list[str]:
+    """Texts of one text or of several."""
+    texts = [values] if isinstance(values, str) else list(values) if isinstance(values, Iterable) else [values]
+    if wrong := [value for value in texts if not isinstance(value, str)]:
+        raise ShrecViewerError(f"{what} are texts, not {wrong[0]!r}; give a list such as {example}")
+    return texts
 
 
 def _index(names: Sequence[str], name: Any, what: str) -> int:

@@ -1,8 +1,9 @@
 """Contests as files: reading one as the command line does, and writing one as a folder."""
 
+import csv
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from shrec_viewer.domain import (
     DistanceMatrix,
     FormatError,
     Run,
+    ShrecViewerError,
 )
 from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.core.read_choices import MATRIX_ORDERS
@@ -27,7 +29,7 @@ from shrec_viewer.formats.matrices.interpretation import DISTANCE_CELLS
 from shrec_viewer.formats.runs.writers import exported_lists
 from shrec_viewer.formats.truth.qrels import JUNK_LEVEL
 from shrec_viewer.metrics import PROFILE_KEYS, find_profile
-from shrec_viewer.printable import separated_text
+from shrec_viewer.printable import printable
 
 DEMO = "demo"
 """Name of the bundled benchmark, where no file has it."""
@@ -68,6 +70,7 @@ def save_contest(benchmark: Benchmark, folder: Path) -> Path:
     from shrec_viewer.formats.io.atomic import atomic_folder
 
     folder = folder.absolute()
+    require_printable(benchmark)
     with atomic_folder(folder) as draft:
         edits = write_truth(benchmark, draft)
         (draft / RUNS_FOLDER).mkdir()
@@ -112,11 +115,28 @@ def _write_ids(
     path: Path, ids: Sequence[str], tree: Classification | None, labels: NDArray[np.int32] | None, table: str
 ) -> list[ManifestEdit]:
     if tree is None or labels is None:
-        path.write_text(separated_text([["id"], *([name] for name in ids)]), encoding="utf-8")
+        _write_csv(path, [["id"], *([name] for name in ids)])
         return []
     classes = ["" if label < 0 else tree.names[label] for label in labels.tolist()]
-    path.write_text(separated_text([["id", "class"], *zip(ids, classes, strict=True)]), encoding="utf-8")
+    _write_csv(path, [["id", "class"], *zip(ids, classes, strict=True)])
     return [ManifestEdit(table, "classification", path)]
+
+
+def _write_csv(path: Path, rows: Iterable[Sequence[object]]) -> None:
+    """Comma-separated values with all texts as they are."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
+
+
+def require_printable(benchmark: Benchmark) -> None:
+    """Raise `ShrecViewerError` for an id or class that a line of text cannot hold."""
+    classes = () if benchmark.classification is None else benchmark.classification.names
+    for name in (*benchmark.collection.ids, *benchmark.queries.ids, *classes):
+        if printable(name) != name or name != name.strip():
+            raise ShrecViewerError(
+                f"the name {ascii(name)[:80]} has a line break, another control character or blanks at its ends, "
+                "which files cannot hold"
+            )
 
 
 def _levels(assessment: Assessment, benchmark: Benchmark) -> dict[str, dict[str, int]]:
@@ -144,7 +164,12 @@ def write_run(run: Run, benchmark: Benchmark, path: Path) -> list[ManifestEdit]:
 
     log = FindingsLog(path.parent)
     options = ReadOptions(similarity=False, cells=DISTANCE_CELLS, order=MATRIX_ORDERS[0])
-    if isinstance(run.ranking, DistanceMatrix):
+    in_order = np.arange(len(benchmark.collection))
+    if isinstance(run.ranking, DistanceMatrix) and not np.array_equal(run.ranking.columns, in_order):
+        # Models without a column are not in the lists, where NaN would be last, and ties keep the order of the columns.
+        path, options = path.with_name(f"{path.name}.csv"), ReadOptions(similarity=run.ranking.similarity)
+        _write_csv(path, _labelled_rows(run.ranking, benchmark))
+    elif isinstance(run.ranking, DistanceMatrix):
         path = path.with_name(f"{path.name}.npy")
         write_npy(run, benchmark, path, log)
     else:
@@ -161,3 +186,11 @@ def write_run(run: Run, benchmark: Benchmark, path: Path) -> list[ManifestEdit]:
     named = [ManifestEdit("runs", "name", run.name, path)]
     named += [ManifestEdit("runs", "participant", run.participant, path)] if run.participant else []
     return [*named, *edits_of_options(path, options)]
+
+
+def _labelled_rows(matrix: DistanceMatrix, benchmark: Benchmark) -> Iterator[Sequence[object]]:
+    """Rows of a matrix with the ids of its models above and of its queries before them."""
+    known = np.flatnonzero(matrix.columns >= 0)
+    yield ["", *(benchmark.collection.ids[model] for model in matrix.columns[known].tolist())]
+    for query in np.flatnonzero(matrix.rows >= 0).tolist():
+        yield [benchmark.queries.ids[query], *np.asarray(matrix.values[matrix.rows[query]])[known].tolist()]

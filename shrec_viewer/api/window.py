@@ -1,4 +1,4 @@
-"""The window on a contest, in a process of its own."""
+"""The window on a contest, in a separate process."""
 
 import atexit
 import shutil
@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from tempfile import mkdtemp
 
-from shrec_viewer.api.files import RUNS_FOLDER, run_files, write_run, write_truth
+from shrec_viewer.api.files import RUNS_FOLDER, require_printable, run_files, write_run, write_truth
 from shrec_viewer.domain import Assessment, Benchmark, Run
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, ManifestEdit, write_manifest
 
@@ -26,6 +26,7 @@ class ContestWindow:
     """
 
     def __init__(self, benchmark: Benchmark) -> None:
+        require_printable(benchmark)
         self.folder = Path(mkdtemp(prefix="shrec-viewer-"))
         (self.folder / RUNS_FOLDER).mkdir()
         self._assessment: Assessment | None = None

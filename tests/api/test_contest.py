@@ -35,7 +35,7 @@ def quiet_add(contest: sv.Contest, name: str, **run: object) -> None:
     """Add a random run, which is no better than by chance and may have ties."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        contest.add(name, **run)  # type: ignore[arg-type]
+        contest.add(name, **run)
 
 
 def average_precision(order: list[str], relevant: set[str]) -> float:
@@ -156,6 +156,49 @@ def test_a_saved_contest_has_the_same_values_in_all_commands(make, tmp_path):
     assert again.evaluate().mean == contest.evaluate().mean
 
 
+@pytest.mark.parametrize("profile", ["default", "shrec2006", "trec"])
+def test_columns_that_are_absent_or_in_another_order_are_saved(tmp_path, profile):
+    """Models without a column are in no list, and ties have the order of the columns."""
+    contest = contest_of_qrels()
+    ties = np.floor(4 * random_matrix(3, 8))
+    frame = pd.DataFrame(ties, index=contest.queries, columns=contest.models)
+    quiet_add(contest, "absent", distances=frame.drop(columns=["m2", "m5"]))
+    quiet_add(contest, "reversed", similarities=frame.iloc[::-1, ::-1])
+    contest.save(tmp_path / "saved")
+    again = sv.open(tmp_path / "saved", profile=profile)
+    for run in contest.runs:
+        for query in contest.queries:
+            lists = [one.ranked_list(run, query, profile=profile).models for one in (contest, again)]
+            assert lists[0] == lists[1]
+    assert again.evaluate().mean == contest.evaluate(profile=profile).mean
+    assert len(contest.ranked_list("absent", "q1")) == 6
+
+
+@pytest.mark.parametrize("name", ["a\nb", "\ud800", " a", "a\x1b[1m"])
+def test_names_that_a_line_cannot_hold_are_refused(tmp_path, name):
+    contest = sv.Contest(classes=["x", "x"], ids=[name, "b"])
+    with pytest.raises(sv.ShrecViewerError, match="which files cannot hold"):
+        contest.save(tmp_path / "saved")
+    assert not (tmp_path / "saved").exists()
+
+
+def test_the_numbers_of_a_frame_are_no_ids(tmp_path):
+    """An axis that only numbers as many rows has their order; permuted numbers are ids."""
+    distances = random_matrix(3, 8)
+    contest = contest_of_qrels()
+    quiet_add(contest, "plain", distances=distances)
+    quiet_add(contest, "columns", distances=pd.DataFrame(distances, columns=IDS))
+    quiet_add(contest, "rows", distances=pd.DataFrame(distances, index=list(QRELS)))
+    assert len(set(contest.evaluate("AP").mean["AP"].values())) == 1
+    numbered = contest_of_classes()
+    square = random_matrix(8, 8)
+    order = [3, 0, 2, 1, 7, 6, 5, 4]
+    quiet_add(numbered, "plain", distances=square)
+    quiet_add(numbered, "permuted", distances=pd.DataFrame(square).iloc[:, order])
+    means = numbered.evaluate("AP").mean["AP"]
+    assert means["permuted"] == means["plain"]
+
+
 def test_junk_is_saved_and_removed(tmp_path):
     with pytest.warns(UserWarning, match="level is -1"):
         contest = sv.Contest(models=IDS, qrels={"q": {"m1": 1, "m2": -1, "m3": 1}})
@@ -267,6 +310,15 @@ MISTAKES = {
     "large numbers": (lambda: contest_of_qrels().add("r", rankings=np.full((3, 2), 8)), "is not from 0 to 7"),
     "path": (lambda: sv.open(3), "the path of a contest is a text, not 3"),
     "measure of scores": (lambda: sv.open("demo").evaluate("AP")["NN"], "'NN' was not evaluated"),
+    "no models": (lambda: sv.Contest([]), "there are no models"),
+    "infinite level": (lambda: sv.Contest(models=["m"], qrels={"q": {"m": np.inf}}), "inf, not a whole number"),
+    "transposed": (lambda: contest_of_qrels().add("r", distances=random_matrix(8, 3)), "it may be the transpose"),
+    "no dimensions": (lambda: contest_of_classes().add("r", vectors=np.zeros((8, 0))), "vectors have no columns"),
+    "measures": (lambda: sv.open("demo").evaluate([None]), "measures are texts, not None"),
+    "runs": (lambda: sv.open("demo").evaluate(runs=3), "runs are texts, not 3"),
+    "conventions": (lambda: sv.open("demo").evaluate(conventions="x"), "give a dictionary"),
+    "number as profile": (lambda: sv.open("demo").evaluate(profile=3), "a profile is a text"),
+    "width": (lambda: sv.open("demo").figure("heat_map", width=0), "the width is 1 or 2 columns"),
     "no name": (lambda: contest_of_qrels().add(distances=random_matrix(3, 8)), "a run needs a name"),
     "two runs": (lambda: contest_of_qrels().add("r", distances=[[1]], rankings={}), "give one of distances"),
     "metric of distances": (

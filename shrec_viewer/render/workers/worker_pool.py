@@ -2,12 +2,14 @@
 
 import os
 import signal
+import sys
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Generic, Literal, TypeVar
 
 Job = TypeVar("Job")
@@ -445,7 +447,7 @@ def start_process(
     parent_end, child_end = context.Pipe()
     # daemon: ended by multiprocessing when this process exits. If it is killed, the pipe closes, which ends `_serve`.
     process = context.Process(target=target, args=(child_end, *args), name=name, daemon=True)
-    with _default_environment(_WORKER_ENVIRONMENT):
+    with _default_environment(_WORKER_ENVIRONMENT), _without_main_module():
         process.start()
     child_end.close()  # otherwise the pipe would stay open, without an end of file, when the process dies
     if nice and process.pid and hasattr(os, "setpriority"):
@@ -491,6 +493,20 @@ def _default_environment(defaults: dict[str, str]) -> Iterator[None]:
     finally:
         for name in new:
             os.environ.pop(name, None)
+
+
+@contextmanager
+def _without_main_module() -> Iterator[None]:
+    """Processes started in this context do not import the script or notebook that uses the package.
+
+    Spawned processes (Python 3.11) run it again, a script without ``if __name__ == "__main__"`` as a whole.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def _serve(connection: Any, open_handler: OpenHandler, args: tuple[object, ...]) -> None:

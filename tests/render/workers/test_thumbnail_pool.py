@@ -237,8 +237,8 @@ def test_close_kills_hanging_worker(tmp_path: Path):
 def test_processes_that_cannot_start_are_reported(tmp_path: Path):
     script = tmp_path / "unguarded.py"
     script.write_text(
-        "import sys\n"
-        "if __name__ == '__mp_main__': sys.exit(5)\n"
+        "import multiprocessing\n"
+        "multiprocessing.set_executable('/bin/false')\n"
         "from pathlib import Path\n"
         "from shrec_viewer.formats.meshes.mesh_reader import read_mesh\n"
         "from shrec_viewer.formats.meshes.images import read_image\n"
@@ -251,6 +251,25 @@ def test_processes_that_cannot_start_are_reported(tmp_path: Path):
     script.with_suffix(".off").touch()
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=600, check=True)
     assert done.stdout.strip() == "cannot be drawn: the drawing process does not start on this machine"
+
+
+def test_a_script_without_a_guard_runs_once(tmp_path: Path):
+    script = tmp_path / "unguarded.py"
+    script.write_text(
+        "print('started', flush=True)\n"
+        "from pathlib import Path\n"
+        "from shrec_viewer.formats.meshes.mesh_reader import read_mesh\n"
+        "from shrec_viewer.formats.meshes.images import read_image\n"
+        "from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest\n"
+        "from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool\n"
+        "with ThumbnailPool(read_mesh, read_image, None, 1) as workers:\n"
+        "    workers.request([ThumbnailRequest(Path(__file__).with_suffix('.off'), 48)])\n"
+        "    print(workers.wait(600)[0][1].problem)\n"
+    )
+    script.with_suffix(".off").write_text("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=600, check=True)
+    assert done.stdout.split() == ["started", "None"]
+    assert done.stderr == ""
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks into /proc")
