@@ -231,6 +231,44 @@ def find_suspects(
     return SuspectQueue(benchmark, profile, key, unit, tuple(ordered), work.confusions())
 
 
+def doubtful_pairs(
+    benchmark: Benchmark,
+    profile: Profile,
+    level: int,
+    least: float,
+    *,
+    jobs: int = 1,
+    cancelled: Callable[[], bool] = never_cancelled,
+) -> tuple[tuple[int, int], ...]:
+    """Pairs of query and model that are suspects, and whose suggested level is on the other side of `level`.
+
+    A doubtful label stands for the pairs of its model with the queries of both classes.
+
+    Parameters
+    ----------
+    level : lowest level that counts as relevant.
+    least : lowest evidence.
+    """
+    submitted = replace(benchmark, runs=tuple(run for run in benchmark.runs if not run.expression))
+    if not submitted.runs or benchmark.assessment is None:
+        return ()
+    work = _Examination(submitted, profile, make_checkpoint(cancelled), None, jobs)
+    below, n_models = math.nextafter(least, 0.0), len(benchmark.collection)
+    if default_unit(benchmark) == "pair":
+        suspects = work.pair_suspects(n_models * len(benchmark.queries), below)
+        return tuple((one.query, one.model) for one in suspects if (one.current >= level) != (one.suggested >= level))
+    found = []
+    for one in work.label_suspects(n_models):
+        if one.evidence > below:
+            edited, queries = relabelled(benchmark, one.model, one.suggested)
+            assert edited.assessment is not None
+            for query in queries[benchmark.queries.member[queries] != one.model].tolist():
+                levels = (benchmark.assessment.gains(query, n_models), edited.assessment.gains(query, n_models))
+                if (levels[0][one.model] >= level) != (levels[1][one.model] >= level):
+                    found.append((query, one.model))
+    return tuple(sorted(found))
+
+
 def _review_order(suspect: Suspect) -> tuple[float, int, float, int, int]:
     # Evidence by hundredths: a larger effect goes first where the evidence is practically the same.
     effect = suspect.effect
@@ -401,10 +439,9 @@ class _Examination:
 
     # Pairs.
 
-    def pair_suspects(self, limit: int) -> list[Suspect]:
-        """The strongest suspects among all pairs."""
+    def pair_suspects(self, limit: int, least: float = 0.0) -> list[Suspect]:
+        """The strongest suspects among all pairs, with evidence above `least`."""
         found: list[Suspect] = []
-        least = 0.0
         n_queries = len(self._benchmark.queries)
         _ = self._duplicates, self._overlaps  # once, before they are needed in several threads
         self._neighbours(N_NEIGHBOURS)

@@ -1,0 +1,1003 @@
+"""Error budget of a run: what it loses to the ideal value, by cause, and which models, classes and queries carry it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import ceil
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.diagnosis.rank_terms import RankTerms, rank_terms
+from shrec_viewer.diagnosis.suspects import doubtful_pairs
+from shrec_viewer.domain import Benchmark, Run
+from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled
+from shrec_viewer.evaluation.ranked_list import ListHeads, RankedList
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.formats.core.findings_log import count_of
+from shrec_viewer.metrics import HitTable, ResolvedMeasure
+from shrec_viewer.number_format import format_value
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+DEFAULT_DEPTH = 10
+"""First ranks in which models are counted as hubs."""
+
+WORST_SHARE = 0.05
+"""Share of the models that may be hubs: those with the most irrelevant occurrences in the first ranks."""
+
+LEAST_OCCURRENCES = 2
+"""Irrelevant occurrences of a hub in the first ranks of queries of other classes."""
+
+N_CONFUSIONS = 10
+"""Pairs of classes that are causes, the largest excess over chance first."""
+
+LEAST_LIFT = 2.0
+"""Cost of a confusion as a multiple of chance."""
+
+LEAST_EXCESS = 0.001
+"""Cost of a confusion above chance, in the mean of the measure."""
+
+LEAST_EVIDENCE = 0.5
+"""Evidence of the suspects that are causes: planted errors had 0.83 and more, other entries at most 0.29."""
+
+NEAR_TIERS = 2
+"""A relevant model is near up to this multiple of the number of relevant models."""
+
+N_OTHERS = 2
+"""Other participants that must have a model in their first tier for it to be found elsewhere; fewer if there are."""
+
+LISTED_MODELS, LISTED_CONFUSIONS = 20, 40
+"""Rows of hubs and confusions in documents."""
+
+KEPT_ENTRIES = 20_000_000
+"""Ranks that are kept between the two passes over the lists, 240 MB; longer ones are ranked twice."""
+
+LEAST_PART = 0.1
+"""Part of a query's loss that a cause carries to be its explanation."""
+
+SMALLEST_SHARE = 0.0005
+"""Smallest share that three decimals show."""
+
+EXACT = 1e-12
+"""Rounding of sums."""
+
+CAUSES = ("undefined", "missing", "unlisted", "ties", "hubs", "confusions", "labels", "levels", "single")
+"""All causes, in the order of their claims."""
+
+CLAIMING = ("ties", "hubs", "confusions", "labels")
+"""Causes that claim pairs; "single" has the pairs that none of them claims."""
+
+REPAIRED = ("unlisted", *CLAIMING)
+"""Causes whose repair is computed: the others are what is left, or need no computation."""
+
+ZONES = ("near", "found_elsewhere", "hard")
+"""Where the relevant model of a pair stands: up to rank 2C; behind, but in the first tier of others; behind."""
+
+
+@dataclass(frozen=True)
+class CauseShare:
+    """What one cause carries of the loss of a run; None where the figure is not defined for it.
+
+    Attributes
+    ----------
+    cause : one of `CAUSES`.
+    share : the value of the run and all shares add up to the ideal.
+    near, found_elsewhere, hard : parts of the share, see `ZONES`.
+    alone : change of the published mean if only the pairs of this cause are taken out.
+    alone_best : the same for lists completed with the missing relevant models at their end, the nearest first.
+    after : mean over the queries with a list without the pairs of this cause and of all before it.
+    claimed : share of all pairs that the cause claims, undivided where others claim them too.
+    last : loss if only its pairs remained.
+    chance : `claimed` if each query's loss lay evenly on its irrelevant models.
+    pairs : claimed pairs of query and irrelevant model that cost something; queries for missing, models for unlisted.
+    what : one sentence with the figures.
+    """
+
+    cause: str
+    share: float | None
+    near: float | None = None
+    found_elsewhere: float | None = None
+    hard: float | None = None
+    alone: float | None = None
+    alone_best: float | None = None
+    after: float | None = None
+    claimed: float | None = None
+    last: float | None = None
+    chance: float | None = None
+    pairs: int = 0
+    what: str = ""
+
+
+@dataclass(frozen=True)
+class ConfusionCost:
+    """What models of one class cost queries of another one.
+
+    Attributes
+    ----------
+    query_class, model_class : indices of classes.
+    cost, chance : means over the queries with a list.
+    alone : change of the published mean if its pairs are taken out.
+    pairs : pairs of query and irrelevant model that cost something.
+    named : whether it is one of the confusions of the budget.
+    """
+
+    query_class: int
+    model_class: int
+    cost: float
+    chance: float
+    alone: float
+    pairs: int
+    named: bool
+
+
+@dataclass(frozen=True)
+class HubCost:
+    """A model that is often in the first ranks where it is not relevant.
+
+    Attributes
+    ----------
+    model : index.
+    occurrences : lists with the model in the first k ranks.
+    lowest, highest : the same under the worst and the best order of ties.
+    irrelevant : of the occurrences, those where it is not relevant.
+    cost, chance : means over the queries with a list.
+    queries : indices of the queries of `irrelevant`.
+    """
+
+    model: int
+    occurrences: int
+    lowest: int
+    highest: int
+    irrelevant: int
+    cost: float
+    chance: float
+    queries: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Hubs:
+    """Occurrences of the models in the first k ranks of all lists of a run (k-occurrences).
+
+    Source: Radovanović, Nanopoulos, Ivanović: Hubs in space. JMLR 11, 2010.
+
+    Attributes
+    ----------
+    k : ranks.
+    skewness : third standardised moment of the occurrences over all models; None if all are equal.
+    max_occurrence : of one model.
+    orphans : models that occur nowhere.
+    false_positives : irrelevant occurrences of all models.
+    share_worst_5_percent : share of these of the models that have most; None without any.
+    models : the first ones by irrelevant occurrences, then in the order of the collection.
+    irrelevant : (N,) int64, irrelevant occurrences of each model.
+    occurrences : (N,) int64.
+    """
+
+    k: int
+    skewness: float | None
+    max_occurrence: int
+    orphans: int
+    false_positives: int
+    share_worst_5_percent: float | None
+    models: tuple[HubCost, ...]
+    irrelevant: Ints
+    occurrences: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorBudget:
+    """Where a run loses what it lacks to the ideal value of a measure.
+
+    In the list of a query, the relevant model number k at rank p_k loses what the p_k - k irrelevant models before it
+    cost. They are interchangeable, so each of these pairs carries the same share, its Shapley value: for AP 1 / (p_k D).
+    Sums of shares over pairs are the costs of models, pairs of classes, queries and causes.
+
+    Attributes
+    ----------
+    run : name.
+    value : published mean.
+    ideal : mean of the ideal values; 1 for AP.
+    n_all, n : queries in the mean with relevant models, and those of them with a list.
+    found_elsewhere_chance : `found_elsewhere` of all causes if the models behind rank 2C were found elsewhere as often
+        as irrelevant ones; None without pairs.
+    causes : those that apply, in the order of `CAUSES`.
+    values : (Q,) float64, value of each query; NaN outside of the mean.
+    shares : (Q, causes) float64, share of each cause in the loss of the query; NaN outside of the mean.
+    sentences : of each query, "" outside of the mean.
+    confusions : the first pairs of classes by excess over chance; None without classes.
+    hubs : models in the first ranks.
+    model_costs, model_chances : (N,) float64, cost of each model as a mean over the n queries.
+    class_costs : (C, C) float64, cost of models of a class for queries of a class; None without classes.
+    """
+
+    run: str
+    value: float
+    ideal: float
+    n_all: int
+    n: int
+    found_elsewhere_chance: float | None
+    causes: tuple[CauseShare, ...]
+    values: Floats
+    shares: Floats
+    sentences: tuple[str, ...]
+    confusions: tuple[ConfusionCost, ...] | None
+    hubs: Hubs
+    model_costs: Floats
+    model_chances: Floats
+    class_costs: Floats | None
+
+    def cause(self, name: str) -> CauseShare:
+        """The share of a cause; KeyError if it does not apply."""
+        for found in self.causes:
+            if found.cause == name:
+                return found
+        raise KeyError(name)
+
+
+@dataclass(frozen=True, eq=False)
+class FalsePositives:
+    """The irrelevant models in the list of one query, in its order.
+
+    Attributes
+    ----------
+    ranks : (n,) int64, 1-based.
+    models : (n,) int32; negative for an unknown id.
+    costs : (n,) float64.
+    causes : (n, causes of `CLAIMING`) bool, the causes that claim each for one of its pairs.
+    """
+
+    ranks: Ints
+    models: NDArray[np.int32]
+    costs: Floats
+    causes: Mask
+
+
+@dataclass(frozen=True, eq=False)
+class _List:
+    """A list as the measure sees it; positions are 0-based.
+
+    Attributes
+    ----------
+    items : (n,) int32.
+    is_false : (n,) bool, irrelevant models.
+    places : (V,) int64, positions of the relevant models.
+    levels : (V,) uint8.
+    group_start : (n,) int64, position of the first model at the distance of each.
+    group_end : (n,) int64, position after the last model at the distance of each.
+    weights : (V,) float64, what each irrelevant model before a relevant one costs with it; 0 without terms.
+    """
+
+    items: NDArray[np.int32]
+    is_false: Mask
+    places: Ints
+    levels: NDArray[np.uint8]
+    group_start: Ints
+    group_end: Ints
+    weights: Floats
+
+    @property
+    def numbers(self) -> Ints:
+        return np.arange(1, len(self.places) + 1)
+
+    def weight_from(self, start: Ints) -> Floats:
+        """Sum of the weights of the relevant models at positions from `start` on."""
+        after = np.concatenate([np.cumsum(self.weights[::-1])[::-1], [0.0]])
+        return after[np.searchsorted(self.places, start)]
+
+    @cached_property
+    def costs(self) -> Floats:
+        """(n,) float64, cost of each irrelevant model; 0 for relevant ones."""
+        return np.where(self.is_false, self.weight_from(np.arange(len(self.items))), 0.0)
+
+    def before(self, marked: NDArray[Any], positions: Ints) -> Floats:
+        """Sum of `marked` (n,) before each position."""
+        return np.concatenate([[0.0], np.cumsum(marked)])[positions]
+
+    @property
+    def loss(self) -> float:
+        """What all irrelevant models cost."""
+        return float((self.weights * (self.places + 1 - self.numbers)).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class _Claims:
+    """Which irrelevant models the causes claim in one list; see `_List` for positions.
+
+    Attributes
+    ----------
+    hubs, confusions, labels : (n,) bool, for pairs with all relevant models.
+    suspects : (V,) bool, doubtful relevant models, whose pairs with all irrelevant models are claimed by labels.
+    """
+
+    hubs: Mask
+    confusions: Mask
+    labels: Mask
+    suspects: Mask
+
+    def of(self, cause: str) -> Mask:
+        """(n,) the irrelevant models that a cause claims by themselves."""
+        found: Mask = getattr(self, cause)
+        return found
+
+    @property
+    def count(self) -> Floats:
+        """(n,) number of causes that claim a model."""
+        return self.hubs.astype(float) + self.confusions + self.labels
+
+
+class BudgetWork:
+    """The lists of all runs, as the error budgets of the runs share them.
+
+    Parameters
+    ----------
+    scores : of all runs of the benchmark, with the measure.
+    measure : key.
+    k : first ranks in which hubs are counted.
+    """
+
+    def __init__(
+        self,
+        scores: Scores,
+        measure: str,
+        k: int = DEFAULT_DEPTH,
+        *,
+        jobs: int = 1,
+        cancelled: Callable[[], bool] = never_cancelled,
+    ) -> None:
+        self.scores, self.k, self._jobs, self._cancelled = scores, k, jobs, cancelled
+        self.column = scores.column(measure)
+        self.measure: ResolvedMeasure = scores.measures[self.column]
+        self.level = max(self.measure.level, scores.profile.relevant_from)
+        self._checkpoint = make_checkpoint(cancelled)
+        self._kept: dict[tuple[int, int], _List] = {}
+        self._n_kept = 0
+        self._heads: dict[int, ListHeads] = {}
+        self._found: dict[int, Mapping[str, NDArray[np.int32]]] = {}
+
+    @property
+    def benchmark(self) -> Benchmark:
+        """The benchmark of the scores."""
+        return self.scores.benchmark
+
+    @cached_property
+    def classes_of_queries(self) -> NDArray[np.int32]:
+        """(Q,) int32, class of each query: its label, else that of most of its models of the highest level; -1."""
+        tree, queries = self.benchmark.classification, self.benchmark.queries
+        if tree is None or not len(tree.names):
+            return np.full(len(queries), -1, np.int32)
+        labels = np.array(queries.labels, np.int32)
+        assert self.benchmark.assessment is not None
+        for query in np.flatnonzero(labels < 0).tolist():
+            items, levels = self.benchmark.assessment.relevant(query)
+            found = tree.labels[items[levels == levels.max(initial=1)]]
+            if np.any(found >= 0):
+                labels[query] = np.bincount(found[found >= 0]).argmax()  # of equal ones the first in the tree
+        return labels
+
+    @property
+    def has_classes(self) -> bool:
+        """Whether a query has a class."""
+        return bool(np.any(self.classes_of_queries >= 0))
+
+    @cached_property
+    def doubtful(self) -> Mapping[int, NDArray[np.int64]]:
+        """The models of the doubtful pairs of each query that has some."""
+        found = doubtful_pairs(
+            self.benchmark, self.scores.profile, self.level, LEAST_EVIDENCE, jobs=self._jobs, cancelled=self._cancelled
+        )
+        models: dict[int, list[int]] = {}
+        for query, model in found:
+            models.setdefault(query, []).append(model)
+        return {query: np.array(one, np.int64) for query, one in models.items()}
+
+    def run(self, row: int) -> Run:
+        """The run of a row of the scores."""
+        return self.benchmark.run(self.scores.runs[row])
+
+    def terms(self, row: int) -> RankTerms | None:
+        """Terms of the measure for a run; None if it is no sum over relevant models."""
+        return rank_terms(self.measure, self.scores.hits[row], self.scores.profile)
+
+    def ranked(self, row: int, query: int) -> RankedList:
+        """The list of a run for a query."""
+        return self._heads_of(row).whole(query)
+
+    def _heads_of(self, row: int) -> ListHeads:
+        if row not in self._heads:
+            self._heads[row] = ListHeads(self.benchmark, self.run(row), self.scores.profile)
+        return self._heads[row]
+
+    def list_of(self, row: int, query: int, terms: RankTerms | None) -> _List:
+        """The list of a run for a query with the weights of its relevant models."""
+        if (kept := self._kept.get((row, query))) is not None:
+            return kept
+        self._checkpoint()
+        found = self.ranked(row, query)
+        places = np.flatnonzero(found.levels >= self.level)
+        levels, numbers = found.levels[places], np.arange(1, len(places) + 1)
+        weights = np.zeros(len(places))
+        if terms is not None:
+            best = terms.values(query, numbers, numbers.astype(float), levels)
+            lost = best - terms.values(query, numbers, places + 1.0, levels)
+            np.divide(lost, places + 1 - numbers, out=weights, where=places + 1 > numbers)
+        starts = found.tie_start.astype(np.int64)
+        ends = np.cumsum(np.bincount(starts, minlength=len(starts)))[starts] if len(starts) else starts
+        is_false = np.ones(len(found), np.bool_)
+        is_false[places] = False
+        made = _List(found.items, is_false, places, levels, starts, ends, weights)
+        if self._n_kept + len(found) <= KEPT_ENTRIES:
+            self._n_kept += len(found)
+            self._kept[row, query] = made
+        return made
+
+    @cached_property
+    def participants(self) -> tuple[str, ...]:
+        """Participant of each run of the scores; "" for a virtual run, which is none."""
+        return tuple(
+            "" if self.run(row).expression else participant or name
+            for row, (name, participant) in enumerate(zip(self.scores.runs, self.scores.participants, strict=True))
+        )
+
+    def first_tiers(self, query: int) -> Mapping[str, NDArray[np.int32]]:
+        """The models in the first C ranks of a run of each participant."""
+        if query not in self._found:
+            self._checkpoint()
+            tiers: dict[str, list[NDArray[np.int32]]] = {name: [] for name in self.participants if name}
+            size = int(self.scores.hits[0].relevant_size(self.measure.level)[query])
+            for row, name in enumerate(self.participants):
+                if name and not self.scores.hits[row].missing[query]:
+                    items = self._heads_of(row).head(query, size).items
+                    tiers[name].append(items[items >= 0])
+            empty = np.zeros(0, np.int32)
+            self._found[query] = {name: np.unique(np.concatenate([empty, *one])) for name, one in tiers.items()}
+        return self._found[query]
+
+    def budget(self, row: int) -> ErrorBudget:
+        """The error budget of a run.
+
+        Parameters
+        ----------
+        row : index of the run in the scores.
+        """
+        return _RunBudget(self, row).budget()
+
+    def false_positives(self, row: int, query: int) -> FalsePositives:
+        """The irrelevant models of a list with their costs and causes."""
+        return _RunBudget(self, row).false_positives(query)
+
+
+class _RunBudget:
+    """The budget of one run, in two passes: costs of models and classes, then what the causes claim."""
+
+    def __init__(self, work: BudgetWork, row: int) -> None:
+        self._work, self._row = work, row
+        scores = work.scores
+        self._hits: HitTable = scores.hits[row]
+        self._terms = work.terms(row)
+        self._sizes = self._hits.relevant_size(work.measure.level)
+        values = scores.values_in_mean[row, :, work.column]
+        self._in_mean = ~np.isnan(values)
+        self._values = values
+        self._is_defined = self._in_mean & (self._sizes > 0)
+        self._listed = self._is_defined & ~self._hits.missing
+        self._queries = np.flatnonzero(self._listed).tolist()
+        self._n = len(self._queries)
+        self._n_models = len(scores.benchmark.collection)
+        tree = scores.benchmark.classification
+        self._names = tree.names if tree is not None and work.has_classes else ()
+        # Models without a class, and unknown ids (index -1), have the class -1.
+        self._labels = np.append(tree.labels if self._names and tree is not None else np.full(self._n_models, -1), -1)
+
+    def _list(self, query: int) -> _List:
+        return self._work.list_of(self._row, query, self._terms)
+
+    # First pass.
+
+    @cached_property
+    def _costs(self) -> tuple[Floats, Floats, Floats, Floats, Ints]:
+        """Cost and chance of models (N,), cost, chance and pairs of classes (C, C), summed over the queries."""
+        models, model_chances = np.zeros(self._n_models), np.zeros(self._n_models)
+        n = len(self._names)
+        classes, class_chances, pairs = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n), np.int64)
+        for query in self._queries:
+            one = self._list(query)
+            false = one.items[one.is_false]
+            costs, chance = one.costs[one.is_false], one.loss / max(len(false), 1)
+            known = false >= 0
+            models[false[known]] += costs[known]
+            model_chances[false[known]] += chance
+            label = int(self._work.classes_of_queries[query])
+            if label >= 0:
+                found = self._labels[false]
+                has_class = found >= 0
+                found, costs = found[has_class], costs[has_class]
+                classes[label] += np.bincount(found, weights=costs, minlength=n)
+                class_chances[label] += chance * np.bincount(found, minlength=n)
+                pairs[label] += np.bincount(found[costs > 0], minlength=n)
+        return models, model_chances, classes, class_chances, pairs
+
+    @cached_property
+    def _ordered_confusions(self) -> list[tuple[int, int]]:
+        """Pairs of classes with a cost, the largest excess over chance first; of equal ones the first in the tree."""
+        _, _, costs, chances, _ = self._costs
+        rows, columns = np.nonzero(costs)
+        order = np.argsort(-(costs - chances)[rows, columns], kind="stable")
+        return [(int(rows[i]), int(columns[i])) for i in order]
+
+    @cached_property
+    def _named_confusions(self) -> list[tuple[int, int]]:
+        """The confusions that are causes."""
+        _, _, costs, chances, _ = self._costs
+        n = max(self._n, 1)
+        return [
+            cell
+            for cell in self._ordered_confusions[:N_CONFUSIONS]
+            if costs[cell] >= LEAST_LIFT * chances[cell] and (costs[cell] - chances[cell]) / n >= LEAST_EXCESS
+        ]
+
+    @cached_property
+    def _first_false(self) -> dict[int, NDArray[np.int32]]:
+        """Irrelevant models of the collection in the first k ranks of each query."""
+        found = {}
+        for query in self._queries:
+            one = self._list(query)
+            head = one.items[: self._work.k][one.is_false[: self._work.k]]
+            found[query] = head[head >= 0]
+        return found
+
+    @cached_property
+    def _hubs_of_class(self) -> dict[int, NDArray[np.int64]]:
+        """Hubs for the queries of each class: by the first ranks of the queries of all other classes.
+
+        With those of the class itself, a random run has hubs above chance. A query without a class is one by itself.
+        """
+        groups: dict[int, list[int]] = {}
+        for query in self._queries:
+            groups.setdefault(self._group(query), []).append(query)
+        total = np.zeros(self._n_models, np.int64)
+        for head in self._first_false.values():
+            total[head] += 1
+        limit, hubs = ceil(WORST_SHARE * self._n_models), {}
+        for group, queries in groups.items():
+            counts = total.copy()
+            for query in queries:
+                counts[self._first_false[query]] -= 1
+            candidates = np.flatnonzero(counts >= LEAST_OCCURRENCES)
+            hubs[group] = candidates[np.argsort(-counts[candidates], kind="stable")[:limit]]
+        return hubs
+
+    def _group(self, query: int) -> int:
+        label = int(self._work.classes_of_queries[query])
+        return label if label >= 0 else -1 - query
+
+    # Second pass.
+
+    def _claims(self, query: int) -> _Claims:
+        one, label = self._list(query), int(self._work.classes_of_queries[query])
+        by_model = np.zeros(self._n_models + 1, np.bool_)  # the last element for unknown ids
+        by_model[self._hubs_of_class[self._group(query)]] = True
+        confused = [b for a, b in self._named_confusions if a == label]
+        doubtful = np.isin(one.items, self._work.doubtful.get(query, ()))
+        return _Claims(
+            hubs=by_model[one.items] & one.is_false,
+            confusions=np.isin(self._labels[one.items], confused) & one.is_false,
+            labels=doubtful & one.is_false,
+            suspects=doubtful[one.places],
+        )
+
+    def false_positives(self, query: int) -> FalsePositives:
+        """See `BudgetWork.false_positives`."""
+        one, claims = self._list(query), self._claims(query)
+        places = np.flatnonzero(one.is_false)
+        tied = one.costs > one.weight_from(one.group_end)
+        last_suspect = one.places[claims.suspects].max(initial=-1)
+        labels = claims.labels | (one.group_end <= last_suspect)
+        causes = np.stack([tied, claims.hubs, claims.confusions, labels], axis=1)[places]
+        return FalsePositives(places + 1, one.items[places], one.costs[places], causes)
+
+    def _value(self, query: int, one: _List, ranks: NDArray[Any]) -> Floats:
+        """(...) the measure if the relevant models stood at these ranks (..., V)."""
+        if self._terms is not None:
+            return self._terms.values(query, one.numbers, ranks, one.levels).sum(axis=-1)
+        values = [self._evaluated(query, row, one.levels) for row in np.atleast_2d(ranks)]
+        return np.array(values).reshape(ranks.shape[:-1])
+
+    def _evaluated(self, query: int, ranks: Floats, levels: NDArray[np.uint8], length: int = 0) -> float:
+        """The measure itself for relevant models at ascending ranks, which are rounded down."""
+        row = self._hits.rows(query, query + 1)
+        table = replace(
+            row,
+            indptr=np.array([0, len(ranks)]),
+            ranks=np.floor(ranks).astype(np.int32),
+            levels=levels,
+            list_length=np.maximum(row.list_length, length),
+        )
+        return float(self._work.measure.evaluate(table, self._work.scores.profile)[0])
+
+    @cached_property
+    def _completed_terms(self) -> RankTerms | None:
+        """Terms of lists with all models."""
+        return rank_terms(self._work.measure, self._hits.ideal(), self._work.scores.profile)
+
+    def _completed(self, query: int, one: _List, *, at_once: bool) -> float:
+        """The measure of the list completed with the missing relevant models.
+
+        They follow in random order among the models that are not listed (their expected ranks), or at once.
+        """
+        missing = self._levels(query)
+        for level in one.levels:
+            missing = np.delete(missing, np.searchsorted(missing, level))
+        u, length, size = len(missing), len(one.items), int(self._hits.collection_size[query])
+        steps = np.arange(1, u + 1)
+        ranks = np.concatenate([one.places + 1.0, length + steps * (1.0 if at_once else (size - length + 1) / (u + 1))])
+        levels = np.concatenate([one.levels, missing[::-1] if at_once else missing])
+        if self._completed_terms is None:
+            return self._evaluated(query, ranks, levels, size)
+        return float(self._completed_terms.values(query, np.arange(1, len(ranks) + 1), ranks, levels).sum())
+
+    def _levels(self, query: int) -> NDArray[np.uint8]:
+        """Levels of the relevant models of a query, ascending."""
+        sizes = self._hits.class_sizes[query].copy()
+        sizes[: self._work.measure.level - 1] = 0
+        return np.repeat(np.arange(1, len(sizes) + 1), sizes).astype(np.uint8)
+
+    def _pairs(self, one: _List, claims: _Claims) -> tuple[Floats, Floats, Floats]:
+        """Pairs of each relevant model, (causes, V): claimed, divided, and of a cause or one above.
+
+        The second has a row for single. Irrelevant models at the distance of a relevant one belong to ties alone.
+        """
+        starts, count = one.group_start[one.places], claims.count
+        n_before, n_untied = one.before(one.is_false, one.places), one.before(one.is_false, starts)
+        tied = n_before - n_untied
+        # All pairs of a doubtful relevant model are claimed by labels, whatever else claims them.
+        of_suspect = one.is_false / (count - claims.labels + 1.0)
+        claimed, divided, gone = [tied], [tied], [tied]
+        union = np.zeros(len(one.items), np.bool_)
+        for name in CLAIMING[1:]:
+            mine = claims.of(name)
+            union = union | mine
+            every = one.is_false if name == "labels" else mine
+            claimed.append(np.where(claims.suspects, one.before(every, starts), one.before(mine, starts)))
+            divided.append(
+                np.where(
+                    claims.suspects,
+                    one.before(every * of_suspect, starts),
+                    one.before(mine / np.maximum(count, 1.0), starts),
+                )
+            )
+            all_gone = claims.suspects if name == "labels" else np.zeros(len(starts), np.bool_)
+            gone.append(tied + np.where(all_gone, n_untied, one.before(union, starts)))
+        divided.append(np.where(claims.suspects, 0.0, n_untied - one.before(union, starts)))
+        return np.array(claimed), np.array(divided), np.array(gone)
+
+    def _account(self, query: int) -> tuple[dict[tuple[str, str], float], str]:
+        """The figures of one query by (name of the figure, cause), and its sentence."""
+        one, claims, terms = self._list(query), self._claims(query), self._terms
+        claimed, divided, gone = self._pairs(one, claims)
+        ranks, n_missing = one.places + 1.0, int(self._sizes[query]) - len(one.places)
+        value = float(self._value(query, one, ranks))
+        found: dict[tuple[str, str], float] = {}
+
+        def note(figure: str, causes: Sequence[str], numbers: Sequence[float] | Floats) -> None:
+            found.update({(figure, cause): float(number) for cause, number in zip(causes, numbers, strict=True)})
+
+        note("alone", CLAIMING, self._value(query, one, ranks - claimed) - value)
+        note("after", CLAIMING, self._value(query, one, ranks - gone))
+        note("pairs", ("unlisted",), (n_missing,))
+        if n_missing:
+            note("alone", ("unlisted",), (self._completed(query, one, at_once=False) - value,))
+            note("alone_best", ("unlisted",), (self._completed(query, one, at_once=True) - value,))
+        label = int(self._work.classes_of_queries[query])
+        for a, b in self._ordered_confusions[:LISTED_CONFUSIONS]:
+            if a == label:
+                removed = one.before((self._labels[one.items] == b) & one.is_false, one.places)
+                note("confusion", (f"{a} {b}",), (float(self._value(query, one, ranks - removed)) - value,))
+        if terms is None:
+            return found, ""
+        in_order = float(self._value(query, one, one.numbers.astype(float)))
+        of_listed, ideal = terms.ideal(query, one.levels), self._ideal(query)
+        note("ideal", ("",), (ideal,))
+        note("share", ("unlisted", "levels"), (ideal - of_listed, of_listed - in_order))
+        note("share", (*CLAIMING, "single"), divided @ one.weights)
+        zones, others, elsewhere_chance = self._zones(query, one)
+        for index, zone in enumerate(ZONES):
+            note(zone, (*CLAIMING, "single"), divided @ np.where(zones == index, one.weights, 0.0))
+        note("elsewhere_chance", ("",), (elsewhere_chance,))
+        note("claimed", CLAIMING, claimed @ one.weights)
+        note("last", CLAIMING, in_order - self._value(query, one, one.numbers + claimed))
+        counts = [int(claims.of(name).sum()) for name in CLAIMING[1:]]
+        note("chance", CLAIMING[1:], np.array(counts) * one.loss / max(int(one.is_false.sum()), 1))
+        # What each model costs with relevant models at a greater distance, and of it with doubtful ones.
+        untied = one.weight_from(one.group_end)
+        of_doubtful = replace(one, weights=one.weights * claims.suspects).weight_from(one.group_end)
+        pairs = [one.costs > untied, claims.hubs & (untied > 0), claims.confusions & (untied > 0)]
+        pairs += [(claims.labels & (untied > 0)) | (one.is_false & (of_doubtful > 0))]
+        pairs += [one.is_false & (claims.count == 0) & (untied > of_doubtful)]
+        note("pairs", (*CLAIMING, "single"), [int(np.count_nonzero(marked & one.is_false)) for marked in pairs])
+        return found, self._sentence(query, one, claims, found, zones, others)
+
+    def _ideal(self, query: int) -> float:
+        """The highest value of a list for the query."""
+        terms, levels = self._completed_terms, self._levels(query)
+        return float("nan") if terms is None else terms.ideal(query, levels)
+
+    def _zones(self, query: int, one: _List) -> tuple[Ints, dict[str, NDArray[np.int32]], float]:
+        """Index in `ZONES` of each relevant model (V,), who else has them in the first tier, and its chance."""
+        first = NEAR_TIERS * int(self._sizes[query])
+        own = self._work.participants[self._row]
+        by_name = {name: models for name, models in self._work.first_tiers(query).items() if name != own}
+        counts = np.zeros(self._n_models + 1, np.int64)
+        for models in by_name.values():
+            counts[models] += 1
+        counts[-1] = 0
+        is_found = (counts >= min(N_OTHERS, len(by_name))) & bool(by_name)
+        is_behind = one.places >= first
+        zones = np.where(~is_behind, 0, np.where(is_found[one.items[one.places]], 1, 2))
+        behind = one.items[first:][one.is_false[first:]]
+        chance = float(is_found[behind].mean()) if len(behind) else 0.0
+        loss = one.weights * one.before(one.is_false, one.places)
+        return zones, by_name, float(loss[is_behind].sum()) * chance
+
+    def budget(self) -> ErrorBudget:
+        """See `BudgetWork.budget`."""
+        scores, n = self._work.scores, self._n
+        totals: dict[tuple[str, str], float] = {}
+        shares = np.full((len(self._values), len(CAUSES)), np.nan)
+        sentences = [""] * len(self._values)
+        for query in self._queries:
+            found, sentences[query] = self._account(query)
+            for key, number in found.items():
+                totals[key] = totals.get(key, 0.0) + number
+            shares[query] = [found.get(("share", cause), 0.0) for cause in CAUSES]
+        is_missing, is_undefined = self._is_defined & self._hits.missing, self._in_mean & (self._sizes == 0)
+        for marked, cause in ((is_missing, "missing"), (is_undefined, "undefined")):
+            shares[marked] = np.array(CAUSES) == cause
+        for query in np.flatnonzero(is_missing).tolist():
+            sentences[query] = "no list"
+        n_all, safe = int(self._in_mean.sum()), max(n, 1)
+        models, model_chances, class_costs, class_chances, class_pairs = self._costs
+        confusions = tuple(
+            ConfusionCost(
+                a, b, float(class_costs[a, b]) / safe, float(class_chances[a, b]) / safe,
+                totals["confusion", f"{a} {b}"] / max(n_all, 1), int(class_pairs[a, b]),
+                (a, b) in self._named_confusions,
+            )
+            for a, b in self._ordered_confusions[:LISTED_CONFUSIONS]
+        )  # fmt: skip
+        has_terms = self._terms is not None
+        value = float(scores.mean()[self._row, self._work.column])
+        mean = float(np.mean(self._values[self._listed])) if n else 0.0
+        ideal = totals["ideal", ""] / n if has_terms and n else 1.0
+        causes = self._cause_shares(totals, value, mean, ideal, n_all, int(is_undefined.sum()), int(is_missing.sum()))
+        kept = [CAUSES.index(cause.cause) for cause in causes]
+        return ErrorBudget(
+            run=scores.runs[self._row],
+            value=value,
+            ideal=ideal,
+            n_all=n_all,
+            n=n,
+            found_elsewhere_chance=totals["elsewhere_chance", ""] / n if has_terms and n else None,
+            causes=causes,
+            values=self._values,
+            shares=shares[:, kept],
+            sentences=tuple(sentences),
+            confusions=confusions if self._names else None,
+            hubs=self._hubs(models / safe, model_chances / safe),
+            model_costs=models / safe,
+            model_chances=model_chances / safe,
+            class_costs=class_costs / safe if self._names else None,
+        )
+
+    def _cause_shares(
+        self,
+        totals: Mapping[tuple[str, str], float],
+        value: float,
+        mean: float,
+        ideal: float,
+        n_all: int,
+        n_undefined: int,
+        n_missing: int,
+    ) -> tuple[CauseShare, ...]:
+        """The causes of the run from the sums over its queries."""
+        n, has_terms = max(self._n, 1), self._terms is not None
+
+        def over_listed(figure: str, cause: str) -> float | None:
+            known = has_terms or figure in ("alone", "after")
+            return totals.get((figure, cause), 0.0) / n if known and (figure, cause) in totals else None
+
+        undefined = n_undefined / max(n_all, 1)
+        # Published means are over all queries, everything else over those with a list.
+        missing = ideal - value - undefined - sum(totals.get(("share", cause), 0.0) for cause in CAUSES) / n
+        missing = missing if n_missing or n_undefined else 0.0  # without rounding
+        of_all = {
+            "undefined": CauseShare("undefined", undefined if has_terms else None, pairs=n_undefined),
+            "missing": CauseShare(
+                "missing",
+                missing if has_terms else None,
+                alone=mean - value,
+                after=mean,
+                pairs=n_missing,
+            ),
+        }
+        if not n_undefined:
+            del of_all["undefined"]
+        shares = list(of_all.values())
+        for cause in CAUSES[2:]:
+            if cause == "levels" and (self._terms is None or self._terms.form != "gain"):
+                continue
+            alone = totals.get(("alone", cause), 0.0 if cause in REPAIRED else None)
+            best = totals.get(("alone_best", cause), 0.0) if cause == "unlisted" else None
+            shares.append(
+                CauseShare(
+                    cause,
+                    (over_listed("share", cause) or 0.0) if has_terms else None,
+                    near=over_listed("near", cause),
+                    found_elsewhere=over_listed("found_elsewhere", cause),
+                    hard=over_listed("hard", cause),
+                    alone=None if alone is None else alone / max(n_all, 1),
+                    alone_best=None if best is None else best / max(n_all, 1),
+                    after=mean if cause == "unlisted" else over_listed("after", cause),
+                    claimed=over_listed("claimed", cause),
+                    last=over_listed("last", cause),
+                    chance=over_listed("chance", cause),
+                    pairs=int(totals.get(("pairs", cause), 0)),
+                )
+            )
+        return tuple(replace(share, what=self._what(share, ideal - value)) for share in shares)
+
+    def _hubs(self, costs: Floats, chances: Floats) -> Hubs:
+        """Occurrences in the first ranks, with the cost of each model."""
+        k = self._work.k
+        occurrences, lowest, highest, irrelevant = (np.zeros(self._n_models + 1, np.int64) for _ in range(4))
+        for query in self._queries:
+            one = self._list(query)
+            end = min(k, len(one.items))
+            occurrences[one.items[:end]] += 1
+            lowest[one.items[:end][one.group_end[:end] <= k]] += 1
+            highest[one.items[: one.group_end[end - 1] if end else 0]] += 1
+            irrelevant[self._first_false[query]] += 1
+        occurrences, irrelevant = occurrences[:-1], irrelevant[:-1]
+        total, worst = int(irrelevant.sum()), ceil(WORST_SHARE * self._n_models)
+        deviations = occurrences - occurrences.mean() if self._n_models else np.zeros(0)
+        variance = float((deviations**2).mean()) if self._n_models else 0.0
+        order = np.argsort(-irrelevant, kind="stable")
+        models = tuple(
+            HubCost(
+                model, int(occurrences[model]), int(lowest[model]), int(highest[model]), int(irrelevant[model]),
+                float(costs[model]), float(chances[model]),
+                tuple(query for query in self._queries if model in self._first_false[query]),
+            )
+            for model in order[:LISTED_MODELS].tolist()
+        )  # fmt: skip
+        return Hubs(
+            k=k,
+            skewness=float((deviations**3).mean()) / variance**1.5 if variance > 0 else None,
+            max_occurrence=int(occurrences.max(initial=0)),
+            orphans=int(np.count_nonzero(occurrences == 0)),
+            false_positives=total,
+            share_worst_5_percent=float(irrelevant[order[:worst]].sum()) / total if total else None,
+            models=models,
+            irrelevant=irrelevant,
+            occurrences=occurrences,
+        )
+
+    # Sentences.
+
+    def _sentence(
+        self,
+        query: int,
+        one: _List,
+        claims: _Claims,
+        found: Mapping[tuple[str, str], float],
+        zones: Ints,
+        others: Mapping[str, NDArray[np.int32]],
+    ) -> str:
+        """The first explanation that applies to one list."""
+        shares = {cause: found.get(("share", cause), 0.0) for cause in CAUSES}
+        chances = {cause: found.get(("chance", cause), 0.0) for cause in CAUSES}
+        loss, size, n_listed = sum(shares.values()), int(self._sizes[query]), len(one.places)
+        if loss <= EXACT:
+            return "ideal"
+        if shares["unlisted"] >= loss / 2:
+            relevant = count_of(size, "relevant model")
+            return f"lists {n_listed} of {relevant} and ends at rank {len(one.items):,}"
+        cause = max(CLAIMING, key=lambda name: shares[name] - chances[name])
+        if shares[cause] >= LEAST_LIFT * chances[cause] and shares[cause] >= LEAST_PART * loss:
+            chance = "" if cause == "ties" else f" (chance {format_value(chances[cause])})"
+            carried = f"{format_value(shares[cause])} of {format_value(loss)}{chance}"
+            return self._of_cause(cause, query, one, claims, carried, size)
+        behind = zones > 0
+        lost = one.weights * one.before(one.is_false, one.places)
+        if float(lost[behind].sum()) >= loss / 2:
+            elsewhere = one.items[one.places[zones == 1]]
+            by_name = {name: int(np.isin(elsewhere, models).sum()) for name, models in others.items()}
+            most = max(by_name, key=lambda name: by_name[name]) if len(elsewhere) else ""
+            where = (
+                f"{count_of(len(elsewhere), 'is', 'are')} found elsewhere, most by {most}"
+                if most
+                else "none is found elsewhere"
+            )
+            number = int(behind.sum())
+            verb = "stands" if number == 1 else "stand"
+            return f"{number} of {count_of(size, 'relevant model')} {verb} behind rank {NEAR_TIERS * size:,}; {where}"
+        last = int(one.places[-1]) if n_listed else 0
+        number = int((one.is_false & (claims.count == 0))[:last].sum())
+        return f"{count_of(number, 'single false positive')} before the last relevant model"
+
+    def _of_cause(self, cause: str, query: int, one: _List, claims: _Claims, carried: str, size: int) -> str:
+        """What a cause carries in one list, in words."""
+        ids = self._work.benchmark.collection.ids
+        if cause == "ties":
+            number = int(((one.costs > one.weight_from(one.group_end)) & one.is_false).sum())
+            return f"ties carry {carried}: {count_of(number, 'irrelevant model')} at the distance of a relevant one"
+        if cause == "labels":
+            number = len(self._work.doubtful.get(query, ()))
+            return f"{count_of(number, 'doubtful entry', 'doubtful entries')} carry {carried}"
+        costs = np.where(claims.of(cause), one.costs, 0.0)
+        if cause == "hubs":
+            worst = one.items[np.argsort(-costs, kind="stable")[:3]][: int(claims.hubs.sum())]
+            return f"hubs carry {carried}: {', '.join(ids[model] for model in worst.tolist())}"
+        labels = self._labels[one.items]
+        of_class = np.bincount(labels[claims.confusions], weights=costs[claims.confusions])
+        worst_class = int(of_class.argmax())
+        number = int(((labels == worst_class) & one.is_false)[:size].sum())
+        name = self._names[worst_class]
+        return f"'{name}' models carry {carried}: {number} stand among the first {size:,}"
+
+    def _what(self, cause: CauseShare, loss: float) -> str:
+        """One sentence on a cause of the run, with its figures."""
+        work, ids = self._work, self._work.benchmark.collection.ids
+        words = {
+            "undefined": f"{count_of(cause.pairs, 'query', 'queries')} without relevant models",
+            "missing": f"{count_of(cause.pairs, 'query', 'queries')} without a list",
+            "unlisted": f"{count_of(cause.pairs, 'relevant model')} not in the lists",
+            "ties": f"{count_of(cause.pairs, 'irrelevant model')} at the distance of relevant ones, and before them",
+            "hubs": f"models in the first {work.k} of many queries of other classes",
+            "labels": f"{count_of(sum(map(len, work.doubtful.values())), 'doubtful pair')} of query and model",
+            "levels": "models of lower levels before those of higher ones",
+            "single": f"{count_of(cause.pairs, 'irrelevant model')} of no other cause",
+        }
+        text = words.get(cause.cause, "")
+        if cause.cause == "hubs" and cause.pairs:
+            worst = np.argsort(-np.where(self._is_hub, self._costs[0], -1.0), kind="stable")[:3]
+            text += f", {', '.join(ids[model] for model in worst.tolist() if self._is_hub[model])}"
+        if cause.cause == "confusions":
+            pairs = [f"'{self._names[b]}' for '{self._names[a]}'" for a, b in self._named_confusions[:3]]
+            text = f"models of other classes: {', '.join(pairs)}" if pairs else "no class is confused with another one"
+        if cause.share is None:
+            return f"{text[:1].upper()}{text[1:]}."
+        chance = "" if cause.chance is None else f" (chance {format_value(cause.chance)})"
+        of_loss = f"{format_value(cause.share)} of {format_value(loss)}"
+        return f"{text[:1].upper()}{text[1:]}: {of_loss}{chance}."
+
+    @cached_property
+    def _is_hub(self) -> Mask:
+        """(N,) bool, models that are hubs for a query."""
+        marked = np.zeros(self._n_models, np.bool_)
+        for models in self._hubs_of_class.values():
+            marked[models] = True
+        return marked
+
+
+def budget_sentence(budget: ErrorBudget, measure: str) -> str:
+    """What a run loses, the causes that carry most, and what stands behind rank 2C where hardly any run finds it."""
+    loss = budget.ideal - budget.value
+    if loss <= EXACT:
+        return f"{budget.run} loses no {measure}."
+    carried = [one for one in budget.causes if one.share is not None and one.cause != "single"]
+    largest = [one for one in sorted(carried, key=_by_share)[:2] if (one.share or 0.0) >= SMALLEST_SHARE]
+    parts = [f"{one.cause} carry {format_value(one.share or 0.0)}" for one in largest[:1]]
+    parts += [f"{one.cause} {format_value(one.share or 0.0)}" for one in largest[1:]]
+    hard = sum(one.hard or 0.0 for one in budget.causes)
+    ending = f"{format_value(hard)} stands behind rank 2C, where hardly any run finds it"
+    texts = [", ".join(parts)] if parts else []
+    texts += [ending] if hard >= SMALLEST_SHARE else []
+    return f"{budget.run} loses {format_value(loss)} {measure}" + (f": {'; '.join(texts)}." if texts else ".")
+
+
+def _by_share(cause: CauseShare) -> float:
+    return -(cause.share or 0.0)
