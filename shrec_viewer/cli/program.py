@@ -31,6 +31,7 @@ COMMANDS = {
     "table": ("results", "What a panel shows, as CSV, JSON, LaTeX or Markdown."),
     "figure": ("figure", "One figure for a paper as SVG, PDF, PNG or PGF."),
     "export": ("results", "All tables, figures, findings and runs in one folder."),
+    "diagnose": ("scores.diagnosis", "Why runs are weak: causes, models and classes that cost most."),
     "suspects": ("scores.diagnosis", "Doubtful relevance levels or labels, with evidence."),
     "robustness": ("scores.diagnosis", "Which differences of runs depend on the conventions."),
     "check": ("check", "List problems in the files; status 1 for errors."),

@@ -71,6 +71,9 @@ CAUSES = ("undefined", "missing", "unlisted", "ties", "hubs", "confusions", "lab
 CLAIMING = ("ties", "hubs", "confusions", "labels")
 """Causes that claim pairs; "single" has the pairs that none of them claims."""
 
+DIVIDED = (*CLAIMING, "single")
+"""Causes among which all pairs are divided."""
+
 REPAIRED = ("unlisted", *CLAIMING)
 """Causes whose repair is computed: the others are what is left, or need no computation."""
 
@@ -193,7 +196,7 @@ class ErrorBudget:
     """Where a run loses what it lacks to the ideal value of a measure.
 
     In the list of a query, the relevant model number k at rank p_k loses what the p_k - k irrelevant models before it
-    cost. They are interchangeable, so each of these pairs carries the same share, its Shapley value: for AP 1 / (p_k D).
+    cost. They are interchangeable: each of these pairs carries the same share, its Shapley value, 1 / (p_k D) for AP.
     Sums of shares over pairs are the costs of models, pairs of classes, queries and causes.
 
     Attributes
@@ -208,10 +211,11 @@ class ErrorBudget:
     values : (Q,) float64, value of each query; NaN outside of the mean.
     shares : (Q, causes) float64, share of each cause in the loss of the query; NaN outside of the mean.
     sentences : of each query, "" outside of the mean.
-    confusions : the first pairs of classes by excess over chance; None without classes.
+    confusions : the first pairs of classes by excess over chance; None without classes or terms.
     hubs : models in the first ranks.
-    model_costs, model_chances : (N,) float64, cost of each model as a mean over the n queries.
-    class_costs : (C, C) float64, cost of models of a class for queries of a class; None without classes.
+    costs_by_cause : (5, N) float64, parts of `model_costs` that the causes `DIVIDED` carry.
+    model_costs, model_chances : (N,) float64, cost of each model as a mean over the n queries; NaN without terms.
+    class_costs : (C, C) float64, cost of models of a class for queries of a class; None without classes or terms.
     """
 
     run: str
@@ -226,6 +230,7 @@ class ErrorBudget:
     sentences: tuple[str, ...]
     confusions: tuple[ConfusionCost, ...] | None
     hubs: Hubs
+    costs_by_cause: Floats
     model_costs: Floats
     model_chances: Floats
     class_costs: Floats | None
@@ -247,13 +252,13 @@ class FalsePositives:
     ranks : (n,) int64, 1-based.
     models : (n,) int32; negative for an unknown id.
     costs : (n,) float64.
-    causes : (n, causes of `CLAIMING`) bool, the causes that claim each for one of its pairs.
+    by_cause : (n, 5) float64, parts of the cost that the causes `DIVIDED` carry.
     """
 
     ranks: Ints
     models: NDArray[np.int32]
     costs: Floats
-    causes: Mask
+    by_cause: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -346,13 +351,11 @@ class BudgetWork:
         k: int = DEFAULT_DEPTH,
         *,
         jobs: int = 1,
-        cancelled: Callable[[], bool] = never_cancelled,
     ) -> None:
-        self.scores, self.k, self._jobs, self._cancelled = scores, k, jobs, cancelled
+        self.scores, self.k, self._jobs = scores, k, jobs
         self.column = scores.column(measure)
         self.measure: ResolvedMeasure = scores.measures[self.column]
         self.level = max(self.measure.level, scores.profile.relevant_from)
-        self._checkpoint = make_checkpoint(cancelled)
         self._kept: dict[tuple[int, int], _List] = {}
         self._n_kept = 0
         self._heads: dict[int, ListHeads] = {}
@@ -386,9 +389,7 @@ class BudgetWork:
     @cached_property
     def doubtful(self) -> Mapping[int, NDArray[np.int64]]:
         """The models of the doubtful pairs of each query that has some."""
-        found = doubtful_pairs(
-            self.benchmark, self.scores.profile, self.level, LEAST_EVIDENCE, jobs=self._jobs, cancelled=self._cancelled
-        )
+        found = doubtful_pairs(self.benchmark, self.scores.profile, self.level, LEAST_EVIDENCE, jobs=self._jobs)
         models: dict[int, list[int]] = {}
         for query, model in found:
             models.setdefault(query, []).append(model)
@@ -415,7 +416,6 @@ class BudgetWork:
         """The list of a run for a query with the weights of its relevant models."""
         if (kept := self._kept.get((row, query))) is not None:
             return kept
-        self._checkpoint()
         found = self.ranked(row, query)
         places = np.flatnonzero(found.levels >= self.level)
         levels, numbers = found.levels[places], np.arange(1, len(places) + 1)
@@ -445,7 +445,6 @@ class BudgetWork:
     def first_tiers(self, query: int) -> Mapping[str, NDArray[np.int32]]:
         """The models in the first C ranks of a run of each participant."""
         if query not in self._found:
-            self._checkpoint()
             tiers: dict[str, list[NDArray[np.int32]]] = {name: [] for name in self.participants if name}
             size = int(self.scores.hits[0].relevant_size(self.measure.level)[query])
             for row, name in enumerate(self.participants):
@@ -456,25 +455,31 @@ class BudgetWork:
             self._found[query] = {name: np.unique(np.concatenate([empty, *one])) for name, one in tiers.items()}
         return self._found[query]
 
-    def budget(self, row: int) -> ErrorBudget:
+    def budget(self, row: int, cancelled: Callable[[], bool] = never_cancelled) -> ErrorBudget:
         """The error budget of a run.
 
         Parameters
         ----------
         row : index of the run in the scores.
+        cancelled : see `evaluate`.
+
+        Raises
+        ------
+        Cancelled
+            If `cancelled` returned True.
         """
-        return _RunBudget(self, row).budget()
+        return _RunBudget(self, row, make_checkpoint(cancelled)).budget()
 
     def false_positives(self, row: int, query: int) -> FalsePositives:
         """The irrelevant models of a list with their costs and causes."""
-        return _RunBudget(self, row).false_positives(query)
+        return _RunBudget(self, row, make_checkpoint(never_cancelled)).false_positives(query)
 
 
 class _RunBudget:
     """The budget of one run, in two passes: costs of models and classes, then what the causes claim."""
 
-    def __init__(self, work: BudgetWork, row: int) -> None:
-        self._work, self._row = work, row
+    def __init__(self, work: BudgetWork, row: int, checkpoint: Callable[[], None]) -> None:
+        self._work, self._row, self._checkpoint = work, row, checkpoint
         scores = work.scores
         self._hits: HitTable = scores.hits[row]
         self._terms = work.terms(row)
@@ -493,6 +498,7 @@ class _RunBudget:
         self._labels = np.append(tree.labels if self._names and tree is not None else np.full(self._n_models, -1), -1)
 
     def _list(self, query: int) -> _List:
+        self._checkpoint()
         return self._work.list_of(self._row, query, self._terms)
 
     # First pass.
@@ -580,11 +586,14 @@ class _RunBudget:
         one, label = self._list(query), int(self._work.classes_of_queries[query])
         by_model = np.zeros(self._n_models + 1, np.bool_)  # the last element for unknown ids
         by_model[self._hubs_of_class[self._group(query)]] = True
-        confused = [b for a, b in self._named_confusions if a == label]
-        doubtful = np.isin(one.items, self._work.doubtful.get(query, ()))
+        is_confused = np.zeros(len(self._names) + 1, np.bool_)  # the last element for no class
+        is_confused[[b for a, b in self._named_confusions if a == label]] = True
+        doubtful = np.zeros(len(one.items), np.bool_)
+        if query in self._work.doubtful:
+            doubtful = np.isin(one.items, self._work.doubtful[query])
         return _Claims(
             hubs=by_model[one.items] & one.is_false,
-            confusions=np.isin(self._labels[one.items], confused) & one.is_false,
+            confusions=is_confused[self._labels[one.items]] & one.is_false,
             labels=doubtful & one.is_false,
             suspects=doubtful[one.places],
         )
@@ -593,11 +602,23 @@ class _RunBudget:
         """See `BudgetWork.false_positives`."""
         one, claims = self._list(query), self._claims(query)
         places = np.flatnonzero(one.is_false)
-        tied = one.costs > one.weight_from(one.group_end)
-        last_suspect = one.places[claims.suspects].max(initial=-1)
-        labels = claims.labels | (one.group_end <= last_suspect)
-        causes = np.stack([tied, claims.hubs, claims.confusions, labels], axis=1)[places]
-        return FalsePositives(places + 1, one.items[places], one.costs[places], causes)
+        by_cause = self._costs_by_cause(one, claims)[:, places].T
+        return FalsePositives(places + 1, one.items[places], one.costs[places], by_cause)
+
+    @staticmethod
+    def _costs_by_cause(one: _List, claims: _Claims) -> Floats:
+        """(causes, n) the part of the cost of each irrelevant model that each of the causes `DIVIDED` carries."""
+        untied = one.weight_from(one.group_end)
+        with_suspects = replace(one, weights=one.weights * claims.suspects).weight_from(one.group_end)
+        with_others, count = untied - with_suspects, claims.count
+        parts = [one.costs - untied]
+        for name in CLAIMING[1:]:
+            mine = claims.of(name)
+            every = one.is_false if name == "labels" else mine
+            part = mine * with_others / np.maximum(count, 1.0)
+            parts.append(part + every * with_suspects / (count - claims.labels + 1.0))
+        parts.append((count == 0) * with_others)
+        return np.where(one.is_false, np.array(parts), 0.0)
 
     def _value(self, query: int, one: _List, ranks: NDArray[Any]) -> Floats:
         """(...) the measure if the relevant models stood at these ranks (..., V)."""
@@ -628,9 +649,7 @@ class _RunBudget:
 
         They follow in random order among the models that are not listed (their expected ranks), or at once.
         """
-        missing = self._levels(query)
-        for level in one.levels:
-            missing = np.delete(missing, np.searchsorted(missing, level))
+        missing = self._levels(query, one)
         u, length, size = len(missing), len(one.items), int(self._hits.collection_size[query])
         steps = np.arange(1, u + 1)
         ranks = np.concatenate([one.places + 1.0, length + steps * (1.0 if at_once else (size - length + 1) / (u + 1))])
@@ -639,10 +658,12 @@ class _RunBudget:
             return self._evaluated(query, ranks, levels, size)
         return float(self._completed_terms.values(query, np.arange(1, len(ranks) + 1), ranks, levels).sum())
 
-    def _levels(self, query: int) -> NDArray[np.uint8]:
-        """Levels of the relevant models of a query, ascending."""
+    def _levels(self, query: int, listed: _List | None = None) -> NDArray[np.uint8]:
+        """Levels of the relevant models of a query, ascending, without those that are listed."""
         sizes = self._hits.class_sizes[query].copy()
         sizes[: self._work.measure.level - 1] = 0
+        if listed is not None:
+            sizes -= np.bincount(listed.levels, minlength=len(sizes) + 1)[1:]
         return np.repeat(np.arange(1, len(sizes) + 1), sizes).astype(np.uint8)
 
     def _pairs(self, one: _List, claims: _Claims) -> tuple[Floats, Floats, Floats]:
@@ -702,22 +723,22 @@ class _RunBudget:
         of_listed, ideal = terms.ideal(query, one.levels), self._ideal(query)
         note("ideal", ("",), (ideal,))
         note("share", ("unlisted", "levels"), (ideal - of_listed, of_listed - in_order))
-        note("share", (*CLAIMING, "single"), divided @ one.weights)
+        note("share", DIVIDED, divided @ one.weights)
         zones, others, elsewhere_chance = self._zones(query, one)
         for index, zone in enumerate(ZONES):
-            note(zone, (*CLAIMING, "single"), divided @ np.where(zones == index, one.weights, 0.0))
+            note(zone, DIVIDED, divided @ np.where(zones == index, one.weights, 0.0))
         note("elsewhere_chance", ("",), (elsewhere_chance,))
         note("claimed", CLAIMING, claimed @ one.weights)
         note("last", CLAIMING, in_order - self._value(query, one, one.numbers + claimed))
         counts = [int(claims.of(name).sum()) for name in CLAIMING[1:]]
         note("chance", CLAIMING[1:], np.array(counts) * one.loss / max(int(one.is_false.sum()), 1))
-        # What each model costs with relevant models at a greater distance, and of it with doubtful ones.
-        untied = one.weight_from(one.group_end)
-        of_doubtful = replace(one, weights=one.weights * claims.suspects).weight_from(one.group_end)
-        pairs = [one.costs > untied, claims.hubs & (untied > 0), claims.confusions & (untied > 0)]
-        pairs += [(claims.labels & (untied > 0)) | (one.is_false & (of_doubtful > 0))]
-        pairs += [one.is_false & (claims.count == 0) & (untied > of_doubtful)]
-        note("pairs", (*CLAIMING, "single"), [int(np.count_nonzero(marked & one.is_false)) for marked in pairs])
+        by_cause = self._costs_by_cause(one, claims)
+        note("pairs", DIVIDED, np.count_nonzero(by_cause > EXACT, axis=1))
+        known = one.items >= 0
+        for index in range(len(DIVIDED)):
+            self._model_costs[index] += np.bincount(
+                one.items[known], weights=by_cause[index][known], minlength=self._n_models
+            )
         return found, self._sentence(query, one, claims, found, zones, others)
 
     def _ideal(self, query: int) -> float:
@@ -748,6 +769,7 @@ class _RunBudget:
         totals: dict[tuple[str, str], float] = {}
         shares = np.full((len(self._values), len(CAUSES)), np.nan)
         sentences = [""] * len(self._values)
+        self._model_costs = np.zeros((len(DIVIDED), self._n_models))
         for query in self._queries:
             found, sentences[query] = self._account(query)
             for key, number in found.items():
@@ -769,6 +791,8 @@ class _RunBudget:
             for a, b in self._ordered_confusions[:LISTED_CONFUSIONS]
         )  # fmt: skip
         has_terms = self._terms is not None
+        scale = 1.0 / safe if has_terms else np.nan
+        costs, chances = models * scale, model_chances * scale
         value = float(scores.mean()[self._row, self._work.column])
         mean = float(np.mean(self._values[self._listed])) if n else 0.0
         ideal = totals["ideal", ""] / n if has_terms and n else 1.0
@@ -785,11 +809,12 @@ class _RunBudget:
             values=self._values,
             shares=shares[:, kept],
             sentences=tuple(sentences),
-            confusions=confusions if self._names else None,
-            hubs=self._hubs(models / safe, model_chances / safe),
-            model_costs=models / safe,
-            model_chances=model_chances / safe,
-            class_costs=class_costs / safe if self._names else None,
+            confusions=confusions if self._names and has_terms else None,
+            hubs=self._hubs(costs, chances),
+            costs_by_cause=self._model_costs * scale,
+            model_costs=costs,
+            model_chances=chances,
+            class_costs=class_costs / safe if self._names and has_terms else None,
         )
 
     def _cause_shares(
@@ -818,7 +843,7 @@ class _RunBudget:
             "missing": CauseShare(
                 "missing",
                 missing if has_terms else None,
-                alone=mean - value,
+                alone=mean - value if n_missing else 0.0,
                 after=mean,
                 pairs=n_missing,
             ),

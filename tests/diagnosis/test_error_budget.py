@@ -206,6 +206,10 @@ def test_shares_are_those_of_a_brute_force_over_all_pairs(case, measure):
                         zone,
                     )
                 assert found.share == pytest.approx(sum(shares[cause, z] for z in ("near", "found_elsewhere", "hard")))
+            assert np.nansum(budget.costs_by_cause, axis=0) == pytest.approx(budget.model_costs, abs=EXACT)
+            assert budget.costs_by_cause.sum(axis=1) == pytest.approx(
+                [budget.cause(cause).share for cause in (*CLAIMING, "single")], abs=EXACT
+            )
             for cause in CLAIMING:
                 found = budget.cause(cause)
                 assert found.claimed == pytest.approx(claimed[cause], abs=EXACT)
@@ -235,6 +239,7 @@ def test_pairs_carry_shapley_values():
                 gains[place] += (value(order[: index + 1]) - value(order[:index])) / len(orders)
         found = work.false_positives(0, query)
         assert (found.ranks - 1).tolist() == false
+        assert found.by_cause.sum(axis=1) == pytest.approx(found.costs, abs=EXACT)
         assert found.costs == pytest.approx([gains[place] for place in false], abs=EXACT)
 
 

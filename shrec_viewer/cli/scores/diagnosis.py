@@ -1,13 +1,14 @@
-"""The suspects and robustness commands: doubtful assessments, and what conventions change."""
+"""The diagnose, suspects and robustness commands: why runs are weak, doubtful assessments, what conventions change."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from shrec_viewer.cli.benchmark import benchmark_to_score
-from shrec_viewer.cli.conventions import print_conventions_of
+from shrec_viewer.cli.benchmark import benchmark_to_score, compute_scores, require_runs_to_evaluate
+from shrec_viewer.cli.conventions import print_conventions, print_conventions_of
 from shrec_viewer.cli.options import (
+    KnownName,
     ScoreRequest,
     benchmark_argument,
     format_option,
@@ -19,13 +20,205 @@ from shrec_viewer.cli.options import (
     score_options,
     takes,
 )
-from shrec_viewer.cli.terminal import progress_bar, write_result
+from shrec_viewer.cli.terminal import print_message, progress_bar, write_result
 from shrec_viewer.number_format import format_percent
-from shrec_viewer.report.tables.text import OutputColumn, csv_table, number_column, plain_table, table_text
+from shrec_viewer.report.tables.text import (
+    OutputColumn,
+    csv_table,
+    format_number,
+    number_column,
+    plain_table,
+    table_text,
+)
 
 if TYPE_CHECKING:
     from shrec_viewer.diagnosis.robustness import Robustness
     from shrec_viewer.diagnosis.suspects import SuspectQueue, SuspectUnit
+
+DIAGNOSE_EXAMPLES = """\b
+Examples:
+  shrec-viewer diagnose demo
+  shrec-viewer diagnose shrec06 --run H1 --section queries --format csv
+  shrec-viewer diagnose shrec06 --measure NDCG --format json --output diagnosis.json"""
+
+
+def _section(name: str) -> str:
+    from shrec_viewer.diagnosis.document import find_section
+
+    return find_section(name)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DiagnoseOptions(ScoreRequest):
+    """Arguments and options of `diagnose`."""
+
+    run: tuple[str, ...]
+    section: tuple[str, ...]
+    measure: str | None
+    k: int
+
+
+@click.command("diagnose", epilog=DIAGNOSE_EXAMPLES)
+@benchmark_argument
+@profile_option
+@run_option("Print only this run; it is compared with all. Repeatable.")
+@click.option(
+    "--section",
+    type=KnownName(_section, "`shrec-viewer diagnose --help` describes them"),
+    metavar="NAME",
+    multiple=True,
+    help="Only this section; repeatable. Default: all but queries.",
+)
+@measure_option("Measure whose loss is divided; default: AP.")
+@click.option(
+    "--k", type=click.IntRange(1), default=10, show_default=True, help="First ranks in which hubs are counted."
+)
+@score_options()
+@format_option(("table", "json", "csv", "markdown"), "table, json, csv or markdown.", default="table")
+@output_option
+@takes(DiagnoseOptions)
+def diagnose_command(request: DiagnoseOptions) -> int:
+    """Explain where the runs of BENCHMARK lose what they lack to the ideal value.
+
+    Each irrelevant model before a relevant one carries its share of the loss, so that value and shares add up to the
+    ideal value. The shares are summed by cause: queries without a list (missing), relevant models that are not in the
+    list (unlisted), equal distances (ties), models in the first ranks of many queries of other classes (hubs), classes
+    that are confused, doubtful entries of the assessment (labels), the order of relevant models (levels, for measures
+    of gain), and the rest (single). In brackets: chance, the share if the loss were spread evenly.
+
+    Sections: budget, hubs, confusions, distances, classification, queries (a sentence on each), slices, headroom,
+    similarity and variance.
+    """
+    from shrec_viewer.diagnosis.document import DEFAULT_SECTIONS, diagnosis_document
+    from shrec_viewer.diagnosis.error_budget import BudgetWork
+    from shrec_viewer.evaluation.score_tables import to_json
+
+    with benchmark_to_score(request, request.run) as (opened, profile):
+        require_runs_to_evaluate(opened)
+        measure = request.measure or "AP"
+        scores = compute_scores(request, opened, profile, (), (measure,))
+        work = BudgetWork(scores, measure, request.k, jobs=request.n_jobs)
+        with progress_bar("Diagnosing") as progress:
+            document = diagnosis_document(work, request.run, request.section or DEFAULT_SECTIONS, progress)
+        if any(work.terms(row) is None for row in range(len(scores.runs))):
+            print_message(
+                f"{work.measure.key} is not a sum over relevant models under {profile.title}: only what repairs give "
+                "alone is known; AP, NN, tiers, P@K, R@K, CG, DCG, NCG and NDCG have shares"
+            )
+        form = request.form or "table"
+        write_result(to_json(document) if form == "json" else _diagnosis_text(document, form), request.output)
+        print_conventions(scores)
+    return int(opened.has_errors)
+
+
+SHOWN_COSTS = 3
+"""Confusions and models that the table lists for each run."""
+
+
+def _diagnosis_text(document: dict[str, Any], form: str) -> str:
+    """The sections one after another: a row a run, then what costs most."""
+    runs, measure = document["runs"], document["measure"]
+    if form == "csv":
+        return _diagnosis_csv(document)
+    texts = []
+    if runs and "budget" in runs[0]:
+        texts.append(table_text(_budget_columns(runs, measure), form, "" if form == "table" else "Error budget"))
+    for run in runs:
+        if lines := _run_lines(run, measure):
+            named = lines if lines[0].startswith(run["name"]) else [f"{run['name']}:", *lines]
+            texts.append("".join(f"{line}\n" for line in named))
+    for run in runs:
+        if "queries" in run:
+            columns = [
+                OutputColumn("query", tuple(row["query"] for row in run["queries"])),
+                number_column(measure, [row["value"] for row in run["queries"]]),
+                OutputColumn("why", tuple(row["sentence"] for row in run["queries"])),
+            ]
+            texts.append(table_text(columns, form, run["name"]))
+    return "\n".join(texts)
+
+
+def _budget_columns(runs: list[dict[str, Any]], measure: str) -> list[OutputColumn]:
+    columns = [
+        OutputColumn("run", tuple(run["name"] for run in runs)),
+        number_column(measure, [_number(run["budget"]["value"]) for run in runs]),
+    ]
+    names = list(dict.fromkeys(cause["cause"] for run in runs for cause in run["budget"]["causes"]))
+    for name in names:
+        cells = []
+        for run in runs:
+            cause: dict[str, Any] = next((one for one in run["budget"]["causes"] if one["cause"] == name), {})
+            share, chance = (_number(cause.get(key)) for key in ("share", "chance"))
+            cells.append(format_number(share) + (f" ({format_number(chance)})" if chance == chance else ""))
+        columns.append(OutputColumn(name, tuple(cells), is_number=True))
+    return columns
+
+
+def _run_lines(run: dict[str, Any], measure: str) -> list[str]:
+    """What a run loses, the sentence of the largest cause with a name, the costliest confusions and models."""
+    lines, hubs = [], run.get("hubs") or {}
+    if "budget" in run:
+        known = [one for one in run["budget"]["causes"] if one["share"] and one["cause"] != "single"]
+        lines += [run["budget"]["sentence"], *(one["what"] for one in sorted(known, key=_by_share)[:1])]
+    for one in (run.get("confusions") or ())[:SHOWN_COSTS]:
+        lines.append(
+            f"Models of '{one['model_class']}' cost queries of '{one['query_class']}' {format_number(one['cost'])} "
+            f"{measure} (chance {format_number(one['chance'])})."
+        )
+    for one in sorted(hubs.get("models", ()), key=_by_cost)[:SHOWN_COSTS]:
+        figures = tuple(format_number(_number(one[key])) for key in ("cost", "chance"))
+        cost = f"costs {figures[0]} {measure} (chance {figures[1]}) and "
+        lists = "list" if one["irrelevant"] == 1 else "lists"
+        lines.append(
+            f"Model '{one['model']}' {cost if one['cost'] is not None else ''}stands in the first {hubs['k']} of "
+            f"{one['irrelevant']} {lists} where it is not relevant."
+        )
+    return lines
+
+
+def _diagnosis_csv(document: dict[str, Any]) -> str:
+    """A row for each figure of the document: run, section, item and name of the figure; numbers in full precision."""
+    rows: list[tuple[str, str, str, str, str | float | None]] = []
+
+    def add(run: str, section: str, item: str, value: Any, name: str) -> None:
+        if isinstance(value, dict):
+            keys = [key for key in ITEM_KEYS if key in value]
+            item = " > ".join((*filter(None, [item]), *(str(value[key]) for key in keys)))
+            for key, one in value.items():
+                if key not in keys:
+                    add(run, section, item, one, f"{name} {key}".strip())
+        elif isinstance(value, list) and any(isinstance(one, dict) for one in value):
+            for one in value:
+                add(run, section, item, one, "")
+        elif isinstance(value, list):
+            rows.append((run, section, item, name, " ".join(map(str, value))))
+        else:
+            rows.append((run, section, item, name, value))
+
+    for run in document["runs"]:
+        for section, found in run.items():
+            if section not in ("name", "participant"):
+                add(run["name"], section, "", found, "")
+    for section in set(document) & {"headroom", "similarity", "variance"}:
+        add("", section, "", document[section], "")
+    return csv_table(("run", "section", "item", "figure", "value"), rows)
+
+
+ITEM_KEYS = ("cause", "model", "query_class", "model_class", "query", "name")
+"""Keys that name a row of a section."""
+
+
+def _number(value: float | None) -> float:
+    return float("nan") if value is None else value
+
+
+def _by_share(cause: dict[str, Any]) -> float:
+    return -float(cause["share"])
+
+
+def _by_cost(model: dict[str, Any]) -> float:
+    return -float(model["cost"] or 0.0)
+
 
 SUSPECT_EXAMPLES = """\b
 Examples:

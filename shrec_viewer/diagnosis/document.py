@@ -1,0 +1,164 @@
+"""The diagnosis of runs as one document: error budget, hubs, confusions, distances, classification and the rest."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from shrec_viewer.diagnosis.error_budget import (
+    LEAST_EVIDENCE,
+    LEAST_EXCESS,
+    LEAST_LIFT,
+    LEAST_OCCURRENCES,
+    N_CONFUSIONS,
+    N_OTHERS,
+    NEAR_TIERS,
+    WORST_SHARE,
+    BudgetWork,
+    ErrorBudget,
+    budget_sentence,
+)
+from shrec_viewer.evaluation.score_tables import finite_or_none
+from shrec_viewer.metrics import UnknownKeyError
+from shrec_viewer.metrics.measures.measure import suggestion
+from shrec_viewer.version import __version__
+
+DIAGNOSIS_SCHEMA = "shrec-viewer/diagnosis/1"
+"""Name and version of the document; the version changes when a reader of it would fail."""
+
+THRESHOLDS: Mapping[str, float] = {
+    "worst": WORST_SHARE,
+    "least_occurrences": LEAST_OCCURRENCES,
+    "confusions": N_CONFUSIONS,
+    "lift": LEAST_LIFT,
+    "excess": LEAST_EXCESS,
+    "evidence": LEAST_EVIDENCE,
+    "near": NEAR_TIERS,
+    "others": N_OTHERS,
+}
+
+
+def _budget(work: BudgetWork, row: int, found: ErrorBudget) -> dict[str, Any]:
+    """Value, ideal and causes."""
+    names = ("value", "ideal", "n_all", "n", "found_elsewhere_chance")
+    causes = [asdict(cause) for cause in found.causes]
+    for cause in causes:
+        if cause["cause"] != "unlisted":
+            del cause["alone_best"]
+    figures = {name: getattr(found, name) for name in names}
+    return {**figures, "sentence": budget_sentence(found, work.measure.key), "causes": causes}
+
+
+def _hubs(work: BudgetWork, row: int, found: ErrorBudget) -> dict[str, Any]:
+    """Models in the first ranks of many lists."""
+    ids, queries, hubs = work.benchmark.collection.ids, work.benchmark.queries.ids, found.hubs
+    names = ("k", "skewness", "max_occurrence", "orphans", "false_positives", "share_worst_5_percent")
+    return {name: getattr(hubs, name) for name in names} | {
+        "models": [
+            asdict(one) | {"model": ids[one.model], "queries": [queries[query] for query in one.queries]}
+            for one in hubs.models
+        ]
+    }
+
+
+def _confusions(work: BudgetWork, row: int, found: ErrorBudget) -> list[dict[str, Any]] | None:
+    """Costs of models of one class for queries of another one."""
+    tree = work.benchmark.classification
+    if found.confusions is None or tree is None:
+        return None
+    return [
+        asdict(one) | {"query_class": tree.names[one.query_class], "model_class": tree.names[one.model_class]}
+        for one in found.confusions
+    ]
+
+
+def _queries(work: BudgetWork, row: int, found: ErrorBudget) -> list[dict[str, Any]]:
+    """Value, shares and sentence of each query in the mean."""
+    causes = [cause.cause for cause in found.causes]
+    rows = []
+    for query, name in enumerate(work.benchmark.queries.ids):
+        if found.values[query] == found.values[query]:
+            shares = dict(zip(causes, found.shares[query].tolist(), strict=True))
+            if work.scores.hits[row].missing[query]:
+                shares = {cause: share for cause, share in shares.items() if share}
+            elif found.causes[0].share is None:
+                shares = {}
+            value, sentence = float(found.values[query]), found.sentences[query]
+            rows.append({"query": name, "value": value, "share": shares, "sentence": sentence})
+    return rows
+
+
+RUN_SECTIONS: Mapping[str, Callable[[BudgetWork, int, ErrorBudget], Any]] = {
+    "budget": _budget,
+    "hubs": _hubs,
+    "confusions": _confusions,
+    "queries": _queries,
+}
+"""Sections of each run; None for one that cannot be computed."""
+
+SECTIONS = tuple(RUN_SECTIONS)
+"""All sections, in the order of the document."""
+
+DEFAULT_SECTIONS = tuple(name for name in SECTIONS if name != "queries")
+
+
+def find_section(name: str) -> str:
+    """The name of a section; UnknownKeyError with all names if there is none."""
+    if name not in SECTIONS:
+        known = ", ".join(SECTIONS)
+        raise UnknownKeyError(f"there is no section '{name}'{suggestion(name, SECTIONS)}; there are: {known}")
+    return name
+
+
+def diagnosis_document(
+    work: BudgetWork,
+    runs: Sequence[str] = (),
+    sections: Collection[str] = DEFAULT_SECTIONS,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> dict[str, Any]:
+    """Document of ``diagnose --format json``.
+
+    Parameters
+    ----------
+    work : scores of all runs: others are compared with, whatever is asked for.
+    runs : names of the runs in the document, which are in the order of the benchmark; all without any.
+    sections : some of `SECTIONS`; others have no key.
+
+    Raises
+    ------
+    UnknownKeyError
+        If there is no run of a name.
+    """
+    scores, queries, models = work.scores, work.benchmark.queries.ids, work.benchmark.collection.ids
+    rows = sorted({scores.run_index(name) for name in runs} or range(len(scores.runs)))
+    made = []
+    for done, row in enumerate(rows):
+        if progress is not None:
+            progress(done, len(rows), f"Diagnosing {scores.runs[row]}")
+        found = work.budget(row)
+        run: dict[str, Any] = {"name": scores.runs[row], "participant": scores.participants[row]}
+        made.append(run | {name: make(work, row, found) for name, make in RUN_SECTIONS.items() if name in sections})
+    return {
+        "schema": DIAGNOSIS_SCHEMA,
+        "version": __version__,
+        "benchmark": work.benchmark.name,
+        "profile": scores.profile.key,
+        "measure": work.measure.key,
+        "level": work.level,
+        "k": work.k,
+        "thresholds": dict(THRESHOLDS),
+        "doubtful_pairs": [
+            {"query": queries[query], "model": models[model]}
+            for query, found_models in work.doubtful.items()
+            for model in found_models.tolist()
+        ],
+        "runs": _finite(made),
+    }
+
+
+def _finite(value: Any) -> Any:
+    """The same with None for numbers that JSON does not have."""
+    if isinstance(value, float):
+        return finite_or_none(value)
+    if isinstance(value, dict):
+        return {key: _finite(one) for key, one in value.items()}
+    return [_finite(one) for one in value] if isinstance(value, list | tuple) else value
