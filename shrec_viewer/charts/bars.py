@@ -8,12 +8,44 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar with its name and value; NaN is drawn as a dash. `run` is the run that it belongs to, "" for none."""
+    """A bar with its name and value.
+
+    Attributes
+    ----------
+    value : length; NaN is drawn as a dash.
+    run : run that it belongs to, "" for none.
+    start : where it begins; the bars of a waterfall begin where others end.
+    parts : lengths of its parts, drawn one after the other and paler each; () for one part.
+    low, high : ends of the whisker as lengths from `start`; NaN for none.
+    mark : length that is marked by a line, such as what chance gives; NaN for none.
+    key : what a click on it selects, "" for nothing.
+    """
 
     name: str
     value: float
     colour: str
     run: str = ""
+    start: float = 0.0
+    parts: tuple[float, ...] = ()
+    low: float = float("nan")
+    high: float = float("nan")
+    mark: float = float("nan")
+    key: str = ""
+
+    @property
+    def segments(self) -> tuple[tuple[float, float, float], ...]:
+        """Start, end and opacity of each part; () for a NaN."""
+        if self.value != self.value:
+            return ()
+        found, start = [], self.start
+        for length, opacity in zip(self.parts or (self.value,), PART_OPACITIES, strict=False):
+            found.append((start, start + length, opacity))
+            start += length
+        return tuple(found)
+
+
+PART_OPACITIES = (1.0, 0.65, 0.35)
+"""Opacity of the parts of a bar; there are at most three."""
 
 
 @dataclass(frozen=True)

@@ -213,6 +213,7 @@ class ErrorBudget:
     sentences : of each query, "" outside of the mean.
     confusions : the first pairs of classes by excess over chance; None without classes or terms.
     hubs : models in the first ranks.
+    costliest_queries : (N,) int32, the query that each model costs most; -1 for none.
     costs_by_cause : (5, N) float64, parts of `model_costs` that the causes `DIVIDED` carry.
     model_costs, model_chances : (N,) float64, cost of each model as a mean over the n queries; NaN without terms.
     class_costs : (C, C) float64, cost of models of a class for queries of a class; None without classes or terms.
@@ -230,6 +231,7 @@ class ErrorBudget:
     sentences: tuple[str, ...]
     confusions: tuple[ConfusionCost, ...] | None
     hubs: Hubs
+    costliest_queries: NDArray[np.int32]
     costs_by_cause: Floats
     model_costs: Floats
     model_chances: Floats
@@ -359,6 +361,7 @@ class BudgetWork:
         self._kept: dict[tuple[int, int], _List] = {}
         self._n_kept = 0
         self._heads: dict[int, ListHeads] = {}
+        self._runs: dict[int, _RunBudget] = {}
         self._found: dict[int, Mapping[str, NDArray[np.int32]]] = {}
 
     @property
@@ -468,18 +471,23 @@ class BudgetWork:
         Cancelled
             If `cancelled` returned True.
         """
-        return _RunBudget(self, row, make_checkpoint(cancelled)).budget()
+        return self._run_budget(row).budget(make_checkpoint(cancelled))
+
+    def _run_budget(self, row: int) -> "_RunBudget":
+        if row not in self._runs:
+            self._runs[row] = _RunBudget(self, row)
+        return self._runs[row]
 
     def false_positives(self, row: int, query: int) -> FalsePositives:
         """The irrelevant models of a list with their costs and causes."""
-        return _RunBudget(self, row, make_checkpoint(never_cancelled)).false_positives(query)
+        return self._run_budget(row).false_positives(query)
 
 
 class _RunBudget:
     """The budget of one run, in two passes: costs of models and classes, then what the causes claim."""
 
-    def __init__(self, work: BudgetWork, row: int, checkpoint: Callable[[], None]) -> None:
-        self._work, self._row, self._checkpoint = work, row, checkpoint
+    def __init__(self, work: BudgetWork, row: int) -> None:
+        self._work, self._row = work, row
         scores = work.scores
         self._hits: HitTable = scores.hits[row]
         self._terms = work.terms(row)
@@ -498,7 +506,6 @@ class _RunBudget:
         self._labels = np.append(tree.labels if self._names and tree is not None else np.full(self._n_models, -1), -1)
 
     def _list(self, query: int) -> _List:
-        self._checkpoint()
         return self._work.list_of(self._row, query, self._terms)
 
     # First pass.
@@ -735,6 +742,10 @@ class _RunBudget:
         by_cause = self._costs_by_cause(one, claims)
         note("pairs", DIVIDED, np.count_nonzero(by_cause > EXACT, axis=1))
         known = one.items >= 0
+        is_worst = np.zeros(len(one.items), np.bool_)
+        is_worst[known] = one.costs[known] > self._worst[one.items[known]]
+        self._worst[one.items[is_worst]] = one.costs[is_worst]
+        self._worst_query[one.items[is_worst]] = query
         for index in range(len(DIVIDED)):
             self._model_costs[index] += np.bincount(
                 one.items[known], weights=by_cause[index][known], minlength=self._n_models
@@ -763,14 +774,19 @@ class _RunBudget:
         loss = one.weights * one.before(one.is_false, one.places)
         return zones, by_name, float(loss[is_behind].sum()) * chance
 
-    def budget(self) -> ErrorBudget:
+    def budget(self, checkpoint: Callable[[], None]) -> ErrorBudget:
         """See `BudgetWork.budget`."""
         scores, n = self._work.scores, self._n
         totals: dict[tuple[str, str], float] = {}
         shares = np.full((len(self._values), len(CAUSES)), np.nan)
         sentences = [""] * len(self._values)
         self._model_costs = np.zeros((len(DIVIDED), self._n_models))
+        self._worst, self._worst_query = np.zeros(self._n_models), np.full(self._n_models, -1, np.int32)
         for query in self._queries:
+            checkpoint()
+            self._list(query)
+        for query in self._queries:
+            checkpoint()
             found, sentences[query] = self._account(query)
             for key, number in found.items():
                 totals[key] = totals.get(key, 0.0) + number
@@ -811,6 +827,7 @@ class _RunBudget:
             sentences=tuple(sentences),
             confusions=confusions if self._names and has_terms else None,
             hubs=self._hubs(costs, chances),
+            costliest_queries=self._worst_query,
             costs_by_cause=self._model_costs * scale,
             model_costs=costs,
             model_chances=chances,

@@ -2,11 +2,11 @@
 
 import math
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
-from shrec_viewer.charts.bars import Bars
+from shrec_viewer.charts.bars import Bar, Bars
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 
@@ -15,12 +15,21 @@ MAX_NAME_SHARE = 0.4
 
 
 class BarChart(QAbstractScrollArea):
-    """Draws `Bars`, from the top; more than fit are scrolled."""
+    """Draws `Bars`, from the top; more than fit are scrolled.
+
+    Signals
+    -------
+    bar_picked(key)
+        A bar with a key was clicked, or reached with the arrow keys.
+    """
+
+    bar_picked = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = current_theme()
         self._chart: Bars | None = None
+        self._selected = ""
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -58,25 +67,79 @@ class BarChart(QAbstractScrollArea):
         values = max(metrics.horizontalAdvance(self._value(bar.value)) for bar in self._chart.bars)
         left, scale = 2 * SPACE + names + 2 * SPACE, max(width - names - values - 4 * SPACE, 1.0)
         height, top = self._row_height(), -self.verticalScrollBar().value()
-        low, high = self._chart.limits
         centre = Qt.AlignmentFlag.AlignVCenter
         for bar in self._chart.bars:
             if -height < top < self.viewport().height() - height:
+                if bar.key and bar.key == self._selected:
+                    whole = QRectF(0, top, self.viewport().width(), height)
+                    painter.fillRect(whole, self._theme.colour("selection"))
                 painter.setPen(self._theme.colour("ink"))
                 name = metrics.elidedText(bar.name, Qt.TextElideMode.ElideMiddle, names + 1)
                 painter.drawText(QRectF(2 * SPACE, top, names + 1, height), centre, name)
                 painter.drawText(
                     QRectF(left + scale + 2 * SPACE, top, values + 1, height), centre, self._value(bar.value)
                 )
-                if math.isfinite(bar.value):
-                    start, end = (left + scale * (value - low) / (high - low) for value in (max(low, 0.0), bar.value))
-                    shape = QRectF(min(start, end), top + SPACE, abs(end - start), height - 2 * SPACE)
-                    painter.fillRect(shape, QColor(bar.colour))
+                self._paint_bar(painter, bar, QRectF(left, top, scale, height))
             top += height
         footer = QRectF(left, self.viewport().height() - height, scale, height)
         painter.fillRect(QRectF(0, footer.top(), self.viewport().width(), height), self._theme.colour("surface"))
         painter.setPen(self._theme.colour("muted"))
         painter.drawText(footer, centre, metrics.elidedText(self._chart.x_label, Qt.TextElideMode.ElideRight, scale))
+
+    def _paint_bar(self, painter: QPainter, bar: Bar, row: QRectF) -> None:
+        assert self._chart is not None
+        low, high = self._chart.limits
+
+        def place(value: float) -> float:
+            return row.left() + row.width() * (min(max(value, low), high) - low) / (high - low)
+
+        for start, stop, opacity in bar.segments:
+            colour = QColor(bar.colour)
+            colour.setAlphaF(opacity)
+            left, right = sorted((place(start), place(stop)))
+            painter.fillRect(QRectF(left, row.top() + SPACE, right - left, row.height() - 2 * SPACE), colour)
+        painter.setPen(self._theme.colour("ink"))
+        if math.isfinite(bar.low) and math.isfinite(bar.high):
+            middle = row.center().y()
+            ends = (place(bar.start + end) for end in (bar.low, bar.high))
+            painter.drawLine(*(QPointF(end, middle) for end in ends))
+        if math.isfinite(bar.mark):
+            x = place(bar.start + bar.mark)
+            painter.drawLine(QPointF(x, row.top() + SPACE / 2), QPointF(x, row.bottom() - SPACE / 2))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Pick the bar under the pointer."""
+        index = self._index_at(event.position().y())
+        if event.button() == Qt.MouseButton.LeftButton and index is not None:
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+            self._pick(index)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Pick the bar above or below with the arrow keys."""
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
+        keys = [bar.key for bar in self._chart.bars] if self._chart is not None else []
+        if not step or not any(keys):
+            super().keyPressEvent(event)
+            return
+        current = keys.index(self._selected) if self._selected in keys else -1
+        following = [index for index, key in enumerate(keys) if key and (index - current) * step > 0]
+        if following:
+            self._pick(following[0] if step > 0 else following[-1])
+
+    def set_selected(self, key: str) -> None:
+        """Mark the bar with a key; "" for none."""
+        self._selected = key
+        self.viewport().update()
+
+    def _pick(self, index: int) -> None:
+        assert self._chart is not None
+        if key := self._chart.bars[index].key:
+            self.bar_picked.emit(key)
+
+    def _index_at(self, y: float) -> int | None:
+        index = int((y + self.verticalScrollBar().value()) // self._row_height())
+        n_bars = 0 if self._chart is None else len(self._chart.bars)
+        return index if 0 <= index < n_bars and y < self.viewport().height() - self._row_height() else None
 
     def _value(self, value: float) -> str:
         return format_fixed(value, self._chart.decimals) if self._chart is not None and math.isfinite(value) else "–"

@@ -18,7 +18,7 @@ from shrec_viewer.report.figures.drawing.style import (
     elide,
     text_width,
 )
-from shrec_viewer.report.figures.palettes import MUTED, OUTLINE
+from shrec_viewer.report.figures.palettes import INK, MUTED, OUTLINE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,11 +71,19 @@ def draw_bars(content: Bars, drawing: Drawing) -> "Figure":
     low, high = content.limits
     axes.set_xlim(low, high + 0.12 * (high - low))  # the value of the longest bar is at its end
     for index, bar in enumerate(content.bars):
-        value = low if math.isnan(bar.value) else bar.value
-        axes.barh(
-            [index], [value - min(max(0.0, low), high)], left=min(max(0.0, low), high), height=0.62,
-            color=drawing.palette.colour(bar.colour), gid=svg_id(f"bar-{bar.name}"), zorder=3,
-        )  # fmt: skip
+        colour = drawing.palette.colour(bar.colour)
+        for number, (start, stop, opacity) in enumerate(bar.segments):
+            left, right = (min(max(end, low), high) for end in (start, stop))
+            axes.barh(
+                [index], [right - left], left=left, height=0.62, color=colour, alpha=opacity if opacity < 1.0 else None,
+                gid=svg_id(f"bar-{bar.name}" + (f"-{number}" if number else "")), zorder=3,
+            )  # fmt: skip
+        if math.isfinite(bar.low) and math.isfinite(bar.high):
+            axes.plot([bar.start + bar.low, bar.start + bar.high], [index, index], color=INK, linewidth=0.6, zorder=4)
+        if math.isfinite(bar.mark):
+            place = bar.start + bar.mark
+            axes.plot([place, place], [index - 0.42, index + 0.42], color=INK, linewidth=0.6, zorder=4)
+        value = low if math.isnan(bar.value) else bar.start + max(bar.value, 0.0, *filter(math.isfinite, (bar.high,)))
         text = UNDEFINED if math.isnan(bar.value) else format_fixed(bar.value, content.decimals)
         axes.annotate(
             text, (max(value, low), index), xytext=(2, 0), textcoords="offset points", va="center", ha="left",
