@@ -31,16 +31,17 @@ from shrec_viewer.panels.scores.run_intervals import PracticalPanel, Significanc
 from shrec_viewer.panels.scores.score_tables import LEADERBOARD_SHORTCUTS, LeaderboardPanel, MeasuresPanel
 
 PLOT_PERSPECTIVES = ("query", "campaign")
+ALL_PERSPECTIVES = tuple(perspective.key for perspective in PERSPECTIVES)
 
 PANELS: tuple[Panel, ...] = (
-    Panel("ranked_list", "Ranked list", "centre", RankedListPanel, ("query",), (*LIST_SCOPES, "level"),
-          shortcuts=RANKED_LIST_SHORTCUTS,
+    Panel("ranked_list", "Ranked list", "centre", RankedListPanel, ("query", "diagnose"),
+          (*LIST_SCOPES, "level"), shortcuts=RANKED_LIST_SHORTCUTS,
           description="Models retrieved for the selected query, as cards with thumbnails and relevance"),
     Panel("comparison", "Side by side", "centre", ComparisonPanel, ("compare",), (*RANK_SCOPE, "level"),
           description="Ranked lists of two runs for one query, with rank changes"),
     Panel("heat_map", "Heat map", "centre", HeatMapPanel, ("campaign",),
           description="One measure of all runs for all queries as colours"),
-    Panel("queries", "Queries", "left", QueriesPanel, shortcut_scopes=LIST_SCOPES,
+    Panel("queries", "Queries", "left", QueriesPanel, ALL_PERSPECTIVES, LIST_SCOPES,
           description="List of all queries with their scores, sorted and filtered"),
     Panel("notes", "Notes", "left", NotesPanel, ("query",),
           description="Comments on queries"),
@@ -50,7 +51,8 @@ PANELS: tuple[Panel, ...] = (
     Panel("gain", "Cumulated gain", "right", GainPanel, PLOT_PERSPECTIVES, RANK_SCOPE,
           is_plot=True, shortcuts=PLOT_SHORTCUTS,
           description="CG, NCG, DCG and NDCG by rank"),
-    Panel("mesh_view", "3D view", "right", MeshViewPanel, ("query", "compare"), shortcuts=MESH_VIEW_SHORTCUTS,
+    Panel("mesh_view", "3D view", "right", MeshViewPanel, ("query", "compare", "diagnose"),
+          shortcuts=MESH_VIEW_SHORTCUTS,
           description="Query and selected model as rotatable meshes"),
     Panel("calculation", "Calculation", "right", CalculationPanel, shortcut_scopes=RANK_SCOPE,
           description="How the selected score was computed, step by step"),
@@ -64,7 +66,7 @@ PANELS: tuple[Panel, ...] = (
           description="Mean scores with confidence intervals, and which runs differ significantly"),
     Panel("measures", "Measures of the run", "bottom", MeasuresPanel, PLOT_PERSPECTIVES,
           description="Table of all scores of the selected run, per query and class"),
-    Panel("confusion", "Class confusion", "bottom", ConfusionPanel, ("campaign",),
+    Panel("confusion", "Class confusion", "bottom", ConfusionPanel, ("campaign", "diagnose"),
           description="Which classes are retrieved for queries of which class: confusion matrix and tier image"),
     Panel("generality", "Generality", "bottom", GeneralityPanel, PLOT_PERSPECTIVES, RANK_SCOPE,
           is_plot=True, shortcuts=PLOT_SHORTCUTS,
@@ -72,16 +74,16 @@ PANELS: tuple[Panel, ...] = (
     Panel("matrix", "Thumbnail matrix", "bottom", ListMatrixPanel, (), ("level",), shortcuts=MATRIX_SHORTCUTS,
           description="Picture matrix: the ranked lists of all runs for one query, or of one run for all queries, as "
                       "rows of small thumbnails"),
-    Panel("model", "Model", "bottom", ModelPagePanel, (),
+    Panel("model", "Model", "bottom", ModelPagePanel, ("diagnose",),
           description="Page of the selected model: mesh, class, its rank in every run for every query to which it is "
                       "relevant, and false positives"),
     Panel("edits", "Edits", "bottom", EditsPanel, (),
           description="Edits of the relevance assessment: list with reasons, old and new means, rank changes of the "
                       "runs, conclusions that change"),
-    Panel("suspects", "Suspects", "bottom", SuspectsPanel, (), shortcuts=SUSPECTS_SHORTCUTS,
+    Panel("suspects", "Suspects", "bottom", SuspectsPanel, ("diagnose",), shortcuts=SUSPECTS_SHORTCUTS,
           description="Doubtful relevance levels or labels with their evidence, and their review with 3D views; "
                       "agreement with a second assessor"),
-    Panel("robustness", "Robustness", "bottom", RobustnessPanel, (),
+    Panel("robustness", "Robustness", "bottom", RobustnessPanel, ("diagnose",),
           description="Rank intervals of the runs under all profiles and single conventions; which pairs of runs "
                       "change order, and by which convention"),
     Panel("assessments", "Assessments", "bottom", AssessmentsPanel, (), shortcuts=ASSESSMENTS_SHORTCUTS,

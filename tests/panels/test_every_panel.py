@@ -11,7 +11,7 @@ from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in, settle
 from shiboken6 import isValid
 
-from shrec_viewer.panels import PANELS
+from shrec_viewer.panels import PANELS, PERSPECTIVES
 from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_text_size, apply_theme
 
@@ -57,9 +57,8 @@ def test_panel_fits_its_area_on_a_small_screen(shown, module_session, qtbot):
 def test_keys_and_titles_are_distinct():
     assert len({panel.key for panel in PANELS}) == len(PANELS)
     assert len({panel.title for panel in PANELS}) == len(PANELS)
-    centres = [panel.perspectives for panel in PANELS if panel.area == "centre"]
-    assert all(len(perspectives) == 1 for perspectives in centres)
-    assert len(set(centres)) == len(centres)
+    centres = [key for panel in PANELS if panel.area == "centre" for key in panel.perspectives]
+    assert sorted(centres) == sorted(perspective.key for perspective in PERSPECTIVES)
 
 
 def test_panels_handle_empty_open_select_and_close(session, sample_benchmark, settled, show):

@@ -41,7 +41,7 @@ from shrec_viewer.widgets.controls.messages import MessageBar, MessageSpace, Tas
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, plain_tooltip, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, text_font
 
-FIELD_WIDTHS = {"Query": 160, "Run": 126, "Compared run": 126, "Measure": 96, "Conventions": 160}
+FIELD_WIDTHS = {"Query": 144, "Run": 114, "Compared run": 114, "Measure": 96, "Conventions": 150}
 """Widths of the fields in pixels: an id with its class, a run with its participant, a key, a contest with its year. All
 fit in a window of 1280 pixels with its frame."""
 

@@ -68,7 +68,7 @@ def test_large_font_applies_immediately_and_the_window_fits_a_small_screen(qtbot
         window.open_demo()
         qtbot.waitUntil(lambda: window.session is not None and window.session.scores is not None)
         assert window.workspace is not None
-        for perspective in ("query", "compare", "campaign"):
+        for perspective in ("query", "compare", "campaign", "diagnose"):
             window.workspace.show_perspective(perspective)
             assert window.minimumSizeHint().width() <= 1280
         assert window.menuBar().font().pointSizeF() == pytest.approx(1.5 * usual)
@@ -105,6 +105,7 @@ def test_fields_of_the_bars_fit_after_each_change_of_the_text_size(opened, qtbot
 
 
 def test_selection_of_a_longer_text_wraps_the_bar(opened, qtbot):
+    opened.resize(1400, 743)  # one row with run B2 alone
     opened.session.select(run=3)  # B2
     opened.change_settings(replace(opened.settings, text_size=150))
     qtbot.waitUntil(lambda: elided_bar_fields(opened) == [])

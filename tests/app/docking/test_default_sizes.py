@@ -67,7 +67,7 @@ def test_enlarging_and_restoring_the_window_restores_all_perspectives(window, qt
 
     def visit():
         sizes = {}
-        for key in ("compare", "campaign", "query"):
+        for key in ("compare", "campaign", "diagnose", "query"):
             workspace.show_perspective(key)
             qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)
             wait_for_layout(qtbot)

@@ -190,7 +190,7 @@ def test_no_tab_is_elided_with_large_text(opened, qtbot, subtests):
     window = opened
     for percent in (125, 150):
         window.change_settings(replace(window.settings, text_size=percent))
-        for perspective in ("query", "compare", "campaign"):
+        for perspective in ("query", "compare", "campaign", "diagnose"):
             with subtests.test(percent=percent, perspective=perspective):
                 window.workspace.show_perspective(perspective)
                 qtbot.wait(150)

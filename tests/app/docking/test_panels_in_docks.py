@@ -102,7 +102,7 @@ def test_opened_and_restored_docks_have_their_panels(opened, qtbot):
 
 
 def test_switching_perspectives_quickly_leaves_no_dock_empty(opened, qapp, qtbot):
-    for key in ("compare", "campaign", "query", "compare", "query", "campaign", "query"):
+    for key in ("compare", "campaign", "diagnose", "query", "compare", "query", "campaign", "diagnose", "query"):
         opened.workspace.show_perspective(key)
         qapp.processEvents()
     qtbot.waitUntil(lambda: opened.workspace.perspective_window.is_complete)

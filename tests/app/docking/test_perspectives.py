@@ -14,7 +14,7 @@ from shrec_viewer.app.startup.settings import SettingsFile
 from shrec_viewer.panels import PANELS, PERSPECTIVES
 
 CTRL = Qt.KeyboardModifier.ControlModifier
-KEYS = {"query": Qt.Key.Key_1, "compare": Qt.Key.Key_2, "campaign": Qt.Key.Key_3}
+KEYS = {"query": Qt.Key.Key_1, "compare": Qt.Key.Key_2, "campaign": Qt.Key.Key_3, "diagnose": Qt.Key.Key_4}
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def standing(key):
 
 def test_shortcuts_switch_perspectives_and_keep_the_selection(opened, qtbot):
     opened.session.select(query=1, run=1, rank=2)
-    for key in ("campaign", "compare", "query", "compare"):
+    for key in ("campaign", "diagnose", "compare", "query", "compare"):
         go(opened, key, qtbot)
         assert opened.workspace.perspective == key
         assert open_docks(opened) == standing(key)
@@ -87,17 +87,17 @@ def test_each_perspective_has_its_central_panel(opened, qtbot):
 def test_central_panel_cannot_be_closed(opened, qtbot):
     """Qt keeps a copy of the layout while a dock is dragged, and crashes on a deleted widget in it."""
     middles = {}
-    for key in ("query", "compare", "campaign", "compare", "query", "campaign"):
+    for key in ("query", "diagnose", "compare", "campaign", "compare", "query", "diagnose", "campaign"):
         go(opened, key, qtbot)
         middle = opened.workspace.perspective_window.centralWidget()
         assert middles.setdefault(key, middle) is middle
-    assert len(set(middles.values())) == 3
+    assert len(set(middles.values())) == len(PERSPECTIVES)
     assert all(middle.parentWidget() is not None for middle in middles.values())
 
 
 def test_panel_is_one_widget_shared_by_the_perspectives(opened, qtbot):
     queries = opened.workspace.queries
-    for key in ("compare", "campaign", "query"):
+    for key in ("compare", "campaign", "diagnose", "query"):
         go(opened, key, qtbot)
         assert opened.workspace.queries is queries
         assert opened.workspace.dock("queries").widget() is queries
@@ -108,7 +108,7 @@ def test_panel_is_one_widget_shared_by_the_perspectives(opened, qtbot):
 def test_convention_button_of_the_tool_bar_is_checked(opened, qtbot):
     bar = opened.bar("selection_bar")
     buttons = {b.text(): b for b in bar.findChildren(QToolButton) if b.property("segment")}
-    assert list(buttons) == ["Query", "Compare", "Campaign"]
+    assert list(buttons) == ["Query", "Compare", "Campaign", "Diagnose"]
     qtbot.mouseClick(buttons["Campaign"], Qt.MouseButton.LeftButton)
     assert opened.workspace.perspective == "campaign"
     assert buttons["Campaign"].isChecked()
