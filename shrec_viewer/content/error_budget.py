@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
@@ -52,9 +52,7 @@ class BudgetRequest(TableRequest):
     measure: str = option(
         "AP", "Measure", {key: key for key in DIVIDED_MEASURES}, metavar="KEY", help="Measure whose loss is divided."
     )
-    k: int = option(
-        DEFAULT_DEPTH, "First ranks", low=1, high=1000, metavar="K", help="First ranks in which hubs are counted."
-    )
+    k: int = option(DEFAULT_DEPTH, low=1, high=1000, metavar="K", help="First ranks in which hubs are counted.")
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,7 @@ class FalsePositivesRequest(BudgetRequest):
     kind: ClassVar[str] = "false_positives"
 
     query: str = option("", metavar="ID", help="One query; default: the mean.", follows="curve query")
-    cause: Literal["", "ties", "hubs", "confusions", "labels", "single"] = option(
+    cause: str = option(
         "", choices={"": "all", **{cause: CAUSE_NAMES[cause] for cause in DIVIDED}}, metavar="CAUSE",
         help="Only what a cause carries: ties, hubs, confusions, labels or single.",
     )  # fmt: skip
@@ -144,7 +142,7 @@ def budget_bars(data: ContentData, request: ErrorBudgetRequest, found: RunBudget
     place = 0.0 if value != value else value
     for column, cause in enumerate(budget.causes):
         share = cause.share if query is None else float(budget.shares[query, column])
-        if share is None or share != share:
+        if not share or share != share:  # nothing is lost by it, or it is not known
             continue
         zones = tuple(getattr(cause, zone) for zone in ZONES)
         whole = query is None and None not in zones
@@ -218,17 +216,17 @@ def table_of_false_positives(data: ContentData, request: FalsePositivesRequest, 
     if query is None:
         costs = budget.model_costs if index is None else budget.costs_by_cause[index]
         hubs = budget.hubs
-        header = ("model", "class", "cost", "chance", "occurrences", "irrelevant")
+        header = ("model", "cost", "chance", "class", "occurrences", "irrelevant")
         for model in np.argsort(-costs, kind="stable").tolist():
             if costs[model] > 0:
                 rows.append(
                     (
-                        benchmark.collection.ids[model], class_name(benchmark, int(labels[model])), float(costs[model]),
-                        float(budget.model_chances[model]), int(hubs.occurrences[model]), int(hubs.irrelevant[model]),
+                        benchmark.collection.ids[model], float(costs[model]), float(budget.model_chances[model]),
+                        class_name(benchmark, int(labels[model])), int(hubs.occurrences[model]), int(hubs.irrelevant[model]),
                     )
                 )  # fmt: skip
     else:
-        header = ("model", "class", "cost", "rank", "causes", "occurrences")
+        header = ("model", "rank", "cost", "class", "causes", "occurrences")
         one = work.false_positives(found.row, query)
         costs = one.costs if index is None else one.by_cause[:, index]
         for place in np.argsort(-costs, kind="stable").tolist():
@@ -237,8 +235,8 @@ def table_of_false_positives(data: ContentData, request: FalsePositivesRequest, 
                 causes = ", ".join(name for name, cost in zip(DIVIDED, one.by_cause[place], strict=True) if cost > 0)
                 rows.append(
                     (
-                        benchmark.collection.ids[model], class_name(benchmark, int(labels[model])), float(costs[place]),
-                        int(one.ranks[place]), causes, int(budget.hubs.occurrences[model]),
+                        benchmark.collection.ids[model], int(one.ranks[place]), float(costs[place]),
+                        class_name(benchmark, int(labels[model])), causes, int(budget.hubs.occurrences[model]),
                     )
                 )  # fmt: skip
     cause = f", {CAUSE_NAMES[request.cause].lower()}" if request.cause else ""

@@ -3,10 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from shrec_viewer.content.error_budget import ClassCostsRequest
+from shrec_viewer.panels.chart_panel import ChartPanelFactory
 from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
 from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
 from shrec_viewer.panels.diagnosis.assessments import ASSESSMENTS_SHORTCUTS, AssessmentsPanel
 from shrec_viewer.panels.diagnosis.edits import EditsPanel
+from shrec_viewer.panels.diagnosis.error_budget import ErrorBudgetPanel, QueryCausesPanel
 from shrec_viewer.panels.diagnosis.robustness import RobustnessPanel
 from shrec_viewer.panels.diagnosis.suspects import SUSPECTS_SHORTCUTS, SuspectsPanel
 from shrec_viewer.panels.files.findings import FindingsPanel
@@ -34,13 +37,16 @@ PLOT_PERSPECTIVES = ("query", "campaign")
 ALL_PERSPECTIVES = tuple(perspective.key for perspective in PERSPECTIVES)
 
 PANELS: tuple[Panel, ...] = (
-    Panel("ranked_list", "Ranked list", "centre", RankedListPanel, ("query", "diagnose"),
+    Panel("ranked_list", "Ranked list", "centre", RankedListPanel, ("query",),
           (*LIST_SCOPES, "level"), shortcuts=RANKED_LIST_SHORTCUTS,
           description="Models retrieved for the selected query, as cards with thumbnails and relevance"),
     Panel("comparison", "Side by side", "centre", ComparisonPanel, ("compare",), (*RANK_SCOPE, "level"),
           description="Ranked lists of two runs for one query, with rank changes"),
     Panel("heat_map", "Heat map", "centre", HeatMapPanel, ("campaign",),
           description="One measure of all runs for all queries as colours"),
+    Panel("error_budget", "Error budget", "centre", ErrorBudgetPanel, ("diagnose",),
+          description="What the selected run loses by cause: hubs, confusions, ties, missing models; and the false "
+                      "positives that cost most"),
     Panel("queries", "Queries", "left", QueriesPanel, ALL_PERSPECTIVES, LIST_SCOPES,
           description="List of all queries with their scores, sorted and filtered"),
     Panel("notes", "Notes", "left", NotesPanel, ("query",),
@@ -66,6 +72,10 @@ PANELS: tuple[Panel, ...] = (
           description="Mean scores with confidence intervals, and which runs differ significantly"),
     Panel("measures", "Measures of the run", "bottom", MeasuresPanel, PLOT_PERSPECTIVES,
           description="Table of all scores of the selected run, per query and class"),
+    Panel("class_costs", "Confusions by cost", "bottom", ChartPanelFactory(ClassCostsRequest), ("diagnose",),
+          description="What models of one class cost queries of another one, the largest excess over chance first"),
+    Panel("query_causes", "Causes by query", "bottom", QueryCausesPanel, ("diagnose",),
+          description="Why each query of the selected run loses what it does, and which causes carry it"),
     Panel("confusion", "Class confusion", "bottom", ConfusionPanel, ("campaign", "diagnose"),
           description="Which classes are retrieved for queries of which class: confusion matrix and tier image"),
     Panel("generality", "Generality", "bottom", GeneralityPanel, PLOT_PERSPECTIVES, RANK_SCOPE,

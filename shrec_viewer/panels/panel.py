@@ -40,7 +40,13 @@ PERSPECTIVES = (
     Perspective(
         "campaign", "C&ampaign", "All runs and all queries: mean curves, heat map, confusion", "Ctrl+3", means=True
     ),
-    Perspective("diagnose", "&Diagnose", "Why a run is weak: confused classes, doubtful levels, conventions", "Ctrl+4"),
+    Perspective(
+        "diagnose",
+        "&Diagnose",
+        "Why a run is weak: its error budget, false positives and confused classes",
+        "Ctrl+4",
+        means=True,
+    ),
 )
 """The three page families of the SHREC 2006 site (query, participant, all), and what explains a run's scores."""
 

@@ -23,10 +23,11 @@ from shrec_viewer.content.request import Request
 from shrec_viewer.content.styles import with_styles
 from shrec_viewer.diagnosis.error_budget import DIVIDED
 from shrec_viewer.panels.panel import row_layout
+from shrec_viewer.panels.plots.plot_panel import MEAN, QUERY
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.content.data import content_data, styles_by_name
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.widgets.controls.controls import ElidingLine
+from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
 from shrec_viewer.widgets.plots.bar_chart import BarChart
 from shrec_viewer.widgets.tables.record_table import RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
@@ -50,15 +51,15 @@ class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
     waiting = "Dividing the loss…"
 
     def __init__(self, session: Session) -> None:
-        super().__init__(session, ErrorBudgetRequest(), "bars", uses=("scores",))
+        super().__init__(session, ErrorBudgetRequest(), "curves", uses=("scores",))
         self._cause = ""
         self._found: BudgetView | None = None
-        self.title = ElidingLine()
+        self.title, self.scope = ElidingLine(), SegmentedButtons(((QUERY, "Query"), (MEAN, "Mean")))
         self.bars, self.model = BarChart(), RecordTableModel(self)
         self.table = RecordView(self.model, "False positives")
         header = row_layout()
         header.addWidget(self.title, 1)
-        for widget in self.controls.row():
+        for widget in (*self.controls.row(), self.scope):
             header.addWidget(widget)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
@@ -66,6 +67,7 @@ class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
         split.addWidget(self.table)
         split.setSizes(list(SPLIT_SIZES))
         self.set_body(header, split, stretch=split)
+        self.scope.selected.connect(self._choose_scope)
         self.bars.bar_picked.connect(self._pick_cause)
         self.table.row_selected.connect(self._pick_model)
         self.update_request()
@@ -94,6 +96,7 @@ class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
         self._found, request = result, self.request()
         if request is None:
             return
+        self.scope.set_current(QUERY if request.query else MEAN)
         self.title.setText(budget_title(request, result.found))
         self.bars.set_chart(with_styles(result.bars, styles_by_name(self._session, self.theme_name)))
         self._show_models(result.models)
@@ -101,6 +104,10 @@ class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
     def _show_models(self, table: Table) -> None:
         self.model.set_table(table, [row[0] for row in table.rows], headers=table.headings)
         self.bars.set_selected(self._cause)
+
+    @Slot(str)
+    def _choose_scope(self, scope: str) -> None:
+        self._session.select(means=scope == MEAN)
 
     @Slot(str)
     def _pick_cause(self, cause: str) -> None:
