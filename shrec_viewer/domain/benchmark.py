@@ -728,6 +728,7 @@ class Benchmark:
         without meshes, images and files in archives.
     other_truth : files with relevance levels or classes that were found, but that the assessment is not from.
     archives : archive that was unpacked into each temporary folder.
+    slices : sets of queries that the benchmark names, each (n,) int64, indices of queries, ascending.
     """
 
     name: str
@@ -743,6 +744,7 @@ class Benchmark:
     sources: tuple[Path, ...] = ()
     other_truth: tuple[Path, ...] = ()
     archives: Mapping[Path, Path] = field(default_factory=dict)
+    slices: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         counts = f"{len(self.collection):,} models, {len(self.queries):,} queries, {len(self.runs)} runs"

@@ -56,6 +56,7 @@ from shrec_viewer.formats.discovery.reading import ReadFiles
 from shrec_viewer.formats.discovery.run_selection import load_runs, select_runs
 from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.manifest.manifest import LevelOverrides, Manifest
+from shrec_viewer.formats.manifest.slices import find_slices, text_tables
 from shrec_viewer.formats.truth.class_tables import (
     PARTS_OF_PARTITION,
     below_coarser_classes,
@@ -117,11 +118,14 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     profile = parts.profile or (qrels.profile if qrels is not None else "default")
     name = parts.name or root.resolve().name
     log_unused_files(files, [run.source for run in runs], context, parts.runs_in)
+    tables = (*files.side_tables, *text_tables(parts, [table.path for table in files.tables]))
+    slices = find_slices(parts, queries, models.tree, tables, findings_log)
     found = findings_log.findings
     others = _other_truth(files, roles, qrels)
     return Benchmark(
-        name, root, collection, queries, assessment, models.tree, runs, profile, found, parts.camera, other_truth=others
-    )
+        name, root, collection, queries, assessment, models.tree, runs, profile, found, parts.camera,
+        other_truth=others, slices=slices,
+    )  # fmt: skip
 
 
 def _other_truth(files: ReadFiles, roles: TableRoles, qrels: QrelsFile | None) -> tuple[Path, ...]:

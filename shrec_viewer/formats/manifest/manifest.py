@@ -71,6 +71,22 @@ class RunEntry:
 
 
 @dataclass(frozen=True)
+class SliceEntry:
+    """A set of queries in ``[slices]``: a list of ids, ``{ class = […] }`` or ``{ column = "…" }``.
+
+    Attributes
+    ----------
+    ids : of queries.
+    classes : names of classes, with the classes below them.
+    column : name of a column of the table of the queries; each of its values is a slice.
+    """
+
+    ids: tuple[Name, ...] = ()
+    classes: tuple[Name, ...] = field(default=(), metadata=stored("class"))
+    column: Name | None = None
+
+
+@dataclass(frozen=True)
 class Manifest:
     """Content of a manifest; None for missing keys. Paths exist, and are absolute if `path` is.
 
@@ -90,6 +106,7 @@ class Manifest:
     runs: Annotated[tuple[RunEntry, ...], Meta(max_length=MAX_DOCUMENT_RUNS)] = ()
     levels: LevelOverrides = field(default_factory=dict, metadata=stored("assessment.levels"))
     camera: CameraSettings = field(default_factory=dict)
+    slices: Mapping[str, SliceEntry] = field(default_factory=dict)
     findings: tuple[Finding, ...] = field(default=(), metadata=stored(None))
     lines: tuple[str, ...] = field(default=(), metadata=stored(None))
     only_listed_runs: bool = field(default=False, metadata=stored("benchmark.only_listed_runs"))
@@ -166,6 +183,9 @@ def read_manifest(path: Path, profiles: Collection[str] = (), formats: tuple[str
 
     if path.suffix.lower() == PROJECT_SUFFIX:
         document = {name: table for name, table in document.items() if name not in PROJECT_TABLES}
+    if isinstance(slices := document.get("slices"), dict):
+        named = {name: {"ids": entry} if isinstance(entry, list) else entry for name, entry in slices.items()}
+        document = {**document, "slices": named}
     codecs = {
         Path: Codec(Name, existing),
         FormatKey: Codec(Name, known_format),
@@ -263,7 +283,9 @@ class LineIndex:
         *tables, last = [part for part in place if isinstance(part, str)]
         index = next((part for part in reversed(place) if isinstance(part, int)), 0)
         table = ".".join(tables)
-        return self.find(".".join((*tables, last)), None, index) or self.find(table, last, index)
+        found = self.find(".".join((*tables, last)), None, index) or self.find(table, last, index)
+        # A key of an inline table is on the line of the table.
+        return found if found or len(place) < 2 else self.line_of(place[:-1])
 
 
 if TYPE_CHECKING:

@@ -108,6 +108,41 @@ def rank_biased_overlap(first: ArrayLike, second: ArrayLike, p: float = 0.9) -> 
     return total + len(common) / depth * p**depth
 
 
+PREFIX_BLOCK = 64
+"""Items that are compared in pairs when smaller ones are counted; the earlier ones are sorted."""
+
+
+def tau_ap_of_ranks(ranks: NDArray[np.int64]) -> tuple[float, float]:
+    """AP rank correlation of two lists of the same items with the first one as the truth, and with the second.
+
+    Parameters
+    ----------
+    ranks : (n,) int64, ranks in the second list from 0 on, a permutation, in the order of the first list.
+
+    Returns
+    -------
+    tuple of float
+        In [-1, 1], as `tau_ap` without ties, but in less than quadratic time; NaN with fewer than two items.
+
+    Examples
+    --------
+    >>> [round(value, 6) for value in tau_ap_of_ranks(np.array([1, 0, 2, 3]))]
+    [0.333333, 0.333333]
+    """
+    n = len(ranks)
+    if n < 2:
+        return float("nan"), float("nan")
+    # Items before one in both lists: the same number whichever list is the truth.
+    before, earlier = np.zeros(n, np.int64), ranks[:0]
+    for start in range(0, n, PREFIX_BLOCK):
+        block = ranks[start : start + PREFIX_BLOCK]
+        inside = np.tril(block[None, :] < block[:, None], -1).sum(axis=1)
+        before[start : start + PREFIX_BLOCK] = np.searchsorted(earlier, block) + inside
+        earlier = np.sort(np.concatenate([earlier, block]))
+    of_second, of_first = (float(np.sum(before / np.maximum(above, 1))) for above in (ranks, np.arange(n)))
+    return 2.0 * of_second / (n - 1) - 1.0, 2.0 * of_first / (n - 1) - 1.0
+
+
 def _pairs_without_nan(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     x, y = np.asarray(first, np.float64), np.asarray(second, np.float64)
     defined = ~np.isnan(x) & ~np.isnan(y)

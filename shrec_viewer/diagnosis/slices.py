@@ -1,0 +1,122 @@
+"""Named sets of queries, and the means of runs in each of them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.diagnosis.assessed import classes_of_queries
+from shrec_viewer.evaluation.scores import Scores, mean_of_defined
+from shrec_viewer.metrics.statistics.bootstrap import difference_intervals
+from shrec_viewer.read_only import ReadOnlyArrays
+
+Floats = NDArray[np.float64]
+
+MIN_QUERIES = 5
+"""Queries from which intervals are given: resampling fewer ones says little about others."""
+
+THIRDS = ("hard", "middle", "easy")
+
+
+@dataclass(frozen=True, eq=False)
+class QuerySlice(ReadOnlyArrays):
+    """A named set of queries.
+
+    Attributes
+    ----------
+    name : that of benchmark.toml, or what its queries have in common: ``"class: chair"``, ``"difficulty: hard"``.
+    queries : (n,) int64, ascending.
+    """
+
+    name: str
+    queries: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class SliceScores(ReadOnlyArrays):
+    """Means of the runs in each slice, with S slices and R runs.
+
+    Attributes
+    ----------
+    slices : the slices.
+    runs : names.
+    measure : key.
+    n : (S, R) int64, queries of the slice in the mean of the run.
+    mean : (S, R) float64, NaN without queries.
+    difference : (S, R) float64, this mean less that of the other queries; NaN if either has none.
+    low, high : (S, R) float64, limits of the 95 % bootstrap interval of the difference; NaN where the slice or the
+        rest has fewer than `MIN_QUERIES` queries.
+    """
+
+    slices: tuple[QuerySlice, ...]
+    runs: tuple[str, ...]
+    measure: str
+    n: NDArray[np.int64]
+    mean: Floats
+    difference: Floats
+    low: Floats
+    high: Floats
+
+
+def query_slices(scores: Scores, measure: int = 0) -> tuple[QuerySlice, ...]:
+    """The slices of the benchmark, then those by class, top class, number of relevant models, difficulty and kind.
+
+    Only queries that enter means. Slices by a property that all queries have in common are left out. Numbers of
+    relevant models and the difficulty, the mean of the submitted runs, are divided in thirds; equal ones stay together.
+    """
+    benchmark, tree = scores.benchmark, scores.benchmark.classification
+    used = np.flatnonzero(~scores.excluded & ~scores.without_relevant)
+    named = [QuerySlice(name, np.intersect1d(queries, used)) for name, queries in benchmark.slices.items()]
+    groups: list[list[tuple[str, NDArray[np.bool_]]]] = []
+    labels = classes_of_queries(benchmark)[used]
+    if tree is not None:
+        groups.append([(f"class: {tree.names[label]}", labels == label) for label in np.unique(labels[labels >= 0])])
+        tops = np.where(labels >= 0, tree.tops[labels], -1)
+        if not np.array_equal(tops, labels):
+            groups.append([(f"top class: {tree.names[top]}", tops == top) for top in np.unique(tops[tops >= 0])])
+    if len(used) and scores.hits:
+        groups.append(list(_by_size(scores.hits[0].relevant_size(1)[used])))
+    submitted = [row for row, name in enumerate(scores.runs) if not benchmark.run(name).expression]
+    sign = -1.0 if scores.measures[measure].better == "lower" else 1.0
+    difficulty = sign * mean_of_defined(scores.values_in_mean[submitted][:, used, measure], axis=0)
+    groups.append([(f"difficulty: {THIRDS[third]}", inside) for third, inside, _, _ in _thirds(difficulty)])
+    kinds = np.array([str(kind) for kind in benchmark.queries.kinds])[used]
+    groups.append([(f"kind: {kind}", kinds == kind) for kind in np.unique(kinds).tolist()])
+    built_in = [QuerySlice(name, used[inside]) for group in groups if len(group) > 1 for name, inside in group]
+    return (*named, *built_in)
+
+
+def _by_size(sizes: NDArray[np.int64]) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    for _, inside, low, high in _thirds(sizes.astype(np.float64)):
+        yield f"relevant models: {low:.0f}" + (f" to {high:.0f}" if high > low else ""), inside
+
+
+def _thirds(values: Floats) -> Iterator[tuple[int, NDArray[np.bool_], float, float]]:
+    """Number, members (n,), smallest and largest value of each third that is not empty."""
+    defined = values[~np.isnan(values)]
+    if not len(defined):
+        return
+    bounds = np.quantile(defined, [1 / 3, 2 / 3], method="inverted_cdf")
+    third = np.where(np.isnan(values), -1, np.searchsorted(bounds, values))
+    for number in range(3):
+        if (inside := third == number).any():
+            yield number, inside, float(values[inside].min()), float(values[inside].max())
+
+
+def slice_scores(scores: Scores, slices: tuple[QuerySlice, ...], measure: int = 0) -> SliceScores:
+    """Means of the runs of `scores` in one of its columns, in each slice; intervals have a fixed seed."""
+    values = scores.values_in_mean[:, :, measure]
+    shape = len(slices), len(scores.runs)
+    n, mean, rest_mean = np.zeros(shape, np.int64), np.full(shape, np.nan), np.full(shape, np.nan)
+    ends = np.full((2, *shape), np.nan)
+    for row, one in enumerate(slices):
+        inside = np.zeros(len(scores.queries), np.bool_)
+        inside[one.queries] = True
+        n[row] = np.count_nonzero(~np.isnan(values[:, inside]), axis=1)
+        n_rest = np.count_nonzero(~np.isnan(values[:, ~inside]), axis=1)
+        mean[row], rest_mean[row] = (mean_of_defined(values[:, of], axis=1) for of in (inside, ~inside))
+        enough = (n[row] >= MIN_QUERIES) & (n_rest >= MIN_QUERIES)
+        if enough.any():
+            ends[:, row, enough] = difference_intervals(values[enough], inside)
+    return SliceScores(slices, scores.runs, scores.measures[measure].key, n, mean, mean - rest_mean, *ends)
