@@ -222,7 +222,8 @@ def table_of_false_positives(data: ContentData, request: FalsePositivesRequest, 
                 rows.append(
                     (
                         benchmark.collection.ids[model], float(costs[model]), float(budget.model_chances[model]),
-                        class_name(benchmark, int(labels[model])), int(hubs.occurrences[model]), int(hubs.irrelevant[model]),
+                        class_name(benchmark, int(labels[model])), int(hubs.occurrences[model]),
+                        int(hubs.irrelevant[model]),
                     )
                 )  # fmt: skip
     else:

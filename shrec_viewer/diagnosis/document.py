@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from shrec_viewer.diagnosis.classification import nearest_neighbour
+from shrec_viewer.diagnosis.distances import run_distances
 from shrec_viewer.diagnosis.error_budget import (
     LEAST_EVIDENCE,
     LEAST_EXCESS,
@@ -17,6 +19,10 @@ from shrec_viewer.diagnosis.error_budget import (
     ErrorBudget,
     budget_sentence,
 )
+from shrec_viewer.diagnosis.headroom import headroom
+from shrec_viewer.diagnosis.similarity import RBO_P, run_similarity
+from shrec_viewer.diagnosis.variance import variance_sources
+from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.score_tables import finite_or_none
 from shrec_viewer.metrics import UnknownKeyError
 from shrec_viewer.metrics.measures.measure import suggestion
@@ -87,15 +93,76 @@ def _queries(work: BudgetWork, row: int, found: ErrorBudget) -> list[dict[str, A
     return rows
 
 
+def _distances(work: BudgetWork, row: int, found: ErrorBudget) -> dict[str, Any] | None:
+    """How well one threshold separates relevant from irrelevant models."""
+    one = run_distances(work.scores, row)
+    names = ("eer", "auc", "d_prime", "n_relevant", "n_irrelevant", "pure_ties")
+    return None if one is None else {name: getattr(one, name) for name in names}
+
+
+def _classification(work: BudgetWork, row: int, found: ErrorBudget) -> dict[str, Any] | None:
+    """Classification by the nearest neighbour."""
+    one = nearest_neighbour(work.scores, row)
+    names = ("n", "accuracy", "balanced_accuracy", "mcc", "macro_f1")
+    return None if one is None else {name: getattr(one, name) for name in names}
+
+
+def _slices(work: BudgetWork, row: int, found: ErrorBudget) -> list[dict[str, Any]]:
+    """Means of named sets of queries."""
+    scores = work.slices
+    figures = ("n", "mean", "difference", "low", "high")
+    return [
+        {"name": one.name, **{figure: getattr(scores, figure)[index, row].item() for figure in figures}}
+        for index, one in enumerate(scores.slices)
+    ]
+
+
 RUN_SECTIONS: Mapping[str, Callable[[BudgetWork, int, ErrorBudget], Any]] = {
     "budget": _budget,
     "hubs": _hubs,
+    "distances": _distances,
     "confusions": _confusions,
+    "classification": _classification,
     "queries": _queries,
+    "slices": _slices,
 }
 """Sections of each run; None for one that cannot be computed."""
 
-SECTIONS = tuple(RUN_SECTIONS)
+
+def _headroom(work: BudgetWork) -> dict[str, Any] | None:
+    """What the best run of each query would give, and who finds what."""
+    try:
+        found = headroom(work.scores, work.column)
+    except ShrecViewerError:
+        return None
+    names = ("measure", "best_run", "best", "oracle", "found_by_none")
+    unique = dict(zip(found.runs, found.unique.tolist(), strict=True))
+    return {name: getattr(found, name) for name in names} | {"unique": unique}
+
+
+def _similarity(work: BudgetWork) -> dict[str, Any]:
+    """Rank-biased overlap of the lists of all runs."""
+    found = run_similarity(work.scores)
+    return {"rbo_p": RBO_P, "runs": list(found.runs), "rbo": found.values.tolist()}
+
+
+def _variance(work: BudgetWork) -> dict[str, Any] | None:
+    """Whether classes or queries make scores vary."""
+    found = variance_sources(work.scores, work.column)
+    if isinstance(found, str):
+        return None
+    names = ("run", "run_x_class", "query_within_class", "rest")
+    return {"class": found.of_class} | {name: getattr(found, name) for name in names}
+
+
+BENCHMARK_SECTIONS: Mapping[str, Callable[[BudgetWork], Any]] = {
+    "headroom": _headroom,
+    "similarity": _similarity,
+    "variance": _variance,
+}
+"""Sections of all runs together."""
+
+SECTIONS = (*RUN_SECTIONS, *BENCHMARK_SECTIONS)
 """All sections, in the order of the document."""
 
 DEFAULT_SECTIONS = tuple(name for name in SECTIONS if name != "queries")
@@ -152,6 +219,7 @@ def diagnosis_document(
             for model in found_models.tolist()
         ],
         "runs": _finite(made),
+        **{name: _finite(make(work)) for name, make in BENCHMARK_SECTIONS.items() if name in sections},
     }
 
 

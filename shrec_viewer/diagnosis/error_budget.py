@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.diagnosis.assessed import classes_of_queries
 from shrec_viewer.diagnosis.rank_terms import RankTerms, rank_terms
+from shrec_viewer.diagnosis.slices import SliceScores, query_slices, slice_scores
 from shrec_viewer.diagnosis.suspects import doubtful_pairs
 from shrec_viewer.domain import Benchmark, Run
 from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled
@@ -371,18 +373,13 @@ class BudgetWork:
 
     @cached_property
     def classes_of_queries(self) -> NDArray[np.int32]:
-        """(Q,) int32, class of each query: its label, else that of most of its models of the highest level; -1."""
-        tree, queries = self.benchmark.classification, self.benchmark.queries
-        if tree is None or not len(tree.names):
-            return np.full(len(queries), -1, np.int32)
-        labels = np.array(queries.labels, np.int32)
-        assert self.benchmark.assessment is not None
-        for query in np.flatnonzero(labels < 0).tolist():
-            items, levels = self.benchmark.assessment.relevant(query)
-            found = tree.labels[items[levels == levels.max(initial=1)]]
-            if np.any(found >= 0):
-                labels[query] = np.bincount(found[found >= 0]).argmax()  # of equal ones the first in the tree
-        return labels
+        """See `assessed.classes_of_queries`."""
+        return classes_of_queries(self.benchmark)
+
+    @cached_property
+    def slices(self) -> SliceScores:
+        """Scores of the runs in all slices of the queries."""
+        return slice_scores(self.scores, query_slices(self.scores, self.column), self.column)
 
     @property
     def has_classes(self) -> bool:
