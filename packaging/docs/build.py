@@ -45,6 +45,7 @@ compare-checkpoints
 meshes-to-diagnosis
 submissions-to-page
 compare-versions
+why-a-run-is-weak
 find-mislabelled-models
 write-a-contest-page
 large-contests

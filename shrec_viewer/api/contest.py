@@ -327,6 +327,38 @@ class Contest:
         scores = self._scores(measure, profile)
         return comparison_of(scores, compare(scores, run_a, run_b, scores.measures[0].key if measure else None))
 
+    def diagnose(
+        self,
+        run: str,
+        section: str | None = None,
+        *,
+        measure: str = "AP",
+        k: int = 10,
+        profile: str | Profile | None = None,
+    ) -> Any:
+        """Why a run is weak: what `shrec-viewer diagnose --format json` prints of it.
+
+        Parameters
+        ----------
+        section : ``"budget"``, ``"hubs"``, ``"distances"``, ``"confusions"``, ``"classification"``, ``"queries"`` or
+            ``"slices"``, of the run, or ``"headroom"``, ``"similarity"`` or ``"variance"``, of all runs; None for a
+            dictionary of all sections.
+        measure : whose loss is divided.
+        k : first ranks in which hubs are counted.
+        """
+        from shrec_viewer.diagnosis.document import BENCHMARK_SECTIONS, SECTIONS, diagnosis_document, find_section
+        from shrec_viewer.diagnosis.error_budget import BudgetWork
+
+        self._run(run)
+        try:
+            sections = SECTIONS if section is None else (find_section(section),)
+        except UnknownKeyError as error:
+            raise ShrecViewerError(str(error)) from None
+        scores = self._scores(measure, profile)
+        document = diagnosis_document(BudgetWork(scores, scores.measures[0].key, k), [run], sections)
+        found = document["runs"][0] | {name: document[name] for name in BENCHMARK_SECTIONS if name in document}
+        return found if section is None else found[section]
+
     def curve(
         self, key: str, run: str, query: str | None = None, *, profile: str | Profile | None = None
     ) -> CurvePoints:

@@ -148,6 +148,7 @@ CALLS = {
         ["practical", "FOLDER", "--to-judge", "-"],
     ],
     "history": [["history", "FOLDER", RUN], ["history", "FOLDER", RUN, "--format", "json"]],
+    "diagnose": [["diagnose", "FOLDER"], ["diagnose", "FOLDER", "--section", "queries", "--format", "csv"]],
     "suspects": [["suspects", "FOLDER"], ["suspects", "FOLDER", "--by", "pair", "--format", "json"]],
     "robustness": [["robustness", "FOLDER"], ["robustness", "FOLDER", "--format", "json"]],
     "export": [["export", "FOLDER"], ["export", "FOLDER", "--output", f"none{FILE_CODES}/x"]],

@@ -25,6 +25,7 @@ CALLS = {
     "history": ["history", "{folder}", "A1", "--output"],
     "figure": ["figure", "{folder}", "leaderboard", "--format", "svg", "--output"],
     "table": ["table", "{folder}", "runs", "--output"],
+    "diagnose": ["diagnose", "{folder}", "--output"],
     "suspects": ["suspects", "{folder}", "--output"],
     "robustness": ["robustness", "{folder}", "--output"],
     "check": ["check", "{folder}", "--format", "json", "--output"],

@@ -106,7 +106,9 @@ def diagnose_command(request: DiagnoseOptions) -> int:
                 "alone is known; AP, NN, tiers, P@K, R@K, CG, DCG, NCG and NDCG have shares"
             )
         form = request.form or "table"
-        write_result(to_json(document) if form == "json" else _diagnosis_text(document, form), request.output)
+        write_result(
+            to_json(document) if form == "json" else _diagnosis_text(document, form, request.section), request.output
+        )
         print_conventions(scores)
     return int(opened.has_errors)
 
@@ -115,8 +117,8 @@ SHOWN_COSTS = 3
 """Confusions and models that the table lists for each run."""
 
 
-def _diagnosis_text(document: dict[str, Any], form: str) -> str:
-    """The sections one after another: a row a run, then what costs most."""
+def _diagnosis_text(document: dict[str, Any], form: str, asked: tuple[str, ...]) -> str:
+    """A row a run, what costs most, then the other sections that were asked for."""
     runs, measure = document["runs"], document["measure"]
     if form == "csv":
         return _diagnosis_csv(document)
@@ -127,15 +129,53 @@ def _diagnosis_text(document: dict[str, Any], form: str) -> str:
         if lines := _run_lines(run, measure):
             named = lines if lines[0].startswith(run["name"]) else [f"{run['name']}:", *lines]
             texts.append("".join(f"{line}\n" for line in named))
+    for section in ("distances", "classification"):
+        if section in asked:
+            found = {run["name"]: run[section] for run in runs}
+            known = {name: one for name, one in found.items() if one is not None}
+            texts.append(_table_of([{"run": name, **one} for name, one in known.items()], form, section.capitalize()))
+            texts += [f"{name} has no {section}.\n" for name in found if name not in known]
     for run in runs:
-        if "queries" in run:
-            columns = [
-                OutputColumn("query", tuple(row["query"] for row in run["queries"])),
-                number_column(measure, [row["value"] for row in run["queries"]]),
-                OutputColumn("why", tuple(row["sentence"] for row in run["queries"])),
-            ]
-            texts.append(table_text(columns, form, run["name"]))
-    return "\n".join(texts)
+        rows = [
+            {"query": row["query"], measure: row["value"], "why": row["sentence"]} for row in run.get("queries", ())
+        ]
+        texts += [_table_of(rows, form, run["name"])] if rows else []
+        texts += [_table_of(run["slices"], form, run["name"])] if "slices" in asked else []
+    headroom = document.get("headroom") if "headroom" in asked else None
+    if headroom is not None:
+        texts.append(
+            f"Best run: {headroom['best_run']} {format_number(headroom['best'])}; the best run of each query: "
+            f"{format_number(headroom['oracle'])}; relevant models found by none: {headroom['found_by_none']:,}\n"
+        )
+        rows = [{"run": name, "found by it alone": number} for name, number in headroom["unique"].items()]
+        texts.append(_table_of(rows, form, "Headroom"))
+    if "similarity" in asked:
+        found = document["similarity"]
+        rows = [
+            {"run": name, **dict(zip(found["runs"], values, strict=True))}
+            for name, values in zip(found["runs"], found["rbo"], strict=True)
+        ]
+        texts.append(_table_of(rows, form, f"Rank-biased overlap, p = {found['rbo_p']}"))
+    if "variance" in asked:
+        variance = document["variance"]
+        rows = [{"source": name, "share": share} for name, share in (variance or {}).items()]
+        texts.append(_table_of(rows, form, "Variance") if rows else "There are no sources of variance to tell apart.\n")
+    return "\n".join(text for text in texts if text)
+
+
+def _table_of(rows: list[dict[str, Any]], form: str, caption: str) -> str:
+    """Records with the same keys as a table."""
+    columns = []
+    for key in rows[0] if rows else ():
+        cells = [row[key] for row in rows]
+        if any(isinstance(cell, float) for cell in cells):
+            columns.append(number_column(key, [_number(cell) for cell in cells]))
+        else:
+            texts = tuple(
+                "" if cell is None else str(cell).lower() if isinstance(cell, bool) else str(cell) for cell in cells
+            )
+            columns.append(OutputColumn(key, texts, is_number=all(isinstance(cell, int) for cell in cells)))
+    return table_text(columns, form, caption) if columns else ""
 
 
 def _budget_columns(runs: list[dict[str, Any]], measure: str) -> list[OutputColumn]:

@@ -1,0 +1,121 @@
+"""The command diagnose: its contract, its formats, and the same from Python."""
+
+import csv
+import io
+import json
+
+import pytest
+
+import shrec_viewer as sv
+from shrec_viewer.cli import main
+from shrec_viewer.diagnosis.document import DEFAULT_SECTIONS, RUN_SECTIONS, SECTIONS
+
+
+def diagnose(capsys, *arguments):
+    status = main(["diagnose", "demo", *arguments])
+    return status, capsys.readouterr()
+
+
+def test_the_document_follows_the_contract(capsys):
+    status, printed = diagnose(capsys, "--format", "json")
+    assert status == 0
+    found = json.loads(printed.out)
+    keys = [
+        "schema",
+        "version",
+        "benchmark",
+        "profile",
+        "measure",
+        "level",
+        "k",
+        "thresholds",
+        "doubtful_pairs",
+        "runs",
+    ]
+    assert list(found) == [*keys, "headroom", "similarity", "variance"]
+    assert (found["schema"], found["measure"], found["level"], found["k"]) == ("shrec-viewer/diagnosis/1", "AP", 1, 10)
+    evaluated = json.loads(_evaluated(capsys))
+    assert [run["name"] for run in found["runs"]] == [run["name"] for run in evaluated["runs"]]
+    for run, scores in zip(found["runs"], evaluated["runs"], strict=True):
+        assert list(run) == ["name", "participant", *(name for name in RUN_SECTIONS if name in DEFAULT_SECTIONS)]
+        budget = run["budget"]
+        assert budget["value"] == scores["mean"]["AP"]
+        causes = {cause["cause"]: cause for cause in budget["causes"]}
+        order = ["missing", "unlisted", "ties", "hubs", "confusions", "labels", "single"]
+        assert list(causes) == order
+        assert budget["value"] + sum(cause["share"] for cause in causes.values()) == pytest.approx(1.0, abs=1e-9)
+        for name, cause in causes.items():
+            split = [cause[zone] for zone in ("near", "found_elsewhere", "hard")]
+            assert (None in split) == (name in ("missing", "unlisted"))
+            if None not in split:
+                assert sum(split) == pytest.approx(cause["share"], abs=1e-12)
+            assert ("alone_best" in cause) == (name == "unlisted")
+            assert (cause["chance"] is None) == (name not in ("hubs", "confusions", "labels"))
+            assert (cause["alone"] is None) == (name == "single")
+        assert budget["n"] == budget["n_all"] - len(scores["missing_queries"])
+        assert [one["irrelevant"] for one in run["hubs"]["models"]] == sorted(
+            (one["irrelevant"] for one in run["hubs"]["models"]), reverse=True
+        )
+    assert sum(found["variance"].values()) == pytest.approx(1.0)
+    assert "NaN" not in printed.out
+
+
+def _evaluated(capsys):
+    assert main(["evaluate", "demo", "--measure", "AP", "--format", "json"]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+@pytest.mark.parametrize("form", ["json", "csv", "markdown", "table"])
+def test_every_section_in_every_format(capsys, section, form):
+    status, printed = diagnose(capsys, "--run", "A1", "--section", section, "--format", form)
+    assert status == 0
+    if form == "json":
+        found = json.loads(printed.out)
+        assert section in (found["runs"][0] if section in RUN_SECTIONS else found)
+        assert not (set(SECTIONS) - {section}) & (set(found) | set(found["runs"][0]))
+    elif form == "csv":
+        rows = list(csv.reader(io.StringIO(printed.out)))
+        assert rows[0] == ["run", "section", "item", "figure", "value"]
+        assert {row[1] for row in rows[1:]} == {section}
+    else:
+        assert printed.out.strip()
+
+
+def test_one_run_is_compared_with_all(capsys):
+    whole = json.loads(diagnose(capsys, "--format", "json", "--section", "budget")[1].out)
+    alone = json.loads(diagnose(capsys, "--format", "json", "--section", "budget", "--run", "B1")[1].out)
+    assert alone["runs"] == [run for run in whole["runs"] if run["name"] == "B1"]
+
+
+def test_the_table_has_value_shares_and_sentences(capsys):
+    out = diagnose(capsys)[1].out
+    lines = out.splitlines()
+    assert lines[0].split() == ["run", "AP", "missing", "unlisted", "ties", "hubs", "confusions", "labels", "single"]
+    assert any(line.startswith("A1 loses 0.") for line in lines)
+    assert "cost queries of" in out
+
+
+def test_unknown_names_and_measures_without_shares(capsys):
+    status, printed = diagnose(capsys, "--section", "hub")
+    assert status == 2
+    assert "do you mean 'hubs'" in printed.err
+    assert ", ".join(SECTIONS) in printed.err
+    status, printed = diagnose(capsys, "--run", "A9")
+    assert status == 2
+    assert "A9" in printed.err
+    status, printed = diagnose(capsys, "--measure", "RR", "--section", "budget", "--format", "json")
+    assert status == 0
+    assert "RR is not a sum over relevant models" in printed.err
+    causes = json.loads(printed.out)["runs"][0]["budget"]["causes"]
+    assert all(one["share"] is None and one["claimed"] is None and one["last"] is None for one in causes)
+    assert {one["cause"] for one in causes if one["alone"] is None} == {"single"}
+
+
+def test_python_gives_the_sections_of_the_command(capsys):
+    contest = sv.open("demo")
+    document = json.loads(diagnose(capsys, "--run", "A1", "--format", "json")[1].out)
+    assert contest.diagnose("A1", "budget", profile=document["profile"]) == document["runs"][0]["budget"]
+    assert contest.diagnose("A1", profile=document["profile"])["headroom"] == document["headroom"]
+    with pytest.raises(sv.ShrecViewerError, match="hubs"):
+        contest.diagnose("A1", "hub")
