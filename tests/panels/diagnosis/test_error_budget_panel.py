@@ -1,5 +1,7 @@
 """The panels of the error budget: what they show, and what clicks on them select."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -42,7 +44,7 @@ def test_bars_lead_from_the_value_to_the_ideal(panel, budget):
     bars = panel.bars._chart.bars
     assert bars[0].value == pytest.approx(budget.value)
     assert bars[-1].value == pytest.approx(1.0)
-    for before, after in zip(bars[:-2], bars[1:-1], strict=True):
+    for before, after in pairwise(bars[:-1]):
         assert after.start == pytest.approx(before.start + before.value)
     shown = {bar.key: bar.value for bar in bars[1:-1]}
     assert shown == pytest.approx({one.cause: one.share for one in budget.causes if one.share})
