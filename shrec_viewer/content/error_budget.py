@@ -179,6 +179,45 @@ def budget_title(request: ErrorBudgetRequest, found: RunBudget) -> str:
     return f"{request.query}: {budget.sentences[query] or 'not in the mean'}"
 
 
+FIRST_RANKS = 10
+"""Ranks whose most frequent class the sentence on a list names."""
+
+MAX_EXPLAINED = 20_000_000
+"""Ranked models of all queries of a run up to which lists are explained without being asked: 10 s."""
+
+
+def query_reason(data: ContentData, request: ErrorBudgetRequest) -> str:
+    """Why the requested query loses what it does, what stands first, and where the nearest relevant model stands.
+
+    Raises
+    ------
+    ShrecViewerError
+        If the lists of the run are too long for it.
+    """
+    benchmark, query = data.benchmark, query_number(data, request.query)
+    if len(benchmark.collection) * len(benchmark.queries) > MAX_EXPLAINED:
+        raise ShrecViewerError("the lists are too long to be explained at once; the panel Causes by query does it")
+    found = run_budget(data, request)
+    parts = [found.budget.sentences[query]]
+    ranked, level = found.work.ranked(found.row, query), found.work.level
+    relevant = np.flatnonzero(ranked.levels >= level)
+    first, tree = ranked.items[:FIRST_RANKS], benchmark.classification
+    wrong = first[(ranked.levels[:FIRST_RANKS] < level) & (first >= 0)]
+    if tree is not None and len(wrong):
+        labels = tree.labels[wrong]
+        counts = np.bincount(labels[labels >= 0], minlength=1)
+        if counts.max() >= 2:
+            parts.append(f"{counts.max()} of the first {len(first)} are '{tree.names[int(counts.argmax())]}'")
+    if len(relevant) and relevant[0] > 0:
+        nearest = int(relevant[0])
+        text = f"the nearest relevant model stands at rank {nearest + 1:,}"
+        distance, least = float(ranked.distances[nearest]), float(ranked.distances[0])
+        if not ranked.similarity and least > 0 and np.isfinite(distance):
+            text += f", at {distance / least:.3g} times the distance of rank 1"
+        parts.append(text)
+    return "; ".join(part for part in parts if part)
+
+
 def error_budget_table(data: ContentData, request: ErrorBudgetRequest) -> Table:
     """The causes with their figures."""
     found = run_budget(data, request)
@@ -198,6 +237,10 @@ def error_budget_table(data: ContentData, request: ErrorBudgetRequest) -> Table:
         tuple(rows),
         notes=(budget_title(request, found),),
     )
+
+
+HEADINGS = {"occurrences": "lists", "irrelevant": "wrong"}
+"""Shorter names of columns: lists with the model in the first ranks, and those where it is not relevant."""
 
 
 def false_positives_table(data: ContentData, request: FalsePositivesRequest) -> Table:
@@ -245,7 +288,15 @@ def table_of_false_positives(data: ContentData, request: FalsePositivesRequest, 
         "false_positives",
         f"{data.benchmark.name}: irrelevant models that cost {budget.run} {work.measure.key}, "
         f"{query_text(data, query)}{cause}; profile {data.profile.title}",
-        tuple(TableColumn(name, is_number=name not in ("model", "class", "causes")) for name in header),
+        tuple(
+            TableColumn(
+                name,
+                HEADINGS.get(name, ""),
+                is_number=name not in ("model", "class", "causes"),
+                shown_digits=4 if name in ("cost", "chance") else None,
+            )
+            for name in header
+        ),
         tuple(rows),
     )
 

@@ -102,7 +102,8 @@ class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
         self._show_models(result.models)
 
     def _show_models(self, table: Table) -> None:
-        self.model.set_table(table, [row[0] for row in table.rows], headers=table.headings)
+        headers = [(column.title or column.key).capitalize() for column in table.columns]
+        self.model.set_table(table, [row[0] for row in table.rows], headers=headers)
         self.bars.set_selected(self._cause)
 
     @Slot(str)

@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
+from shrec_viewer.content.error_budget import ErrorBudgetRequest, query_reason
 from shrec_viewer.content.lists import RankedListRequest
 from shrec_viewer.content.request import Request
 from shrec_viewer.panels.context_menus import CardActions
@@ -134,7 +135,7 @@ class RankedListHeader(QWidget):
         self._painter = ThumbnailPainter(max_bytes=0)  # no cache: each query has another thumbnail
         self._thumbnail: QPixmap | None = None
         self._problem = ""
-        self._title = self._class_name = self._run = ""
+        self._title = self._class_name = self._run = self._reason = ""
         self._counts: tuple[str, ...] = ("",)
         self._run_colour = ""
         self._has_query = self._has_thumbnails = True
@@ -165,9 +166,20 @@ class RankedListHeader(QWidget):
         self._has_query = True
         self._title, self._class_name, self._run, self._counts = query, class_name, run, (counts, *shorter)
         self.setAccessibleName(f"{query}, {class_name}, {run}, {counts}")
-        names = f"{query} {class_name}".rstrip()  # elided where they are long
-        set_tooltip(self, "\n".join(line for line in (names, run, counts) if line))
+        self._update_tooltip()
         self._lay_out()
+
+    def set_reason(self, text: str) -> None:
+        """Show why the query loses what it does, after its class."""
+        if text != self._reason:
+            self._reason = text
+            self.setAccessibleDescription(text)
+            self._update_tooltip()
+            self.update()
+
+    def _update_tooltip(self) -> None:
+        names = f"{self._title} {self._class_name}".rstrip()  # elided where they are long
+        set_tooltip(self, "\n".join(line for line in (names, self._run, self._counts[0], self._reason) if line))
 
     def set_collection(self, models: str, lacking: str) -> None:
         """Show the number of models and what is missing for a ranked list, instead of query and run."""
@@ -251,7 +263,9 @@ class RankedListHeader(QWidget):
         first = QRectF(box.left(), top, box.width(), title_height)
         second = QRectF(box.left(), first.bottom() + SPACE, box.width(), line_height)
         first.setLeft(first.left() + self._draw(painter, first, self._title, title_font, "ink") + 2 * SPACE)
-        self._draw(painter, first, self._class_name, text_font(self.font(), 1.3), "muted")
+        class_width = self._draw(painter, first, self._class_name, text_font(self.font(), 1.3), "muted")
+        first.setLeft(first.left() + class_width + 3 * SPACE)
+        self._draw(painter, first, self._reason, plain_font, "ink")
         if self._run_colour:
             dot = QRectF(second.left(), second.center().y() - 4, 8, 8)
             painter.setPen(Qt.PenStyle.NoPen)
@@ -491,6 +505,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self.card_preview = CardMeshPreview(session, self.grid, self.model, LIST_KEY_PREFIX)
         self.missed_preview = CardMeshPreview(session, self.missed_grid, self.missed_model, MISSED_KEY_PREFIX)
         self.strip = ResultStrip(session, self)
+        self.reasons = self.computation_of(query_reason, "Why this query")
         self._no_results = EmptyState("grid")
         self._pages = QStackedWidget()
         self._card_size = self.grid.card_size_name()
@@ -510,6 +525,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         session.thumbnails.size_changed.connect(self._request_thumbnail)
         session.mesh_view_state.close_requested.connect(self._focus_grid)
         self.model.modelReset.connect(self._show_current)
+        self.reasons.changed.connect(self._show_reason)
         self._show_benchmark()
 
     @property
@@ -664,6 +680,21 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self._list_cursor.show_list()
         self._request_thumbnail()
         self._show_texts()
+        self._request_reason()
+
+    def _request_reason(self) -> None:
+        """Explain the list that is shown, if it has relevant models."""
+        query, run, shown = self._session.selection.query, self._session.run, self._session.ranked_list
+        is_known = run is not None and query != NOTHING and shown is not None and shown.relevant_count > 0
+        name = self._session.benchmark.queries.ids[query] if is_known else ""
+        runs = (run.name,) if run is not None else ()
+        self.reasons.set_request(ErrorBudgetRequest(runs=runs, query=name) if name else None)
+        self._show_reason()
+
+    @Slot()
+    def _show_reason(self) -> None:
+        text = self.reasons.result if self.reasons.is_current else None
+        self.header.set_reason(text or "")
 
     @Slot(bool)
     def _show_missed_grid(self, shown: bool) -> None:

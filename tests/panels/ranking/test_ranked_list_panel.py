@@ -11,6 +11,8 @@ from sample_benchmark import write_sample_benchmark
 from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
+from shrec_viewer.diagnosis.error_budget import BudgetWork
+from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.panels import context_menus
 from shrec_viewer.panels.ranking.ranked_list import MissedModelsButton, RankedListPanel
 from shrec_viewer.viewmodels.ranking.ranked_list import barcode_cuts
@@ -356,3 +358,19 @@ def test_button_of_models_not_retrieved_is_shorter_in_a_narrow_panel(qtbot):
     assert button.sizeHint().width() > button.minimumSizeHint().width()
     button.resize(button.sizeHint())
     assert button.text() == button.accessibleName() == "104 relevant models not retrieved"
+
+
+def test_the_head_of_the_list_says_why_the_query_loses(panel, opened, qtbot):
+    """The rule of the error budget, what stands first, and where the nearest relevant model stands."""
+    scores = evaluate(opened.benchmark, opened.profile, measures=["AP"])
+    work = BudgetWork(scores, "AP")
+    for run, query in ((0, 0), (1, 2), (2, 1)):
+        opened.select(run=run, query=query)
+        settle(opened, qtbot)
+        text = panel.header.accessibleDescription()
+        row = scores.run_index(opened.run.name)
+        assert text.startswith(work.budget(row).sentences[query])
+        levels = work.ranked(row, query).levels
+        nearest = int((levels > 0).argmax()) + 1
+        assert (f"the nearest relevant model stands at rank {nearest}" in text) == (nearest > 1)
+        assert text in panel.header.toolTip()
