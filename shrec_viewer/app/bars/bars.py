@@ -41,7 +41,7 @@ from shrec_viewer.widgets.controls.messages import MessageBar, MessageSpace, Tas
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, plain_tooltip, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, text_font
 
-FIELD_WIDTHS = {"Query": 144, "Run": 114, "Compared run": 114, "Measure": 96, "Conventions": 150}
+FIELD_WIDTHS = {"Query": 160, "Run": 126, "Compared run": 126, "Measure": 96, "Conventions": 160}
 """Widths of the fields in pixels: an id with its class, a run with its participant, a key, a contest with its year. All
 fit in a window of 1280 pixels with its frame."""
 
@@ -123,9 +123,6 @@ class ToolBar(QToolBar):
         self.addWidget(self.compared)
         second = self.second
         second.addSeparator()
-        second.addWidget(
-            caption("Measure", "Measure of the query list, the heat map and the score bars; runs are ranked by it")
-        )
         second.addWidget(self.measure)
         second.addWidget(self.profile)
         self._add_action("convention_bar", second)
@@ -253,7 +250,7 @@ class ToolBar(QToolBar):
     def _show_measure(self) -> None:
         self.measure.set_value(self._session.measure)
         tip = self.measure.currentData(Qt.ItemDataRole.ToolTipRole)
-        set_tooltip(self.measure, f"Selected measure: {tip}" if tip else "")
+        set_tooltip(self.measure, f"Measure of the query list and heat map, which ranks the runs: {tip}" if tip else "")
 
     def _show_indices(self) -> None:
         selection = self._session.selection
