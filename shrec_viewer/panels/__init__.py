@@ -3,6 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from shrec_viewer.content.diagnosis.classification import ClassificationRequest
+from shrec_viewer.content.diagnosis.distances import DistancesRequest
+from shrec_viewer.content.diagnosis.similarity import HeadroomRequest, RunSimilarityRequest
+from shrec_viewer.content.diagnosis.slices import SlicesRequest, VarianceRequest
+from shrec_viewer.panels.chart_panel import ChartPanelFactory
 from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
 from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
 from shrec_viewer.panels.diagnosis.assessments import ASSESSMENTS_SHORTCUTS, AssessmentsPanel
@@ -84,6 +89,21 @@ PANELS: tuple[Panel, ...] = (
     Panel("robustness", "Robustness", "bottom", RobustnessPanel, (),
           description="Rank intervals of the runs under all profiles and single conventions; which pairs of runs "
                       "change order, and by which convention"),
+    Panel("distances", "Distances", "bottom", ChartPanelFactory(DistancesRequest), (),
+          description="Densities of distances to relevant and irrelevant models, ROC and DET curves, equal error rate, "
+                      "distance against rank"),
+    Panel("classification", "Classification", "bottom", ChartPanelFactory(ClassificationRequest), (),
+          description="Nearest-neighbour classification: precision, recall and F1 of each class; accuracy and MCC of "
+                      "the runs"),
+    Panel("run_similarity", "Similarity of runs", "bottom", ChartPanelFactory(RunSimilarityRequest), (),
+          description="Rank-biased overlap, AP correlation or common models of the lists of each two runs"),
+    Panel("headroom", "Headroom", "bottom", ChartPanelFactory(HeadroomRequest), (),
+          description="Relevant models by the sets of runs that find them, and the best run of each query"),
+    Panel("variance", "Sources of variance", "bottom", ChartPanelFactory(VarianceRequest), (),
+          description="Shares of classes, runs and queries in the variance of the scores"),
+    Panel("slices", "Slices", "bottom", ChartPanelFactory(SlicesRequest), (),
+          description="Means of the selected run in sets of queries: classes, difficulty, number of relevant models, "
+                      "and those of benchmark.toml"),
     Panel("assessments", "Assessments", "bottom", AssessmentsPanel, (), shortcuts=ASSESSMENTS_SHORTCUTS,
           description="Several truths: the leaderboard under each assessment (levels, classes coarse and fine, edits, "
                       "other files), their rank correlation, and a slope chart of the ranks"),
