@@ -13,7 +13,6 @@ from shrec_viewer.content import (
     confusion,
     curves,
     edits,
-    error_budget,
     gain_loss,
     generality,
     heat_map,
@@ -27,6 +26,7 @@ from shrec_viewer.content import (
     suspects,
 )
 from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.diagnosis import classification, distances, error_budget, similarity, slices
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.domain.errors import Cancelled
@@ -136,6 +136,17 @@ CONTENT: tuple[Content, ...] = (
             table=robustness.conventions_table, needs_scores=False, label="Changes"),
     Content("Pairs of runs that change order", robustness.UnsettledRequest, table=robustness.unsettled_table,
             needs_scores=False, label="Pairs"),
+    Content("Densities of distances, ROC and DET curves, and distance against rank", distances.DistancesRequest,
+            distances.distances_chart, distances.distances_table, has_styles=True),
+    Content("Nearest-neighbour classification of one run by class, or of all runs",
+            classification.ClassificationRequest, table=classification.classification_table),
+    Content("Similarity of the lists of the runs", similarity.RunSimilarityRequest, similarity.run_similarity_chart,
+            similarity.run_similarity_table),
+    Content("Relevant models by the runs that find them, and the best run of each query", similarity.HeadroomRequest,
+            similarity.headroom_chart, similarity.headroom_table),
+    Content("Sources of the variance of the scores", slices.VarianceRequest, slices.variance_chart,
+            slices.variance_table),
+    Content("Means of the runs in named sets of queries", slices.SlicesRequest, table=slices.slices_table),
     Content("Ranks of the runs under all assessments of the benchmark", assessments.AssessmentsRequest,
             assessments.assessments_chart, assessments.assessments_table, needs_scores=False, has_styles=True),
     Content("Assessments of the benchmark, and the rank correlation of their leaderboards",

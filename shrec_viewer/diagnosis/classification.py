@@ -90,18 +90,10 @@ def classified(run: str, truth: NDArray[np.int32], found: NDArray[np.int32]) -> 
     covariance = n * n_right - sum(a * b for a, b in numbers)
     spread = (n * n - sum(a * a for a, _ in numbers)) * (n * n - sum(b * b for _, b in numbers))
     return NearestNeighbour(
-        run,
-        n,
-        n_right / n,
-        float(recall[of_queries > 0].mean()),
-        covariance / spread**0.5 if spread else 0.0,
-        float(f1[is_class].mean()),
-        labels[is_class].astype(np.int32),
-        precision[is_class],
-        recall[is_class],
-        f1[is_class],
-        of_queries[is_class],
-    )
+        run, n, n_right / n, float(recall[of_queries > 0].mean()), covariance / spread**0.5 if spread else 0.0,
+        float(f1[is_class].mean()), labels[is_class].astype(np.int32),
+        precision[is_class], recall[is_class], f1[is_class], of_queries[is_class],
+    )  # fmt: skip
 
 
 def _ratio(part: NDArray[np.int64], whole: NDArray[np.int64]) -> Floats:

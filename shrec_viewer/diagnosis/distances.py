@@ -196,27 +196,17 @@ def run_distances(scores: Scores, run: int, *, cancelled: Callable[[], bool] = n
     frr = np.concatenate([[1.0], np.stack([rejected[:-1], rejected[1:]], axis=1).ravel() / n_relevant, [0.0]])
     difference = sums[0] / n_irrelevant  # of the mean of irrelevant distances from `centre`
     variance = (float(relevant.var()) + sums[1] / n_irrelevant - difference**2) / 2.0
-    widths = np.diff(edges)
     return RunDistances(
-        run=scores.runs[run],
-        n_relevant=n_relevant,
-        n_irrelevant=n_irrelevant,
-        eer=_equal_error_rate(far, frr),
+        scores.runs[run], n_relevant, n_irrelevant, _equal_error_rate(far, frr),
         auc=float(np.sum(np.diff(far) * (1.0 - (frr[1:] + frr[:-1]) / 2.0))),
         d_prime=abs(float(difference)) / float(np.sqrt(variance)) if variance > 0 else float("nan"),
-        far=far,
-        frr=frr,
-        edges=edges,
-        relevant=np.histogram(relevant, edges)[0] / (n_relevant * widths),
-        irrelevant=histogram / (n_irrelevant * widths),
-        queries=queries,
-        auc_of_query=np.array([one.auc for one in lists]),
+        far=far, frr=frr, edges=edges,
+        relevant=np.histogram(relevant, edges)[0] / (n_relevant * np.diff(edges)),
+        irrelevant=histogram / (n_irrelevant * np.diff(edges)),
+        queries=queries, auc_of_query=np.array([one.auc for one in lists]),
         margin=np.array([one.margin for one in lists]),
-        n_listed=n_listed,
-        n_tied=n_tied,
-        n_groups=n_groups,
-        n_pure=n_pure,
-    )
+        n_listed=n_listed, n_tied=n_tied, n_groups=n_groups, n_pure=n_pure,
+    )  # fmt: skip
 
 
 class _FirstPass(NamedTuple):
@@ -309,7 +299,8 @@ def metric_laws(benchmark: Benchmark, run: Run, *, cancelled: Callable[[], bool]
         around[middle] = around[:, middle] = np.inf  # triples of different models
         np.fill_diagonal(around, np.inf)
         n_violations += int(np.count_nonzero(matrix > around + TOLERANCE * scale))
-        worst = max(worst, _largest_ratio(matrix, around))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            worst = max(worst, float(np.nanmax(matrix / around, initial=0.0)))
     return MetricLaws(
         n, len(difference), int(np.count_nonzero(difference > TOLERANCE * scale)),
         float(difference.max(initial=0.0)) / scale if scale else 0.0,
@@ -347,11 +338,6 @@ def query_violations(
         around[middle == itself] = np.inf
         violations += int(np.count_nonzero(first > around + TOLERANCE * scale))
     return (n - 1) * (n - 2), violations
-
-
-def _largest_ratio(matrix: Floats, around: Floats) -> float:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return float(np.nanmax(matrix / around, initial=0.0))
 
 
 def _models_of(benchmark: Benchmark, run: Run) -> tuple[NDArray[np.int64], NDArray[np.int64]] | str:

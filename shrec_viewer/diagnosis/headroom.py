@@ -50,11 +50,16 @@ class Headroom(ReadOnlyArrays):
 def headroom(
     scores: Scores,
     measure: int = 0,
+    runs: tuple[int, ...] | None = None,
     *,
     cancelled: Callable[[], bool] = never_cancelled,
     progress: Progress | None = None,
 ) -> Headroom:
     """Headroom of the submitted runs of `scores` in one of its columns; virtual runs are left out.
+
+    Parameters
+    ----------
+    runs : rows of the runs; None for all.
 
     Raises
     ------
@@ -63,7 +68,8 @@ def headroom(
     ShrecViewerError
         If there is no submitted run, or no query with relevant models.
     """
-    rows = [row for row, name in enumerate(scores.runs) if not scores.benchmark.run(name).expression]
+    every = range(len(scores.runs)) if runs is None else runs
+    rows = [row for row in every if not scores.benchmark.run(scores.runs[row]).expression]
     queries = np.flatnonzero(~scores.excluded & ~scores.without_relevant)
     if not rows or not len(queries):
         lacks = "queries with relevant models" if rows else "submitted runs"
@@ -87,20 +93,14 @@ def headroom(
         found.append(is_found)
         none = relevant[~is_found.any(axis=1)]
         missed.append(np.stack([np.full(len(none), query), none], axis=1).astype(np.int32))
-    every = np.concatenate(found)
-    sets, counts = np.unique(every[every.any(axis=1)], axis=0, return_counts=True)
+    pairs = np.concatenate(found)
+    sets, counts = np.unique(pairs[pairs.any(axis=1)], axis=0, return_counts=True)
     order = np.argsort(-counts, kind="stable")
     of_none = np.concatenate(missed)
+    oracle = float(sign * np.nanmax(values[:, defined], axis=0).mean()) if defined.any() else float("nan")
     return Headroom(
-        runs=tuple(scores.runs[row] for row in rows),
-        measure=resolved.key,
-        best_run=scores.runs[rows[best]],
-        best=float(sign * means[best]),
-        oracle=float(sign * np.nanmax(values[:, defined], axis=0).mean()) if defined.any() else float("nan"),
-        n_relevant=len(every),
-        unique=every[every.sum(axis=1) == 1].sum(axis=0),
-        found_by_none=len(of_none),
-        sets=sets[order],
-        counts=counts[order],
-        missed=of_none,
-    )
+        tuple(scores.runs[row] for row in rows), resolved.key,
+        scores.runs[rows[best]], float(sign * means[best]), oracle, len(pairs),
+        unique=pairs[pairs.sum(axis=1) == 1].sum(axis=0), found_by_none=len(of_none),
+        sets=sets[order], counts=counts[order], missed=of_none,
+    )  # fmt: skip

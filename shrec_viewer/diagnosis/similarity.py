@@ -1,6 +1,6 @@
 """Similarity of the lists of runs: rank-biased overlap, AP correlation and common models; copies; order by linkage."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.diagnosis.assessed import lists_of
+from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.evaluate import Progress, make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.runs.version_store import content_digest
@@ -103,9 +104,18 @@ def run_similarity(
             counts[run, run:] += ~np.isnan(found[0])
     counts += np.triu(counts, 1).T
     values = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
-    distances = 1.0 - np.nan_to_num((values + values.T) / 2.0)
-    merges, order = average_linkage(distances)
-    return RunSimilarity(kind, scores.runs, values, counts, merges, order)
+    return _linked(kind, scores.runs, values, counts)
+
+
+def _linked(kind: str, runs: tuple[str, ...], values: Floats, counts: NDArray[np.int64]) -> RunSimilarity:
+    merges, order = average_linkage(1.0 - np.nan_to_num((values + values.T) / 2.0))
+    return RunSimilarity(kind, runs, values, counts, merges, order)
+
+
+def similarity_of(found: RunSimilarity, rows: Sequence[int]) -> RunSimilarity:
+    """The similarity of some of the runs."""
+    cells = np.ix_(rows, rows)
+    return _linked(found.kind, tuple(found.runs[row] for row in rows), found.values[cells], found.n_queries[cells])
 
 
 def _similarities(kind: str, ranks: NDArray[np.int64], lengths: NDArray[np.int64]) -> Floats:
@@ -170,14 +180,14 @@ class RunCopy:
     is_identical: bool
 
 
-def run_copies(scores: Scores, similarity: RunSimilarity) -> tuple[RunCopy, ...]:
+def run_copies(benchmark: Benchmark, similarity: RunSimilarity) -> tuple[RunCopy, ...]:
     """Pairs of submitted runs whose overlap is at least `NEAR_COPY`, in the order of the benchmark.
 
     Parameters
     ----------
-    similarity : of kind ``"rbo"``, for the runs of `scores`. Only the files of its near-copies are read.
+    similarity : of kind ``"rbo"``. Only the files of its near-copies are read.
     """
-    runs = [scores.benchmark.run(name) for name in similarity.runs]
+    runs = [benchmark.run(name) for name in similarity.runs]
     pairs = [
         (a, b) for a, b in combinations(range(len(runs)), 2)
         if similarity.values[a, b] >= NEAR_COPY and not runs[a].expression and not runs[b].expression

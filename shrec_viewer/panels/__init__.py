@@ -3,7 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from shrec_viewer.content.error_budget import ClassCostsRequest
+from shrec_viewer.content.diagnosis.classification import ClassificationRequest
+from shrec_viewer.content.diagnosis.distances import DistancesRequest
+from shrec_viewer.content.diagnosis.error_budget import ClassCostsRequest
+from shrec_viewer.content.diagnosis.similarity import HeadroomRequest, RunSimilarityRequest
+from shrec_viewer.content.diagnosis.slices import SlicesRequest, VarianceRequest
 from shrec_viewer.panels.chart_panel import ChartPanelFactory
 from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
 from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
@@ -76,7 +80,7 @@ PANELS: tuple[Panel, ...] = (
           description="What models of one class cost queries of another one, the largest excess over chance first"),
     Panel("query_causes", "Causes by query", "bottom", QueryCausesPanel, ("diagnose",),
           description="Why each query of the selected run loses what it does, and which causes carry it"),
-    Panel("confusion", "Class confusion", "bottom", ConfusionPanel, ("campaign", "diagnose"),
+    Panel("confusion", "Class confusion", "bottom", ConfusionPanel, ("campaign",),
           description="Which classes are retrieved for queries of which class: confusion matrix and tier image"),
     Panel("generality", "Generality", "bottom", GeneralityPanel, PLOT_PERSPECTIVES, RANK_SCOPE,
           is_plot=True, shortcuts=PLOT_SHORTCUTS,
@@ -90,12 +94,27 @@ PANELS: tuple[Panel, ...] = (
     Panel("edits", "Edits", "bottom", EditsPanel, (),
           description="Edits of the relevance assessment: list with reasons, old and new means, rank changes of the "
                       "runs, conclusions that change"),
-    Panel("suspects", "Suspects", "bottom", SuspectsPanel, ("diagnose",), shortcuts=SUSPECTS_SHORTCUTS,
+    Panel("suspects", "Suspects", "bottom", SuspectsPanel, (), shortcuts=SUSPECTS_SHORTCUTS,
           description="Doubtful relevance levels or labels with their evidence, and their review with 3D views; "
                       "agreement with a second assessor"),
-    Panel("robustness", "Robustness", "bottom", RobustnessPanel, ("diagnose",),
+    Panel("robustness", "Robustness", "bottom", RobustnessPanel, (),
           description="Rank intervals of the runs under all profiles and single conventions; which pairs of runs "
                       "change order, and by which convention"),
+    Panel("distances", "Distances", "bottom", ChartPanelFactory(DistancesRequest), ("diagnose",),
+          description="Densities of distances to relevant and irrelevant models, ROC and DET curves, equal error rate, "
+                      "distance against rank"),
+    Panel("classification", "Classification", "bottom", ChartPanelFactory(ClassificationRequest), ("diagnose",),
+          description="Nearest-neighbour classification: precision, recall and F1 of each class; accuracy and MCC of "
+                      "the runs"),
+    Panel("run_similarity", "Similarity of runs", "bottom", ChartPanelFactory(RunSimilarityRequest), (),
+          description="Rank-biased overlap, AP correlation or common models of the lists of each two runs"),
+    Panel("headroom", "Headroom", "bottom", ChartPanelFactory(HeadroomRequest), (),
+          description="Relevant models by the sets of runs that find them, and the best run of each query"),
+    Panel("variance", "Sources of variance", "bottom", ChartPanelFactory(VarianceRequest), (),
+          description="Shares of classes, runs and queries in the variance of the scores"),
+    Panel("slices", "Slices", "bottom", ChartPanelFactory(SlicesRequest), (),
+          description="Means of the selected run in sets of queries: classes, difficulty, number of relevant models, "
+                      "and those of benchmark.toml"),
     Panel("assessments", "Assessments", "bottom", AssessmentsPanel, (), shortcuts=ASSESSMENTS_SHORTCUTS,
           description="Several truths: the leaderboard under each assessment (levels, classes coarse and fine, edits, "
                       "other files), their rank correlation, and a slope chart of the ranks"),

@@ -72,7 +72,7 @@ def test_overlap_of_contests(scores_of, name, low, high):
     assert (round(between.min(), 3), round(between.max(), 3)) == (low, high)
     np.testing.assert_allclose(found.values, found.values.T, rtol=0, atol=0)
     np.testing.assert_allclose(np.diag(found.values), 1, rtol=0, atol=1e-12)
-    assert run_copies(scores, found) == ()
+    assert run_copies(scores.benchmark, found) == ()
     for a, b in [(0, 1), (3, 4)]:  # the function that compares whole lists
         both = [lists(scores, query) for query in np.flatnonzero(~scores.missing[[a, b]].any(axis=0))[:30].tolist()]
         every = [rank_biased_overlap(one[a], one[b]) for one in both]
@@ -124,7 +124,7 @@ def test_copies_are_named_and_identical_files_found(tmp_path):
     fused = replace(same[0], name="fused", source=Path(), expression="rrf(a, b)")
     benchmark = replace(scores.benchmark, runs=(*same, fused, scores.benchmark.runs[1]))
     scores = evaluate(benchmark, DEFAULT, measures=["AP"])
-    found = run_copies(scores, run_similarity(scores))
+    found = run_copies(scores.benchmark, run_similarity(scores))
     assert [(copy.a, copy.b, copy.is_identical) for copy in found] == [
         ("a", "b", True),
         ("a", "c", False),
@@ -133,7 +133,7 @@ def test_copies_are_named_and_identical_files_found(tmp_path):
     assert all(copy.rbo == pytest.approx(1) for copy in found)
     (tmp_path / "a").unlink()
     (tmp_path / "b").unlink()
-    assert not any(copy.is_identical for copy in run_copies(scores, run_similarity(scores)))
+    assert not any(copy.is_identical for copy in run_copies(scores.benchmark, run_similarity(scores)))
 
 
 @pytest.mark.parametrize("seed", range(8))

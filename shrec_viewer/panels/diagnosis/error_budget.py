@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSplitter
 from shrec_viewer.charts.bars import Bars
 from shrec_viewer.charts.table import Table
 from shrec_viewer.content.data import ContentData
-from shrec_viewer.content.error_budget import (
+from shrec_viewer.content.diagnosis.error_budget import (
     ErrorBudgetRequest,
     FalsePositivesRequest,
     QueryCausesRequest,

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
-from shrec_viewer.content.error_budget import ErrorBudgetRequest, query_reason
+from shrec_viewer.content.diagnosis.error_budget import ErrorBudgetRequest, query_reason
 from shrec_viewer.content.lists import RankedListRequest
 from shrec_viewer.content.request import Request
 from shrec_viewer.panels.context_menus import CardActions

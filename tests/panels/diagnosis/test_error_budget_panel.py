@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from shrec_viewer.content.contents import build_table
-from shrec_viewer.content.error_budget import CAUSE_NAMES, FalsePositivesRequest
+from shrec_viewer.content.diagnosis.error_budget import CAUSE_NAMES, FalsePositivesRequest
 from shrec_viewer.diagnosis.error_budget import BudgetWork
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import ranked_list

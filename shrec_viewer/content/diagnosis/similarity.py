@@ -1,0 +1,132 @@
+"""Runs among themselves: how similar their lists are, and what they find together."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from shrec_viewer.charts.matrix import Matrix
+from shrec_viewer.charts.table import Cell, Table, TableColumn
+from shrec_viewer.content.data import ContentData, measure_column, score_rows
+from shrec_viewer.content.request import TableRequest, measure_option, option, runs_option
+from shrec_viewer.diagnosis.headroom import Headroom, headroom
+from shrec_viewer.diagnosis.similarity import SIMILARITIES, RunSimilarity, run_copies, run_similarity, similarity_of
+from shrec_viewer.domain import ShrecViewerError
+from shrec_viewer.number_format import format_value
+
+CHOICES = {"rbo": "RBO", "tau_ap": "τ AP", "jaccard": "Jaccard"}
+"""Short names of the similarities."""
+
+
+@dataclass(frozen=True)
+class RunSimilarityRequest(TableRequest):
+    """The runs and the similarity."""
+
+    kind: ClassVar[str] = "run_similarity"
+
+    runs: tuple[str, ...] = runs_option(follows="runs")
+    by: Literal["rbo", "tau_ap", "jaccard"] = option("rbo", "Similarity", CHOICES, help="Similarity of two lists.")
+    k: int = option(10, "Ranks", low=1, high=1000, metavar="K", help="First ranks that `jaccard` compares.")
+
+    @property
+    def fixed_options(self) -> tuple[str, ...]:
+        """See `Request`."""
+        return () if self.by == "jaccard" else ("k",)
+
+
+def _similarity(data: ContentData, request: RunSimilarityRequest) -> RunSimilarity:
+    scores, k = data.evaluated, request.k if request.by == "jaccard" else 0
+    found = data.result(run_similarity, scores, request.by, k, cancelled=data.cancelled, progress=data.progress)
+    if not found.runs:
+        raise ShrecViewerError(f"'{data.benchmark.name}' has no runs")
+    return similarity_of(found, score_rows(scores, request.runs)) if request.runs else found
+
+
+def run_similarity_chart(data: ContentData, request: RunSimilarityRequest) -> Matrix:
+    """Similarity of the lists of each two runs, in the order of average linkage: similar runs are neighbours."""
+    found = _similarity(data, request)
+    names = tuple(found.runs[run] for run in found.order.tolist())
+    label = SIMILARITIES[request.by] + (f" in the first {request.k}" if request.by == "jaccard" else "")
+    return Matrix(
+        found.values[np.ix_(found.order, found.order)],
+        names,
+        names,
+        decimals=2,
+        title=f"{data.benchmark.name} similarity {request.by}",
+        row_label="Truth" if request.by == "tau_ap" else "Run",
+        column_label="Run",
+        value_label=label,
+    )
+
+
+def run_similarity_table(data: ContentData, request: RunSimilarityRequest) -> Table:
+    """The same as a table, with the runs that are copies of each other, and the groups of similar runs."""
+    found = _similarity(data, request)
+    notes = [
+        f"{copy.a} and {copy.b} " + ("are the same file." if copy.is_identical else f"are near-copies: {copy.rbo:.3f}.")
+        for copy in (run_copies(data.benchmark, found) if request.by == "rbo" else ())
+    ]
+    names = [found.runs[run] for run in found.order.tolist()]
+    values = found.values[np.ix_(found.order, found.order)]
+    return Table(
+        "run_similarity",
+        f"{data.benchmark.name}: {SIMILARITIES[request.by].lower()} of the lists; profile {data.profile.title}",
+        (TableColumn("run"), *(TableColumn(name, is_number=True) for name in names)),
+        tuple((name, *map(float, row)) for name, row in zip(names, values, strict=True)),
+        tuple(notes),
+    )
+
+
+@dataclass(frozen=True)
+class HeadroomRequest(TableRequest):
+    """The runs and the measure, and the number of sets."""
+
+    kind: ClassVar[str] = "headroom"
+
+    runs: tuple[str, ...] = runs_option(follows="runs")
+    measure: str = measure_option()
+    sets: int = option(20, "Sets", low=1, high=1000, metavar="N", help="Sets of runs, the most frequent first.")
+
+
+def _headroom(data: ContentData, request: HeadroomRequest) -> Headroom:
+    rows, column = tuple(score_rows(data.evaluated, request.runs)), measure_column(data.evaluated, request.measure)
+    return data.result(headroom, data.evaluated, column, rows, cancelled=data.cancelled, progress=data.progress)
+
+
+def headroom_chart(data: ContentData, request: HeadroomRequest) -> Matrix:
+    """Sets of runs that find the same relevant models among the first C ranks, with the number of these models."""
+    found = _headroom(data, request)
+    shown, counts = found.sets[: request.sets], found.counts[: request.sets].tolist()
+    return Matrix(
+        np.vstack([np.zeros((1, len(found.runs))), shown.astype(np.float64)]),
+        (f"none: {found.found_by_none:,}", *(f"{n}: {count:,}" for n, count in enumerate(counts, 1))),
+        found.runs,
+        scale="shares",
+        decimals=0,
+        title=f"{data.benchmark.name} headroom {found.measure}",
+        row_label="Set of runs: relevant models",
+        column_label="Run",
+        value_label=f"{found.measure}: best run {format_value(found.best)}, of each query {format_value(found.oracle)}",
+    )
+
+
+def headroom_table(data: ContentData, request: HeadroomRequest) -> Table:
+    """The same as a table; the set without runs is that of the models that no run finds."""
+    found = _headroom(data, request)
+    rows: list[tuple[Cell, ...]] = [("", 0, found.found_by_none, found.found_by_none / max(found.n_relevant, 1))]
+    for members, count in zip(found.sets[: request.sets].tolist(), found.counts.tolist(), strict=False):
+        names = [name for name, is_member in zip(found.runs, members, strict=True) if is_member]
+        rows.append((", ".join(names), len(names), count, count / found.n_relevant))
+    unique = zip(found.runs, found.unique.tolist(), strict=True)
+    return Table(
+        "headroom",
+        f"{data.benchmark.name}: relevant models among the first C ranks, by the runs that find them, where C is the "
+        f"number of relevant models; profile {data.profile.title}",
+        (TableColumn("found by"), *(TableColumn(name, is_number=True) for name in ("runs", "models", "share"))),
+        tuple(rows),
+        (
+            f"{found.measure}: {format_value(found.best)} of the best run, {found.best_run}; "
+            f"{format_value(found.oracle)} with the best run of each query.",
+            f"Found by one run only: {', '.join(f'{name} {number:,}' for name, number in unique)}.",
+        ),
+    )

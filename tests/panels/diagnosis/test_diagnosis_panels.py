@@ -1,0 +1,80 @@
+"""Panels of distances, classification, similarity, headroom, variance and slices follow session and options."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton
+
+from shrec_viewer.evaluation.evaluate import never_cancelled
+from shrec_viewer.panels import panels_by_key
+from shrec_viewer.panels.export.content import built_table
+from shrec_viewer.viewmodels.content.data import content_data
+
+KEYS = ("distances", "classification", "run_similarity", "headroom", "variance", "slices")
+
+
+@pytest.fixture
+def panel_of(opened, show, settled):
+    def shown(key):
+        panel = show(panels_by_key()[key].factory(opened), 800, 500)
+        settled()
+        return panel
+
+    return shown
+
+
+def click(panel, text, qtbot):
+    """Click the button of a choice."""
+    button = next(one for one in panel.findChildren(QAbstractButton) if one.text().replace("&", "") == text)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_panel_shows_its_content_and_exports_it_as_a_table(key, panel_of, opened):
+    panel = panel_of(key)
+    assert not panel.is_empty
+    table = built_table(panel.export().table, content_data(opened), never_cancelled)
+    assert table.rows
+    assert panel.export().table.arguments("table")[0] == key
+
+
+def test_the_plot_of_distances_follows_the_selection(panel_of, opened, qtbot, settled):
+    panel = panel_of("distances")
+    opened.select(run=3, query=2)
+    settled()
+    assert panel.request().highlight == opened.benchmark.runs[3].name
+    chart = panel.computation.result
+    assert chart.curves[0].label == opened.benchmark.runs[3].name
+    assert any(line.label.startswith(opened.benchmark.queries.ids[2]) for line in chart.references.lines)
+    panel.set_option("view", "roc")
+    settled()
+    every = [curve.label for curve in panel.computation.result.curves]
+    assert set(every) <= {run.name for run in opened.benchmark.runs}
+    opened.select(shown_runs=[3])
+    settled()
+    assert [curve.label for curve in panel.computation.result.curves] == [opened.benchmark.runs[3].name]
+    assert len(every) > 1
+
+
+def test_rows_of_the_classification_are_classes_or_runs(panel_of, opened, qtbot, settled):
+    panel = panel_of("classification")
+    assert panel.computation.result.columns[0].key == "class"
+    click(panel, "Runs", qtbot)
+    settled()
+    assert [row[0] for row in panel.computation.result.rows] == [run.name for run in opened.benchmark.runs]
+
+
+def test_another_similarity_is_computed(panel_of, qtbot, settled):
+    panel = panel_of("run_similarity")
+    before = panel.computation.result
+    click(panel, "Jaccard", qtbot)
+    settled()
+    assert panel.request().by == "jaccard"
+    assert panel.computation.result.value_label == "Common models in the first 10"
+    assert (panel.computation.result.values != before.values).any()
+
+
+def test_means_of_slices_are_those_of_the_selected_run(panel_of, opened, settled):
+    panel = panel_of("slices")
+    opened.select(run=2)
+    settled()
+    assert {row[0] for row in panel.computation.result.rows} == {opened.benchmark.runs[2].name}
