@@ -7,16 +7,16 @@ import click
 
 from shrec_viewer.cli.benchmark import benchmark_to_score
 from shrec_viewer.cli.conventions import print_conventions_of
+from shrec_viewer.cli.help import GroupedCommand
 from shrec_viewer.cli.options import (
-    ScoreRequest,
+    BenchmarkRequest,
+    Choice,
     benchmark_argument,
     format_option,
     measure_option,
     output_option,
     output_options,
-    profile_option,
     run_option,
-    score_options,
     takes,
 )
 from shrec_viewer.cli.terminal import progress_bar, write_result
@@ -35,7 +35,7 @@ Examples:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SuspectsOptions(ScoreRequest):
+class SuspectsOptions(BenchmarkRequest):
     """Arguments and options of `suspects`."""
 
     by: "SuspectUnit | None"
@@ -44,14 +44,12 @@ class SuspectsOptions(ScoreRequest):
     measure: str | None
 
 
-@click.command("suspects", epilog=SUSPECT_EXAMPLES)
+@click.command("suspects", cls=GroupedCommand, epilog=SUSPECT_EXAMPLES)
 @benchmark_argument
-@click.option("--by", type=click.Choice(("pair", "model")), help="Doubt levels of pairs, or labels of models.")
+@click.option("--by", type=Choice(("pair", "model")), help="Doubt levels of pairs, or labels of models.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=40, show_default=True, help="Number of suspects.")
-@profile_option
 @run_option("Only this run gives evidence; repeatable.")
 @measure_option("Measure of the effect; default: main measure of the profile.")
-@score_options()
 @format_option(("table", "json"), "table or json.", default="table")
 @output_option
 @takes(SuspectsOptions)
@@ -113,17 +111,15 @@ Examples:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RobustnessOptions(ScoreRequest):
+class RobustnessOptions(BenchmarkRequest):
     """Arguments and options of `robustness`."""
 
     measure: str | None
 
 
-@click.command("robustness", epilog=ROBUSTNESS_EXAMPLES)
+@click.command("robustness", cls=GroupedCommand, epilog=ROBUSTNESS_EXAMPLES)
 @benchmark_argument
-@profile_option
 @measure_option("Rank the runs by this measure; default: main measure of the profile.")
-@score_options()
 @output_options
 @takes(RobustnessOptions)
 def robustness_command(request: RobustnessOptions) -> int:
