@@ -33,7 +33,7 @@ Examples:
   shrec-viewer report demo --output site
   shrec-viewer report shrec06 --profile shrec2006 --output site
   shrec-viewer report shrec06 --blind --output blind --virtual "oracle()"
-  shrec-viewer report shrec06 --participant "Participant A" --output for_a"""
+  shrec-viewer report demo --participant Alder --output for_alder"""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
