@@ -52,6 +52,7 @@ __all__ = [
     "ContentData",
     "Curve",
     "CurveAverage",
+    "CurveValues",
     "IntervalRow",
     "Intervals",
     "LabelTable",
@@ -80,7 +81,7 @@ __all__ = [
 """Public names; their fields are documented in their docstrings and stay stable:
 
 * `Measure`, `Curve`, `Profile`, `Content`, `Panel`: rows of these tables; `CurveAverage`: a way of averaging of a
-  `Curve`.
+  `Curve`; `CurveValues`: what its function returns.
 * `RunReader`, `TruthReader`: rows of the table of file formats. `ranked_list_reader` makes a `RunReader` from two
   functions.
 * `Match`: result of ``recognise`` of a reader, where True is not precise enough.
@@ -94,7 +95,7 @@ __all__ = [
 """
 
 _MODULES = {
-    "metrics": ("Measure", "Curve", "CurveAverage", "Profile"),
+    "metrics": ("Measure", "Curve", "CurveAverage", "CurveValues", "Profile"),
     "formats.core.reader": ("Match", "RunReader", "TruthReader"),
     "formats.truth.class_tables": ("LabelTable",),
     "formats.truth.qrels": ("QrelsFile",),

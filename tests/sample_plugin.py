@@ -1,5 +1,7 @@
 """A small package with plug-ins, written as an installed distribution: modules and dist-info on a path."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 CODE = """
@@ -189,3 +191,11 @@ def write_metadata(folder: Path, name: str, version: str, entry_points: str) -> 
     metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
     (info / "METADATA").write_text(metadata, encoding="utf-8")
     (info / "entry_points.txt").write_text(entry_points, encoding="utf-8")
+
+
+def install(source: Path, folder: Path) -> None:
+    """Build the package in a folder and install it into another one, without the network: hatchling is installed."""
+    offline = ("--no-index", "--no-deps", "--no-build-isolation", "--disable-pip-version-check")
+    command = [sys.executable, "-m", "pip", "install", *offline, "--target", str(folder), str(source)]
+    answer = subprocess.run(command, capture_output=True, text=True)
+    assert answer.returncode == 0, answer.stderr

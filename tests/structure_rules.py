@@ -30,7 +30,7 @@ ALLOWED_IMPORTS: Mapping[str, tuple[str, ...]] = {
     "diagnosis": (*GROUND, "evaluation", *FREE),
     "content": (*GROUND, "charts", "evaluation", "diagnosis", *FREE),
     "report": (*GROUND, "charts", "evaluation", "diagnosis", "content", *FREE),
-    "api": BELOW_API,
+    "api": (*BELOW_API, "plugins", "entry_points"),
     "viewmodels": (*BELOW_QT, *FREE),
     "widgets": ("charts", "domain.mesh", "render.scene.camera", "render.scene.palette", *FREE),
     "panels": (*BELOW_QT, "viewmodels", "widgets", *FREE),
@@ -92,7 +92,7 @@ IMPORTERS: Mapping[str, tuple[str, ...]] = {
     "multiprocessing.freeze_support": ("cli",),
     "asyncio": (),
     "importlib": (),
-    "importlib.import_module": ("cli.program", "metrics", "plugins"),
+    "importlib.import_module": ("cli.program", "cli.options", "metrics", "plugins"),
     "importlib.metadata": ANYWHERE,
 }
 """Modules that may import a third-party package or a thread or process API; the longest matching name decides."""

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from sample_plugin import install
 
 from shrec_viewer.resources import resource
 
@@ -30,11 +31,7 @@ def environment(tmp_path_factory):
     (source / "my_package/panel.py").write_text(panel, encoding="utf-8")
     (toml,) = _blocks("toml")
     (source / "pyproject.toml").write_text(toml, encoding="utf-8")
-    # Without the network: hatchling is installed, and so is the dependency.
-    offline = ("--no-index", "--no-deps", "--no-build-isolation", "--disable-pip-version-check")
-    command = [sys.executable, "-m", "pip", "install", *offline, "--target", str(folder), str(source)]
-    answer = subprocess.run(command, capture_output=True, text=True)
-    assert answer.returncode == 0, answer.stderr
+    install(source, folder)
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     return {**os.environ, "PYTHONPATH": path, "XDG_DATA_HOME": str(home)}
 

@@ -135,6 +135,46 @@ def test_measure_curve_and_profile_are_used_by_evaluate(package, tiny):
     assert "FirstRank" in table
 
 
+IN_PYTHON = """
+import json, sys, warnings
+import shrec_viewer as sv
+
+assert "shrec_viewer.plugins" not in sys.modules, "the import is as cheap as without plug-ins"
+with warnings.catch_warnings(record=True) as found:
+    warnings.simplefilter("always")
+    contest = sv.Contest(classes=["a", "a", "b", "b"], profile="ours2026")
+    opened = sv.open("demo", profile="ours2026")
+contest.add("mine", distances=[[0, 2, 1, 3], [1, 0, 2, 3], [1, 2, 0, 3], [1, 2, 3, 0]])
+result = {
+    "warnings": [[str(one.message), one.filename] for one in found],
+    "ranks": contest.evaluate("FirstRank").per_query("FirstRank").to_dict(),
+    "measures": list(opened.evaluate().to_dict()),
+    "curve": list(opened.curve("Half", run="A1").y[:2]),
+}
+assert "PySide6" not in sys.modules
+print(json.dumps(result))
+"""
+
+
+def test_python_uses_them_too(package):
+    found = json.loads(call(code=IN_PYTHON, path=package)[0])
+    assert found["warnings"] == []
+    assert found["ranks"]["mine"] == [2, 1, 3, 3]
+    assert found["measures"] == ["FirstRank", "AP", "NN"]
+    assert found["curve"] == [0.5, 0.5]
+
+
+def test_python_warns_of_failed_ones_in_the_sentences_of_the_command_line(faulty, tiny):
+    output, _ = call(code=IN_PYTHON, path=faulty)
+    warned = json.loads(output)["warnings"]
+    assert {file for _, file in warned} == {"<string>"}, "the line of the caller"
+    _, printed = call("evaluate", tiny, "--measure", "AP", path=faulty)
+    begin = "shrec-viewer: warning: plug-in"
+    lines = [line.removeprefix("shrec-viewer: warning: ") for line in printed.splitlines() if line.startswith(begin)]
+    assert [text for text, _ in warned] == lines
+    assert len(lines) > 5
+
+
 def test_they_are_explained_by_measures_and_profiles(package):
     explained, profiles, written = call_all(
         ["measures", "FirstRank"], ["profiles"], ["measures", "--format", "json"], path=package

@@ -127,7 +127,7 @@ def site_links(text: str) -> str:
 
 
 def command_reference() -> str:
-    """Usage, options and examples of every command, as ``--help`` prints them."""
+    """Usage, options and examples of every command, as ``--help-all`` prints them."""
     from shrec_viewer.cli.program import COMMANDS, load_command, program
 
     lines = ["# Commands", ""]
@@ -138,7 +138,7 @@ def command_reference() -> str:
         context = click.Context(
             command, info_name=f"shrec-viewer {name}", terminal_width=100, **program.context_settings
         )
-        lines += [f"## {name}", "", "```text", command.get_help(context), "```", ""]
+        lines += [f"## {name}", "", "```text", command.full_help(context), "```", ""]
     return "\n".join(lines)
 
 

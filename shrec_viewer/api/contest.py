@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -84,6 +85,7 @@ class Contest:
         name: str = "contest",
         profile: str | Profile | None = None,
     ) -> None:
+        _install_plugins()
         if ids is not None and models is not None:
             raise ShrecViewerError("ids and models are two names of one argument; give one of them")
         from shrec_viewer.api.arrays import benchmark_of
@@ -498,10 +500,23 @@ def open(path: str | Path, *, profile: str | Profile | None = None) -> Contest:
         raise ShrecViewerError(
             f"the path of a contest is a text, not {path!r}; arrays are given to Contest(classes=labels)"
         )
+    _install_plugins()
     benchmark, edits = read_contest(fspath(path), None if profile is None else _key(profile))
     contest = Contest.__new__(Contest)
     contest._set(benchmark if profile is None else replace(benchmark, profile=_profile(profile, benchmark).key), edits)
     return contest
+
+
+@cache
+def _install_plugins() -> None:
+    """Add the rows of plug-ins to the tables, as the command line does; a failed one is a warning at the caller."""
+    from shrec_viewer.entry_points import may_have_plugins
+
+    if may_have_plugins():
+        from shrec_viewer.plugins import install_plugins
+
+        for failure in install_plugins().failures:
+            warnings.warn(str(failure), stacklevel=3)
 
 
 def _key(profile: str | Profile) -> str:

@@ -4,7 +4,6 @@ import csv
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -37,23 +36,20 @@ DEMO = "demo"
 
 def read_contest(path: str, profile: str | None = None) -> tuple[Benchmark, tuple[AssessmentEdit, ...]]:
     """A contest and its edits, with the virtual runs of a project; a text is a path, or ``"demo"``."""
-    from shrec_viewer.evaluation.virtual_runs import computed_runs, virtual_run_findings
+    from shrec_viewer.evaluation.virtual_runs import with_runs_of_project
     from shrec_viewer.formats.discovery.benchmark import read_benchmark
-    from shrec_viewer.formats.manifest.manifest import PROJECT_SUFFIX
     from shrec_viewer.formats.manifest.parts import BenchmarkParts
-    from shrec_viewer.formats.manifest.project import is_project, read_project
+    from shrec_viewer.formats.manifest.project import project_at
     from shrec_viewer.resources import resource
 
     source = resource(DEMO) if path == DEMO and not Path(path).exists() else Path(path)
     benchmark = read_benchmark(source, BenchmarkParts(profile=profile), profiles=PROFILE_KEYS)
-    if source.suffix.lower() != PROJECT_SUFFIX or not is_project(source):
+    project = project_at(source)
+    if project is None:
         return benchmark, ()
-    edits = read_project(source).edits
-    texts = [run.expression for run in edits.runs.virtual]
-    found = computed_runs(benchmark, texts, find_profile(benchmark.profile))
-    virtual = [run for run in found.values() if isinstance(run, Run)]
-    findings = (*benchmark.findings, *virtual_run_findings(found, str(source)))
-    return replace(benchmark, runs=(*benchmark.runs, *virtual), findings=findings), tuple(edits.levels.values())
+    texts = [run.expression for run in project.edits.runs.virtual]
+    benchmark = with_runs_of_project(benchmark, texts, find_profile(benchmark.profile), str(source))
+    return benchmark, tuple(project.edits.levels.values())
 
 
 RUNS_FOLDER = "runs"

@@ -1,6 +1,6 @@
 """Read the benchmark of a command, with edits, virtual runs and profile; refuse to replace its files."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -11,7 +11,7 @@ import click
 
 from shrec_viewer.cli.conventions import print_suggestion
 from shrec_viewer.cli.findings import report_findings
-from shrec_viewer.cli.options import EXPRESSION_HINT, BenchmarkRequest, ScoreRequest, UnknownNameError, did_you_mean
+from shrec_viewer.cli.options import EXPRESSION_HINT, BenchmarkRequest, UnknownNameError, did_you_mean, parse_cache
 from shrec_viewer.cli.terminal import print_message, progress_bar
 
 if TYPE_CHECKING:
@@ -20,14 +20,17 @@ if TYPE_CHECKING:
     from shrec_viewer.evaluation.parallel.cluster import Cluster
     from shrec_viewer.evaluation.scores import Scores
     from shrec_viewer.formats.discovery.file_findings import MeshChecker
-    from shrec_viewer.formats.io.parse_cache import ParseCache
     from shrec_viewer.formats.manifest.project import Project
     from shrec_viewer.metrics import Profile
     from shrec_viewer.metrics.ranking.matrix_ranking import MapBlocks
 
 
+MAX_NAMES = 100
+"""Names that an error message lists at most; of more, it lists some."""
+
+
 @contextmanager
-def benchmark_to_score(request: ScoreRequest, runs: Sequence[str]) -> "Iterator[tuple[Benchmark, Profile]]":
+def benchmark_to_score(request: BenchmarkRequest, runs: Sequence[str]) -> "Iterator[tuple[Benchmark, Profile]]":
     """The benchmark of a command that scores its runs, and the profile with the changed conventions.
 
     Findings are printed afterwards; so is a more suitable profile, if none is given.
@@ -36,17 +39,25 @@ def benchmark_to_score(request: ScoreRequest, runs: Sequence[str]) -> "Iterator[
     ----------
     runs : names of runs, or expressions of virtual runs; an unknown name is a usage error.
     """
-    opened = with_edits_of(load_benchmark(request), request.path, request.edits)
-    profile = request.profile_for(opened)
-    opened = with_virtual_of(opened, request.path, profile, (*runs, *request.virtual) if runs else ())
-    opened = with_virtual(opened, (*request.virtual, *runs), profile)
-    require_runs(runs, opened.runs)
+    opened, profile = open_benchmark(request, runs)
     try:
         yield opened, profile
         if not request.profile:
             print_suggestion(opened)
     finally:  # findings may explain why the evaluation failed
         report_findings(opened, request)
+
+
+def open_benchmark(
+    request: BenchmarkRequest, runs: Sequence[str] = (), *, check_meshes: "MeshChecker | None" = None
+) -> "tuple[Benchmark, Profile]":
+    """The benchmark of a command, with edits and virtual runs, and the profile; parameters as of both functions."""
+    opened = with_edits_of(load_benchmark(request, check_meshes=check_meshes), request.path, request.edits)
+    profile = request.profile_for(opened)
+    opened = with_virtual_of(opened, request.path, profile, (*runs, *request.virtual) if runs else ())
+    opened = with_virtual(opened, (*request.virtual, *runs), profile)
+    require_runs(runs, opened.runs)
+    return opened, profile
 
 
 def load_benchmark(request: BenchmarkRequest, *, check_meshes: "MeshChecker | None" = None) -> "Benchmark":
@@ -62,7 +73,7 @@ def load_benchmark(request: BenchmarkRequest, *, check_meshes: "MeshChecker | No
         with progress_bar("Reading") as progress:
             opened = read_benchmark(
                 path,
-                replace(request.parts, profile=request.profile_key),
+                request.parts,
                 progress=progress,
                 profiles=PROFILE_KEYS,
                 cache=cache,
@@ -76,15 +87,6 @@ def load_benchmark(request: BenchmarkRequest, *, check_meshes: "MeshChecker | No
     if cache.problem:
         print_message(cache.problem)
     return opened
-
-
-def parse_cache() -> "ParseCache":
-    """The cache of parsed text files, shared with the window; no file is accessed until it is used."""
-    from platformdirs import user_cache_path
-
-    from shrec_viewer.formats.io.parse_cache import ParseCache
-
-    return ParseCache(user_cache_path("shrec-viewer", appauthor=False) / "parsed")
 
 
 def with_virtual(benchmark: "Benchmark", names: Sequence[str], profile: "Profile") -> "Benchmark":
@@ -105,9 +107,9 @@ def _project_at(path: Path) -> "Project | None":
     """The project that was opened; None for any other path."""
     if path.suffix.lower() != ".shrec":
         return None
-    from shrec_viewer.formats.manifest.project import is_project, read_project
+    from shrec_viewer.formats.manifest.project import project_at
 
-    return read_project(path) if is_project(path) else None
+    return project_at(path)
 
 
 def edits_of(
@@ -156,7 +158,7 @@ def with_edits_of(benchmark: "Benchmark", source: Path, path: Path | None) -> "B
     return replace(with_edits(benchmark, edits), findings=(*findings, *benchmark.findings))
 
 
-def with_edits_as_source(benchmark: "Benchmark", request: ScoreRequest) -> "Benchmark":
+def with_edits_as_source(benchmark: "Benchmark", request: BenchmarkRequest) -> "Benchmark":
     """The benchmark with the file ``--edits`` among the files that it was read from."""
     return benchmark if request.edits is None else replace(benchmark, sources=(*benchmark.sources, request.edits))
 
@@ -172,24 +174,28 @@ def with_virtual_of(benchmark: "Benchmark", source: Path, profile: "Profile", na
     project = _project_at(source)
     if project is None or not project.edits.runs.virtual:
         return benchmark
-    from shrec_viewer.evaluation.virtual_runs import computed_runs, virtual_run_findings
+    from shrec_viewer.evaluation.virtual_runs import with_runs_of_project
 
     known = {run.name for run in benchmark.runs}
     expressions = [run.expression for run in project.edits.runs.virtual]
     wanted = [text for text in expressions if text not in known and (not names or text in names)]
-    found = computed_runs(benchmark, wanted, profile)
-    runs = tuple(run for run in found.values() if not isinstance(run, str))
-    findings = virtual_run_findings(found, str(source))
-    return replace(benchmark, runs=(*benchmark.runs, *runs), findings=(*findings, *benchmark.findings))
+    return with_runs_of_project(benchmark, wanted, profile, str(source))
+
+
+def require_names(what: str, names: Iterable[str], known: Sequence[str], plural: str = "") -> None:
+    """Check names of runs, queries or models; an unknown name is a usage error that suggests the most similar one."""
+    for name in names:
+        if name not in known:
+            plural = plural or f"{what}s"
+            listed = f"the {plural} are {', '.join(known)}" if known else f"the benchmark has no {plural}"
+            if len(known) > MAX_NAMES:
+                listed = f"the benchmark has {len(known):,} {plural}, such as {', '.join(known[:3])}"
+            raise UnknownNameError(f"there is no {what} '{name}'{did_you_mean(name, known)}", listed)
 
 
 def require_runs(names: Sequence[str], runs: Sequence["Run"]) -> None:
     """Check names of runs; an unknown name is a usage error."""
-    known = [run.name for run in runs]
-    for name in names:
-        if name not in known:
-            listed = f"the runs are {', '.join(known)}" if known else "the benchmark has no runs"
-            raise UnknownNameError(f"there is no run '{name}'{did_you_mean(name, known)}", listed)
+    require_names("run", names, [run.name for run in runs])
 
 
 def compute_scores(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shrec_viewer.cli.options import PROFILE, UnknownNameError, format_option
+from shrec_viewer.cli.help import GroupedCommand
+from shrec_viewer.cli.options import MEASURE, PROFILE, UnknownNameError, format_option
 from shrec_viewer.cli.terminal import is_terminal, open_console, print_message, styled, write_result
 from shrec_viewer.entry_points import plugin_folder
 from shrec_viewer.printable import printable
@@ -37,8 +38,8 @@ CSV_COLUMNS = (
 """Columns of the CSV of measures and curves; those that a row does not have are empty."""
 
 
-@click.command("measures")
-@click.argument("keys", metavar="[KEY]...", nargs=-1)
+@click.command("measures", cls=GroupedCommand)
+@click.argument("keys", metavar="[KEY]...", nargs=-1, shell_complete=MEASURE.shell_complete)
 @click.option("--profile", type=PROFILE, metavar="KEY", help="Formulas, ranges and sources under these conventions.")
 @format_option(("table", "csv", "json"), "table, csv or json.", default="table")
 def measures_command(keys: tuple[str, ...], profile: "Profile | None", form: str) -> int:
@@ -89,7 +90,7 @@ def measures_command(keys: tuple[str, ...], profile: "Profile | None", form: str
     return 0
 
 
-@click.command("profiles")
+@click.command("profiles", cls=GroupedCommand)
 @click.argument("keys", type=PROFILE, metavar="[KEY]...", nargs=-1)
 @format_option(("table", "csv", "json"), "table, csv or json.", default="table")
 def profiles_command(keys: "tuple[Profile, ...]", form: str) -> int:
@@ -117,7 +118,7 @@ def profiles_command(keys: "tuple[Profile, ...]", form: str) -> int:
     return 0
 
 
-@click.command("plugins")
+@click.command("plugins", cls=GroupedCommand)
 @format_option(("table", "json"), "Format of the output.", default="table", show_default=True)
 def plugins_command(form: str) -> int:
     """List the measures, curves, profiles, readers and panels of other packages, and the entry points that failed.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shrec_viewer.cli.benchmark import edits_of, load_benchmark, with_virtual_of
+from shrec_viewer.cli.benchmark import open_benchmark
 from shrec_viewer.cli.conventions import print_suggestion
 from shrec_viewer.cli.findings import (
     SEVERITY_NAMES,
@@ -18,7 +18,8 @@ from shrec_viewer.cli.findings import (
     location_text,
     severity_counts,
 )
-from shrec_viewer.cli.options import PROFILE, BenchmarkRequest, benchmark_argument, format_option, output_option, takes
+from shrec_viewer.cli.help import GroupedCommand
+from shrec_viewer.cli.options import BenchmarkRequest, benchmark_argument, format_option, output_option, takes
 from shrec_viewer.cli.terminal import is_terminal, open_console, print_message, styled, write_result
 from shrec_viewer.report.tables.text import csv_table
 from shrec_viewer.version import __version__
@@ -33,7 +34,7 @@ COLUMNS = ("severity", "file", "line", "count", "message", "action")
 """Columns of the CSV."""
 
 
-@click.command("check")
+@click.command("check", cls=GroupedCommand)
 @benchmark_argument
 @format_option(("table", "csv", "json"), "Output format.", default="table")
 @output_option
@@ -56,13 +57,10 @@ def check_command(request: BenchmarkRequest) -> int:
     findings: Sequence[Finding]
     summary, opened = "", None
     try:
-        opened = load_benchmark(request, check_meshes=partial(check_meshes, find_fault=find_mesh_fault))
+        opened, profile = open_benchmark(request, check_meshes=partial(check_meshes, find_fault=find_mesh_fault))
     except FormatError as problem:
         findings = [_as_finding(problem)]
     else:
-        opened = replace(opened, findings=(*edits_of(opened, request.path, None)[1], *opened.findings))
-        profile = PROFILE.find(opened.profile)
-        opened = with_virtual_of(opened, request.path, profile)
         name, findings = opened.name, _with_profile_actions(opened, profile)
         summary = f"{_benchmark_summary(opened)}; "
     if request.form == "json":
@@ -75,7 +73,7 @@ def check_command(request: BenchmarkRequest) -> int:
         lines = (f"{format_finding(finding, folder)}\n" for finding in by_severity(findings))
         write_result("".join(lines), request.output)
     print_message(f"{name}: {summary}{severity_counts(findings)}")
-    if opened is not None and not any(finding.key == PROFILE_SUGGESTED for finding in findings):
+    if opened is not None and not request.profile and not any(finding.key == PROFILE_SUGGESTED for finding in findings):
         print_suggestion(opened)
     return int(any(finding.severity.rank == 0 for finding in findings))
 

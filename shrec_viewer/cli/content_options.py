@@ -6,8 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shrec_viewer.cli.benchmark import compute_scores, require_runs_to_evaluate
-from shrec_viewer.cli.options import MEASURE, ScoreRequest, UnknownNameError, did_you_mean
+from shrec_viewer.cli.benchmark import compute_scores, require_names, require_runs_to_evaluate
+from shrec_viewer.cli.help import GroupedCommand
+from shrec_viewer.cli.options import (
+    CURVE,
+    MEASURE,
+    MODEL,
+    QUERY,
+    RUN,
+    BenchmarkRequest,
+    Choice,
+    KnownName,
+    NameInBenchmark,
+)
 from shrec_viewer.cli.terminal import print_message
 from shrec_viewer.content.contents import FIGURES, TABLES, Content
 from shrec_viewer.content.data import ContentData
@@ -40,6 +51,47 @@ def _fields(command: str) -> dict[str, list[tuple[str, OptionField]]]:
     return found
 
 
+class ContentCommand(GroupedCommand):
+    """The command ``figure`` or ``table``: with a kind, ``--help`` describes the options of that kind."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep the kind for the help, which is printed before arguments are parsed."""
+        ctx.obj = next((word for word in reversed(args) if word in self._rows), None)
+        return super().parse_args(ctx, args)
+
+    def introduction(self, ctx: click.Context) -> str:
+        """See `GroupedCommand`; the kind that was given, instead of all."""
+        text = super().introduction(ctx)
+        return text if ctx.obj is None else f"{text.partition('. ')[0]}.\n\n{ctx.obj}: {self._rows[ctx.obj].title}."
+
+    def option_text(self, ctx: click.Context, option: click.Option) -> str | None:
+        """See `GroupedCommand`; without a kind, of options that most kinds have, else of those of the kind."""
+        name = option.name or ""
+        if not name.startswith(PREFIX):
+            return super().option_text(ctx, option)
+        fields = dict(_fields(self.name or "")[name.removeprefix(PREFIX).replace("_", "-")])
+        if ctx.obj is None:
+            return super().option_text(ctx, option) if _is_general([*fields.items()], len(self._rows)) else None
+        return fields[ctx.obj].option.help if ctx.obj in fields else None
+
+    @property
+    def _rows(self) -> Mapping[str, Content]:
+        return rows_of(self.name or "")
+
+
+TYPES: Mapping[str, KnownName | NameInBenchmark] = {
+    **dict.fromkeys(("runs", "highlight", "baseline", "sort_run"), RUN),
+    **dict.fromkeys(("queries", "query", "sort_query"), QUERY),
+    **dict.fromkeys(("models", "model"), MODEL),
+    **dict.fromkeys(("measures", "measure"), MEASURE),
+    "curve": CURVE,
+}
+"""Types of options by the name of the field."""
+
+PREFIX = "content_"
+"""Begins the names of parameters that are options of a kind."""
+
+
 def content_options(command: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Decorator that adds the options of all charts or tables; an option of several of them is one option."""
 
@@ -54,7 +106,7 @@ def content_options(command: str) -> Callable[[Callable[..., Any]], Callable[...
 def _click_option(
     name: str, fields: Sequence[tuple[str, OptionField]], kinds: int
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    parameter, text = f"content_{name.replace('-', '_')}", _help(fields, kinds)
+    parameter, text = f"{PREFIX}{name.replace('-', '_')}", _help(fields, kinds)
     _, first = fields[0]
     if first.kind is bool:
         return click.option(f"--{name}/--no-{name}", parameter, default=None, help=text)
@@ -63,7 +115,9 @@ def _click_option(
         return click.option(f"--{name}", parameter, type=float, nargs=2, metavar=metavar, help=text)
     choices = [str(choice) for _, field in fields for choice in field.option.choices or ()]
     has_choices = all(field.option.choices is not None for _, field in fields)
-    kind: Any = click.Choice(list(dict.fromkeys(choices))) if has_choices and first.kind is str else first.kind
+    kind: Any = TYPES.get(first.name, first.kind)
+    if has_choices and first.kind is str:
+        kind = Choice(list(dict.fromkeys(choices)))
     # Repeated where it is so for one of the kinds; `requested` refuses several values for the others.
     return click.option(f"--{name}", parameter, type=kind, metavar=metavar, multiple=True, help=text)
 
@@ -73,8 +127,13 @@ def _help(fields: Sequence[tuple[str, OptionField]], kinds: int) -> str:
     texts: dict[str, list[str]] = {}
     for key, field in fields:
         texts.setdefault(field.option.help, []).append(key)
-    is_general = len(texts) == 1 and 2 * len(fields) > kinds
+    is_general = _is_general(fields, kinds)
     return " ".join(text if is_general else f"{', '.join(keys)}: {text}" for text, keys in texts.items())
+
+
+def _is_general(fields: Sequence[tuple[str, OptionField]], kinds: int) -> bool:
+    """Whether an option means the same for all kinds that have it, which are most of them."""
+    return len({field.option.help for _, field in fields}) == 1 and 2 * len(fields) > kinds
 
 
 def requested(command: str, kind: str, options: dict[str, Any]) -> Request:
@@ -91,8 +150,8 @@ def requested(command: str, kind: str, options: dict[str, Any]) -> Request:
     names = {field.argument(command): field for field in row.request.options() if field.is_of(command)}
     others = _fields(command)
     values: dict[str, Any] = {field.name: field.default_of(command) for field in names.values()}
-    for parameter in [key for key in options if key.startswith("content_")]:
-        given, name = options.pop(parameter), parameter.removeprefix("content_").replace("_", "-")
+    for parameter in [key for key in options if key.startswith(PREFIX)]:
+        given, name = options.pop(parameter), parameter.removeprefix(PREFIX).replace("_", "-")
         if given in (None, ()):
             continue
         if name not in names:
@@ -119,16 +178,9 @@ def _value(name: str, kind: str, field: OptionField, given: Any) -> Any:
 
 
 def _checked(field: OptionField, given: Any) -> Any:
-    """A value of an option: keys as they are written in lists of measures, valid curves and cameras."""
-    if field.name in ("measure", "measures"):
-        keys = given if isinstance(given, tuple) else (given,)
-        found = tuple(MEASURE.convert(key, None, None) for key in keys)
-        return found if field.repeated else found[0]
-    for one in given if isinstance(given, tuple) else (given,):
-        if field.name == "curve":
-            _require_curve(one)
-        if field.name == "camera":
-            _require_camera(one)
+    """A value of an option; a camera is checked."""
+    for one in given if field.name == "camera" else ():
+        _require_camera(one)
     return given
 
 
@@ -140,15 +192,12 @@ def named_runs(request: Request) -> list[str]:
     return names if baseline in ("", "mean") else [*names, baseline]
 
 
-def require_queries(request: Request, benchmark: "Benchmark") -> None:
-    """Raise `UnknownNameError` if the benchmark lacks a query of a request."""
-    names = [*getattr(request, "queries", ()), getattr(request, "query", ""), getattr(request, "sort_query", "")]
-    for name in filter(None, names):
-        if name not in benchmark.queries.ids:
-            hint = (
-                f"the benchmark has {len(benchmark.queries):,} queries, such as {', '.join(benchmark.queries.ids[:3])}"
-            )
-            raise UnknownNameError(f"there is no query '{name}'{did_you_mean(name, benchmark.queries.ids)}", hint)
+def require_ids(request: Request, benchmark: "Benchmark") -> None:
+    """Raise `UnknownNameError` if the benchmark lacks a query or model of a request."""
+    queries = [*getattr(request, "queries", ()), getattr(request, "query", ""), getattr(request, "sort_query", "")]
+    require_names("query", filter(None, queries), benchmark.queries.ids, "queries")
+    models = [*getattr(request, "models", ()), getattr(request, "model", "")]
+    require_names("model", filter(None, models), benchmark.collection.ids)
 
 
 def styles_of_options(texts: Sequence[str]) -> "dict[str, RunStyle]":
@@ -175,16 +224,7 @@ def _require_camera(text: str) -> None:
         )
 
 
-def _require_curve(key: str) -> None:
-    from shrec_viewer.metrics import find_curve
-
-    try:
-        find_curve(key)
-    except KeyError as error:
-        raise UnknownNameError(str(error), "`shrec-viewer measures` lists all curves") from error
-
-
-def with_scores(data: ContentData, request: Request, source: ScoreRequest) -> ContentData:
+def with_scores(data: ContentData, request: Request, source: BenchmarkRequest) -> ContentData:
     """The data with the scores of all runs: baselines, orders and means depend on those that are not shown."""
     require_runs_to_evaluate(data.benchmark)
     measures = [*getattr(request, "measures", ()), *filter(None, [getattr(request, "measure", "")])]

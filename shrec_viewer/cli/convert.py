@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from shrec_viewer.cli.benchmark import load_benchmark, require_runs, with_virtual
+from shrec_viewer.cli.benchmark import open_benchmark, require_runs
 from shrec_viewer.cli.findings import print_finding
+from shrec_viewer.cli.help import GroupedCommand
 from shrec_viewer.cli.options import (
-    EXPRESSION,
-    PROFILE,
+    RUN,
     BenchmarkRequest,
+    Choice,
     benchmark_argument,
     force_option,
-    profile_option,
     takes,
 )
 from shrec_viewer.cli.terminal import OutputPath, print_message
@@ -22,7 +22,6 @@ from shrec_viewer.formats.runs.written_formats import WrittenFormat
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark, Run
-    from shrec_viewer.metrics import Profile
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -31,22 +30,13 @@ class ConvertRequest(BenchmarkRequest):
 
     output: Path
     run: str | None
-    virtual: str | None
-    profile: "Profile | None"
     target: WrittenFormat
 
 
-@click.command("convert")
+@click.command("convert", cls=GroupedCommand)
 @benchmark_argument
-@click.option("--run", metavar="NAME", help="The run; optional if there is only one.")
-@click.option(
-    "--virtual",
-    type=EXPRESSION,
-    metavar="EXPRESSION",
-    help='Write a run computed from others, such as "rrf(A1,B2)".',
-)
-@profile_option
-@click.option("--to", "target", type=click.Choice(get_args(WrittenFormat)), required=True, help="Format to write.")
+@click.option("--run", type=RUN, metavar="NAME", help="The run; optional if there is only one, or one --virtual.")
+@click.option("--to", "target", type=Choice(get_args(WrittenFormat)), required=True, help="Format to write.")
 @click.option("--output", type=OutputPath(path_type=Path), metavar="PATH", required=True, help="File or new folder.")
 @force_option
 @takes(ConvertRequest)
@@ -66,11 +56,9 @@ def convert_command(request: ConvertRequest) -> int:
     from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS
     from shrec_viewer.formats.runs.writers import WRITERS
 
-    if request.run is not None and request.virtual is not None:
-        raise click.UsageError("--run and --virtual exclude each other")
-    opened, output = load_benchmark(request), request.output
-    name = request.virtual.strip() if request.virtual else request.run
-    opened = with_virtual(opened, [name] if name else [], request.profile or PROFILE.find(opened.profile))
+    virtual = request.virtual[0].strip() if len(request.virtual) == 1 else None
+    name, output = request.run or virtual, request.output
+    opened, _ = open_benchmark(request, [name] if name else [])
     chosen = _select_run(opened, name)
     findings_log = FindingsLog(Path.cwd())
     writer = next(writer for writer in WRITERS if writer.key == request.target)

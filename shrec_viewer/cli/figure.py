@@ -9,23 +9,22 @@ import click
 
 from shrec_viewer.cli.benchmark import benchmark_to_score
 from shrec_viewer.cli.content_options import (
+    ContentCommand,
     content_options,
     kinds_help,
     named_runs,
     requested,
-    require_queries,
+    require_ids,
     styles_of_options,
     with_scores,
 )
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
-    ScoreRequest,
+    BenchmarkRequest,
+    Choice,
     benchmark_argument,
     force_option,
     format_option,
-    jobs_option,
-    profile_option,
-    score_options,
 )
 from shrec_viewer.cli.scores.history import version_store
 from shrec_viewer.cli.terminal import STANDARD_OUTPUT, ResultFile, print_message, write_bytes
@@ -46,9 +45,7 @@ MAX_SHOWN = 20
 COLUMN_WIDTHS = {1: 84.0, 2: 174.0}
 """Width of a figure in millimetres, by the number of columns of the page that it takes."""
 
-HELP = f"""Draw one figure of BENCHMARK for a paper or a site.
-
-KIND is:
+HELP = f"""Draw one figure of BENCHMARK for a paper or a site. KIND (options: `figure demo KIND --help`):
 
 \b
 {kinds_help("figure")}
@@ -63,40 +60,36 @@ EXAMPLES = """\b
 Examples:
   shrec-viewer figure demo precision_recall --curve PR --average generality --show random --output pr.pdf
   shrec-viewer figure demo heat_map --measure AP --query-order class --columns 2 --output ap.svg
-  shrec-viewer figure demo gain_loss --run A1 --run B2 --measure AP --output difference.pdf
-  shrec-viewer figure demo strips --run A1 --run C1 --query Q01 --query Q02 --top 8 --columns 2 --output lists.pdf"""
+  shrec-viewer figure demo strips --run A1 --run C1 --query Q01 --top 8 --columns 2 --output lists.pdf"""
 
 
-@click.command("figure", help=HELP, epilog=EXAMPLES)
+@click.command("figure", cls=ContentCommand, help=HELP, epilog=EXAMPLES)
 @benchmark_argument
-@click.argument("kind", type=click.Choice(list(FIGURES)), metavar="KIND")
-@profile_option
+@click.argument("kind", type=Choice(list(FIGURES)), metavar="KIND")
 @content_options("figure")
 @click.option(
     "--style",
     metavar="RUN=STYLE",
     multiple=True,
-    help="Colour of a run, with dash and marker or without: `A1=#2E00AB dash triangle`; repeatable.",
+    help="Colour of a run, dash and marker: `A1=#2E00AB dash triangle`, `A1=#2E00AB`; repeatable.",
 )
 @click.option(
     "--columns", type=click.IntRange(1, 2), default=1, show_default=True, help="Width: 84 mm, or 174 mm for 2 columns."
 )
-@click.option("--palette", type=click.Choice(PALETTES), default="default", show_default=True, help="Colours.")
-@score_options()
-@jobs_option
+@click.option("--palette", type=Choice(PALETTES), default="default", show_default=True, help="Colours.")
 @format_option(FORMATS, "Format; default: by the suffix of --output.")
 @click.option("--output", type=ResultFile(), metavar="FILE", required=True, help="File to write.")
 @force_option
 def figure_command(kind: str, style: tuple[str, ...], columns: int, palette: str, output: Path, **options: Any) -> int:
     """See `HELP`."""
     request, styles = requested("figure", kind, options), styles_of_options(style)
-    source = ScoreRequest(output=output, **options)
+    source = BenchmarkRequest(output=output, **options)
     form = source.form or _format_of(output)
     with benchmark_to_score(source, [*named_runs(request), *styles]) as (opened, used):
         from shrec_viewer.report.figures.files import figure_files
         from shrec_viewer.report.figures.rendering import missing_characters
 
-        require_queries(request, opened)
+        require_ids(request, opened)
         data = ContentData(opened, used, styles=styles)
         row = FIGURES[kind]
         if row.needs_scores:
@@ -138,7 +131,7 @@ def _format_of(output: Path) -> str:
     return suffix
 
 
-def _with_former_scores(data: ContentData, show: Sequence[str], source: ScoreRequest) -> ContentData:
+def _with_former_scores(data: ContentData, show: Sequence[str], source: BenchmarkRequest) -> ContentData:
     """The data with the scores of the curves for comparison: before the edits, and of the baselines in the history."""
     from shrec_viewer.evaluation.edits import with_edits
     from shrec_viewer.evaluation.evaluate import evaluate

@@ -1,11 +1,14 @@
-"""Arguments and options shared by commands, validation of their values, and the requests that hold them."""
+"""Arguments and options shared by commands, validation of their values, and the request that holds them."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property, wraps
+from importlib import import_module
 from pathlib import Path
+from shlex import quote
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 
 import click
@@ -22,13 +25,19 @@ from shrec_viewer.formats.core.read_choices import (
 from shrec_viewer.metrics.profiles.profile import MissingQuery, Ties
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from shrec_viewer.domain import Benchmark
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
+    from shrec_viewer.formats.io.parse_cache import ParseCache
     from shrec_viewer.metrics import Profile
     from shrec_viewer.metrics.profiles.conventions import ConventionSetting
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Request = TypeVar("Request")
+
+Completions: TypeAlias = "list[CompletionItem[str]]"
+"""Words that a shell offers."""
 
 ConventionChanges: TypeAlias = "Mapping[str, ConventionSetting]"
 """Changed conventions by field of the profile."""
@@ -55,7 +64,75 @@ def did_you_mean(word: str, known: Sequence[str]) -> str:
     return f"; do you mean '{folded[similar[0]]}'?" if similar else ""
 
 
+class Choice(click.Choice):  # type: ignore[type-arg]  # generic since click 8.2
+    """One of several words; the error about another one names the most similar."""
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "Completions":
+        """Words that begin with a word."""
+        return completions(map(str, self.choices), incomplete)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The word."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            self.fail(f"{error.message.rstrip('.')}{did_you_mean(str(value), self.choices)}", param, ctx)
+
+
 # ── values ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+INSTRUCTION = "_SHREC_VIEWER_COMPLETE"
+"""Environment variable in which a shell requests completions, by the convention of click."""
+
+
+def completions(names: Iterable[str], incomplete: str) -> "Completions":
+    """Names that begin with a word, for shells, which take one line each; for bash in quotes where it needs them."""
+    from click.shell_completion import CompletionItem
+
+    found = [name for name in names if name.startswith(incomplete) and name.isprintable()]
+    is_bash = os.environ.get(INSTRUCTION, "").startswith("bash")
+    return [CompletionItem(quote(name) if is_bash else name) for name in found]
+
+
+READ_S = 3.0
+"""Seconds for reading a benchmark, after which its names are not completed: the line cannot be edited meanwhile."""
+
+
+class NameInBenchmark(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4
+    """Parameter type of a name in BENCHMARK, which is checked when that was read.
+
+    Parameters
+    ----------
+    what : ``runs``, ``queries`` or ``models``.
+    """
+
+    name = "text"
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "Completions":
+        """Names in the benchmark of the same line that begin with a word; Cancelled if reading takes too long."""
+        from shrec_viewer.formats.discovery.benchmark import read_benchmark
+
+        end = monotonic() + READ_S
+        path, parts = resolve_path(ctx.params["benchmark"]), benchmark_parts({"profile": None, **ctx.params})
+        found = read_benchmark(path, parts, cancelled=lambda: monotonic() > end, cache=parse_cache())
+        names = {"runs": [run.name for run in found.runs], "queries": found.queries.ids, "models": found.collection.ids}
+        return completions(names[self._what], incomplete)
+
+
+def parse_cache() -> "ParseCache":
+    """The cache of parsed text files, shared with the window; no file is accessed until it is used."""
+    from platformdirs import user_cache_path
+
+    from shrec_viewer.formats.io.parse_cache import ParseCache
+
+    return ParseCache(user_cache_path("shrec-viewer", appauthor=False) / "parsed")
+
+
+RUN, QUERY, MODEL = map(NameInBenchmark, ("runs", "queries", "models"))
 
 
 class KnownName(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4
@@ -65,12 +142,24 @@ class KnownName(click.ParamType):  # type: ignore[type-arg]  # generic since cli
     ----------
     find : the value of a name; its KeyError, or its `ShrecViewerError`, is the message.
     hint : where the known names are listed.
+    names : the names that shells complete.
+    module : what both functions get as the first argument: a module of this package, which is imported on use.
     """
 
     name = "text"
 
-    def __init__(self, find: Callable[[str], Any], hint: str) -> None:
-        self._find, self._hint = find, hint
+    def __init__(
+        self,
+        find: Callable[[Any, str], Any],
+        hint: str,
+        names: Callable[[Any], Iterable[str]],
+        module: str = "metrics",
+    ) -> None:
+        self._find, self._hint, self._names, self._module = find, hint, names, f"shrec_viewer.{module}"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "Completions":
+        """Known names that begin with a word."""
+        return completions(self._names(import_module(self._module)), incomplete)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """See `find`."""
@@ -81,7 +170,7 @@ class KnownName(click.ParamType):  # type: ignore[type-arg]  # generic since cli
         from shrec_viewer.domain import ShrecViewerError
 
         try:
-            return self._find(name)
+            return self._find(import_module(self._module), name)
         except (KeyError, ShrecViewerError) as error:
             raise UnknownNameError(str(error), self._hint) from error
 
@@ -90,44 +179,43 @@ ALL_MEASURES = "all"
 """Value of ``--measure`` for the measures of the profile and then all others."""
 
 
-def _measure_key(name: str) -> str:
-    """The canonical key of a measure: ``ADR`` for ``MADR``."""
-    from shrec_viewer.metrics import find_measure
-
-    return find_measure(name).key
-
-
-def _measure_key_or_all(name: str) -> str:
-    return name if name == ALL_MEASURES else _measure_key(name)
-
-
-def _find_profile(key: str) -> "Profile":
-    from shrec_viewer.metrics import find_profile
-
-    return find_profile(key)
-
-
-def _convention(text: str) -> "tuple[str, ConventionSetting]":
-    from shrec_viewer.metrics import parse_convention
-
-    return parse_convention(text)
-
-
-def _expression(text: str) -> str:
-    from shrec_viewer.evaluation.virtual_runs import parse_virtual_run
-
-    parse_virtual_run(text)
-    return text
-
-
 EXPRESSION_HINT = "`shrec-viewer measures` lists the functions of virtual runs"
 
-MEASURE = KnownName(_measure_key, "`shrec-viewer measures` lists all keys")
-MEASURE_OR_ALL = KnownName(_measure_key_or_all, "`shrec-viewer measures` lists all keys")
-PROFILE = KnownName(_find_profile, "`shrec-viewer profiles` lists all keys")
-CONVENTION = KnownName(_convention, "`shrec-viewer profiles` lists the conventions")
-EXPRESSION = KnownName(_expression, EXPRESSION_HINT)
-"""Parameter types of names; values are canonical keys, a `Profile`, field and value, and the text as given."""
+MEASURES_HINT = "`shrec-viewer measures` lists all keys"
+
+
+def _measure_names(metrics: Any) -> list[str]:
+    return [row.name for row in metrics.measure_table()]
+
+
+MEASURE = KnownName(lambda metrics, key: metrics.find_measure(key).key, MEASURES_HINT, _measure_names)
+MEASURE_OR_ALL = KnownName(
+    lambda metrics, key: key if key == ALL_MEASURES else metrics.find_measure(key).key,
+    MEASURES_HINT,
+    lambda metrics: [*_measure_names(metrics), ALL_MEASURES],
+)
+CURVE = KnownName(
+    lambda metrics, key: metrics.find_curve(key) and key,
+    "`shrec-viewer measures` lists all curves",
+    lambda metrics: [row.key for row in metrics.curve_table()],
+)
+PROFILE = KnownName(
+    lambda metrics, key: metrics.find_profile(key),
+    "`shrec-viewer profiles` lists all keys",
+    lambda metrics: metrics.PROFILE_KEYS,
+)
+CONVENTION = KnownName(
+    lambda metrics, text: metrics.parse_convention(text),
+    "`shrec-viewer profiles` lists the conventions",
+    lambda metrics: [f"{row.field}=" for row in metrics.CONVENTIONS],
+)
+EXPRESSION = KnownName(
+    lambda virtual_runs, text: virtual_runs.parse_virtual_run(text) and text,
+    EXPRESSION_HINT,
+    lambda virtual_runs: [f"{row.key}(" for row in virtual_runs.VIRTUAL_RUNS],
+    "evaluation.virtual_runs",
+)
+"""Parameter types of names; values are canonical keys, the key as given, a `Profile`, field and value, and the text."""
 
 
 def measures_to_compute(keys: Sequence[str]) -> tuple[Sequence[str] | None, tuple[str, ...]]:
@@ -137,6 +225,13 @@ def measures_to_compute(keys: Sequence[str]) -> tuple[Sequence[str] | None, tupl
     from shrec_viewer.metrics import measure_table
 
     return None, (*(key for key in keys if key != ALL_MEASURES), *(row.name for row in measure_table()))
+
+
+def complete_benchmark(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> "Completions":
+    """Files and folders, by the shell, and the name of the bundled benchmark."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="file"), *completions([DEMO], incomplete)]
 
 
 DEMO = "demo"
@@ -201,6 +296,10 @@ class BenchmarkRequest:
     force : whether an input may be replaced by the output.
     jobs : number of processor cores; None for all.
     scheduler : address of a Dask scheduler, or ``local:N``.
+    profile : None for that of the benchmark.
+    ties, missing, relevance, convention : changed conventions; `ties` may also be one of `EXTREME_TIE_ORDERS`.
+    edits : file with edits of the assessment.
+    virtual : expressions of virtual runs.
     """
 
     benchmark: str
@@ -210,16 +309,18 @@ class BenchmarkRequest:
     force: bool = False
     jobs: int | None = None
     scheduler: str | None = None
+    profile: "Profile | None" = None
+    ties: str | None = None
+    missing: str | None = None
+    relevance: int | None = None
+    convention: "tuple[tuple[str, ConventionSetting], ...]" = ()
+    edits: Path | None = None
+    virtual: tuple[str, ...] = ()
 
     @cached_property
     def path(self) -> Path:
         """Path of the benchmark; a usage error with a suggestion if it does not exist."""
         return resolve_path(self.benchmark)
-
-    @property
-    def profile_key(self) -> str | None:
-        """Key of the profile that was chosen; None without one."""
-        return None
 
     @property
     def folder(self) -> str:
@@ -243,32 +344,6 @@ class BenchmarkRequest:
 
         return self.jobs or available_cores()
 
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ScoreRequest(BenchmarkRequest):
-    """A request of a command that scores runs.
-
-    Attributes
-    ----------
-    profile : None for that of the benchmark.
-    ties, missing, relevance, convention : changed conventions; `ties` may also be one of `EXTREME_TIE_ORDERS`.
-    edits : file with edits of the assessment.
-    virtual : expressions of virtual runs.
-    """
-
-    profile: "Profile | None" = None
-    ties: str | None = None
-    missing: str | None = None
-    relevance: int | None = None
-    convention: "tuple[tuple[str, ConventionSetting], ...]" = ()
-    edits: Path | None = None
-    virtual: tuple[str, ...] = ()
-
-    @property
-    def profile_key(self) -> str | None:
-        """See `BenchmarkRequest`."""
-        return None if self.profile is None else self.profile.key
-
     @property
     def changes(self) -> ConventionChanges:
         """Changed conventions by field of the profile."""
@@ -280,6 +355,14 @@ class ScoreRequest(BenchmarkRequest):
         if self.relevance is not None:
             changes["relevant_from"] = self.relevance
         return changes
+
+    @property
+    def profile_text(self) -> str | None:
+        """Key of the profile with the changed conventions, for the window; without a profile, of these alone."""
+        from shrec_viewer.metrics.profiles.conventions import value_key
+
+        changes = [f"+{field}={value_key(value)}" for field, value in self.changes.items()]
+        return "".join([self.profile.key if self.profile else "", *changes]) or None
 
     def profile_for(self, benchmark: "Benchmark") -> "Profile":
         """The profile, or that of the benchmark, with the changed conventions."""
@@ -346,7 +429,8 @@ def benchmark_parts(options: dict[str, Any]) -> "BenchmarkParts":
     read_options = ReadOptions(**{field: options.pop(name) for name, field in READ_OPTION_OF.items()})
     added = tuple(path.absolute() for path in options.pop("add"))
     parts = {name: options.pop(name) for name, _, _ in PART_OPTIONS}
-    return BenchmarkParts(**parts, added=added, read_options=read_options)
+    profile = options["profile"] and options["profile"].key
+    return BenchmarkParts(**parts, added=added, read_options=read_options, profile=profile)
 
 
 existing_path = click.Path(exists=True, path_type=Path)
@@ -366,14 +450,14 @@ part_options = options(
         click.option(f"--{name}", type=existing_path, metavar=metavar, help=f"{text}, if not in BENCHMARK.")
         for name, metavar, text in PART_OPTIONS
     ),
-    click.option("--order", type=click.Choice(MATRIX_ORDERS), help="Order of the rows and columns of matrices."),
-    click.option("--list-columns", type=click.Choice(LIST_COLUMNS), help="Columns of rank lists."),
+    click.option("--order", type=Choice(MATRIX_ORDERS), help="Order of the rows and columns of matrices."),
+    click.option("--list-columns", type=Choice(LIST_COLUMNS), help="Columns of rank lists."),
     click.option(
         "--matrix-cells",
-        type=click.Choice(CELL_VALUES),
+        type=Choice(CELL_VALUES),
         help="Cells of matrices: distances (or ranks), model numbers, best first, or feature vectors, one a row.",
     ),
-    click.option("--metric", type=click.Choice(METRICS), help="Metric of feature vectors; Euclidean (l2) by default."),
+    click.option("--metric", type=Choice(METRICS), help="Metric of feature vectors; Euclidean (l2) by default."),
     click.option(
         "--query-line/--no-query-line",
         default=None,
@@ -386,22 +470,12 @@ part_options = options(
     ),
     click.option(
         "--queries-by",
-        type=click.Choice(QUERY_SOURCES),
+        type=Choice(QUERY_SOURCES),
         help="Query of each row or list: as order, ids and file names say, or the model nearest to it.",
     ),
     add_option,
 )
 """Decorator that adds options for parts at other paths, further runs and for reading runs."""
-
-
-def benchmark_argument(command: Callable[..., int]) -> Callable[..., int]:
-    """Decorator that adds the argument BENCHMARK and `part_options`; the command takes the latter as `parts`."""
-
-    @wraps(command)
-    def with_parts(**options: Any) -> int:
-        return command(parts=benchmark_parts(options), **options)
-
-    return options(click.argument("benchmark", metavar="BENCHMARK"), part_options)(with_parts)
 
 
 EXTREME_TIE_ORDERS = ("optimistic", "pessimistic", "range")
@@ -410,60 +484,76 @@ EXTREME_TIE_ORDERS = ("optimistic", "pessimistic", "range")
 TIE_ORDERS = get_args(Ties)
 
 
-def score_options(*, extreme_ties: bool = False) -> Callable[[Command], Command]:
-    """Decorator that adds options for conventions, edits and virtual runs.
+def convention_options(*, extreme_ties: bool = False) -> Callable[[Command], Command]:
+    """Decorator that adds options for the profile and single conventions.
 
     Parameters
     ----------
     extreme_ties : whether ``--ties`` also accepts `EXTREME_TIE_ORDERS`.
     """
-    extreme = "; optimistic, pessimistic: best, worst for the run; range: lowest and highest mean"
+    extreme = ", optimistic, pessimistic, range. The last three: best, worst for the run, lowest and highest mean"
     return options(
+        click.option("--profile", type=PROFILE, metavar="KEY", help="Conventions; see `shrec-viewer profiles`."),
         click.option(
             "--ties",
-            type=click.Choice((*TIE_ORDERS, *EXTREME_TIE_ORDERS) if extreme_ties else TIE_ORDERS),
-            help=f"Order of equal distances{extreme if extreme_ties else ''}.",
+            type=Choice((*TIE_ORDERS, *EXTREME_TIE_ORDERS) if extreme_ties else TIE_ORDERS),
+            metavar="ORDER",
+            help=f"Order of equal distances: {', '.join(TIE_ORDERS)}{extreme if extreme_ties else ''}.",
         ),
-        click.option(
-            "--missing", type=click.Choice(get_args(MissingQuery)), help="Missing queries: score 0 or exclude."
-        ),
-        click.option(
-            "--relevance",
-            type=click.IntRange(1),
-            metavar="LEVEL",
-            help="Relevance threshold: lowest relevant level.",
-        ),
+        click.option("--missing", type=Choice(get_args(MissingQuery)), help="Missing queries: score 0, or exclude."),
+        click.option("--relevance", type=click.IntRange(1), metavar="LEVEL", help="Lowest relevant level."),
         click.option(
             "--convention",
             type=CONVENTION,
             metavar="NAME=VALUE",
             multiple=True,
-            help="Any other convention, such as self_match=keep; repeatable; see `shrec-viewer profiles`.",
+            help="Any other convention, such as self_match=keep. Repeatable; see `shrec-viewer profiles`.",
         ),
+    )
+
+
+def benchmark_options(*, extreme_ties: bool = False) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Decorator that adds the argument BENCHMARK and what every command with it takes: conventions, input, reading.
+
+    The command takes the values of `part_options` as `parts`; `extreme_ties` as of `convention_options`.
+    """
+    added = options(
+        click.argument("benchmark", metavar="BENCHMARK", shell_complete=complete_benchmark),
+        convention_options(extreme_ties=extreme_ties),
         click.option(
             "--edits",
             type=existing_file,
             metavar="FILE",
-            help="Lines of qrels that replace these pairs of the assessment, or edits saved by the window (.json).",
+            help="Qrels that replace these pairs of the assessment. Or edits saved by the window (.json).",
         ),
         click.option(
             "--virtual",
             type=EXPRESSION,
             metavar="EXPRESSION",
             multiple=True,
-            help='Add a run computed from others, such as "rrf(A1,B2)"; see `shrec-viewer measures`; repeatable.',
+            help='Add a run computed from others, such as "rrf(A1,B2)". See `shrec-viewer measures`; repeatable.',
         ),
+        part_options,
+        click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processor cores to use; default: all."),
     )
 
+    def decorate(command: Callable[..., int]) -> Callable[..., int]:
+        @wraps(command)
+        def with_parts(**options: Any) -> int:
+            return command(parts=benchmark_parts(options), **options)
 
-profile_option = click.option(
-    "--profile", type=PROFILE, metavar="KEY", help="Conventions of a contest; see `shrec-viewer profiles`."
-)
+        return added(with_parts)
+
+    return decorate
+
+
+benchmark_argument = benchmark_options()
+"""Decorator of a command with the argument BENCHMARK."""
 
 
 def run_option(text: str) -> Callable[[Command], Command]:
     """Decorator that adds ``--run``; `text` is its help."""
-    return click.option("--run", metavar="NAME", multiple=True, help=text)
+    return click.option("--run", type=RUN, metavar="NAME", multiple=True, help=text)
 
 
 def measure_option(text: str, *, multiple: bool = False, has_all: bool = False) -> Callable[[Command], Command]:
@@ -471,10 +561,6 @@ def measure_option(text: str, *, multiple: bool = False, has_all: bool = False) 
     kind = MEASURE_OR_ALL if has_all else MEASURE
     return click.option("--measure", type=kind, metavar="KEY", multiple=multiple, help=text)
 
-
-jobs_option = click.option(
-    "--jobs", type=click.IntRange(1), metavar="N", help="Processor cores that are used; default: all."
-)
 
 scheduler_option = click.option(
     "--scheduler",
@@ -500,7 +586,7 @@ def output_folder_option(text: str) -> Callable[[Command], Command]:
 
 def format_option(formats: Sequence[str], text: str, **settings: Any) -> Callable[[Command], Command]:
     """Decorator that adds ``--format``; `text` is its help."""
-    return click.option("--format", "form", type=click.Choice(formats), help=text, **settings)
+    return click.option("--format", "form", type=Choice(formats), help=text, **settings)
 
 
 output_options = options(

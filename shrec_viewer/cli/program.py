@@ -1,10 +1,11 @@
 """The shrec-viewer command group, error messages and exit statuses."""
 
 import errno
+import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import redirect_stderr, suppress
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
@@ -12,7 +13,16 @@ from pathlib import Path
 import click
 
 from shrec_viewer.app.startup.selftest_line import SELFTEST, print_selftest
-from shrec_viewer.cli.options import Command, UnknownNameError, did_you_mean, with_repeated_add
+from shrec_viewer.cli.help import GroupedCommand
+from shrec_viewer.cli.options import (
+    INSTRUCTION,
+    Command,
+    Completions,
+    UnknownNameError,
+    complete_benchmark,
+    did_you_mean,
+    with_repeated_add,
+)
 from shrec_viewer.cli.shortages import shortage
 from shrec_viewer.cli.terminal import OutputError, discard_stdout, print_message, replace_closed_streams
 from shrec_viewer.entry_points import may_have_plugins
@@ -65,11 +75,11 @@ class Terminated(KeyboardInterrupt):
         self.number = number
 
 
-def load_command(name: str) -> click.Command:
+def load_command(name: str) -> GroupedCommand:
     """Import one of the `COMMANDS`."""
     module, command_help = COMMANDS[name]
     command = getattr(import_module(f"shrec_viewer.cli.{module}"), f"{name}_command")
-    assert isinstance(command, click.Command)
+    assert isinstance(command, GroupedCommand)
     command.short_help = command_help
     return command
 
@@ -89,6 +99,10 @@ class ProgramGroup(click.Group):
             install_plugins()
         return load_command(cmd_name) if cmd_name in COMMANDS else None
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> Completions:
+        """Files that can be opened, by the shell, commands and options."""
+        return [*complete_benchmark(ctx, self.params[0], incomplete)[:1], *super().shell_complete(ctx, incomplete)]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them, which takes as much time as a small evaluation."""
         with formatter.section("Commands"):
@@ -103,6 +117,8 @@ class ProgramGroup(click.Group):
         return super().parse_args(ctx, with_repeated_add(self._with_command(args)))
 
     def _with_command(self, args: list[str]) -> list[str]:
+        if not args and INSTRUCTION in os.environ:
+            return []  # the first word is completed: a command, an option or a path
         own = {name for option in self.params for name in option.opts} | {"-h", "--help"}
         index = self._first_argument(args)
         before = args[:index]
@@ -112,7 +128,7 @@ class ProgramGroup(click.Group):
         word, rest = args[index], args[index + 1 :]
         if word in COMMANDS:
             return [*of_group, word, *of_command, *rest]
-        if word != "--" and not Path(word).exists():
+        if word != "--" and not Path(word).exists() and INSTRUCTION not in os.environ:
             raise click.UsageError(
                 f"there is no command and no file or folder '{word}'{did_you_mean(word, list(COMMANDS))}"
             )
@@ -132,7 +148,7 @@ class ProgramGroup(click.Group):
 
 
 def _change_desktop(ctx: click.Context, option: click.Parameter, is_given: bool) -> None:
-    if is_given:
+    if is_given and not ctx.resilient_parsing:
         from shrec_viewer.cli.desktop_entry import change_desktop
 
         ctx.exit(change_desktop(str(option.name)))
@@ -186,6 +202,8 @@ def run(arguments: Sequence[str]) -> int:
     """
     _configure_streams()
     _handle_signals()
+    if INSTRUCTION in os.environ:
+        return _complete()
     with printable_streams():
         return _run(arguments, "--debug" in arguments)
 
@@ -221,6 +239,19 @@ def _run(arguments: Sequence[str], debug: bool) -> int:
         if SELFTEST in arguments:
             print_selftest(str(problem))
         return 1
+
+
+def _complete() -> int:
+    """Print what a shell requested; nothing, and status 1, if that fails."""
+    from click.shell_completion import shell_complete
+
+    with open(os.devnull, "w", encoding="utf-8") as messages, redirect_stderr(messages), suppress(Exception):
+        if may_have_plugins():
+            from shrec_viewer.plugins import install_plugins
+
+            install_plugins()
+        return shell_complete(program, {}, "shrec-viewer", INSTRUCTION, os.environ[INSTRUCTION])
+    return 1
 
 
 def _handle_signals() -> None:

@@ -6,21 +6,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from shrec_viewer.cli.benchmark import benchmark_to_score, with_edits_as_source
+from shrec_viewer.cli.benchmark import benchmark_to_score, require_names, with_edits_as_source
 from shrec_viewer.cli.conventions import print_conventions
+from shrec_viewer.cli.help import GroupedCommand
 from shrec_viewer.cli.options import (
-    ScoreRequest,
-    UnknownNameError,
+    BenchmarkRequest,
     benchmark_argument,
-    did_you_mean,
     force_option,
-    jobs_option,
     measure_option,
     measures_to_compute,
     output_folder_option,
-    profile_option,
     run_option,
-    score_options,
     takes,
 )
 from shrec_viewer.cli.terminal import print_message, progress_bar
@@ -37,11 +33,11 @@ Examples:
   shrec-viewer report demo --output site
   shrec-viewer report shrec06 --profile shrec2006 --output site
   shrec-viewer report shrec06 --blind --output blind --virtual "oracle()"
-  shrec-viewer report shrec06 --participant "Participant A" --output for_a"""
+  shrec-viewer report demo --participant Alder --output for_alder"""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ReportRequest(ScoreRequest):
+class ReportRequest(BenchmarkRequest):
     """Arguments and options of `report`."""
 
     output: Path
@@ -52,17 +48,14 @@ class ReportRequest(ScoreRequest):
     first: int | None
 
 
-@click.command("report", epilog=EXAMPLES)
+@click.command("report", cls=GroupedCommand, epilog=EXAMPLES)
 @benchmark_argument
-@profile_option
 @run_option("Only this run; repeatable.")
 @measure_option(
     "Only this measure, and those of the main tables; `all` for every measure; repeatable.",
     multiple=True,
     has_all=True,
 )
-@score_options()
-@jobs_option
 @click.option("--blind", is_flag=True, help="Pseudonyms for all participants and runs.")
 @click.option("--participant", metavar="NAME", help="Pseudonyms for all participants but this one.")
 @click.option(
@@ -97,7 +90,8 @@ def report_command(request: ReportRequest) -> int:
     with benchmark_to_score(request, request.run) as (opened, profile):
         opened = with_edits_as_source(opened, request)
         if request.participant is not None:
-            _require_participant(request.participant, opened)
+            known = dict.fromkeys(run.participant for run in opened.runs if not run.expression)
+            require_names("participant", [request.participant], [*known])
         measures, extra = measures_to_compute(request.measure)
         virtual = [one.name for one in opened.runs if one.expression]
         with progress_bar("Building") as progress:
@@ -119,14 +113,6 @@ def report_command(request: ReportRequest) -> int:
     if summary.missing_images:
         print_message(f"{count_of(summary.missing_images, 'model')} without an image; the pages state why")
     return int(opened.has_errors)
-
-
-def _require_participant(name: str, benchmark: "Benchmark") -> None:
-    """Check the name of ``--participant``; an unknown one is a usage error."""
-    known = list(dict.fromkeys(run.participant for run in benchmark.runs if not run.expression))
-    if name not in known:
-        listed = f"the participants are {', '.join(known)}" if known else "the benchmark has no runs"
-        raise UnknownNameError(f"there is no participant '{name}'{did_you_mean(name, known)}", listed)
 
 
 def _images(benchmark: "Benchmark", first: int | None) -> "ImageSource":

@@ -12,17 +12,25 @@ from shrec_viewer.cli.benchmark import (
     edits_of,
     with_edits_as_source,
 )
-from shrec_viewer.cli.content_options import content_options, kinds_help, named_runs, requested, with_scores
+from shrec_viewer.cli.content_options import (
+    ContentCommand,
+    content_options,
+    kinds_help,
+    named_runs,
+    requested,
+    require_ids,
+    with_scores,
+)
 from shrec_viewer.cli.conventions import print_conventions
+from shrec_viewer.cli.help import GroupedCommand
 from shrec_viewer.cli.options import (
-    ScoreRequest,
+    BenchmarkRequest,
+    Choice,
     benchmark_argument,
     force_option,
     format_option,
     output_folder_option,
     output_option,
-    profile_option,
-    score_options,
     takes,
 )
 from shrec_viewer.cli.scores.history import version_store
@@ -39,14 +47,11 @@ SUFFIXES = {".csv": "csv", ".json": "json", ".tex": "latex", ".md": "markdown", 
 EXAMPLES = """\b
 Examples:
   shrec-viewer table demo runs --measure AP --measure NN --letters --output runs.tex
-  shrec-viewer table demo heat_map --measure AP --output ap.csv
   shrec-viewer table demo gain_loss --run A1 --run B2 --measure AP --digits 4
   shrec-viewer table demo ranked_list --run A1 --query Q01 --scope 20"""
 
 
-HELP = f"""Write one table of BENCHMARK as the window exports it.
-
-KIND is:
+HELP = f"""Write one table of BENCHMARK as the window does. KIND (options: `table demo KIND --help`):
 
 \b
 {kinds_help("table")}
@@ -57,22 +62,21 @@ letter do not differ significantly. CSV, JSON and text with tabs have values in 
 """
 
 
-@click.command("table", help=HELP, epilog=EXAMPLES)
+@click.command("table", cls=ContentCommand, help=HELP, epilog=EXAMPLES)
 @benchmark_argument
-@click.argument("kind", type=click.Choice(list(TABLES)), metavar="KIND")
-@profile_option
+@click.argument("kind", type=Choice(list(TABLES)), metavar="KIND")
 @content_options("table")
 @click.option("--digits", type=click.IntRange(0, 15), metavar="N", help="Decimals of values; default: 3, in data all.")
-@score_options()
 @format_option(FORMATS, "Output format; default: by the suffix of --output, else table.")
 @output_option
 def table_command(kind: str, digits: int | None, **options: Any) -> int:
     """See `HELP`."""
     request = requested("table", kind, options)
-    source = ScoreRequest(**options)
+    source = BenchmarkRequest(**options)
     with benchmark_to_score(source, named_runs(request)) as (opened, profile):
         from shrec_viewer.report.tables.formats import table_bytes
 
+        require_ids(request, opened)
         data = ContentData(opened, profile)
         if TABLES[kind].needs_scores:
             data = with_scores(data, request, source)
@@ -98,17 +102,15 @@ Examples:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ExportRequest(ScoreRequest):
+class ExportRequest(BenchmarkRequest):
     """Arguments and options of `export`."""
 
     output: Path
     no_images: bool
 
 
-@click.command("export", epilog=EXPORT_EXAMPLES)
+@click.command("export", cls=GroupedCommand, epilog=EXPORT_EXAMPLES)
 @benchmark_argument
-@profile_option
-@score_options()
 @output_folder_option("Folder of the results; an earlier export is replaced.")
 @click.option("--no-images", is_flag=True, help="Leave out the figures of models and queries, which take longest.")
 @force_option
@@ -150,7 +152,7 @@ def export_command(request: ExportRequest) -> int:
     return int(opened.has_errors)
 
 
-def _source_arguments(request: ScoreRequest) -> list[str]:
+def _source_arguments(request: BenchmarkRequest) -> list[str]:
     """Options of input that were given, for the script."""
     from shrec_viewer.formats.manifest.parts import part_arguments
 

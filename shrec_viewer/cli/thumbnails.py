@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from shrec_viewer.cli.benchmark import chosen_cluster, load_benchmark, parse_cache, refuse_replaced, require_runs
+from shrec_viewer.cli.benchmark import chosen_cluster, open_benchmark, refuse_replaced, require_names
 from shrec_viewer.cli.findings import print_finding
+from shrec_viewer.cli.help import GroupedCommand
 from shrec_viewer.cli.options import (
-    PROFILE,
+    QUERY,
+    RUN,
     BenchmarkRequest,
-    UnknownNameError,
+    Choice,
     benchmark_argument,
-    did_you_mean,
     force_option,
+    parse_cache,
     scheduler_option,
     takes,
 )
@@ -264,7 +266,6 @@ class ThumbnailsRequest(BenchmarkRequest):
     query: tuple[str, ...]
     first: int
     columns: int | None
-    profile: "Profile | None"
     up: str | None
     renderer: Literal["auto", "gl", "software"]
     theme: str
@@ -290,7 +291,7 @@ class ThumbnailsRequest(BenchmarkRequest):
         return thumbnail_requests(paths, self.pixels, {**benchmark.camera, **up})
 
 
-@click.command("thumbnails", epilog=EXAMPLES)
+@click.command("thumbnails", cls=GroupedCommand, epilog=EXAMPLES)
 @benchmark_argument
 @click.option(
     "--size",
@@ -308,26 +309,23 @@ class ThumbnailsRequest(BenchmarkRequest):
     "--sheet", type=NewPath(dir_okay=False, path_type=Path), metavar="FILE.png", help="Write a sheet as one image."
 )
 @force_option
-@click.option("--run", metavar="NAME", multiple=True, help="Sheet of the results of this run; repeatable.")
-@click.option("--query", metavar="ID", multiple=True, help="Sheet of the results for this query; repeatable.")
+@click.option("--run", type=RUN, metavar="NAME", multiple=True, help="Sheet of the results of this run; repeatable.")
+@click.option(
+    "--query", type=QUERY, metavar="ID", multiple=True, help="Sheet of the results for this query; repeatable."
+)
 @click.option("--first", type=click.IntRange(1, 1000), default=10, show_default=True, help="Models of each list.")
 @click.option(
     "--columns", type=click.IntRange(1, 1000), help="Cards in a row; default: all of a strip, or a near square."
 )
 @click.option(
-    "--profile", type=PROFILE, metavar="KEY", help="Profile that determines the lists; see `shrec-viewer profiles`."
-)
-@click.option(
     "--up",
-    type=click.Choice(("y", "z"), case_sensitive=False),
+    type=Choice(("y", "z"), case_sensitive=False),
     help="Up axis of the meshes; default: that of the benchmark, else y.",
 )
 @click.option(
-    "--renderer", type=click.Choice(("auto", "gl", "software")), default="auto", show_default=True, help="Renderer."
+    "--renderer", type=Choice(("auto", "gl", "software")), default="auto", show_default=True, help="Renderer."
 )
-@click.option(
-    "--theme", type=click.Choice(("light", "dark")), default="light", show_default=True, help="Theme of a sheet."
-)
+@click.option("--theme", type=Choice(("light", "dark")), default="light", show_default=True, help="Theme of a sheet.")
 @scheduler_option
 @takes(ThumbnailsRequest)
 def thumbnails_command(request: ThumbnailsRequest) -> int:
@@ -349,11 +347,11 @@ def thumbnails_command(request: ThumbnailsRequest) -> int:
         raise click.UsageError(f"a sheet is a PNG file: use --sheet {sheet.with_suffix('.png').name}")
     from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS
 
-    opened = load_benchmark(request)
+    opened, profile = open_benchmark(request, request.run)
     if sheet is None:
         counts = _write_thumbnails(request, opened)
     else:
-        counts, pixels = _draw_sheet(request, opened)
+        counts, pixels = _draw_sheet(request, opened, profile)
         _write_png(sheet, pixels)
         WRITTEN_RESULTS.add(sheet)
     _print_summary(request, opened, counts)
@@ -426,14 +424,17 @@ def _safe_file_name(name: str) -> str:
     return _UNSAFE_CHARACTERS.sub("_", name).strip(". ") or "_"
 
 
-def _draw_sheet(request: ThumbnailsRequest, benchmark: "Benchmark") -> "tuple[ThumbnailCounts, NDArray[np.uint8]]":
+def _draw_sheet(
+    request: ThumbnailsRequest, benchmark: "Benchmark", profile: "Profile"
+) -> "tuple[ThumbnailCounts, NDArray[np.uint8]]":
     """Counts of the thumbnails, and the pixels of the sheet."""
     from shrec_viewer.evaluation.ranked_list import ListHeads
     from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts
     from shrec_viewer.report.sheets.cards import SheetCardStyle
 
-    runs, queries = _select_runs(benchmark, request.run), _select_queries(benchmark, request.query)
-    profile = request.profile or PROFILE.find(benchmark.profile)
+    runs = [benchmark.run(name) for name in request.run] or list(benchmark.runs)
+    require_names("query", request.query, benchmark.queries.ids, "queries")
+    queries = [benchmark.queries.index[name] for name in request.query] or list(range(len(benchmark.queries)))
     paths = thumbnail_files(benchmark, queries=False)
     if request.is_strip:
         heads = [ListHeads(benchmark, run, profile) for run in runs]
@@ -456,20 +457,6 @@ def _draw_sheet(request: ThumbnailsRequest, benchmark: "Benchmark") -> "tuple[Th
         return counts, sheets.strips(runs, queries, profile, request.first, columns)
     except ValueError as problem:
         raise click.UsageError(f"{problem} (--size, --first, --query)") from problem
-
-
-def _select_runs(benchmark: "Benchmark", names: Sequence[str]) -> "list[Run]":
-    require_runs(names, benchmark.runs)
-    return [benchmark.run(name) for name in names] or list(benchmark.runs)
-
-
-def _select_queries(benchmark: "Benchmark", ids: Sequence[str]) -> list[int]:
-    known = benchmark.queries.index
-    for name in ids:
-        if name not in known:
-            near = did_you_mean(name, list(known))
-            raise UnknownNameError(f"there is no query '{name}'{near}", f"the benchmark has {len(known):,} queries")
-    return [known[name] for name in ids] or list(range(len(known)))
 
 
 def _write_png(path: Path, pixels: "NDArray[np.uint8]") -> None:
@@ -537,7 +524,7 @@ def _print_up_axis_suggestion(benchmark: "Benchmark") -> None:
 MEGABYTE = 1_000_000
 
 
-@click.command("cache")
+@click.command("cache", cls=GroupedCommand)
 @click.option("--clear", is_flag=True, help="Delete all cached files; they are created again when needed.")
 @click.option(
     "--limit",

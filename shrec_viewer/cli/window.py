@@ -7,18 +7,24 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from shrec_viewer.app.startup.selftest_line import SELFTEST, print_selftest
 from shrec_viewer.cli.display import window_unavailable_reason
-from shrec_viewer.cli.options import DEMO, benchmark_parts, part_options, resolve_path
+from shrec_viewer.cli.help import GroupedCommand
+from shrec_viewer.cli.options import (
+    DEMO,
+    BenchmarkRequest,
+    benchmark_parts,
+    complete_benchmark,
+    convention_options,
+    part_options,
+    resolve_path,
+)
 from shrec_viewer.cli.program import TERMINATING_SIGNALS
 from shrec_viewer.cli.terminal import print_message
-
-if TYPE_CHECKING:
-    from shrec_viewer.formats.manifest.parts import BenchmarkParts
 
 COLLECTION_THRESHOLDS = (700, 10, 10)
 """Those of Python: widgets that are closed are unreachable objects, which other commands have few of."""
@@ -28,12 +34,13 @@ selftest_option = click.option(
 )
 
 
-@click.command("open", hidden=True)
-@click.argument("benchmark", metavar="[BENCHMARK]", required=False)
+@click.command("open", cls=GroupedCommand, hidden=True)
+@click.argument("benchmark", metavar="[BENCHMARK]", required=False, shell_complete=complete_benchmark)
 @click.argument("more", metavar="", nargs=-1)
+@convention_options()
 @part_options
 @selftest_option
-def open_command(benchmark: str | None, more: tuple[str, ...], selftest: bool, **parts: Any) -> int:
+def open_command(benchmark: str | None, more: tuple[str, ...], selftest: bool, **options: Any) -> int:
     """Open BENCHMARK in a window, or the welcome page.
 
     The same as `shrec-viewer BENCHMARK`. BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder,
@@ -41,36 +48,38 @@ def open_command(benchmark: str | None, more: tuple[str, ...], selftest: bool, *
     """
     if more:
         raise click.UsageError(f"one benchmark can be opened, and '{more[0]}' is a second path; is it a run to --add?")
-    if benchmark is None and parts["add"]:
-        raise click.UsageError("--add needs a BENCHMARK")
-    return _open_window(benchmark, _given_parts(parts), selftest)
+    if benchmark is None and (given := next((name for name, value in options.items() if value not in (None, ())), "")):
+        raise click.UsageError(f"--{given.replace('_', '-')} needs a BENCHMARK")
+    return _open_window(benchmark, options, selftest)
 
 
-@click.command("demo")
+@click.command("demo", cls=GroupedCommand)
+@convention_options()
 @part_options
 @selftest_option
-def demo_command(selftest: bool, **parts: Any) -> int:
+def demo_command(selftest: bool, **options: Any) -> int:
     """Open the bundled benchmark in a window.
 
     Without a display, `shrec-viewer evaluate demo` prints its scores.
     """
-    return _open_window(DEMO, _given_parts(parts), selftest)
+    return _open_window(DEMO, options, selftest)
 
 
-def _given_parts(parts: dict[str, Any]) -> "BenchmarkParts | None":
-    """None without any: they are imported only where they are used, as the window is shown before numpy is imported."""
-    return benchmark_parts(parts) if any(value not in (None, ()) for value in parts.values()) else None
-
-
-def _open_window(benchmark: str | None, parts: "BenchmarkParts | None", selftest: bool) -> int:
+def _open_window(benchmark: str | None, options: dict[str, Any], selftest: bool) -> int:
     started = _process_start()
     gc.set_threshold(*COLLECTION_THRESHOLDS)
+    parts, profile = None, None
+    if any(value not in (None, ()) for value in options.values()):
+        # Only then are they imported: the window is shown before numpy is.
+        request = BenchmarkRequest(benchmark=str(benchmark), parts=benchmark_parts(options), **options)
+        parts, profile = request.parts, request.profile_text
     path = None if benchmark is None else resolve_path(benchmark)
     if path is not None and path.suffix.lower() == ".cla" and path.is_file():
         # A double click on a classification: a benchmark is the folder it is in.
         from shrec_viewer.formats.manifest.parts import BenchmarkParts
 
-        parts = replace(parts or BenchmarkParts(), classification=(parts and parts.classification) or path)
+        parts = parts or BenchmarkParts()
+        parts = replace(parts, classification=parts.classification or path)
         path = path.absolute().parent
     if reason := window_unavailable_reason():
         print_message(reason)
@@ -81,7 +90,7 @@ def _open_window(benchmark: str | None, parts: "BenchmarkParts | None", selftest
     _end_at_signals()
     from shrec_viewer.app.startup.main import run_window
 
-    return run_window(path, parts=parts, selftest=selftest, started=started)
+    return run_window(path, parts=parts, profile=profile, selftest=selftest, started=started)
 
 
 def _end_at_signals() -> None:

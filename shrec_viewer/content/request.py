@@ -272,7 +272,7 @@ class TableRequest(Request):
 
     sort: str = option(
         "", of=("table",), metavar="COLUMN",
-        help="Sort the rows; `-COLUMN`: in descending order; `random`: in an order that is the same each time.",
+        help="Sort the rows; `-COLUMN`: in descending order. `random`: in an order that is the same each time.",
     )  # fmt: skip
     containing: str = option("", of=("table",), metavar="WORDS", help="Only rows that contain all words.")
 

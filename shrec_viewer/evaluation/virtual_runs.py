@@ -584,6 +584,14 @@ def virtual_run_findings(runs: Mapping[str, "Run | str"], file: str) -> tuple[Fi
     )
 
 
+def with_runs_of_project(benchmark: Benchmark, expressions: Sequence[str], profile: Profile, file: str) -> Benchmark:
+    """The benchmark with the virtual runs of the project `file`, and findings about those that cannot be computed."""
+    found = computed_runs(benchmark, expressions, profile)
+    runs = tuple(run for run in found.values() if isinstance(run, Run))
+    findings = (*virtual_run_findings(found, file), *benchmark.findings)
+    return replace(benchmark, runs=(*benchmark.runs, *runs), findings=findings)
+
+
 def computed_runs(
     benchmark: Benchmark,
     expressions: Sequence[str],

@@ -50,7 +50,7 @@ poor  0.0-2.0       1.6        1.6-1.6     1.6
 
 
 def test_help_states_the_defaults_of_the_evaluation(call):
-    _, out, _ = call("practical", "--help")
+    _, out, _ = call("practical", "--help-all")
     assert [f"[default: {value};" in " ".join(out.split()) for value in (JUDGED_SCOPE, SAMPLE_SIZE)] == [True, True]
 
 

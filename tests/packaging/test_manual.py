@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -42,9 +41,6 @@ def _options(command: click.Command) -> set[str]:
     return found | {"-h", "--help"}
 
 
-LISTED = [command for command in map(load_command, COMMANDS) if not command.hidden]
-
-
 def _run(shell: str, *arguments: str) -> list[str]:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
@@ -76,105 +72,43 @@ def test_man_shows_the_page_without_warnings(manual):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-MARK = "-- next line --"
-"""Printed after the answers to one line: one shell completes several lines, as its start takes most of the time."""
+@pytest.fixture
+def program_on_path(tmp_path, monkeypatch):
+    """The program as a command, which the scripts call."""
+    command = tmp_path / "bin" / "shrec-viewer"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m shrec_viewer "$@"\n')
+    command.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{command.parent}{os.pathsep}{os.environ['PATH']}")
 
 
-def _answers(found: list[str]) -> list[list[str]]:
-    parts = "\n".join(found).split(MARK)
-    return [[line for line in part.splitlines() if line] for part in parts[:-1]]
-
-
-def _quoted(words: Sequence[str]) -> str:
-    return " ".join(f"'{word}'" for word in words)
-
-
-def _bash(script: Path, *lines: Sequence[str]) -> list[set[str]]:
-    """What bash offers for the last word of each line."""
-    code = [f"compopt() {{ echo \"files\"; }}; source '{script}'"]
-    for words in lines:
-        code.append(f"COMPREPLY=(); COMP_WORDS=({_quoted(words)}); COMP_CWORD={len(words) - 1}; _shrec_viewer")
-        code.append(f'printf "%s\\n" "${{COMPREPLY[@]}}"; echo "{MARK}"')
-    return [set(answer) for answer in _answers(_run("bash", "--norc", "-c", "\n".join(code)))]
-
-
-def test_bash_completes_commands_options_and_values(completions):
-    script = completions["bash"]
-    first, *others = _bash(
-        script,
-        ("shrec-viewer", ""),
-        ("shrec-viewer", "ev"),
-        ("shrec-viewer", "--v"),
-        ("shrec-viewer", "evaluate", "demo", "--profile", "ps"),
-        ("shrec-viewer", "evaluate", "--list-columns", "id "),
-        ("shrec-viewer", "evaluate", "--output", "x"),
-        ("shrec-viewer", "evaluate", "x"),
-        ("shrec-viewer", "evaluate", "--relevance", ""),
-    )
-    assert {"evaluate", "compare", "demo"} <= first
-    assert others == [{"files", "evaluate"}, {"--version"}, {"psb"}, {"id\\ distance"}, {"files"}, {"files"}, set()]
-    options = _bash(script, *(("shrec-viewer", command.name, "-") for command in LISTED))
-    assert options == [_options(command) for command in LISTED]
-
-
-def _fish(script: Path, *lines: str) -> list[set[str]]:
-    """What fish offers at the end of each line."""
-    calls = "; ".join(f"complete -C '{line}'; echo '{MARK}'" for line in lines)
-    found = _answers(_run("fish", "--no-config", "-c", f"source '{script}'; {calls}"))
-    return [{row.partition("\t")[0] for row in answer} for answer in found]
-
-
-def test_fish_completes_commands_options_and_values(completions):
-    script = completions["fish"]
-    first, values = _fish(script, "shrec-viewer ", "shrec-viewer evaluate --profile ps")
-    assert {"evaluate", "compare", "demo"} <= first
-    assert values == {"psb"}
-    options = _fish(script, *(f"shrec-viewer {command.name} --" for command in LISTED))
-    assert options == [{option for option in _options(command) if option.startswith("--")} for command in LISTED]
-
-
-ZSH = """
-autoload -Uz compinit; compinit -D -u
-_describe() { print -l ${(P)${@[-1]}} }
-_files() { print files }
-_arguments() { print -l -- $@ }
+BASH = """
+compopt() { echo "files"; }
+source "$0"
+answer() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _shrec_viewer_completion shrec-viewer
+    printf "%s " "${COMPREPLY[@]}"; echo; }
+answer shrec-viewer ev
+answer shrec-viewer evaluate demo --profile ps
+answer shrec-viewer evaluate --list-columns ""
+answer shrec-viewer evaluate demo --run A
+answer shrec-viewer evaluate --output x
+answer shrec-viewer evaluate nowhere --run A
 """
 
 
-def _zsh(script: Path, *lines: Sequence[str]) -> list[str]:
-    """What zsh offers for the last word of each line."""
-    calls = (f"words=({_quoted(words)}); CURRENT={len(words)}\nsource {script}\nprint -- '{MARK}'" for words in lines)
-    return ["\n".join(answer) for answer in _answers(_run("zsh", "-f", "-c", "\n".join((ZSH, *calls))))]
+def test_bash_completes_commands_values_and_names_of_the_benchmark(completions, program_on_path):
+    found = _run("bash", "--norc", "-c", BASH, str(completions["bash"]))
+    expected = ["files", "evaluate", "psb", "id 'id distance' 'distance id'", "A1 A2", "files", "", ""]
+    assert [line.strip() for line in found] == expected
 
 
-def test_zsh_completes_commands_options_and_values(completions):
-    script = completions["zsh"]
-    first, *others = _zsh(script, ("shrec-viewer", "ev"), *(("shrec-viewer", command.name, "-") for command in LISTED))
-    assert "evaluate:Scores of every run" in first
-    for command, offered in zip(LISTED, others, strict=True):
-        assert set(re.findall(r"^\*(--?[\w-]+)\[", offered, flags=re.MULTILINE)) == _options(command)
-        # `_arguments` of zsh 5.9 rejects a second row for all words that follow.
-        positions = re.findall(r"^(\*?):argument:", offered, flags=re.MULTILINE)
-        arguments = [param for param in command.params if isinstance(param, click.Argument)]
-        assert positions == ["*" * (param.nargs == -1) for param in arguments]
+def test_fish_completes_names_of_the_benchmark(completions, program_on_path):
+    code = f"source '{completions['fish']}'; complete -C 'shrec-viewer evaluate demo --run A'"
+    assert _run("fish", "--no-config", "-c", code) == ["A1", "A2"]
 
 
-CHOICES = [
-    (command.name, param.type.choices)
-    for command in LISTED
-    for param in command.params
-    if isinstance(param, click.Argument) and isinstance(param.type, click.Choice)
-]
-
-
-@pytest.mark.parametrize(("command", "choices"), CHOICES)
-def test_values_of_arguments_are_completed(completions, command, choices):
-    lines = [("shrec-viewer", command, "demo", value[:2]) for value in choices]
-    offered = zip(
-        _bash(completions["bash"], *lines),
-        _fish(completions["fish"], *(" ".join(line) for line in lines)),
-        _zsh(completions["zsh"], *lines),
-        strict=True,
-    )
-    for value, answers in zip(choices, offered, strict=True):
-        assert all(value in answer for answer in answers), (value, answers)
+def test_zsh_completes_names_of_the_benchmark(completions, program_on_path):
+    code = "autoload -Uz compinit; compinit -D -u; compadd() { print -l ${(P)${@[-1]}} }; "
+    code += "zsh_eval_context=(loadautofunc)"
+    words = "words=(shrec-viewer evaluate demo --run A); CURRENT=5"
+    assert _run("zsh", "-f", "-c", f"{code}; {words}; source '{completions['zsh']}'")[-2:] == ["A1", "A2"]

@@ -47,3 +47,34 @@ def test_the_conda_recipe_has_the_dependencies_of_the_package():
 @pytest.mark.parametrize("name", ["CODE_OF_CONDUCT.md", "SECURITY.md", "pull_request_template.md"])
 def test_texts_are_there(name):
     assert len((ROOT / ".github" / name).read_text(encoding="utf-8").split()) > 20
+
+
+CITATION_KEYS = {
+    "abstract", "authors", "cff-version", "commit", "contact", "date-released", "doi", "identifiers", "keywords",
+    "license", "license-url", "message", "preferred-citation", "references", "repository", "repository-artifact",
+    "repository-code", "title", "type", "url", "version",
+}  # fmt: skip
+"""Keys of the Citation File Format 1.2.0."""
+
+PERSON_KEYS = {"family-names", "given-names", "name", "orcid", "affiliation", "website", "email", "alias"}
+"""Keys of an author in it that this file may use: `name` is that of an entity, the names of a person are two."""
+
+
+def test_the_citation_is_of_the_form_1_2_and_says_what_the_package_says():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert set(citation) <= CITATION_KEYS
+    assert {"cff-version", "message", "title", "authors"} <= set(citation), "required"
+    assert citation["cff-version"] == "1.2.0"
+    assert citation["type"] in ("software", "dataset")
+    assert citation["authors"]
+    for author in citation["authors"]:
+        assert set(author) <= PERSON_KEYS
+        assert ("name" in author) != ("family-names" in author)
+    assert [author.get("name") for author in citation["authors"]] == [one["name"] for one in project["authors"]]
+    assert citation["version"] == __version__
+    assert citation["license"] == project["license"]
+    assert citation["keywords"] == project["keywords"]
+    assert len(citation["keywords"]) == len(set(citation["keywords"]))
+    texts = [citation[key] for key in ("abstract", "message", "title", "version")]
+    assert all(isinstance(text, str) and text.strip() for text in texts)

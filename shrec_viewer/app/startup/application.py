@@ -151,6 +151,7 @@ class Application(QObject):
         *,
         selftest: bool,
         started: float,
+        profile: str | None = None,
     ) -> None:
         super().__init__()
         self._app = app
@@ -184,7 +185,7 @@ class Application(QObject):
             if parts is not None and parts.added:
                 self.window.add_runs(parts)
                 parts = parts.without_added
-            self.window.open_path(benchmark, parts)
+            self.window.open_path(benchmark, parts, profile)
 
     def run(self) -> int:
         """Show the window, run the event loop until it is closed, and return the exit status."""

@@ -18,6 +18,7 @@ def run_window(
     benchmark: Path | None,
     *,
     parts: "BenchmarkParts | None" = None,
+    profile: str | None = None,
     selftest: bool = False,
     started: float | None = None,
 ) -> int:
@@ -27,6 +28,7 @@ def run_window(
     ----------
     benchmark : path to open; None for the welcome page.
     parts : paths of parts that are outside it, and runs to add.
+    profile : its conventions, see `Session.open`.
     selftest : wait until everything is drawn, print one line of JSON, close; reads and writes no settings.
     started : `time.perf_counter` at the start of the process, from which milestones are counted.
 
@@ -54,7 +56,7 @@ def run_window(
         app = QtApplication(sys.argv[:1])
     for failure in install_plugins(panels=True).failures:
         print(f"warning: {failure}", file=sys.stderr)  # noqa: T201 - also listed in About
-    return Application(app, benchmark, parts, selftest=selftest, started=started).run()
+    return Application(app, benchmark, parts, selftest=selftest, started=started, profile=profile).run()
 
 
 def _report_missing_window(reason: str, selftest: bool) -> int:

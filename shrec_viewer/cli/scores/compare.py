@@ -9,19 +9,19 @@ import click
 
 from shrec_viewer.cli.benchmark import benchmark_to_score, compute_scores
 from shrec_viewer.cli.conventions import print_conventions
+from shrec_viewer.cli.help import GroupedCommand
 from shrec_viewer.cli.options import (
     ALL_MEASURES,
     MEASURE,
-    ScoreRequest,
+    RUN,
+    BenchmarkRequest,
+    Choice,
     benchmark_argument,
     format_option,
-    jobs_option,
     measure_option,
     measures_to_compute,
     output_option,
-    profile_option,
     scheduler_option,
-    score_options,
     takes,
 )
 from shrec_viewer.cli.terminal import wrapped, write_result
@@ -90,7 +90,7 @@ def _all_runs_table(found: "RunSignificance", order: Sequence[int] | None) -> st
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class CompareRequest(ScoreRequest):
+class CompareRequest(BenchmarkRequest):
     """Arguments and options of `compare`."""
 
     run_a: str | None
@@ -106,11 +106,10 @@ class CompareRequest(ScoreRequest):
         return tuple(name for name in (self.run_a, self.run_b) if name is not None)
 
 
-@click.command("compare")
+@click.command("compare", cls=GroupedCommand)
 @benchmark_argument
-@click.argument("run_a", required=False)
-@click.argument("run_b", required=False)
-@profile_option
+@click.argument("run_a", type=RUN, required=False)
+@click.argument("run_b", type=RUN, required=False)
 @measure_option("Measure to compare, `all` for every one; default: main measure of the profile.", has_all=True)
 @click.option(
     "--sort",
@@ -118,15 +117,13 @@ class CompareRequest(ScoreRequest):
     metavar="KEY",
     help="Order all runs by the mean of this measure; default: the compared one.",
 )
-@click.option("--baseline", metavar="NAME", help="Run that all others are compared with; default: the best.")
+@click.option("--baseline", type=RUN, metavar="NAME", help="Run that all others are compared with; default: the best.")
 @click.option(
     "--resample",
-    type=click.Choice(get_args(Resample)),
+    type=Choice(get_args(Resample)),
     default="auto",
     help="Unit that the bootstrap resamples; auto: classes if each has several queries, else queries.",
 )
-@score_options()
-@jobs_option
 @scheduler_option
 @format_option(("table", "json"), "table or json.", default="table")
 @output_option

@@ -10,16 +10,15 @@ import click
 from shrec_viewer.cli.benchmark import benchmark_to_score, compute_scores
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.findings import print_finding
+from shrec_viewer.cli.help import GroupedCommand
 from shrec_viewer.cli.options import (
     PROFILE,
-    ScoreRequest,
+    BenchmarkRequest,
     benchmark_argument,
     existing_file,
     measure_option,
     output_options,
-    profile_option,
     run_option,
-    score_options,
     takes,
 )
 from shrec_viewer.cli.terminal import print_message, write_result
@@ -50,7 +49,7 @@ Examples:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class CorrelateRequest(ScoreRequest):
+class CorrelateRequest(BenchmarkRequest):
     """Arguments and options of `correlate`."""
 
     run: tuple[str, ...]
@@ -60,16 +59,15 @@ class CorrelateRequest(ScoreRequest):
     against_assessment: tuple[str, ...]
 
 
-@click.command("correlate", epilog=EXAMPLES)
+@click.command("correlate", cls=GroupedCommand, epilog=EXAMPLES)
 @benchmark_argument
-@profile_option
 @run_option("Only this run; repeatable.")
 @measure_option("Compare the leaderboards by this measure; repeatable.", multiple=True)
 @click.option(
     "--against-profile",
     type=PROFILE,
     metavar="KEY",
-    help="Compare with the leaderboards under the conventions of KEY.",
+    help="Compare with the leaderboards under the conventions KEY.",
 )
 @click.option(
     "--against",
@@ -81,17 +79,18 @@ class CorrelateRequest(ScoreRequest):
     "--against-assessment",
     metavar="FILE",
     multiple=True,
-    help="Compare with the leaderboards under the relevance levels or classes of FILE; repeatable. Also 'classes', "
+    help="Compare with the leaderboards under the levels or classes of FILE; repeatable. Also 'classes', "
     "'classes:1' (merged at the top level of the classification).",
 )
-@score_options()
 @output_options
 @takes(CorrelateRequest)
 def correlate_command(request: CorrelateRequest) -> int:
     """Compute the rank correlation of leaderboards: orders of the runs of BENCHMARK by their mean scores.
 
     Without --measure, the order by the headline measure of the profile is compared with that by each other measure;
-    with several, all pairs are compared. --against-profile compares the order by each measure with that under another
+    with several, all pairs are compared.
+
+    --against-profile compares the order by each measure with that under another
     profile with the same changed conventions, --against-assessment with that under other relevance levels or classes,
     --against with that in a table of another source.
 

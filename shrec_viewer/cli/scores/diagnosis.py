@@ -7,17 +7,17 @@ import click
 
 from shrec_viewer.cli.benchmark import benchmark_to_score, compute_scores, require_runs_to_evaluate
 from shrec_viewer.cli.conventions import print_conventions, print_conventions_of
+from shrec_viewer.cli.help import GroupedCommand
 from shrec_viewer.cli.options import (
+    BenchmarkRequest,
+    Choice,
     KnownName,
-    ScoreRequest,
     benchmark_argument,
     format_option,
     measure_option,
     output_option,
     output_options,
-    profile_option,
     run_option,
-    score_options,
     takes,
 )
 from shrec_viewer.cli.terminal import print_message, progress_bar, write_result
@@ -42,14 +42,16 @@ Examples:
   shrec-viewer diagnose shrec06 --measure NDCG --format json --output diagnosis.json"""
 
 
-def _section(name: str) -> str:
-    from shrec_viewer.diagnosis.document import find_section
+def _section(document: Any, name: str) -> str:
+    return str(document.find_section(name))
 
-    return find_section(name)
+
+def _sections(document: Any) -> tuple[str, ...]:
+    return tuple(document.SECTIONS)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class DiagnoseOptions(ScoreRequest):
+class DiagnoseOptions(BenchmarkRequest):
     """Arguments and options of `diagnose`."""
 
     run: tuple[str, ...]
@@ -58,13 +60,12 @@ class DiagnoseOptions(ScoreRequest):
     k: int
 
 
-@click.command("diagnose", epilog=DIAGNOSE_EXAMPLES)
+@click.command("diagnose", cls=GroupedCommand, epilog=DIAGNOSE_EXAMPLES)
 @benchmark_argument
-@profile_option
 @run_option("Print only this run; it is compared with all. Repeatable.")
 @click.option(
     "--section",
-    type=KnownName(_section, "`shrec-viewer diagnose --help` describes them"),
+    type=KnownName(_section, "`shrec-viewer diagnose --help` describes them", _sections, "diagnosis.document"),
     metavar="NAME",
     multiple=True,
     help="Only this section; repeatable. Default: all but queries.",
@@ -73,7 +74,6 @@ class DiagnoseOptions(ScoreRequest):
 @click.option(
     "--k", type=click.IntRange(1), default=10, show_default=True, help="First ranks in which hubs are counted."
 )
-@score_options()
 @format_option(("table", "json", "csv", "markdown"), "table, json, csv or markdown.", default="table")
 @output_option
 @takes(DiagnoseOptions)
@@ -268,7 +268,7 @@ Examples:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SuspectsOptions(ScoreRequest):
+class SuspectsOptions(BenchmarkRequest):
     """Arguments and options of `suspects`."""
 
     by: "SuspectUnit | None"
@@ -277,14 +277,12 @@ class SuspectsOptions(ScoreRequest):
     measure: str | None
 
 
-@click.command("suspects", epilog=SUSPECT_EXAMPLES)
+@click.command("suspects", cls=GroupedCommand, epilog=SUSPECT_EXAMPLES)
 @benchmark_argument
-@click.option("--by", type=click.Choice(("pair", "model")), help="Doubt levels of pairs, or labels of models.")
+@click.option("--by", type=Choice(("pair", "model")), help="Doubt levels of pairs, or labels of models.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=40, show_default=True, help="Number of suspects.")
-@profile_option
 @run_option("Only this run gives evidence; repeatable.")
 @measure_option("Measure of the effect; default: main measure of the profile.")
-@score_options()
 @format_option(("table", "json"), "table or json.", default="table")
 @output_option
 @takes(SuspectsOptions)
@@ -346,17 +344,15 @@ Examples:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RobustnessOptions(ScoreRequest):
+class RobustnessOptions(BenchmarkRequest):
     """Arguments and options of `robustness`."""
 
     measure: str | None
 
 
-@click.command("robustness", epilog=ROBUSTNESS_EXAMPLES)
+@click.command("robustness", cls=GroupedCommand, epilog=ROBUSTNESS_EXAMPLES)
 @benchmark_argument
-@profile_option
 @measure_option("Rank the runs by this measure; default: main measure of the profile.")
-@score_options()
 @output_options
 @takes(RobustnessOptions)
 def robustness_command(request: RobustnessOptions) -> int:

@@ -18,19 +18,18 @@ from shrec_viewer.cli.conventions import (
     provenance,
     without_relevant_text,
 )
+from shrec_viewer.cli.help import GroupedCommand
 from shrec_viewer.cli.options import (
     EXTREME_TIE_ORDERS,
     MEASURE,
-    ScoreRequest,
-    benchmark_argument,
-    jobs_option,
+    BenchmarkRequest,
+    Choice,
+    benchmark_options,
     measure_option,
     measures_to_compute,
     output_options,
-    profile_option,
     run_option,
     scheduler_option,
-    score_options,
     takes,
 )
 from shrec_viewer.cli.terminal import (
@@ -274,14 +273,13 @@ EXAMPLES = """\b
 Examples:
   shrec-viewer evaluate demo
   shrec-viewer evaluate shrec06 --profile shrec2006 --per-query --output scores.json
-  shrec-viewer evaluate shrec06 --run A1 --run B2 --measure AP --measure NDCG@100
-  shrec-viewer evaluate shrec06 --profile shrec2006 --measure MADR --sort MADR --format latex
+  shrec-viewer evaluate shrec06 --run A1 --run B2 --measure MADR --sort MADR --format latex
   shrec-viewer evaluate shrec06 --virtual "rrf(A1,B2)" --virtual "oracle()" --edits corrections.qrels
   shrec-viewer evaluate shrec06 --ties range --missing skip --convention list_cut=100 --output table.tex"""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class EvaluateRequest(ScoreRequest):
+class EvaluateRequest(BenchmarkRequest):
     """Arguments and options of `evaluate`."""
 
     run: tuple[str, ...]
@@ -293,9 +291,8 @@ class EvaluateRequest(ScoreRequest):
     average: CurveAveraging | None
 
 
-@click.command("evaluate", epilog=EXAMPLES)
-@benchmark_argument
-@profile_option
+@click.command("evaluate", cls=GroupedCommand, epilog=EXAMPLES)
+@benchmark_options(extreme_ties=True)
 @run_option("Evaluate only this run; repeatable.")
 @measure_option(
     "Compute this measure, such as `AP(rel=2)@10`; `all` for every measure; repeatable.", multiple=True, has_all=True
@@ -306,17 +303,15 @@ class EvaluateRequest(ScoreRequest):
     metavar="KEY",
     help="Order the runs by the mean of this measure, best first, with their ranks.",
 )
-@score_options(extreme_ties=True)
 @click.option("--per-query", is_flag=True, help="Add a row for each query.")
 @click.option("--ceiling", is_flag=True, help="Add the best possible means for lists of the submitted lengths.")
 @click.option("--curves", is_flag=True, help="Add the mean curves of each run; requires --format json.")
 @click.option(
     "--average",
-    type=click.Choice(get_args(CurveAveraging)),
-    help="Take the mean of curves at equal recall, at equal relevant scope and generality, at equal rank, or over "
-    "classes; default and other curves: as `shrec-viewer measures` says. Requires --curves.",
+    type=Choice(get_args(CurveAveraging)),
+    help="How --curves are averaged. At equal recall, at equal relevant scope and generality, at equal rank, or over "
+    "classes; default and other curves: as `shrec-viewer measures` says.",
 )
-@jobs_option
 @scheduler_option
 @output_options
 @takes(EvaluateRequest)
@@ -324,8 +319,10 @@ def evaluate_command(request: EvaluateRequest) -> int:
     """Compute the scores of every run of BENCHMARK.
 
     BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or `demo` for the bundled benchmark. The
-    default profile is that of the benchmark, else `default`. Without --measure, the measures of the profile are
-    printed, in a table as wide as the terminal the first ones. Values are shares in [0, 1] unless the range of the
+    default profile is that of the benchmark. Without --measure, the measures of the profile are printed, in a table
+    as wide as the terminal the first ones.
+
+    Values are shares in [0, 1] unless the range of the
     measure differs; the best value of a column is bold, an arrow points in the direction of better values, and - is an
     undefined value. With --per-query, the column status states how a query enters the mean. --ties range adds the
     lowest and the highest mean for any order of equal distances; --ceiling adds the best possible means of each run,

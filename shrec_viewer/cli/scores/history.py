@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from shrec_viewer.cli.benchmark import benchmark_to_score
+from shrec_viewer.cli.benchmark import benchmark_to_score, require_runs
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.findings import print_finding
+from shrec_viewer.cli.help import GroupedCommand
 from shrec_viewer.cli.options import (
-    ScoreRequest,
+    RUN,
+    BenchmarkRequest,
     benchmark_argument,
     measure_option,
     output_options,
-    profile_option,
-    score_options,
     takes,
 )
 from shrec_viewer.cli.terminal import print_message, write_result
@@ -39,19 +39,17 @@ Examples:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class HistoryOptions(ScoreRequest):
+class HistoryOptions(BenchmarkRequest):
     """Arguments and options of `history`."""
 
     run: str
     measure: str | None
 
 
-@click.command("history", epilog=EXAMPLES)
+@click.command("history", cls=GroupedCommand, epilog=EXAMPLES)
 @benchmark_argument
-@click.argument("run")
-@profile_option
+@click.argument("run", type=RUN)
 @measure_option("Mean of this measure; default: the headline measure of the profile.")
-@score_options()
 @output_options
 @takes(HistoryOptions)
 def history_command(request: HistoryOptions) -> int:
@@ -70,7 +68,6 @@ def history_command(request: HistoryOptions) -> int:
 
 
 def _write_history(request: HistoryOptions, benchmark: "Benchmark", profile: "Profile") -> None:
-    from shrec_viewer.evaluation.evaluate import find_run
     from shrec_viewer.evaluation.run_versions import history_document, version_means
     from shrec_viewer.evaluation.score_tables import to_json
     from shrec_viewer.metrics import find_measure
@@ -79,7 +76,7 @@ def _write_history(request: HistoryOptions, benchmark: "Benchmark", profile: "Pr
     key = find_measure(request.measure or profile.headline).key
     store = version_store(request.path, benchmark)
     if run not in (one.name for one in benchmark.runs) and not store.history(run).versions:
-        find_run(benchmark, run)  # raises, and names the runs that there are
+        require_runs([run], benchmark.runs)
     scores = _record(benchmark, run, profile, key, store)
     history = store.history(run)
     for finding in history.findings:

@@ -8,13 +8,12 @@ import click
 
 from shrec_viewer.cli.benchmark import benchmark_to_score, require_runs_to_evaluate
 from shrec_viewer.cli.conventions import print_conventions_of
+from shrec_viewer.cli.help import GroupedCommand
 from shrec_viewer.cli.options import (
-    ScoreRequest,
+    BenchmarkRequest,
     benchmark_argument,
     output_options,
-    profile_option,
     run_option,
-    score_options,
     takes,
 )
 from shrec_viewer.cli.terminal import (
@@ -48,7 +47,7 @@ Examples:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PracticalOptions(ScoreRequest):
+class PracticalOptions(BenchmarkRequest):
     """Arguments and options of `practical`."""
 
     run: tuple[str, ...]
@@ -62,9 +61,8 @@ class PracticalOptions(ScoreRequest):
         return self.output, self.to_judge
 
 
-@click.command("practical", epilog=EXAMPLES)
+@click.command("practical", cls=GroupedCommand, epilog=EXAMPLES)
 @benchmark_argument
-@profile_option
 @run_option("Only this run; repeatable.")
 @click.option(
     "--scope",
@@ -88,7 +86,6 @@ class PracticalOptions(ScoreRequest):
     metavar="FILE",
     help="Write the pairs that are not judged yet to FILE, as qrels with ? for the level, and compute nothing.",
 )
-@score_options()
 @output_options
 @takes(PracticalOptions)
 def practical_command(request: PracticalOptions) -> int:

@@ -144,17 +144,11 @@ def _find_project(path: Path) -> "Project | None":
     """A project with the current location of its benchmark; None for any other path."""
     if path.suffix.lower() != PROJECT_SUFFIX:
         return None
-    from shrec_viewer.formats.manifest.project import (
-        find_source,
-        is_project,
-        not_found_reason,
-        read_project,
-        relocate_project,
-    )
+    from shrec_viewer.formats.manifest.project import find_source, not_found_reason, project_at, relocate_project
 
-    if not is_project(path):
+    project = project_at(path)
+    if project is None:
         return None
-    project = read_project(path)
     source = find_source(project)
     if source is None:
         raise FormatError(path, f"belongs to {not_found_reason(project)}")

@@ -144,6 +144,11 @@ def is_project(path: Path) -> bool:
     return "folder" in _table(document, "benchmark") or not (has_files or "runs" in document)
 
 
+def project_at(path: Path) -> Project | None:
+    """The project at a path; None if there is none. Errors as of `read_project`."""
+    return read_project(path) if is_project(path) else None
+
+
 def read_project(path: Path) -> Project:
     """Read a project; unknown keys and wrong values are findings and ignored.
 

@@ -19,7 +19,7 @@ from shrec_viewer.evaluation.edits import AssessmentEdit, edits_file
 from shrec_viewer.evaluation.evaluate import make_checkpoint
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.manifest.parts import part_arguments
-from shrec_viewer.formats.manifest.project import Project, is_project, read_project
+from shrec_viewer.formats.manifest.project import Project, project_at
 from shrec_viewer.formats.manifest.run_changes import RunChanges
 from shrec_viewer.printable import file_name
 from shrec_viewer.report.figures.content import FigureContent
@@ -178,7 +178,7 @@ def write_edits(session: Session) -> None:
 def _read_project(path: Path) -> Project | None:
     """The project that is open, as its file is now; None for a benchmark."""
     try:
-        return read_project(path) if is_project(path) else None
+        return project_at(path)
     except (OSError, ShrecViewerError) as error:
         raise NoCommandError(f"the project cannot be read: {error}") from error
 

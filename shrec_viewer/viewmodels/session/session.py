@@ -559,7 +559,7 @@ class Session(QObject):
         Parameters
         ----------
         parts : files and folders outside `path`.
-        profile : profile, or its key, to use instead of that of the benchmark.
+        profile : profile, or its key, to use instead of that of the benchmark; ``"+ties=trec"`` changes that one.
         default_profile : key of the profile to use if neither `profile` nor the benchmark names one.
         """
         parts = BenchmarkParts() if parts is None else parts
@@ -633,8 +633,11 @@ class Session(QObject):
                 return
             benchmark = keep_unreadable_runs(former.as_read, benchmark)
         chosen = request.profile
-        if chosen is None and benchmark.profile == PROFILES[0].key and request.default_profile in PROFILE_KEYS:
-            chosen = request.default_profile
+        changes = chosen if isinstance(chosen, str) and chosen.startswith("+") else ""
+        if chosen is None or changes:
+            is_default = benchmark.profile == PROFILES[0].key and request.default_profile in PROFILE_KEYS
+            origin = request.default_profile if is_default else benchmark.profile if changes else None
+            chosen = None if origin is None else f"{origin}{changes}"
         profile, findings = resolve_profile(benchmark, chosen)
         benchmark = replace(benchmark, findings=benchmark.findings + findings)
         new = (reopened if is_reload else opened)(request, benchmark, profile, former)

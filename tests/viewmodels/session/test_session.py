@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 from sample_benchmark import write_sample_benchmark
 from sessions import differences, open_in, waiting_for
+from tiny_benchmark import write_tiny
 
 from shrec_viewer.domain import FormatError, Severity
+from shrec_viewer.metrics import find_profile
+from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.comparison.comparison import choose_compared_run, runs_best_first
 from shrec_viewer.viewmodels.session import session as session_module
 from shrec_viewer.viewmodels.session.document import has_other_models
@@ -187,6 +190,28 @@ def test_unknown_profile_in_manifest_is_finding(session, sample_benchmark, qtbot
     (finding,) = [finding for finding in session.findings if "shrec2066" in finding.message]
     assert finding.severity is Severity.ERROR
     assert finding.location == "benchmark.toml:3"
+
+
+@pytest.mark.parametrize(
+    ("profile", "default", "key"),
+    [
+        ("+ties=trec", None, "shrec2006+ties=trec"),
+        ("+ties=file", "psb", "shrec2006"),  # that of the benchmark, whose ties these are
+        ("psb+ties=trec", None, "psb+ties=trec"),
+        (None, "psb", "shrec2006"),
+    ],
+)
+def test_conventions_change_the_requested_profile_or_that_of_the_benchmark(session, qtbot, profile, default, key):
+    with qtbot.waitSignal(session.changed, check_params_cb=lambda old, new: new.is_open):
+        session.open(resource("demo"), profile=profile, default_profile=default)
+    assert session.profile.key == key
+    assert session.is_profile_chosen == (profile is not None)
+
+
+def test_conventions_change_the_default_where_the_benchmark_names_no_profile(session, tmp_path, qtbot):
+    with qtbot.waitSignal(session.changed, check_params_cb=lambda old, new: new.is_open):
+        session.open(write_tiny(tmp_path / "tiny"), profile="+ties=trec+relevant_from=2", default_profile="psb")
+    assert session.profile == find_profile("psb+ties=trec+relevant_from=2")
 
 
 def test_unknown_requested_profile_is_finding(session, sample_benchmark, qtbot):
