@@ -425,7 +425,9 @@ def score_options(*, extreme_ties: bool = False) -> Callable[[Command], Command]
             help=f"Order of equal distances{extreme if extreme_ties else ''}.",
         ),
         click.option(
-            "--missing", type=click.Choice(get_args(MissingQuery)), help="Missing queries: score 0 or exclude."
+            "--missing",
+            type=click.Choice(get_args(MissingQuery)),
+            help="Missing queries: score 0, exclude, or only queries common to all runs.",
         ),
         click.option(
             "--relevance",

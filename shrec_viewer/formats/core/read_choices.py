@@ -10,7 +10,10 @@ ORDERS_OF_PROFILES = {"psb": MATRIX_ORDERS[0]}
 """Order of matrices by key of the profile of a contest that fixes it."""
 
 CELL_VALUES = ("distances", "models from 1", "models from 0", "vectors")
-"""Meaning of the values of a matrix: distances (or ranks), model numbers, best first, or feature vectors, one a row."""
+"""Meaning of the values of a matrix: distances (or ranks), model numbers, best first, or feature vectors, one a row.
+
+A row or column of distances that is all NaN is no list and no model of the run, unless ``distances`` is set explicitly.
+"""
 
 VECTOR_CELLS = CELL_VALUES[3]
 
