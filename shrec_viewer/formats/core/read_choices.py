@@ -3,6 +3,26 @@
 LIST_COLUMNS = ("id", "id distance", "distance id")
 """Columns of rank lists. ``id``: a second column is ignored."""
 
+COLUMN_ROLES = ("query", "model", "rank", "score", "distance", "-")
+"""Roles of the columns of a table. ``score``: larger is more similar; ``-``: ignored."""
+
+_ROLE = "|".join(COLUMN_ROLES)
+
+COLUMNS_PATTERN = (
+    rf"^(?:{'|'.join(LIST_COLUMNS)}|(?=(?:.*,)?model(?:,|$))(?!(?:.*,)?([a-z]+)(?:,.*)?,\1(?:,|$))"
+    rf"(?:{_ROLE})(?:,(?:{_ROLE}))*)\Z"
+)
+"""One of LIST_COLUMNS, or the role of each column with one model: ``query,model,-,score``. Only ``-`` can repeat."""
+
+COLUMNS_TEXT = "'id', 'id distance', 'distance id', or roles of all columns such as 'query,model,-,score'"
+"""`COLUMNS_PATTERN` in words."""
+
+
+def split_roles(columns: str | None) -> tuple[str, ...]:
+    """Role of each column; empty for None and for one of LIST_COLUMNS."""
+    return () if columns is None or columns in LIST_COLUMNS else tuple(columns.split(","))
+
+
 MATRIX_ORDERS = ("classification", "names", "numbers", "characters")
 """Row and column orders of a matrix, see `formats.matrices.interpretation`."""
 

@@ -114,7 +114,7 @@ def interpret_matrix(
         file = MatrixFile(file.path, file.values, file.kind, file.findings)
     file = from_condensed(replace(file, values=in_memory(file.values)), context)
     context.findings_log.extend(file.findings)
-    numbers = _values_of_queries(file, context)
+    numbers = _values_of_queries(file, context, read_options.order)
     if isinstance(numbers, np.ndarray):
         numbers = read_only(numbers)  # the same object as the values of the run, where these are not model numbers
     values = None if numbers is None else interpret_cells(file, numbers, context, read_options)
@@ -152,12 +152,13 @@ def reorder_matrix(
     return DistanceMatrix(values, rows, chosen.columns, bool(similarity))
 
 
-def _values_of_queries(file: MatrixFile, context: ReadContext) -> DistanceRows | None:
-    """Numbers of a file, (R, M); None, with an error finding, if the shape does not fit the benchmark."""
+def _values_of_queries(file: MatrixFile, context: ReadContext, order: str | None) -> DistanceRows | None:
+    """Numbers of a file, (R, M); None, with an error finding, if the shape fits neither the benchmark nor the order."""
     values = reshape_values(file, context)
     if values is None:
         return None
-    if not possible_orders((values.shape[0], values.shape[1]), context):
+    shape = (values.shape[0], values.shape[1])
+    if not (possible_orders(shape, context) or (order and possible_orders(shape, context, order))):
         if not _is_transposed(values, context):
             context.findings_log.error(file.path, _wrong_shape(values, context), "the run is ignored", key=RUN_IGNORED)
             return None

@@ -1,7 +1,7 @@
 """Options of the user for reading a run: what its reader chose and why, and what each other option would give."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -254,7 +254,10 @@ def order_question(reading: MatrixReading, context: ReadContext, options: ReadOp
             outcomes[key] = f"{found[0].description}{ranks}"
     reason = order.reason or ("the orders that fit are the same" if len(outcomes) > 1 else "only one order fits")
     misfit = f"does not fit {count_of(shape[1], 'column')}"
-    return question_about("order", options, order.key, outcomes, reason, is_sure=order.is_sure, misfit=misfit)
+    question = question_about("order", options, order.key, outcomes, reason, is_sure=order.is_sure, misfit=misfit)
+    if (listed := options.order) is None or listed in MATRIX_ORDERS:
+        return question
+    return replace(question, options=(*question.options, QuestionOption(listed, f"List {listed}", order.description)))
 
 
 def _rank_shares(ranking: DistanceMatrix, order: MatrixOrder, context: ReadContext) -> NDArray[np.float64] | None:
