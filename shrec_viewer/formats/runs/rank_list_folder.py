@@ -159,13 +159,18 @@ def _list_or_none(path: Path) -> RankListFile | None:
 
 
 def accept_rank_list_folder(run: RankListFolder, context: ReadContext) -> bool:
-    """Whether most files are named after queries; a warning if only the ids in them are those of the benchmark."""
+    """Whether most files are named after queries, or all queries have a file and its ids are those of the models.
+
+    A warning if only the ids in them are those of the benchmark.
+    """
     if not len(context.queries):
         return False
     names = run.names
     if index_with_affix(names, context.query_ids)[0].share(names) >= QUERY_NAME_SHARE:
         return True
     known = max(context.items.share(list(column)) for column in run.sample.columns)
+    if known >= KNOWN_ID_SHARE and IdIndex(names).share(context.queries.ids) == 1:
+        return True
     if known >= KNOWN_ID_SHARE and len(names) > 1:
         message = f"{count_of(len(names), 'rank list')} whose names match no query: for example '{names[0]}'"
         context.findings_log.warning(run.path, f"{message}, while '{context.queries.ids[0]}' is a query", "ignored")

@@ -17,7 +17,6 @@ from PySide6.QtCore import (
 from shrec_viewer.domain import (
     Benchmark,
     Cancelled,
-    ClassAssessment,
     DistanceMatrix,
     Finding,
     FormatError,
@@ -25,7 +24,6 @@ from shrec_viewer.domain import (
     Severity,
     ShrecViewerError,
 )
-from shrec_viewer.evaluation.edits import original_assessment
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
@@ -367,19 +365,14 @@ class ImportModel(QObject):
             return ()
         is_folder = shown.path.is_dir()
         runs = {reader.key for reader in run_readers() if (reader.read_folder is not None) == is_folder}
-        unfit = "" if len(shown.columns) == 1 and self._can_list_queries() else QUERY_LIST_ROLE
+        is_list = shown.format in ROLES[QUERY_LIST_ROLE][3] and len(shown.columns) == 1
+        unfit = "" if is_list else QUERY_LIST_ROLE
         others = (
             (key, label) for key, (label, _, _, formats) in ROLES.items() if shown.format in formats and key != unfit
         )
-        is_list = shown.format in ROLES[QUERY_LIST_ROLE][3] and len(shown.columns) == 1
         has_order = is_list and bool(matrices_without_ids(self._session.benchmark))
         order = ((ORDER_ROLE, "Order of matrices"),) if has_order else ()
         return (*(((RUN_ROLE, "Run"),) if shown.format in runs else ()), *others, *order)
-
-    def _can_list_queries(self) -> bool:
-        """Whether the reader takes the queries from a named list: it prefers query classes, files and qrels."""
-        benchmark = self._session.benchmark
-        return benchmark.queries.are_members and isinstance(original_assessment(benchmark), ClassAssessment)
 
     def show_file(self, subject: ImportFile) -> None:
         """Show a file with its current interpretation."""

@@ -378,10 +378,17 @@ def test_list_of_ids_can_be_made_the_order_of_matrices(session, folder, tmp_path
     np.testing.assert_array_equal(np.asarray(ranking.values)[ranking.rows][:, at], true)
 
 
-def test_list_of_ids_is_not_offered_as_queries_that_query_classes_name(opened, folder, parent, qtbot):
+def test_list_of_some_queries_takes_precedence_over_their_classes(opened, folder, parent, qtbot):
     path = folder.parent / "chosen.txt"
-    path.write_text("m3\nm1\n", encoding="utf-8")
-    assert looked(open_import_dialog(parent, opened, path=path), opened, qtbot).model.roles() == ()
+    path.write_text("q3\nq1\n", encoding="utf-8")
+    before = opened.benchmark.assessment
+    dialog = looked(open_import_dialog(parent, opened, path=path), opened, qtbot)
+    pick(qtbot, dialog.role, "Queries")
+    qtbot.mouseClick(dialog.write, LEFT)
+    qtbot.waitUntil(lambda: opened.benchmark.queries.ids == ("q3", "q1"))
+    for query, former in enumerate((2, 0)):
+        now, was = opened.benchmark.assessment.relevant(query), before.relevant(former)
+        assert [values.tolist() for values in now] == [values.tolist() for values in was]
 
 
 def test_one_rank_list_cannot_be_added_as_a_run(opened, folder, parent, qtbot):
