@@ -581,6 +581,7 @@ class DistanceMatrix(ReadOnlyArrays):
         for those without a number, which are in no list.
     similarity : True if larger values are more similar.
     column_ids : (M,) ids of the columns as written, of files with ids; else empty.
+    metric : key of the metric of feature vectors that the distances are computed from; "" for others.
     """
 
     values: DistanceRows
@@ -588,6 +589,7 @@ class DistanceMatrix(ReadOnlyArrays):
     columns: NDArray[np.int32]
     similarity: bool = False
     column_ids: tuple[str, ...] = ()
+    metric: str = ""
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -561,7 +561,7 @@ def _without_nan(
 ) -> DistanceMatrix:
     """The matrix without the rows of some queries (Q,) and without some columns (M,), with a finding for each."""
     log, found, setting = context.findings_log, [], None
-    if not hasattr(matrix.values, "metric"):  # feature vectors, which are no distances
+    if not matrix.metric:  # feature vectors are no distances
         setting = log.run_setting(path, "cells", CELL_VALUES[0], f"--matrix-cells {CELL_VALUES[0]}")
     missing = [context.queries.ids[query] for query in np.flatnonzero(queries).tolist()]
     absent = [context.collection.ids[model] for model in matrix.columns[columns].tolist()]

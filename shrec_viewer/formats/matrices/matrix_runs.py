@@ -40,6 +40,7 @@ from shrec_viewer.formats.matrices.text_matrix import DAMAGED_ACTION
 from shrec_viewer.formats.matrices.vectors import (
     VectorMatrix,
     distances_of_vectors,
+    fault_of_vectors,
     find_vectors,
     misfit_of_vectors,
 )
@@ -71,13 +72,11 @@ class MatrixReading:
     numbers : (R, M) numbers of the file, a row for each query.
     order : of rows and columns; its key is `BY_IDS` if the ids in the file give it.
     ranking : the run; its values are not `numbers` if these are model numbers.
-    metric : of feature vectors, key of the metric of the distances; else "".
     """
 
     numbers: DistanceRows
     order: MatrixOrder
     ranking: DistanceMatrix
-    metric: str = ""
 
 
 def interpret_matrix(
@@ -99,7 +98,9 @@ def interpret_matrix(
     if pairs := find_vectors(file, context, read_options.cells):
         distances = distances_of_vectors(file, pairs, context, read_options)
         reading = None if distances is None else interpret_matrix(distances[0], context, distances[1], cancelled)
-        return None if reading is None else replace(reading, metric=read_options.metric or METRICS[0])
+        if reading is None:
+            return None
+        return replace(reading, ranking=replace(reading.ranking, metric=read_options.metric or METRICS[0]))
     if read_options.cells == VECTOR_CELLS:
         context.findings_log.error(file.path, misfit_of_vectors(file, context), "the run is ignored", key=RUN_IGNORED)
         return None
@@ -160,7 +161,8 @@ def _values_of_queries(file: MatrixFile, context: ReadContext, order: str | None
     shape = (values.shape[0], values.shape[1])
     if not (possible_orders(shape, context) or (order and possible_orders(shape, context, order))):
         if not _is_transposed(values, context):
-            context.findings_log.error(file.path, _wrong_shape(values, context), "the run is ignored", key=RUN_IGNORED)
+            message = _wrong_shape(values, context) + fault_of_vectors(file, context)
+            context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
             return None
         rows, columns = values.shape
         message = f"a matrix of {rows:,} x {columns:,}, the transpose of {columns:,} x {rows:,} (queries x models)"

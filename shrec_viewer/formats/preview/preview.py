@@ -516,7 +516,7 @@ def _matrix(file: MatrixFile, request: PreviewRequest) -> PreviewContent:
     questions = (
         [] if is_named else [cells_question(file, reading, context, options), order_question(reading, context, options)]
     )
-    is_of_vectors = bool(reading.metric)  # then the metric says which values are more similar
+    is_of_vectors = bool(reading.ranking.metric)  # then the metric says which values are more similar
     questions.append(
         metric_question(reading, options) if is_of_vectors else direction_of_matrix(reading, context, options)
     )
