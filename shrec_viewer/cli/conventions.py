@@ -26,6 +26,8 @@ def provenance(scores: "Scores") -> str:
 def missing_lists_text(scores: "Scores") -> str:
     """How queries without a list are scored, without punctuation; "" if no run lacks a list."""
     number = int(scores.missing.sum())
+    if scores.profile.missing_query == "common":
+        return f"means are over the {int(scores.benchmark.common_queries.sum()):,} queries common to all runs"
     if not number:
         return ""
     treatment = "score 0" if scores.profile.missing_query == "zero" else "are excluded from the means"

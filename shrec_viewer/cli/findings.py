@@ -28,7 +28,7 @@ def report_findings(benchmark: "Benchmark", request: BenchmarkRequest) -> None:
     problems = [finding for finding in by_severity(benchmark.findings) if SEVERITY_NAMES[finding.severity] != "note"]
     for finding in problems[:MAX_LISTED]:
         is_printed = finding.key == MISSING_QUERY  # by `print_conventions`
-        print_finding(replace(finding, action="") if is_printed else finding, request.folder)
+        print_finding(replace(finding, action="", setting=None) if is_printed else finding, request.folder)
     if len(problems) > MAX_LISTED:
         more = severity_counts(problems[MAX_LISTED:])
         print_message(f"{more} more; `shrec-viewer check {request.benchmark}` lists all findings")

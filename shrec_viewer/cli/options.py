@@ -1,6 +1,7 @@
 """Arguments and options shared by commands, validation of their values, and the request that holds them."""
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -16,6 +17,8 @@ import click
 from shrec_viewer.cli.terminal import OutputPath, ResultFile, print_message
 from shrec_viewer.formats.core.read_choices import (
     CELL_VALUES,
+    COLUMNS_PATTERN,
+    COLUMNS_TEXT,
     LIST_COLUMNS,
     MATRIX_ORDERS,
     METRICS,
@@ -133,6 +136,25 @@ def parse_cache() -> "ParseCache":
 
 
 RUN, QUERY, MODEL = map(NameInBenchmark, ("runs", "queries", "models"))
+
+
+class ColumnRoles(Choice):
+    """Parameter type of columns, see COLUMNS_PATTERN; LIST_COLUMNS are completed."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The text, if it is valid."""
+        if re.search(COLUMNS_PATTERN, value) is None:
+            self.fail(f"'{value}' is none of: {COLUMNS_TEXT}", param, ctx)
+        return str(value)
+
+
+class OrderOrList(Choice):
+    """Parameter type of one of MATRIX_ORDERS, or of a list of ids, as an absolute path."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The order or the path; other words are a usage error."""
+        is_list = value not in self.choices and os.path.isfile(value)
+        return os.path.abspath(value) if is_list else str(super().convert(value, param, ctx))
 
 
 class KnownName(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4
@@ -450,8 +472,17 @@ part_options = options(
         click.option(f"--{name}", type=existing_path, metavar=metavar, help=f"{text}, if not in BENCHMARK.")
         for name, metavar, text in PART_OPTIONS
     ),
-    click.option("--order", type=Choice(MATRIX_ORDERS), help="Order of the rows and columns of matrices."),
-    click.option("--list-columns", type=Choice(LIST_COLUMNS), help="Columns of rank lists."),
+    click.option(
+        "--order",
+        type=OrderOrList(MATRIX_ORDERS),
+        help="Order of the rows and columns of matrices, or a file that lists their ids.",
+    ),
+    click.option(
+        "--list-columns",
+        type=ColumnRoles(LIST_COLUMNS),
+        metavar="COLUMNS",
+        help=f"Columns of rank lists and tables: {COLUMNS_TEXT}.",
+    ),
     click.option(
         "--matrix-cells",
         type=Choice(CELL_VALUES),
@@ -500,7 +531,11 @@ def convention_options(*, extreme_ties: bool = False) -> Callable[[Command], Com
             metavar="ORDER",
             help=f"Order of equal distances: {', '.join(TIE_ORDERS)}{extreme if extreme_ties else ''}.",
         ),
-        click.option("--missing", type=Choice(get_args(MissingQuery)), help="Missing queries: score 0, or exclude."),
+        click.option(
+            "--missing",
+            type=Choice(get_args(MissingQuery)),
+            help="Missing queries: score 0, exclude, or only queries of all runs.",
+        ),
         click.option("--relevance", type=click.IntRange(1), metavar="LEVEL", help="Lowest relevant level."),
         click.option(
             "--convention",

@@ -2,6 +2,7 @@
 
 from shrec_viewer.domain.benchmark import (
     NO_CLASS,
+    NO_VALUES,
     NOT_A_MEMBER,
     ROOT,
     UNKNOWN_ITEM,
@@ -28,6 +29,7 @@ from shrec_viewer.domain.errors import Cancelled, FormatError, ShrecViewerError
 __all__ = [
     "NOT_A_MEMBER",
     "NO_CLASS",
+    "NO_VALUES",
     "ROOT",
     "UNKNOWN_ITEM",
     "Assessment",

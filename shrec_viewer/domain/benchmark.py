@@ -564,6 +564,10 @@ class DistanceRows(Protocol):
         """All rows in memory."""
 
 
+NO_VALUES = -2
+"""`DistanceMatrix.columns` of a column that is NaN for every query."""
+
+
 @dataclass(frozen=True, eq=False)
 class DistanceMatrix(ReadOnlyArrays):
     """A matrix of distances, in memory or read from its file by blocks of rows.
@@ -573,9 +577,11 @@ class DistanceMatrix(ReadOnlyArrays):
     values : (R, M) float; row r holds the distances of one query to M models. Index rows only, not columns: a matrix
         in a file raises FormatError when the file has changed since it was opened.
     rows : (Q,) int32, row of each query, or -1.
-    columns : (M,) int32, distinct, model of each column; -1 for columns that are not models of the collection.
+    columns : (M,) int32, model of each column; -1 for columns that are not models of the collection, -2 (`NO_VALUES`)
+        for those without a number, which are in no list.
     similarity : True if larger values are more similar.
     column_ids : (M,) ids of the columns as written, of files with ids; else empty.
+    metric : key of the metric of feature vectors that the distances are computed from; "" for others.
     """
 
     values: DistanceRows
@@ -583,6 +589,7 @@ class DistanceMatrix(ReadOnlyArrays):
     columns: NDArray[np.int32]
     similarity: bool = False
     column_ids: tuple[str, ...] = ()
+    metric: str = ""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -773,6 +780,12 @@ class Benchmark:
     def is_binary(self) -> bool:
         """Whether the assessment has one level only; False without one."""
         return self.levels == (1,)
+
+    @shared_array
+    def common_queries(self) -> NDArray[np.bool_]:
+        """(Q,) bool, queries for which all runs have results; virtual runs do not count."""
+        found = [run.present for run in self.runs if not run.expression]
+        return np.all([np.ones(len(self.queries), np.bool_), *found], axis=0)
 
     @property
     def has_errors(self) -> bool:

@@ -155,6 +155,6 @@ def _exclusion_note(scores: Scores, column: int, run: int) -> str:
     counts = [
         (int((missing & in_mean).sum()), "missing queries scored 0"),
         (int((missing & ~in_mean).sum()), "missing queries excluded"),
-        (int((~in_mean & ~missing).sum()), "excluded: no relevant models, or by the profile"),
+        (int((~in_mean & ~missing).sum()), "excluded: no relevant models, missing in another run, or by the profile"),
     ]
     return "; ".join(f"{count:,} {text}" for count, text in counts if count)

@@ -234,6 +234,7 @@ class _PracticalEvaluation:
         self._checkpoint = checkpoint
         self._ties = tie_ranks(benchmark, self._profile)
         self._excluded = excluded_queries(benchmark, profile, self._truth)
+        self._common = benchmark.common_queries
         self._own = self._truth.own(profile.self_match == "drop")
         self.is_complete = is_complete(self._assessment)
         junk = self._truth.with_junk(profile.junk == "removed").junk
@@ -259,6 +260,8 @@ class _PracticalEvaluation:
         counts = ~self._excluded
         if self._profile.missing_query == "skip":
             counts &= ~hits.missing
+        if self._profile.missing_query == "common":
+            counts &= self._common
         relevant = hits.at_least(1)
         found = int((counts[relevant.query] & (relevant.ranks <= scopes[relevant.query])).sum())
         sampled = self._hits(run, self._sample_truth)

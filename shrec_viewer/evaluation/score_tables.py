@@ -258,6 +258,7 @@ def query_statuses(scores: Scores, run: int) -> tuple[str, ...]:
 
     ``answered``: with its values. ``missing_as_empty``: the run has no results for it, and the mean counts an empty
     list, which is 0 for every share. ``missing_left_out``: no results, and it is excluded from the mean.
+    ``not_common``: another run has no results, and the profile excludes the query from the means of all.
     ``nothing_relevant``: no relevant models, and it is excluded from the mean; ``nothing_relevant_as_zero`` if the
     profile counts it 0. ``left_out``: the profile excludes the query from every mean. An undefined value of an answered
     query is excluded from the mean of its column, or counts 0 if ``no_relevant`` of the profile is ``"zero"``.
@@ -274,7 +275,7 @@ def _query_status(left_out: bool, nothing: bool, missing: bool, counted: bool) -
         return "nothing_relevant_as_zero" if counted else "nothing_relevant"
     if missing:
         return "missing_as_empty" if counted else "missing_left_out"
-    return "answered"
+    return "answered" if counted else "not_common"
 
 
 def to_json(document: dict[str, Any]) -> str:

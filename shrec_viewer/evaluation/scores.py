@@ -119,6 +119,8 @@ class Scores(ReadOnlyArrays):
         enters = np.tile(~self.excluded, (len(self.runs), 1))
         if self.profile.missing_query == "skip":
             enters &= ~self.missing
+        if self.profile.missing_query == "common":
+            enters &= self.benchmark.common_queries
         if self.profile.no_relevant == "skip":
             enters &= ~self.without_relevant
         return enters

@@ -93,6 +93,7 @@ def test_rows():
     [
         ({}, ["answered", "missing_as_empty", "nothing_relevant", "answered"]),
         ({"missing_query": "skip"}, ["answered", "missing_left_out", "nothing_relevant", "answered"]),
+        ({"missing_query": "common"}, ["answered", "missing_left_out", "nothing_relevant", "answered"]),
         ({"no_relevant": "zero"}, ["answered", "missing_as_empty", "nothing_relevant_as_zero", "answered"]),
         ({"min_class_size": 99}, ["left_out"] * 4),
     ],
@@ -105,6 +106,12 @@ def test_rows_of_queries_have_a_status_and_add_up_to_the_mean(changes, statuses)
     assert ([row[3] for row in queries], status) == (statuses, "")
     counted = [row[5] or 0.0 for row in queries if row[3] == "answered" or "_as_" in row[3]]
     assert mean == (pytest.approx(sum(counted) / len(counted)) if counted else None)
+
+
+def test_a_query_that_another_run_lacks_has_its_own_status():
+    profile = replace(find_profile("default"), average="queries", missing_query="common")
+    rows = scores_rows(evaluate(external(), profile, runs=["full"], measures=["AP"]), per_query=True).rows
+    assert [row[3] for row in rows] == ["answered", "not_common", "nothing_relevant", "answered", ""]
 
 
 def test_rows_have_no_class_means_where_no_query_has_a_class():

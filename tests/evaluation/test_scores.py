@@ -49,6 +49,17 @@ def test_a_missing_query_is_skipped():
     np.testing.assert_allclose(scores.mean()[1], [1 / 2, 1 / 8, (2 / 3) / 2, 2 / 2, 3 / 2])
 
 
+def test_queries_that_a_run_lacks_are_in_the_mean_of_no_run():
+    """`gaps` lacks q1: q0 and q3 are common. `full` has the first-rank values 1 and 0, AP(rel=2) 1 and 1/2."""
+    scores = scores_under(missing_query="common")
+    np.testing.assert_array_equal(scores.benchmark.common_queries, [True, False, True, True])
+    np.testing.assert_array_equal(scores.counted, [[True, False, False, True]] * 2)
+    np.testing.assert_allclose(scores.mean()[0], [1 / 2, 3 / 4, 1, 0, 7 / 2])
+    np.testing.assert_array_equal(scores.mean()[1], scores_under(missing_query="skip").mean()[1])
+    alone = evaluate(external(), scores.profile, runs=["full"], measures=[m.key for m in scores.measures])
+    np.testing.assert_array_equal(alone.mean()[0], scores.mean()[0])
+
+
 def test_queries_without_relevant_models_count_zero():
     scores = scores_under(no_relevant="zero")
     assert scores.counted.all()

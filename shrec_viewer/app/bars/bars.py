@@ -20,6 +20,7 @@ from shrec_viewer.app.commands import COMMANDS_BY_KEY, Command
 from shrec_viewer.content.data import class_name
 from shrec_viewer.domain import Finding
 from shrec_viewer.evaluation.evaluate import suggest_profile
+from shrec_viewer.formats.matrices.vectors import METRIC_TABLE
 from shrec_viewer.metrics import (
     CONVENTIONS,
     Convention,
@@ -349,6 +350,7 @@ class ConventionBar(QToolBar):
             for choice in CONVENTIONS:
                 if choice.group == group:
                     self._add_submenu(choice)
+        self._add_metrics(self._menu.addMenu("Metric of feature vectors"))
         self._more.setText("More")
         self._more.setAccessibleName("More conventions")
         set_tooltip(self._more, "All other conventions")
@@ -363,6 +365,15 @@ class ConventionBar(QToolBar):
         self.addWidget(spring)
         self._restore_action = self.addWidget(self._reset)
         self.addWidget(spacer(SPACE))
+
+    def _add_metrics(self, menu: QMenu) -> None:
+        self._metric_menu, self._metrics = menu.menuAction(), QActionGroup(menu)
+        for key, metric in METRIC_TABLE.items():
+            action = menu.addAction(metric.label)
+            action.setCheckable(True)
+            action.setData(key)
+            self._metrics.addAction(action)
+        self._metrics.triggered.connect(self._pick_metric)
 
     def fit(self, width: int) -> None:
         """Choose the fields shown in a window of this width; the other conventions are in the menu."""
@@ -404,8 +415,22 @@ class ConventionBar(QToolBar):
             self._show_benchmark()
         elif new.differs(old, "profile"):
             self._show_profile()
+        elif new.differs(old, "runs"):
+            self._show_metrics()
+
+    def _show_metrics(self) -> None:
+        """Check the metric that all runs of feature vectors have; no submenu without such runs."""
+        found = {*self._session.metrics.values()}
+        self._metric_menu.setVisible(bool(found))
+        for action in self._metrics.actions():
+            action.setChecked(found == {action.data()})
+
+    @Slot(QAction)
+    def _pick_metric(self, action: QAction) -> None:
+        self._session.set_metric(action.data())
 
     def _show_benchmark(self) -> None:
+        self._show_metrics()
         self._levels = self._session.benchmark.levels
         for name, field in self._fields.items():
             choice = find_convention(name)

@@ -251,7 +251,8 @@ def count_of(number: int, item_name: str, plural: str = "") -> str:
     return f"{number:,} {item_name if number == 1 else plural or item_name + 's'}"
 
 
-MISSING_ACTION = "score 0 or excluded from means, depending on the profile"
+TO_COMMON = "; to score only the queries common to all runs"
+MISSING_ACTION = f"score 0 or excluded from means, depending on the profile{TO_COMMON}"
 UNKNOWN_ACTION = "removed before ranking, so that later models move up, unless the profile keeps unknown ids"
 TIED_ACTION = "ordered by the rule of the profile"
 NOT_A_NUMBER_ACTION = "ranked after all others, also after infinite ones, unless the profile drops them"
@@ -260,7 +261,14 @@ JUNK_ACTION = "not relevant, unless the profile removes such models; to remove t
 OWN_ONLY_ACTION = "nothing is left to find where the profile removes the query from its list"
 
 PROFILE_ACTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
-    MISSING_QUERY: ("missing_query", {"zero": "score 0", "skip": "excluded from means"}),
+    MISSING_QUERY: (
+        "missing_query",
+        {
+            "zero": f"score 0{TO_COMMON}",
+            "skip": f"excluded from means{TO_COMMON}",
+            "common": "excluded from the means of all runs",
+        },
+    ),
     UNKNOWN_ID: (
         "unknown",
         {"drop": "removed before ranking, so that later models move up", "keep": "kept in place as not relevant"},

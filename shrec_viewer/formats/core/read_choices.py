@@ -3,6 +3,26 @@
 LIST_COLUMNS = ("id", "id distance", "distance id")
 """Columns of rank lists. ``id``: a second column is ignored."""
 
+COLUMN_ROLES = ("query", "model", "rank", "score", "distance", "-")
+"""Roles of the columns of a table. ``score``: larger is more similar; ``-``: ignored."""
+
+_ROLE = "|".join(COLUMN_ROLES)
+
+COLUMNS_PATTERN = (
+    rf"^(?:{'|'.join(LIST_COLUMNS)}|(?=(?:.*,)?model(?:,|$))(?!(?:.*,)?([a-z]+)(?:,.*)?,\1(?:,|$))"
+    rf"(?:{_ROLE})(?:,(?:{_ROLE}))*)\Z"
+)
+"""One of LIST_COLUMNS, or the role of each column with one model: ``query,model,-,score``. Only ``-`` can repeat."""
+
+COLUMNS_TEXT = "'id', 'id distance', 'distance id', or roles of all columns such as 'query,model,-,score'"
+"""`COLUMNS_PATTERN` in words."""
+
+
+def split_roles(columns: str | None) -> tuple[str, ...]:
+    """Role of each column; empty for None and for one of LIST_COLUMNS."""
+    return () if columns is None or columns in LIST_COLUMNS else tuple(columns.split(","))
+
+
 MATRIX_ORDERS = ("classification", "names", "numbers", "characters")
 """Row and column orders of a matrix, see `formats.matrices.interpretation`."""
 
@@ -10,7 +30,10 @@ ORDERS_OF_PROFILES = {"psb": MATRIX_ORDERS[0]}
 """Order of matrices by key of the profile of a contest that fixes it."""
 
 CELL_VALUES = ("distances", "models from 1", "models from 0", "vectors")
-"""Meaning of the values of a matrix: distances (or ranks), model numbers, best first, or feature vectors, one a row."""
+"""Meaning of the values of a matrix: distances (or ranks), model numbers, best first, or feature vectors, one a row.
+
+A row or column of distances that is all NaN is no list and no model of the run, unless ``distances`` is set explicitly.
+"""
 
 VECTOR_CELLS = CELL_VALUES[3]
 

@@ -3,18 +3,24 @@
 from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any
 
+from msgspec import Meta
+
 from shrec_viewer.formats.core.read_choices import (
     CELL_VALUES,
-    LIST_COLUMNS,
+    COLUMNS_PATTERN,
+    COLUMNS_TEXT,
     MATRIX_BLOCKS,
-    MATRIX_ORDERS,
     METRICS,
     QUERY_SOURCES,
+    split_roles,
 )
 from shrec_viewer.formats.io.schema import Name, stored
 
 BOOLEAN_OPTIONS = ("similarity", "query_line")
 BOOLEANS = {"true": True, "false": False}
+
+Columns = Annotated[str, Meta(pattern=COLUMNS_PATTERN, description=COLUMNS_TEXT)]
+"""Type of `ReadOptions.columns`."""
 
 FormatKey = Annotated[Name, "key of a run format"]
 """Type of `ReadOptions.format` in documents, whose reader knows the formats."""
@@ -27,9 +33,9 @@ class ReadOptions:
     Attributes
     ----------
     format : key of a run format.
-    columns : one of LIST_COLUMNS, for rank lists.
+    columns : roles of the columns of a table with a query in each row, or columns of rank lists; see COLUMNS_PATTERN.
     similarity : larger values are more similar.
-    order : one of MATRIX_ORDERS, for matrices.
+    order : for matrices: one of MATRIX_ORDERS, or the path of a list of ids, relative to the folder of the benchmark.
     cells : one of CELL_VALUES, for matrices.
     query_line : whether the first line of each rank list is the name of its query.
     queries_by : one of QUERY_SOURCES, for runs whose queries are models.
@@ -38,9 +44,9 @@ class ReadOptions:
     """
 
     format: FormatKey | None = None
-    columns: str | None = field(default=None, metadata=stored(choices=LIST_COLUMNS))
+    columns: Columns | None = None
     similarity: bool | None = None
-    order: str | None = field(default=None, metadata=stored(choices=MATRIX_ORDERS))
+    order: Name | None = None
     cells: str | None = field(default=None, metadata=stored(choices=CELL_VALUES))
     query_line: bool | None = None
     queries_by: str | None = field(default=None, metadata=stored(choices=QUERY_SOURCES))
@@ -63,6 +69,8 @@ class ReadOptions:
         if key not in {field.name for field in fields(self)}:
             raise ValueError(f"'{key}' is not a field of ReadOptions")
         values: dict[str, Any] = {key: BOOLEANS.get(option) if key in BOOLEAN_OPTIONS else option or None}
+        if key == "columns" and split_roles(option):
+            values["similarity"] = None  # the roles say the direction
         return replace(self, **values)
 
 

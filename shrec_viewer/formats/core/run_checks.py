@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Cancelled, DistanceMatrix, RankedLists, Run, Setting, Severity
+from shrec_viewer.domain import NO_VALUES, Cancelled, DistanceMatrix, RankedLists, Run, Setting, Severity
 from shrec_viewer.formats.core.findings_log import (
     INFINITE,
     INFINITE_ACTION,
@@ -19,7 +19,7 @@ from shrec_viewer.formats.core.findings_log import (
     count_of,
     join_some,
 )
-from shrec_viewer.formats.core.read_choices import BY_NAME, BY_NEAREST
+from shrec_viewer.formats.core.read_choices import BY_NAME, BY_NEAREST, CELL_VALUES
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
 
@@ -213,7 +213,8 @@ def settle_queries(
     member = context.queries.member
     has_own = options.queries_by != BY_NAME and bool(np.any(member >= 0))
     if isinstance(ranking, DistanceMatrix):
-        hits = _check_rows(path, ranking, context, cancelled, has_own=has_own)
+        keeps_nan = options.cells == CELL_VALUES[0]
+        ranking, hits = _check_rows(path, ranking, context, cancelled, has_own=has_own, keeps_nan=keeps_nan)
     elif has_own:
         hits = find_self_hits(ranking, member, cancelled)
     if not has_own:
@@ -492,43 +493,87 @@ EQUAL_VALUES = {"rows": "each query has the same list", "columns": "all models o
 """What is equal in a matrix that distinguishes no queries or no models, and what follows."""
 
 
-def _log_implausible(path: Path, block: NDArray[np.floating], findings_log: FindingsLog) -> None:
-    """A warning if most of the finite values are no plausible distances, as after a wrong type or byte order."""
+def _implausible_text(block: NDArray[np.floating]) -> str:
+    """That most of the finite values are no plausible distances, as after a wrong type or byte order; "" if not."""
     sizes = np.abs(block[np.isfinite(block) & (block != 0)])
-    odd = sizes[(sizes < PLAUSIBLE_RANGE[0]) | (sizes > PLAUSIBLE_RANGE[1])]
-    if 2 * len(odd) > len(sizes):
-        low, high = PLAUSIBLE_RANGE
-        message = f"most values are below {low:g} or above {high:g}, the first is {odd[0]:g}"
-        action = "read as they are; the type or byte order in the header may be wrong"
-        findings_log.warning(path, message, action)
+    low, high = PLAUSIBLE_RANGE
+    odd = sizes[(sizes < low) | (sizes > high)]
+    if 2 * len(odd) <= len(sizes):
+        return ""
+    return f"most values are below {low:g} or above {high:g}, the first is {odd[0]:g}"
 
 
 def _check_rows(
-    path: Path, matrix: DistanceMatrix, context: ReadContext, cancelled: Callable[[], bool], *, has_own: bool
-) -> SelfHits:
-    """Findings about unusual distances of a matrix, without rows of no query, and ranks of the queries in their rows.
+    path: Path,
+    matrix: DistanceMatrix,
+    context: ReadContext,
+    cancelled: Callable[[], bool],
+    *,
+    has_own: bool,
+    keeps_nan: bool,
+) -> tuple[DistanceMatrix, SelfHits]:
+    """The matrix without rows and columns that are all NaN, and the ranks of the queries in their rows.
 
-    `has_own`: whether the ranks are needed.
+    With findings about unusual distances, those in rows of no query excepted.
+
+    Parameters
+    ----------
+    has_own : whether the ranks are needed.
+    keeps_nan : whether models without a number are in the lists, after all others.
     """
     unusual = UnusualValues(path, context)
     search = _RowSearch(matrix, context.queries.member, _no_self_hits(len(context.queries)))
     first: NDArray[np.floating] | None = None
+    implausible = ""
     are_equal = dict.fromkeys(EQUAL_VALUES, min(matrix.values.shape) > 1)
+    is_empty, is_empty_column = np.zeros(len(matrix.rows), np.bool_), (matrix.columns >= 0) & (not keeps_nan)
     for queries, values in _row_blocks(matrix, cancelled):
         if first is None:
-            _log_implausible(path, values, context.findings_log)
-            first = values[0].copy()
+            first, implausible = values[0].copy(), _implausible_text(values)
         for kind, expected in zip(EQUAL_VALUES, (first, values[:, :1]), strict=True):
             are_equal[kind] = are_equal[kind] and bool(np.all(values == expected))
         is_usual = are_usual(values)
         if not is_usual:
-            rows, columns = np.nonzero(~(np.abs(values) <= MAX_FLOAT32))
+            is_nan = np.isnan(values)
+            is_empty[queries] = is_nan.all(axis=1) & (not keeps_nan)
+            is_empty_column &= is_nan.all(axis=0)
+            rows, columns = np.nonzero(~(np.abs(values) <= MAX_FLOAT32) & (matrix.columns != NO_VALUES))
             distances = values[rows, columns]
             unusual.add(queries[rows], matrix.columns[columns], -distances if matrix.similarity else distances)
+        is_empty_column &= not is_usual
         if has_own:
             search.add(queries, values, is_usual=is_usual)
+    if (is_empty.any() or is_empty_column.any()) and not is_empty[matrix.present].all():
+        left = _without_nan(path, matrix, is_empty, is_empty_column, context)
+        return _check_rows(path, left, context, cancelled, has_own=has_own, keeps_nan=True)
+    if implausible:
+        action = "read as they are; the type or byte order in the header may be wrong"
+        context.findings_log.warning(path, implausible, action)
     unusual.log(context.findings_log, ranked_by_line=False)
     for kind, meaning in EQUAL_VALUES.items():
         if first is not None and are_equal[kind]:
             context.findings_log.warning(path, f"all {kind} are equal, so that {meaning}", "read as written")
-    return search.finish()
+    return matrix, search.finish()
+
+
+def _without_nan(
+    path: Path, matrix: DistanceMatrix, queries: NDArray[np.bool_], columns: NDArray[np.bool_], context: ReadContext
+) -> DistanceMatrix:
+    """The matrix without the rows of some queries (Q,) and without some columns (M,), with a finding for each."""
+    log, found, setting = context.findings_log, [], None
+    if not matrix.metric:  # feature vectors are no distances
+        setting = log.run_setting(path, "cells", CELL_VALUES[0], f"--matrix-cells {CELL_VALUES[0]}")
+    missing = [context.queries.ids[query] for query in np.flatnonzero(queries).tolist()]
+    absent = [context.collection.ids[model] for model in matrix.columns[columns].tolist()]
+    if missing:
+        number = count_of(len(missing), "row has", "rows have")
+        others = "these queries have no list", "; to rank all models in the order of the columns"
+        found.append((number, missing, *others))
+    if absent:
+        number = count_of(len(absent), "column has", "columns have")
+        found.append((number, absent, "these models are in no list", "; to rank them after all others"))
+    for number, names, action, other in found:
+        message = f"{number} no number, only NaN: {join_some(names)}"
+        log.warning(path, message, action + other * (setting is not None), setting=setting)
+    rows = np.where(queries, -1, matrix.rows).astype(np.int32)
+    return replace(matrix, rows=rows, columns=np.where(columns, NO_VALUES, matrix.columns).astype(np.int32))

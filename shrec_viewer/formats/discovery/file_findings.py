@@ -265,6 +265,7 @@ def _doubtful_run(found: FoundFile, context: ReadContext) -> tuple[int | None, s
     number, line = lines[are_cells.index(False)] if not all(are_cells) else lines[0]
     shown = f"{line.strip()[:MAX_QUOTED_CHARS]}{'...' if len(line.strip()) > MAX_QUOTED_CHARS else ''}"
     action = "write numbers as 1.5e-3 without quotation marks, and comments after '#'"
+    action += ", or name its columns: --runs FILE --list-columns query,-,model,score"
     return number, f"is of no format of runs, but has lines of ids and numbers; this line is '{shown}'", action
 
 

@@ -557,14 +557,21 @@ def _common_folder(paths: Sequence[Path], root: Path) -> Path:
 def find_queries(table: LabelTable | None, models: ModelSet, sources: IdSources) -> QuerySet:
     """Ids of the queries, from the first available source.
 
-    The sources are their table, qrels and their files, their files, the runs, and the collection itself if there is a
-    classification or a square matrix.
+    The sources are a list that is named, their table, qrels and their files, their files, the runs, and the collection
+    itself if there is a classification or a square matrix.
     """
     items = IdIndex(models.ids)
     if table is not None:
-        return _queries_of_table(table, models)
+        of_table = _queries_of_table(table, models)
+        return of_table if sources.query_list is None else _listed_queries(of_table, *sources.query_list, models)
     files = sources.query_files(models.ids)
-    if (chosen := sources.id_lists[1]) is not None and sources.query_list is None:
+    if sources.query_list is not None and (sources.qrels is not None or files):
+        path, ids = sources.query_list
+        description = f"list of {count_of(len(ids), 'query', 'queries')}"
+        return _queries_of_names(ids, items, path, description, check_members=not files)
+    if sources.query_list is not None:
+        return _queries_of_list(*sources.query_list, models, items)
+    if (chosen := sources.id_lists[1]) is not None:
         if sources.qrels is None:
             return _queries_of_list(chosen.path, chosen.ids, models, items)
         known = set(chosen.ids)
@@ -586,8 +593,6 @@ def find_queries(table: LabelTable | None, models: ModelSet, sources: IdSources)
         folder, ids = _common_folder(paths, sources.root), tuple(query.id for query in files)
         return replace(_queries_of_names(ids, items, folder, description, check_members=False), paths=paths)
     names = _query_names_of_runs(sources.files, items)
-    if sources.query_list is not None:
-        return _queries_of_list(*sources.query_list, models, items)
     if names and items.share(sorted(names), exact=True) < MEMBER_SHARE:
         description = f"{count_of(len(names), 'query is', 'queries are')} named by the runs"
         return _queries_of_names(_natural_sorted(names), items, None, description)
@@ -598,6 +603,25 @@ def find_queries(table: LabelTable | None, models: ModelSet, sources: IdSources)
     rows = next((shape[0] for shape in shapes if len(shape) == 2 and shape[1] == n_models), 0)
     ids = tuple(f"row {number}" for number in range(1, rows + 1))
     return _queries_of_names(ids, items, None, f"{count_of(rows, 'row')} without ids, numbered" if rows else "")
+
+
+def _listed_queries(of_table: QuerySet, path: Path, ids: tuple[str, ...], models: ModelSet) -> QuerySet:
+    """The queries of a list, with the classes of a table; those that it does not have are no models and have none.
+
+    If it has none of them, those of the list without the table.
+    """
+    name = of_table.source.name if of_table.source is not None else "the table"
+    rows = IdIndex(of_table.ids).indices_of(ids)
+    is_known = rows >= 0
+    if not is_known.any():
+        found = _queries_of_list(path, ids, models, IdIndex(models.ids))
+        return replace(found, description=f"{found.description}; '{name}' has none of them and is not used")
+    names = tuple(of_table.ids[row] if row >= 0 else own for row, own in zip(rows.tolist(), ids, strict=True))
+    member = np.where(is_known, of_table.member[rows], NOT_A_MEMBER).astype(np.int32)
+    labels = np.where(is_known, of_table.labels[rows], NO_CLASS).astype(np.int32)
+    lacking = "" if is_known.all() else f"; '{name}' lacks {int(np.sum(~is_known)):,} of them"
+    message = f"{count_of(len(ids), 'query', 'queries')} listed, of {len(of_table.ids):,} in '{name}'{lacking}"
+    return QuerySet(names, member, labels, path, message)
 
 
 def _queries_of_list(path: Path, ids: tuple[str, ...], models: ModelSet, items: IdIndex) -> QuerySet:

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.core.read_choices import split_roles
 from shrec_viewer.formats.core.reader import (
     CLASS_COLUMN,
     IGNORED_COLUMN,
@@ -390,3 +392,16 @@ def run_readers() -> tuple[RunReader, ...]:
 def find_reader(key: str) -> FormatReader | None:
     """The reader of a format; None for an unknown key."""
     return next((reader for reader in all_readers() if reader.key == key), None)
+
+
+def table_reader(columns: str | None) -> RunReader | None:
+    """The reader of tables with these roles of columns; None if they have no query, as in rank lists.
+
+    `columns`: see `ReadOptions`.
+    """
+    reader = find_reader("long")
+    is_complete = {"query", "model"} <= {*split_roles(columns)}
+    if not is_complete or not isinstance(reader, RunReader) or columns is None:
+        return None
+    read, used = partial(read_long_table, columns=columns), partial(long_table_columns, columns=columns)
+    return replace(reader, read=read, columns=used)

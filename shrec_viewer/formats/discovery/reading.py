@@ -12,7 +12,7 @@ from shrec_viewer.formats.core.ids import PathRoles
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.core.reader import UNKNOWN, FoundFile, Match, OpenedRun, RunReader, TruthReader
 from shrec_viewer.formats.discovery.file_matching import ModelFile, list_model_files
-from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader, run_readers
+from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader, run_readers, table_reader
 from shrec_viewer.formats.discovery.recognition import RecognisedFiles, recognise_named_run
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress
@@ -37,6 +37,9 @@ MAX_SIDE_TABLE_BYTES = 2**18
 
 UNMARKED_TABLE_KINDS = ("table", "rank_list", UNKNOWN)
 """Formats that a table of ids and classes without a header can be mistaken for."""
+
+TABLES_OF_PAIRS = ("long", "trec", "submission")
+"""Formats of runs to which roles of columns apply where they are set for all runs."""
 
 MAX_LISTS_BESIDE_TABLE = 4
 """Number of files that look like rank lists in one folder; more are the lists of a run, not tables of classes."""
@@ -122,7 +125,7 @@ def read_files(
     found: RecognisedFiles, parts: Manifest, findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
 ) -> ReadFiles:
     """Read all files of known formats; of a folder of rank lists a sample."""
-    reading = _FileReading(found, findings_log, replace(progress, model_codes=TokenCodes()))
+    reading = _FileReading(found, findings_log, replace(progress, model_codes=TokenCodes()), parts.read_options)
     truth = reading.truth()
     runs = reading.runs()
     tables = _of_type(truth, LabelTable)
@@ -169,7 +172,9 @@ def _run_entries(parts: Manifest, runs: Sequence[OpenedRun]) -> list[RunEntry]:
     """Runs that are named: those of benchmark.toml, or the file or folder of ``--runs`` if it is a run itself."""
     entries = list(parts.runs)
     only = parts.runs_in
-    if only is not None and not any(run.path != only and run.path.is_relative_to(only) for run in runs):
+    if only is None or any(entry.path == only for entry in entries):
+        return entries
+    if not any(run.path != only and run.path.is_relative_to(only) for run in runs):
         entries.append(RunEntry(only))
     return entries
 
@@ -177,7 +182,10 @@ def _run_entries(parts: Manifest, runs: Sequence[OpenedRun]) -> list[RunEntry]:
 class _FileReading:
     """Reads files and collects their paths and errors."""
 
-    def __init__(self, found: RecognisedFiles, findings_log: FindingsLog, progress: ReadProgress) -> None:
+    def __init__(
+        self, found: RecognisedFiles, findings_log: FindingsLog, progress: ReadProgress, options: ReadOptions
+    ) -> None:
+        self._table_reader = table_reader(options.columns)
         self._found = found
         self._findings_log = findings_log
         self._progress = progress
@@ -241,6 +249,8 @@ class _FileReading:
 
     def _run(self, reader: RunReader, file: FoundFile) -> OpenedRun | None:
         is_certain = file.match is Match.CERTAIN
+        if reader.key in TABLES_OF_PAIRS:
+            reader = self._table_reader or reader
         self.sources.append(file.path)
         try:
             return OpenedRun(reader, reader.read_unchanged(file.path, self._progress), is_certain)
@@ -255,7 +265,9 @@ class _FileReading:
         """A named run, taken from those that were found if it is read in the same format."""
         options = parts.read_options.merged_over(entry.read_options)
         for run in runs:
-            if run.path == entry.path and options.format in (None, run.reader.key):
+            is_same = options.format in (None, run.reader.key)
+            is_same &= run.is_folder or table_reader(options.columns) is None
+            if run.path == entry.path and is_same:
                 return NamedRun(entry, replace(run, is_certain=True), None)
         files = next((files for folder, files in self._found.folders.items() if folder == entry.path), ())
         if entry.path.is_file():
@@ -406,6 +418,7 @@ def open_run(
         When it cannot be read, or `options.format` is not the key of a run format.
     """
     reader = find_reader(options.format) if options.format is not None else None
+    reader = (None if path.is_dir() else table_reader(options.columns)) or reader
     if options.format is not None and not isinstance(reader, RunReader):
         keys = ", ".join(reader.key for reader in run_readers())
         raise FormatError(path, f"there is no run format '{options.format}'; the formats are {keys}")

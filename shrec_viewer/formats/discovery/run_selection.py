@@ -11,6 +11,7 @@ from pathlib import Path
 from shrec_viewer.domain import Cancelled, FormatError, Run
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex, natural_key, without_extension
+from shrec_viewer.formats.core.read_choices import split_roles
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import EMPTY, IMAGE, MESH, FoundFile, OpenedRun
@@ -271,9 +272,10 @@ def select_runs(files: ReadFiles, parts: Manifest, context: ReadContext) -> list
     if parts.runs_in is not None:
         only = parts.runs_in
         runs = [run for run in runs if run.path.is_relative_to(only)]
-        if not runs:
+        if not runs or split_roles(parts.read_options.columns):
             entries = (_named_candidate(run, parts, context) for run in files.named_runs if run.entry.path == only)
-            return [RunCandidate(found.run, None, found.options) for found in entries if found is not None]
+            if (found := [found for found in entries if found is not None]) or not runs:
+                return [RunCandidate(one.run, None, one.options) for one in found]
     if parts.runs:
         _log_other_runs(runs, parts, context)
     if parts.only_listed_runs:
@@ -479,7 +481,10 @@ def _log_query_named_folder(
     log = findings_log.error if resembles_list or is_undecodable else findings_log.warning
     if TRUTH_WORDS.search(folder.name):
         log = findings_log.info
-    action = "ignored; lines 'id', 'id distance' or 'distance id' are expected, best first; to read it anyway"
+    action = (
+        "ignored; lines 'id', 'id distance' or 'distance id' are expected, best first, or the roles of other columns "
+    )
+    action += "(--runs FOLDER --list-columns -,model,distance); to read it anyway"
     key = RUN_IGNORED if log == findings_log.error else UNDECIDED
     log(folder, message, action, key=key, setting=findings_log.run_setting(folder, "format", "rank_list"))
 

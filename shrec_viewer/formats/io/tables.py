@@ -180,9 +180,18 @@ def read_table(path: Path) -> TextTable:
     return split_table(path, read_list_text(path))
 
 
-def split_table(path: Path, text: str) -> TextTable:
-    """All rows of a text; FormatError as for `read_table`."""
-    separator = separator_of_rows(list(islice((line for line in text.split("\n") if line.strip()), HEAD_LINES)))
+def split_table(path: Path, text: str, width: int = 0) -> TextTable:
+    """All rows of a text; FormatError as for `read_table`.
+
+    Parameters
+    ----------
+    width : number of columns, by which the separator is chosen; 0 if unknown.
+    """
+    head = list(islice((line for line in text.split("\n") if line.strip()), HEAD_LINES))
+    separator = separator_of_rows(head)
+    if width > 1:
+        fit = (mark for mark in "\t;,| :" if all(len(split_row(line, mark)) >= width for line in head))
+        separator = next(fit, separator)
     if separator is None:
         raise FormatError(path, "is not a table: it contains no comma, semicolon or tab", 1)
     if text.count(separator) > MAX_ENTRIES:

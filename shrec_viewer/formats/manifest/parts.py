@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.core.read_choices import READ_OPTION_OF
+from shrec_viewer.formats.core.read_choices import READ_OPTION_OF, split_roles
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.io.files import check_regular_file
 from shrec_viewer.formats.io.text import read_file_head
-from shrec_viewer.formats.manifest.manifest import Manifest
+from shrec_viewer.formats.manifest.manifest import Manifest, RunEntry
 from shrec_viewer.formats.truth.cla import is_cla, read_cla
 from shrec_viewer.formats.truth.class_tables import (
     LabelTable,
@@ -93,13 +93,19 @@ def resolve_parts(manifest: Manifest | None, parts: BenchmarkParts) -> Manifest:
         models=part["models"] or declared.models,
         query_models=queries if is_folder else declared.query_models,
         derive=None if is_assessed else declared.derive,
-        runs=() if has_runs else declared.runs,
+        runs=_lists_by_roles(part["runs"], parts.read_options) if has_runs else declared.runs,
         levels={} if is_assessed else declared.levels,
         only_listed_runs=declared.only_listed_runs and not has_runs,
         runs_in=part["runs"],
         read_options=parts.read_options,
         profile=parts.profile or declared.profile,
     )
+
+
+def _lists_by_roles(runs: Path | None, options: ReadOptions) -> tuple[RunEntry, ...]:
+    """A folder of rank lists by the roles of their columns, which need not look like lists."""
+    roles = split_roles(options.columns)
+    return (RunEntry(runs),) if runs is not None and runs.is_dir() and roles and "query" not in roles else ()
 
 
 def _existing_absolute(path: Path | None) -> Path | None:

@@ -8,16 +8,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import DistanceRows, Setting
+from shrec_viewer.domain import DistanceRows, FormatError, Setting
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of
-from shrec_viewer.formats.core.ids import are_positions, natural_order, trailing_numbers
+from shrec_viewer.formats.core.ids import IdIndex, are_positions, natural_order, trailing_numbers
 from shrec_viewer.formats.core.rank_evidence import RankEvidence, matrix_keys, rank_evidence, z_score
-from shrec_viewer.formats.core.read_choices import CELL_VALUES
+from shrec_viewer.formats.core.read_choices import CELL_VALUES, MATRIX_ORDERS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.core.run_checks import BLOCK_VALUES
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.text_matrix import GROWING_LINES, SHRINKING_LINES
+from shrec_viewer.formats.truth.id_lists import read_plain_ids
 from shrec_viewer.number_format import format_percent
 
 CLASSIFICATION = "classification"
@@ -32,7 +33,7 @@ class MatrixOrder:
 
     Attributes
     ----------
-    key : "classification", "names", "numbers" or "characters", of the columns.
+    key : one of MATRIX_ORDERS, or the path of a list of ids, of the columns.
     description : text for findings.
     rows : (R,) int32, query of each row, or -1.
     columns : (M,) int32, model of each column, or -1.
@@ -62,18 +63,18 @@ def possible_orders(shape: tuple[int, int], context: ReadContext, key: str | Non
     """All distinct orders for a matrix of this shape, (rows, columns); empty if the shape does not fit.
 
     If models are the queries, rows and columns of a square matrix have the same order. With `key`, only orders with
-    these columns.
+    these columns; a list of ids gives the order of the columns, of the rows, or of both, as its length fits.
     """
-    columns = _column_orders(shape[1], context, key)
-    columns = (
-        _distinct_orders(columns) if key is None else {name: found for name, found in columns.items() if name == key}
-    )
+    columns, rows = _column_orders(shape[1], context, key), _row_orders(shape[0], context, key)
+    if key is None or (key in rows and key not in (*columns, *MATRIX_ORDERS)):
+        columns = _distinct_orders(columns)
+    else:
+        columns = {name: found for name, found in columns.items() if name == key}
     if context.queries.are_members and shape[0] == shape[1]:
         query_of = np.full(len(context.collection) + 1, -1, np.int32)  # the last element serves columns without model
         query_of[context.queries.member] = np.arange(len(context.queries), dtype=np.int32)
         return [MatrixOrder(key, text, query_of[models], models) for key, (text, models) in columns.items()]
     orders = []
-    rows = _row_orders(shape[0], context, key)
     for key, (text, models) in columns.items():
         # False sorts first. Of equal orders the first is kept, and its text should name the key of the columns.
         same_key_first = {row_key: rows[row_key] for row_key in sorted(rows, key=key.__ne__)}
@@ -87,9 +88,26 @@ def _by_characters(ids: Sequence[str]) -> NDArray[np.int32]:
     return np.array(sorted(range(len(ids)), key=ids.__getitem__), np.int32)
 
 
+def _listed_order(count: int, known: IdIndex, context: ReadContext, key: str | None) -> OrderCandidates:
+    """The order of a list of ids, -1 for unknown ones; empty if `key` is no list, or one of another length."""
+    if key is None or key in MATRIX_ORDERS:
+        return {}
+    path = context.findings_log.root / key
+    if not path.is_file():
+        raise FormatError(path, f"is no file; an order is one of {', '.join(MATRIX_ORDERS)}, or a list of ids")
+    ids = read_plain_ids(path)
+    order = known.indices_of(ids)
+    n_unknown = int(np.count_nonzero(order < 0))
+    if len(ids) != count or n_unknown == count:
+        return {}
+    unknown = f" ({count_of(n_unknown, 'unknown id')})" if n_unknown else ""
+    return {key: (f"order of '{Path(key).name}'{unknown}", order)}
+
+
 def _column_orders(count: int, context: ReadContext, key: str | None) -> OrderCandidates:
     ids = context.collection.ids
-    found: OrderCandidates = {}
+    if found := _listed_order(count, context.items, context, key):
+        return found
     if count == len(ids):
         found[CLASSIFICATION] = (f"order of {context.order_source}", np.arange(count, dtype=np.int32))
         found[NAMES] = ("natural order of all ids", context.id_order)
@@ -109,7 +127,8 @@ def _column_orders(count: int, context: ReadContext, key: str | None) -> OrderCa
 
 def _row_orders(count: int, context: ReadContext, key: str | None) -> OrderCandidates:
     ids = context.queries.ids
-    found: OrderCandidates = {}
+    if found := _listed_order(count, context.query_ids, context, key):
+        return found
     if count == len(ids):
         found[CLASSIFICATION] = ("order of the queries", np.arange(count, dtype=np.int32))
         found[NAMES] = ("natural order of the queries", natural_order(ids))
@@ -198,10 +217,10 @@ def choose_order(
         message = f"order '{key}' does not fit its {count_of(shape[1], 'column')}; {possible} would"
         context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
         return None
-    if key is not None:
+    if key is not None and (key in MATRIX_ORDERS or len(orders) == 1):
         context.findings_log.info(file.path, f"{size}, order '{key}' (set explicitly)", orders[0].description)
         return orders[0]
-    orders.sort(key=lambda order: DEFAULT_ORDERS[file.kind].index(order.key))
+    orders.sort(key=lambda order: (*DEFAULT_ORDERS[file.kind], order.key).index(order.key))
     fixed = next((order for order in orders if order.key == context.fixed_order), None)
     if fixed is not None and len(orders) > 1:
         context.findings_log.info(file.path, f"{size}, order of the chosen profile", fixed.description)

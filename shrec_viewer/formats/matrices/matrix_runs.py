@@ -40,6 +40,7 @@ from shrec_viewer.formats.matrices.text_matrix import DAMAGED_ACTION
 from shrec_viewer.formats.matrices.vectors import (
     VectorMatrix,
     distances_of_vectors,
+    fault_of_vectors,
     find_vectors,
     misfit_of_vectors,
 )
@@ -71,13 +72,11 @@ class MatrixReading:
     numbers : (R, M) numbers of the file, a row for each query.
     order : of rows and columns; its key is `BY_IDS` if the ids in the file give it.
     ranking : the run; its values are not `numbers` if these are model numbers.
-    metric : of feature vectors, key of the metric of the distances; else "".
     """
 
     numbers: DistanceRows
     order: MatrixOrder
     ranking: DistanceMatrix
-    metric: str = ""
 
 
 def interpret_matrix(
@@ -99,7 +98,9 @@ def interpret_matrix(
     if pairs := find_vectors(file, context, read_options.cells):
         distances = distances_of_vectors(file, pairs, context, read_options)
         reading = None if distances is None else interpret_matrix(distances[0], context, distances[1], cancelled)
-        return None if reading is None else replace(reading, metric=read_options.metric or METRICS[0])
+        if reading is None:
+            return None
+        return replace(reading, ranking=replace(reading.ranking, metric=read_options.metric or METRICS[0]))
     if read_options.cells == VECTOR_CELLS:
         context.findings_log.error(file.path, misfit_of_vectors(file, context), "the run is ignored", key=RUN_IGNORED)
         return None
@@ -114,7 +115,7 @@ def interpret_matrix(
         file = MatrixFile(file.path, file.values, file.kind, file.findings)
     file = from_condensed(replace(file, values=in_memory(file.values)), context)
     context.findings_log.extend(file.findings)
-    numbers = _values_of_queries(file, context)
+    numbers = _values_of_queries(file, context, read_options.order)
     if isinstance(numbers, np.ndarray):
         numbers = read_only(numbers)  # the same object as the values of the run, where these are not model numbers
     values = None if numbers is None else interpret_cells(file, numbers, context, read_options)
@@ -152,14 +153,16 @@ def reorder_matrix(
     return DistanceMatrix(values, rows, chosen.columns, bool(similarity))
 
 
-def _values_of_queries(file: MatrixFile, context: ReadContext) -> DistanceRows | None:
-    """Numbers of a file, (R, M); None, with an error finding, if the shape does not fit the benchmark."""
+def _values_of_queries(file: MatrixFile, context: ReadContext, order: str | None) -> DistanceRows | None:
+    """Numbers of a file, (R, M); None, with an error finding, if the shape fits neither the benchmark nor the order."""
     values = reshape_values(file, context)
     if values is None:
         return None
-    if not possible_orders((values.shape[0], values.shape[1]), context):
+    shape = (values.shape[0], values.shape[1])
+    if not (possible_orders(shape, context) or (order and possible_orders(shape, context, order))):
         if not _is_transposed(values, context):
-            context.findings_log.error(file.path, _wrong_shape(values, context), "the run is ignored", key=RUN_IGNORED)
+            message = _wrong_shape(values, context) + fault_of_vectors(file, context)
+            context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
             return None
         rows, columns = values.shape
         message = f"a matrix of {rows:,} x {columns:,}, the transpose of {columns:,} x {rows:,} (queries x models)"

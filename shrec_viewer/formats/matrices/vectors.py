@@ -82,46 +82,98 @@ def _squared(queries: Vectors, models: Vectors) -> Vectors:
     limits = NEAR_SHARES[values.itemsize] * (lengths + longest)
     near = np.flatnonzero(~(values.min(axis=1) >= limits))  # NaN, too
     rows, columns = np.nonzero(values[near] < limits[near, np.newaxis])
-    rows = near[rows]
+    return _recomputed(values, near[rows], columns, queries, models, _squared_differences)
+
+
+def _squared_differences(queries: Vectors, models: Vectors) -> Vectors:
+    differences = queries.astype(np.float64) - models
+    return np.square(differences, out=differences).sum(axis=1)
+
+
+def _recomputed(
+    values: Vectors,
+    rows: NDArray[np.intp],
+    columns: NDArray[np.intp],
+    queries: Vectors,
+    models: Vectors,
+    compare: Callable[[Vectors, Vectors], Vectors],
+) -> Vectors:
+    """The values with those of some pairs replaced; `compare` takes (k, d) vectors of queries and of models."""
     step = max(1, BLOCK_BYTES // (8 * queries.shape[1]))
     for start in range(0, len(rows), step):
         row, column = rows[start : start + step], columns[start : start + step]
-        differences = queries[row].astype(np.float64) - models[column]
-        values[row, column] = np.square(differences, out=differences).sum(axis=1)
+        values[row, column] = compare(queries[row], models[column])
     return values
 
 
-def _elementwise(terms: Callable[[Vectors, Vectors], Vectors]) -> Callable[[Vectors, Vectors], Vectors]:
-    """Sums of terms of the elements of two vectors; `terms` takes a vector (d,) and vectors (n, d)."""
+TINY = float(np.finfo(np.float64).tiny)
+"""Divisor, and argument of the logarithm, in place of 0, where the other factor is 0."""
 
-    def sums(queries: Vectors, models: Vectors) -> Vectors:
+
+def _elementwise(compare: Callable[..., Vectors]) -> Callable[[Vectors, Vectors], Vectors]:
+    """Numbers of pairs from the elements of two vectors, in blocks that fit into the cache of a core.
+
+    `compare` takes a vector (d,), vectors (n, d) and two arrays (n, d) to work in, and returns (n,) numbers.
+    """
+
+    def compare_all(queries: Vectors, models: Vectors) -> Vectors:
         values = np.empty((len(queries), len(models)))
         step = max(1, PAIR_BYTES // (8 * queries.shape[1]))
+        work = np.empty((2, min(step, len(models)), queries.shape[1]))
         for start in range(0, len(models), step):
             some = models[start : start + step]
             for row, query in enumerate(queries):
-                values[row, start : start + step] = terms(query, some).sum(axis=1)
+                values[row, start : start + step] = compare(query, some, *work[:, : len(some)])
         return values
 
-    return sums
+    return compare_all
 
 
-def _difference(query: Vectors, models: Vectors) -> Vectors:
-    return np.abs(models - query)
+def _absolute_difference(query: Vectors, models: Vectors, work: Vectors, _: Vectors) -> Vectors:
+    np.subtract(models, query, out=work)
+    return np.abs(work, out=work).sum(axis=1)
 
 
-def _chi_square(query: Vectors, models: Vectors) -> Vectors:
-    total = models + query
-    return np.divide(np.square(models - query), 2 * total, out=np.zeros_like(total), where=total != 0)
+def _chi_square(query: Vectors, models: Vectors, work: Vectors, total: Vectors) -> Vectors:
+    np.subtract(models, query, out=work)
+    np.maximum(np.add(models, query, out=total), TINY, out=total)
+    np.divide(np.square(work, out=work), total, out=work)
+    return work.sum(axis=1) / 2
 
 
-def _divergence(query: Vectors, models: Vectors) -> Vectors:
-    """Terms of the Jensen-Shannon divergence in nats; those of zeros are 0."""
-    middle = (models + query) / 2
-    own = np.broadcast_to(query, models.shape)
-    parts = (np.log(np.divide(one, middle, out=np.ones_like(middle), where=one != 0)) for one in (models, own))
-    found: Vectors = (models * next(parts) + own * next(parts)) / 2
-    return found
+def _log_sums(query: Vectors, models: Vectors, total: Vectors, work: Vectors) -> Vectors:
+    """Sums of s log s over the elements s of the sums of two vectors."""
+    np.maximum(np.add(models, query, out=total), TINY, out=work)
+    return np.einsum("ij,ij->i", total, np.log(work, out=work))
+
+
+NEAR_DIVERGENCE = 1e-4
+"""Divergence below which the difference of entropies, with an error of 1e-14, is replaced by the sum of its terms."""
+
+
+MAX_SHARE = 1 - 2.0**-53
+"""Largest x below 1, where the terms have their limit, log 4, to the last digits."""
+
+
+def _divergence(queries: Vectors, models: Vectors) -> Vectors:
+    """Jensen-Shannon divergence in nats, as the entropy of the mean of two vectors minus the mean of theirs.
+
+    It takes one logarithm for each element of a pair; the terms of the sum, two and two quotients.
+    """
+    values = _elementwise(_log_sums)(queries, models)
+    for vectors, axis in ((queries, 1), (models, 0)):
+        entropy = np.einsum("ij,ij->i", vectors, np.log(np.maximum(vectors, TINY))) + np.log(2) * vectors.sum(axis=1)
+        values -= np.expand_dims(entropy, axis)
+    values /= -2
+    rows, columns = np.nonzero(values < NEAR_DIVERGENCE)
+    return _recomputed(values, rows, columns, queries, models, _divergence_terms)
+
+
+def _divergence_terms(queries: Vectors, models: Vectors) -> Vectors:
+    """Divergences of pairs as the sums of their terms, which are not below 0, with x = (p − q) / (p + q)."""
+    total = models + queries
+    share = np.clip((models - queries) / np.maximum(total, TINY), -MAX_SHARE, MAX_SHARE)
+    return (total * (2 * share * np.arctanh(share) + np.log1p(-np.square(share)))).sum(axis=1) / 4
 
 
 @dataclass(frozen=True)
@@ -155,12 +207,12 @@ METRIC_TABLE: Mapping[str, Metric] = {
     "l2sq": Metric("squared Euclidean distance", _squared),
     "cosine": Metric("cosine distance", _squared, prepare=_half_unit, needs_length=True),
     "ip": Metric("inner product", _products, is_similarity=True),
-    "l1": Metric("sum of absolute differences", _elementwise(_difference), np.float64),
+    "l1": Metric("sum of absolute differences", _elementwise(_absolute_difference), np.float64),
     "chi2": Metric("χ² distance", _elementwise(_chi_square), np.float64, is_of_shares=True),
     "hellinger": Metric("Hellinger distance", _squared, None, _half_root, np.sqrt, is_of_shares=True),
     "js": Metric(
         "Jensen–Shannon distance",
-        _elementwise(_divergence),
+        _divergence,
         np.float64,
         _shares,
         np.sqrt,
@@ -374,7 +426,29 @@ def misfit_of_vectors(file: MatrixFile, context: ReadContext) -> str:
     found = " and ".join(" x ".join(f"{length:,}" for length in shape) for shape in shapes)
     n_queries, n_models = len(context.queries), len(context.collection)
     rows = f"{n_models:,} rows are" if context.queries.are_members else f"{n_queries:,} and {n_models:,} rows are"
-    return f"{found} numbers are no feature vectors of queries and models, of which {rows} expected"
+    message = f"{found} numbers are no feature vectors of queries and models, of which {rows} expected"
+    return message + fault_of_vectors(file, context)
+
+
+def fault_of_vectors(file: MatrixFile, context: ReadContext) -> str:
+    """What keeps two arrays from being the vectors of queries and models, after a message; "" if more than one does."""
+    named = sorted((one for one in file.arrays if one.values.ndim == 2), key=_role)[:MAX_ARRAYS]
+    wanted = len(context.queries), len(context.collection)
+    faults: dict[int, str] = {}
+    for pair in permutations(named, 2):
+        (n_queries, query_width), (n_models, model_width) = (one.values.shape for one in pair)
+        names = [f"'{one.name}'" for one in pair]
+        wrong = [
+            f"{name} has {count_of(rows, 'row')} for {count:,} {item_name}"
+            for name, rows, count, item_name in zip(
+                names, (n_queries, n_models), wanted, ("queries", "models"), strict=True
+            )
+            if rows != count
+        ]
+        if query_width != model_width:
+            wrong.append(f"{names[0]} has {count_of(query_width, 'column')} and {names[1]} {model_width:,}")
+        faults.setdefault(len(wrong), f"; they may be feature vectors, but {' and '.join(wrong)}")
+    return faults.get(1, "")
 
 
 # ── distances ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -12,7 +12,7 @@ import numpy as np
 from shrec_viewer.domain import Benchmark, Collection, FormatError, Queries, Severity
 from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.core.ids import IdIndex, without_extension
-from shrec_viewer.formats.core.read_choices import BY_NAME, BY_NEAREST
+from shrec_viewer.formats.core.read_choices import BY_NAME, BY_NEAREST, split_roles
 from shrec_viewer.formats.core.read_context import ReadContext, read_context_of
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import (
@@ -24,9 +24,10 @@ from shrec_viewer.formats.core.reader import (
     FormatReader,
     PreviewColumn,
     RunReader,
+    TruthReader,
     list_column,
 )
-from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader
+from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader, table_reader
 from shrec_viewer.formats.discovery.reading import open_run
 from shrec_viewer.formats.discovery.recognition import recognise_folder, recognise_format
 from shrec_viewer.formats.io.files import read_unchanged
@@ -65,7 +66,6 @@ from shrec_viewer.formats.preview.questions import (
 from shrec_viewer.formats.runs.checks import (
     LIST_CHECKS,
     CheckedList,
-    are_similarities,
     check_swapped_columns,
     index_with_affix,
 )
@@ -75,6 +75,7 @@ from shrec_viewer.formats.runs.rank_list_folder import (
     MAX_SAMPLED_LISTS,
     RankListFolder,
     files_of_queries,
+    have_similarities,
     read_list_with_ids,
     read_lists,
 )
@@ -114,12 +115,16 @@ class PreviewRow:
 
 @dataclass(frozen=True)
 class PreviewContent:
-    """The first rows of a file, the questions about its options (not about its format), and a short description."""
+    """The first rows of a file, the questions about its options (not about its format), and a short description.
+
+    `is_table`: the cells are those of the lines of a table, so that the role of each column can be chosen.
+    """
 
     columns: tuple[PreviewColumn, ...]
     rows: tuple[PreviewRow, ...]
     questions: tuple[Question, ...] = ()
     summary: str = ""
+    is_table: bool = False
 
 
 @dataclass(frozen=True)
@@ -137,6 +142,7 @@ class Preview:
     summary : short description of the contents, or the `problem`.
     questions : aspects that the user can change, in display order.
     problem : why the file cannot be read with these options; "" if it can.
+    roles : role of each column, see COLUMN_ROLES, if they can be chosen; else empty.
     """
 
     path: Path
@@ -148,6 +154,7 @@ class Preview:
     summary: str
     questions: tuple[Question, ...]
     problem: str = ""
+    roles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,20 +229,38 @@ def preview(
     else:
         head = FileHead(path, 0, b"") if path.is_dir() else read_file_head(path)
         key = choice.format or (ZARR if path.is_dir() else recognise_format(head) or "")
-        reader, sample = find_reader(key), path
+        reader, sample = table_reader(choice.columns) or find_reader(key), path
+        key = key if reader is None else reader.key
         read = partial(_read_file, reader, head, request, progress)
         questions = (_format_question(key, head, choice),)
     problem = ""
+    roles = split_roles(choice.columns)
     try:
+        if roles and not {"model", *["query"] * (path == sample)} <= {*roles}:
+            raise FormatError(path, f"a column of {'queries and one of ' * (path == sample)}models is to be chosen")
         content = read_unchanged(sample, read)
     except FormatError as error:
         problem = str(error)
-        content = replace(plain_lines(sample), summary=problem)
+        content = replace(table_lines(sample, roles), summary=problem)
     questions += content.questions
     if benchmark is not None and (by_query := _queries_question(path, benchmark, choice)) is not None:
         questions += (by_query,)
     label = "unknown format" if reader is None else reader.label
-    return Preview(path, sample, key, label, content.columns, content.rows, content.summary, questions, problem)
+    can_be_run = content.is_table and (problem or not isinstance(reader, TruthReader))
+    return Preview(
+        path,
+        sample,
+        key,
+        label,
+        content.columns,
+        content.rows,
+        content.summary,
+        questions,
+        problem,
+        (*roles, *(ROLE_OF_MEANING.get(column.meaning, "-") for column in content.columns[len(roles) :]))
+        if can_be_run
+        else (),
+    )
 
 
 def _no_context(path: Path) -> ReadContext:
@@ -282,7 +307,7 @@ def _read_file(
     """The first rows of a file."""
     path = head.path
     if reader is None:
-        return replace(plain_lines(path), summary="unknown format")
+        return replace(table_lines(path), summary="unknown format")
     # That of one of several files of a run takes no progress.
     arguments = [progress] if isinstance(reader, RunReader) and reader.read_folder is None else []
     if head.size < LARGE_TEXT_BYTES or not looks_like_text(head.data) or _is_cached(reader, path, progress.cache):
@@ -364,6 +389,29 @@ def plain_lines(path: Path) -> PreviewContent:
     return PreviewContent((PreviewColumn("text", "Text"),) if lines else (), rows)
 
 
+ROLE_OF_MEANING = {"query": "query", "id": "model", "rank": "rank", "score": "score", "distance": "distance"}
+"""Role of a column of each meaning; the others are ignored."""
+
+
+def table_lines(path: Path, roles: Sequence[str] = ()) -> PreviewContent:
+    """Lines as the cells of a table with the given roles of its columns; plain lines if it is none."""
+    plain = plain_lines(path)
+    lines = [cell for row in plain.rows for cell in row.cells]
+    widths = {len(line.split()) for line in lines if line.strip()}
+    try:
+        table = split_table(path, "\n".join(lines), len(roles) or 2 * (len(widths) == 1))
+    except FormatError:
+        return plain
+    meanings = {role: meaning for meaning, role in ROLE_OF_MEANING.items()}
+    columns = tuple(
+        PreviewColumn(meanings.get(role, "ignored"), f"Column {number}")
+        for number, role in enumerate((*roles, *["-"] * table.width)[: min(table.width, SHOWN_CELLS)], 1)
+    )
+    rows = zip(table.lines, table.rows, strict=True)
+    shown = tuple(PreviewRow(line, row[: len(columns)]) for line, row in rows)
+    return PreviewContent(columns, shown, is_table=True) if len(columns) > 1 < len(shown) else plain
+
+
 def content_of(parsed: Any, reader: FormatReader, path: Path, request: PreviewRequest) -> PreviewContent:
     """The first rows of what a reader read from a file.
 
@@ -373,7 +421,10 @@ def content_of(parsed: Any, reader: FormatReader, path: Path, request: PreviewRe
         When it is a run that cannot be used with these options.
     """
     if reader.columns:
-        question = direction_of_scores(parsed, request.options) if isinstance(parsed, TrecFile) else None
+        has_roles = bool(split_roles(request.options.columns))  # they say the direction
+        question = (
+            direction_of_scores(parsed, request.options) if isinstance(parsed, TrecFile) and not has_roles else None
+        )
         return _lines_of(parsed, reader, path, request, question)
     if isinstance(parsed, TrecFile):
         return _pairs(parsed, request)
@@ -416,7 +467,7 @@ def _lines_of(
     used = parsed.lines[:SHOWN_ROWS].tolist() if isinstance(parsed, TrecFile | ListRun) else shown
     unused = {number: "ignored" for number in shown if number not in used}
     if callable(reader.columns):
-        table = split_table(path, "\n".join(lines))
+        table = split_table(path, "\n".join(lines), len(split_roles(request.options.columns)))
         column_of, has_header = reader.columns(table)
         cells = {line: row for line, row in zip(table.lines, table.rows, strict=True) if line in shown}
         width = max((index for row in cells.values() for index, cell in enumerate(row, 1) if cell), default=0)
@@ -432,7 +483,9 @@ def _lines_of(
         skipped = {number: note for number in shown if (note := _ignored_reason(lines[number - 1]))}
         notes = {**unused, **kinds, **findings, **({} if kinds else misfits), **skipped}
     rows = [request.row(number, cells.get(number, ()), columns, notes.get(number, "")) for number in shown]
-    return PreviewContent(tuple(columns), tuple(rows), () if question is None else (question,))
+    return PreviewContent(
+        tuple(columns), tuple(rows), () if question is None else (question,), is_table=len(columns) > 1
+    )
 
 
 def _pairs(run: TrecFile, request: PreviewRequest) -> PreviewContent:
@@ -463,7 +516,7 @@ def _matrix(file: MatrixFile, request: PreviewRequest) -> PreviewContent:
     questions = (
         [] if is_named else [cells_question(file, reading, context, options), order_question(reading, context, options)]
     )
-    is_of_vectors = bool(reading.metric)  # then the metric says which values are more similar
+    is_of_vectors = bool(reading.ranking.metric)  # then the metric says which values are more similar
     questions.append(
         metric_question(reading, options) if is_of_vectors else direction_of_matrix(reading, context, options)
     )
@@ -524,9 +577,9 @@ def rank_lists_content(paths: Sequence[Path], request: PreviewRequest) -> Previe
     if failures:
         raise failures[0]
     request = replace(request, context=replace(context, items=items))
-    found = [read_list_with_ids(path, context.items) for path in queries.values()]
+    found = [read_list_with_ids(path, context.items, request.options.columns) for path in queries.values()]
     checked = list(lists.values())
-    is_similarity = are_similarities(lists) if request.options.similarity is None else request.options.similarity
+    is_similarity = have_similarities(lists, request.options)
     value = PreviewColumn("score", "Similarity") if is_similarity else PreviewColumn("distance", "Distance")
     value = IGNORED_COLUMN if dialect.columns == "id" else value
     is_exchanged = checked[0].faults[LIST_CHECKS.index(check_swapped_columns)] is not None
@@ -537,6 +590,8 @@ def rank_lists_content(paths: Sequence[Path], request: PreviewRequest) -> Previe
         direction_of_lists(found, checked, request.options),
         query_line_question(found, checked, context, request.options),
     )
+    if roles := split_roles(request.options.columns):
+        return replace(table_lines(paths[0], roles), summary=found[0].summary())
     rows = _list_rows(found[0], checked[0], columns, request)
     return PreviewContent(tuple(columns), rows, tuple(filter(None, questions)), found[0].summary())
 

@@ -1,7 +1,7 @@
 """Options of the user for reading a run: what its reader chose and why, and what each other option would give."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -216,7 +216,7 @@ def metric_question(reading: MatrixReading, options: ReadOptions) -> Question:
     outcomes = {
         key: f"{'larger' if metric.is_similarity else 'smaller'} = more similar" for key, metric in METRIC_TABLE.items()
     }
-    return question_about("metric", options, reading.metric, outcomes, "the usual one")
+    return question_about("metric", options, reading.ranking.metric, outcomes, "the usual one")
 
 
 def cells_question(
@@ -224,10 +224,10 @@ def cells_question(
 ) -> Question | None:
     """What the values of a matrix without ids mean; None if they can only be distances."""
     can_be_vectors = bool(find_vectors(file, context, VECTOR_CELLS))
-    base = None if reading.metric else permutation_base(reading.numbers)
+    base = None if reading.ranking.metric else permutation_base(reading.numbers)
     if base is None and not can_be_vectors:
         return None
-    is_other_shape = bool(reading.metric and find_vectors(file, context))
+    is_other_shape = bool(reading.ranking.metric and find_vectors(file, context))
     outcomes = {} if is_other_shape else {DISTANCE_CELLS: "smaller = more similar"}
     chosen, reason, misfit = DISTANCE_CELLS, "the values are no model numbers", "does not fit the values"
     if base is not None:
@@ -237,7 +237,7 @@ def cells_question(
         reason, misfit = f"each row is a permutation of the numbers from {base}", f"does not fit numbers from {base} on"
     if can_be_vectors:
         outcomes[VECTOR_CELLS] = "distances are computed with a metric"
-    if reading.metric:
+    if reading.ranking.metric:
         chosen, reason = VECTOR_CELLS, "a row for each model"
     return question_about("cells", options, chosen, outcomes, reason, is_sure=base is None, misfit=misfit)
 
@@ -254,7 +254,10 @@ def order_question(reading: MatrixReading, context: ReadContext, options: ReadOp
             outcomes[key] = f"{found[0].description}{ranks}"
     reason = order.reason or ("the orders that fit are the same" if len(outcomes) > 1 else "only one order fits")
     misfit = f"does not fit {count_of(shape[1], 'column')}"
-    return question_about("order", options, order.key, outcomes, reason, is_sure=order.is_sure, misfit=misfit)
+    question = question_about("order", options, order.key, outcomes, reason, is_sure=order.is_sure, misfit=misfit)
+    if (listed := options.order) is None or listed in MATRIX_ORDERS:
+        return question
+    return replace(question, options=(*question.options, QuestionOption(listed, f"List {listed}", order.description)))
 
 
 def _rank_shares(ranking: DistanceMatrix, order: MatrixOrder, context: ReadContext) -> NDArray[np.float64] | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.core.findings_log import count_of, join_some
+from shrec_viewer.formats.core.read_choices import split_roles
 from shrec_viewer.formats.core.reader import (
     MODEL_COLUMN,
     QUERY_COLUMN,
@@ -55,7 +56,7 @@ ROLE_NAMES = {
     "ranks": RANK_NAMES,
     "levels": LEVEL_NAMES,
 }
-ACCEPTED = "a header such as 'query,model,score', '... distance' or '... rank' names them"
+ACCEPTED = "a header such as 'query,model,score', '... distance' or '... rank' names them, or --list-columns does"
 """What a table needs, for findings."""
 
 
@@ -65,7 +66,8 @@ class Roles:
 
     Attributes
     ----------
-    query, model, value : index of the column.
+    query, model : index of the column.
+    value : that of the numbers; -1 for a table in the order of the lists.
     header : the first row only names the columns.
     nearer : "smaller" or "larger", which numbers are of more similar models; "" if that is unknown.
     rank : column of ranks beside other numbers, or None.
@@ -101,10 +103,31 @@ def _roles_by_header(rows: Sequence[Sequence[str]]) -> Roles | None:
     return Roles(query, model, others[0], True, "") if len(others) == 1 else None
 
 
+def _set_roles(table: TextTable, columns: str) -> Roles:
+    """Columns that are set explicitly, with a header line if the first number is none, but the second."""
+    names = columns.split(",")
+    if table.width < len(names):
+        message = f"has {count_of(table.width, 'column')}, fewer than the {len(names)} of '{columns}'"
+        raise FormatError(table.path, message, table.lines[0])
+    number = next((name for name in ("distance", "score", "rank") if name in names), "")
+    value, rank = (names.index(name) if name in names else -1 for name in (number, "rank"))
+    numbers = [[row[value]] if 0 <= value < len(row) else [] for row in table.rows[:2]]
+    header = _roles_by_header(table.rows[:1] * 2) is not None
+    header |= [_are_numbers(words) for words in numbers] == [False, True]
+    nearer = "larger" if number == "score" else "smaller"
+    return Roles(
+        names.index("query"), names.index("model"), value, header, nearer, None if rank in (value, -1) else rank
+    )
+
+
+def _are_numbers(words: Sequence[str]) -> bool:
+    return bool(words) and all(map(is_number, map(_with_point, words)))
+
+
 def _are_values(rows: Sequence[Sequence[str]], column: int) -> bool:
     """Whether all cells of a column are numbers, some with a fraction or below 0."""
-    words = [_with_point(row[column]) for row in rows]
-    return bool(words) and all(map(is_number, words)) and not all(map(is_level, words))
+    words = [row[column] for row in rows]
+    return _are_numbers(words) and not all(map(is_level, map(_with_point, words)))
 
 
 def _with_point(word: str) -> str:
@@ -217,10 +240,15 @@ def is_header_of_pairs(head: FileHead) -> bool:
     return len(rows) == 1 and head.is_complete and _roles_by_header(rows * 2) is not None
 
 
-def read_long_table(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
+def read_long_table(path: Path, progress: ReadProgress = NO_PROGRESS, *, columns: str = "") -> TrecFile:
     """Read all rows as those of a TREC run, with the direction in `TrecFile.nearer`.
 
     Without a header, numbers are distances, or similarities if they are in descending order for each query.
+
+    Parameters
+    ----------
+    columns : the role of each column, see `ReadOptions.columns`; "" for those of the header or of the contents. Without
+        a number the lines of each query are in the order of its list.
 
     Raises
     ------
@@ -228,12 +256,12 @@ def read_long_table(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFil
         When it is not such a table, or no row can be used.
     """
     lines_of_text = read_list_text(path).split("\n")
-    if header := _commented_header(read_file_head(path)):
+    if (header := _commented_header(read_file_head(path))) and not columns:
         lines_of_text[header[0]] = header[1]
-    table = split_table(path, "\n".join(lines_of_text))
-    roles = _roles_of(table)
+    table = split_table(path, "\n".join(lines_of_text), len(split_roles(columns)))
+    roles = _roles_of(table, columns)
     rows = [
-        (row[roles.query], row[roles.model], row[roles.value], line)
+        (row[roles.query], row[roles.model], str(line) if roles.value < 0 else row[roles.value], line)
         for row, line in zip(table.rows[roles.header :], table.lines[roles.header :], strict=True)
         if len(row) > max(roles.query, roles.model, roles.value) and row[roles.query] and row[roles.model]
     ]
@@ -245,19 +273,22 @@ def read_long_table(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFil
     scores = parse_numbers(list(map(_with_point, words)))
     nearer = roles.nearer or guess_direction(queries, scores.tolist())
     title = f"table of {count_of(len(rows), 'pair')} of a query and a model"
+    title += f", columns '{columns}' set explicitly" if columns else ""
     return trec_file_of_pairs(
         path, queries, models, scores, lines, findings, title, nearer, has_direction=bool(roles.nearer)
     )
 
 
-def long_table_columns(table: TextTable) -> UsedColumns:
-    """Columns of query, model and number."""
-    roles = _roles_of(table)
+def long_table_columns(table: TextTable, columns: str = "") -> UsedColumns:
+    """Columns of query, model and number; `columns` as of `read_long_table`."""
+    roles = _roles_of(table, columns)
     number = PreviewColumn("score", "Similarity") if roles.nearer == "larger" else PreviewColumn("distance", "Number")
     return {roles.query: QUERY_COLUMN, roles.model: MODEL_COLUMN, roles.value: number}.get, roles.header
 
 
-def _roles_of(table: TextTable) -> Roles:
+def _roles_of(table: TextTable, columns: str) -> Roles:
+    if columns:
+        return _set_roles(table, columns)
     roles = find_roles([row for row in table.rows if len(row) == table.width])
     if roles is None:
         message = f"is not a table with a query, a model and a number in each row{taken_for(table.rows)}"

@@ -13,8 +13,16 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.core.ids import without_extension
-from shrec_viewer.formats.io.tables import split_row, uniform_tokens
-from shrec_viewer.formats.io.text import FileHead, decode, has_rows, is_comment, is_number, read_list_bytes
+from shrec_viewer.formats.io.tables import split_row, split_table, uniform_tokens
+from shrec_viewer.formats.io.text import (
+    FileHead,
+    decode,
+    has_rows,
+    is_comment,
+    is_number,
+    read_list_bytes,
+    read_list_text,
+)
 from shrec_viewer.formats.runs.trec import parse_numbers
 
 MAX_LIST_COLUMNS = 2
@@ -340,6 +348,36 @@ def read_rank_list(path: Path, known: KnownShare | None = None) -> RankListFile:
     found = plain or _read_general(path, decode(data).split("\n"), b"\r" in data, known)
     lacks_line_end = len(data) > 0 and not data.rstrip(b"\0").endswith((b"\n", b"\r"))
     return replace(found, lacks_line_end=True) if lacks_line_end else found
+
+
+def read_list_of_roles(path: Path, roles: Sequence[str]) -> RankListFile:
+    """Read one rank list by the roles of its columns, see COLUMN_ROLES; other lines are malformed.
+
+    A word alone in the first line is the name of the query. A first line without a number, before one, is a header.
+
+    Raises
+    ------
+    FormatError
+        When it is no table, or no line has these columns.
+    """
+    table = split_table(path, read_list_text(path), len(roles))
+    used = [roles.index(role) for role in ("model", "distance", "score") if role in roles][:MAX_LIST_COLUMNS]
+    rows = dict(zip(table.lines, table.rows, strict=True))
+    first = table.rows[0][0] if table.width == 1 else None
+    if first is not None:
+        del rows[table.lines[0]]
+    found = {
+        line: [row[column] for column in used]
+        for line, row in rows.items()
+        if len(row) > max(used) and all(map(is_list_number, [row[column] for column in used[1:]]))
+    }
+    if min(found, default=0) == min(rows) and found[min(rows)][0].casefold() in HEADER_WORDS:
+        del found[min(rows)]
+    if not found:
+        raise FormatError(path, f"no line has the columns '{','.join(roles)}'", table.lines[0])
+    malformed = tuple(line for line in rows if line not in found and (line > min(rows) or first is not None))
+    lines = np.array([*found], np.int32)
+    return RankListFile(path, first, tuple(zip(*found.values(), strict=True)), lines, malformed=malformed)
 
 
 def _read_uniform(path: Path, data: bytes) -> RankListFile | None:

@@ -19,7 +19,7 @@ from shrec_viewer.formats.core.findings_log import (
     join_some,
 )
 from shrec_viewer.formats.core.ids import EXACT, EXTENSION, IdIndex, RuleCounts, without_extension
-from shrec_viewer.formats.core.read_choices import LIST_COLUMNS
+from shrec_viewer.formats.core.read_choices import LIST_COLUMNS, split_roles
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import EMPTY, UNKNOWN, FoundFile, ParsedRun
@@ -46,6 +46,7 @@ from shrec_viewer.formats.runs.rank_list import (
     RankListFile,
     find_id_column,
     parse_list_numbers,
+    read_list_of_roles,
     read_rank_list,
 )
 
@@ -158,13 +159,18 @@ def _list_or_none(path: Path) -> RankListFile | None:
 
 
 def accept_rank_list_folder(run: RankListFolder, context: ReadContext) -> bool:
-    """Whether most files are named after queries; a warning if only the ids in them are those of the benchmark."""
+    """Whether most files are named after queries, or all queries have a file and its ids are those of the models.
+
+    A warning if only the ids in them are those of the benchmark.
+    """
     if not len(context.queries):
         return False
     names = run.names
     if index_with_affix(names, context.query_ids)[0].share(names) >= QUERY_NAME_SHARE:
         return True
     known = max(context.items.share(list(column)) for column in run.sample.columns)
+    if known >= KNOWN_ID_SHARE and IdIndex(names).share(context.queries.ids) == 1:
+        return True
     if known >= KNOWN_ID_SHARE and len(names) > 1:
         message = f"{count_of(len(names), 'rank list')} whose names match no query: for example '{names[0]}'"
         context.findings_log.warning(run.path, f"{message}, while '{context.queries.ids[0]}' is a query", "ignored")
@@ -183,7 +189,7 @@ class RankListDialect:
     reason : reason for `column`.
     rules : rules that matched ids.
     n_pairs, n_commas, n_crlf : lists with two columns, with commas between them, with CR LF line ends.
-    columns : the columns if they are set explicitly, one of LIST_COLUMNS; else "".
+    columns : the columns if they are set explicitly, see `ReadOptions`; else "".
     query_line : whether the first line is the name of the query, if that is set explicitly; else None.
     n_own_first : lists of models without numbers that start with their query, read as the first result.
     notes : number of lists with each note of `SplitLines`.
@@ -250,12 +256,20 @@ def read_rank_list_run(
     if not _has_known_ids(run, lists, context):
         return None
     _log_dialect(run, dialect, lists, context)
-    negative = are_similarities(lists) if read_options.similarity is None else read_options.similarity
+    negative = have_similarities(lists, read_options)
     if negative:
         action = "read as similarities: their negatives are the distances"
         context.findings_log.info(run, "numbers in descending order", action)
     log_lists(run, lists, context, ranked_by_line=True, negative=negative)
     return to_ranked_lists(lists, len(context.queries), negative=negative)
+
+
+def have_similarities(lists: CheckedLists, options: ReadOptions) -> bool:
+    """Whether larger numbers of some lists are more similar."""
+    if options.similarity is not None:
+        return options.similarity
+    roles = split_roles(options.columns)
+    return "score" in roles if {"score", "distance"} & {*roles} else are_similarities(lists)
 
 
 def read_lists(
@@ -291,7 +305,8 @@ def _read_lists(
         if cancelled():
             raise Cancelled
         try:
-            found = _parse_list(read_list_with_ids(path, context.items), query, dialect, context)
+            raw = read_list_with_ids(path, context.items, read_options.columns)
+            found = _parse_list(raw, query, dialect, context)
         except FormatError as error:
             failures.append(error)
             continue
@@ -370,8 +385,13 @@ def _file_name_index(run: Path, files: Sequence[FoundFile], context: ReadContext
     return index
 
 
-def read_list_with_ids(path: Path, items: IdIndex) -> RankListFile:
-    """Read a rank list; if ids of the collection contain spaces, lines are split so that most ids are known."""
+def read_list_with_ids(path: Path, items: IdIndex, columns: str | None = None) -> RankListFile:
+    """Read a rank list; if ids of the collection contain spaces, lines are split so that most ids are known.
+
+    `columns`: see `ReadOptions`.
+    """
+    if len(roles := split_roles(columns)) > 1:
+        return read_list_of_roles(path, roles)
     return read_rank_list(path, items.weighted_share if items.has_blanks else None)
 
 

@@ -536,7 +536,7 @@ def _log_disorder(
     out_of_place = np.flatnonzero(by_line != order)
     same = queries[by_line][1:] == queries[by_line][:-1]
     numbers, ranks = file.scores[by_line], file.ranks[by_line]
-    if len(out_of_place) and np.all(np.diff(numbers)[same] >= 0) and np.all(np.diff(ranks)[same] > 0):
+    if len(out_of_place) and np.all((numbers[1:] >= numbers[:-1])[same]) and np.all((ranks[1:] > ranks[:-1])[same]):
         option, other = ("--similarity", "similarities") if is_smaller else ("--distance", "distances")
         setting = context.findings_log.run_setting(file.path, "similarity", is_smaller, option)
         message = f"ranks, lines and {'de' if is_smaller else 'a'}scending numbers agree in all lists: "

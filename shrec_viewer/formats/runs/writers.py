@@ -231,7 +231,7 @@ def _write_matrix(
     """Write a matrix of queries times models in the benchmark's order, and return it.
 
     The values are distances if they give the order of the lists, else ranks from 1. Models that are not in a list
-    are at infinity; a query without list is a row of NaN.
+    are at infinity; a query without list is a row of NaN, a model without distances a column of NaN.
     """
     n_queries, n_models = len(benchmark.queries), len(benchmark.collection)
     ranking = run.ranking
@@ -241,6 +241,10 @@ def _write_matrix(
             n_incomplete = 0
             values = -values if ranking.similarity else values
             _log_common(run, 0, path, findings_log)
+            if absent := np.setdiff1d(np.arange(n_models), ranking.columns).tolist():
+                names = join_some([benchmark.collection.ids[model] for model in absent])
+                message = f"{count_of(len(absent), 'model has', 'models have')} no distance in the run: {names}"
+                findings_log.warning(path, message, "columns of NaN, which are read as models that the run lacks")
         else:
             values, n_incomplete = _matrix_of_lists(run, n_queries, n_models, path, findings_log)
         with draft.open("wb") as stream:
@@ -254,7 +258,7 @@ def _write_matrix(
     missing = [name for name, there in zip(benchmark.queries.ids, run.present.tolist(), strict=True) if not there]
     if missing:
         message = f"{count_of(len(missing), 'query has', 'queries have')} no list: {join_some(missing)}"
-        findings_log.warning(path, message, "not representable in a matrix: rows of NaN")
+        findings_log.warning(path, message, "rows of NaN, which are read as queries without list")
     size = f"{n_queries:,} x {n_models:,}"
     message = f"matrix of {size}, rows and columns in the order of the benchmark"
     setting = FindingsLog(path.parent).run_setting(path, "order", CLASSIFICATION, f"--order {CLASSIFICATION}")

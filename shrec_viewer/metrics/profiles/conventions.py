@@ -166,6 +166,7 @@ CONVENTIONS: tuple[Convention, ...] = (
                 "zero", "Score 0", "Evaluated as an empty list: score 0 for every measure that is a share."
             ),
             ConventionValue("skip", "Exclude", "Excluded from the means."),
+            ConventionValue("common", "Common queries", "Only queries that all runs have enter the means."),
         ),
     ),
     Convention(

@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 Ties = Literal["file", "index", "trec"]
-MissingQuery = Literal["zero", "skip"]
+MissingQuery = Literal["zero", "skip", "common"]
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,8 @@ class Profile:
     cut_counts : what `list_cut` counts: ``"places"`` of a list after clean-up, or ``"lines"`` of its file, so that
         lines that are removed afterwards count (ShapeNet, RGB-D).
     missing_query : a query for which a run has no results enters means as an empty list (``"zero"``; ``trec_eval -c``)
-        or not at all (``"skip"``; trec_eval, ShapeNet, RGB-D).
+        or not at all (``"skip"``; trec_eval, ShapeNet, RGB-D). ``"common"``: a query that any run of the benchmark
+        lacks enters the mean of no run.
     no_relevant : a query without relevant models is excluded from means (``"skip"``; psbTable) or counts 0 (``"zero"``;
         pytrec_eval).
     tiers : ``"psb"``: First Tier V(C)/C, Second Tier V(2C)/C, both recalls (psbTable, SHREC'12, the sketch tracks).

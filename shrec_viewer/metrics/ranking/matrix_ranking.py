@@ -161,13 +161,13 @@ def select_columns(
 
     Parameters
     ----------
-    columns : (M,) int32, model of each column, -1 for none.
+    columns : (M,) int32, model of each column, -1 for none, -2 for columns that are never ranked.
     n_models : number of models in the collection.
     profile : its convention `unknown` is used.
     tie_order : (N,) int64, order of models at the same distance; None for column order.
     unknown_tie_order : (M,) int64, the same order for columns without a model; None: after the models.
     """
-    kept = np.arange(len(columns)) if profile.unknown == "keep" else np.flatnonzero(columns >= 0)
+    kept = np.flatnonzero(columns >= (-1 if profile.unknown == "keep" else 0))
     models = columns[kept]
     of_model = np.full(n_models, -1, np.int64)
     of_model[models[models >= 0]] = np.flatnonzero(models >= 0)
@@ -262,7 +262,7 @@ def hits_from_matrix(
     order = select_columns(columns, truth.n_models, profile, tie_order, unknown_tie_order)
     own_model = truth.own(profile.self_match == "drop")
     per_block = max(1, block_values // max(order.count, 1))
-    n_unknown = int(np.count_nonzero(columns < 0))
+    n_unknown = int(np.count_nonzero(columns == -1))
     blocks = MatrixBlocks(truth, own_model, values, rows, order, profile, similarity, n_unknown, per_block)
     parts: list[HitRanks] = []
     if checkpoint is not None:

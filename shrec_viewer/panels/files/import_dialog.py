@@ -27,8 +27,8 @@ from shrec_viewer.formats.preview.questions import SET_EXPLICITLY, Question
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_value
 from shrec_viewer.viewmodels.files.import_dialog import (
+    ORDER_ROLE,
     QUERY_LIST_ROLE,
-    RUN_ROLE,
     ImportEffect,
     ImportFile,
     ImportModel,
@@ -96,6 +96,8 @@ def effect_text(effect: ImportEffect) -> str:
     name = find_measure(effect.measure).mean_name
     name = name[0].upper() + name[1:]
     before, after = format_value(effect.before), format_value(effect.after)
+    if effect.is_new:
+        return f"{results}. {name} {after}. Writing {MANIFEST_NAME} adds this file as a run."
     return f"{results}. {name} {after}, {'unchanged' if before == after else f'currently {before}'}"
 
 
@@ -291,6 +293,16 @@ COLUMNS_QUESTION = "columns"
 MEANING_LABELS = {"id": "Model", "distance": "Distance", "ignored": "Ignored"}
 """Options of the fields above the columns."""
 
+ROLE_LABELS = {
+    "query": "Query",
+    "model": "Model",
+    "rank": "Rank",
+    "score": "Score (larger = more similar)",
+    "distance": "Distance (smaller = more similar)",
+    "-": "Ignored",
+}
+"""Options of the fields above the columns of a table, by their roles."""
+
 NOTE_HEADER = "Note on the line"
 """Header of the last column."""
 
@@ -305,7 +317,7 @@ class ImportDialog(QDialog):
         self.files, self.other = QComboBox(), QPushButton("Other file…")
         self.summary, self.role = PlainLabel(), QComboBox()
         self.table, self.questions, self.effect = FilePreviewTable(), ImportQuestionList(), ImportEffectView()
-        self.undo = QPushButton("Undo")
+        self.undo, self.option = QPushButton("Undo"), PlainLabel()
         self.use = QPushButton("Apply for this session")
         self.write = QPushButton(f"Write to {MANIFEST_NAME}")
         self._close = QPushButton("Close")
@@ -357,7 +369,9 @@ class ImportDialog(QDialog):
             button.setIcon(QIcon())
         set_tooltip(self.undo, "Restore the current interpretation")
         set_tooltip(self.use, "Read the run in this way until the benchmark is opened again; no file is changed")
-        header, footer = _row(self.files, self.other, self.role), _row(self.undo)
+        self.option.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        set_tooltip(self.option, "Options of the command line that read the run in this way, with --runs or --add")
+        header, footer = _row(self.files, self.other, self.role), _row(self.undo, self.option)
         header.addWidget(self.summary, 1)
         footer.addStretch(1)
         for button in (self.use, self.write, self._close):
@@ -434,15 +448,17 @@ class ImportDialog(QDialog):
         if problem := model.problem or (model.effect.problem if model.effect is not None else ""):
             self.effect.show_text(problem, is_problem=True)
         elif model.effect is not None:
-            self.effect.show_text(effect_text(model.effect), first_ranks_text(model.effect))
-        elif model.subject is not None and model.subject.run is not None:
+            text = effect_text(model.effect)
+            if model.role == ORDER_ROLE:
+                text += f". Writing {MANIFEST_NAME} makes this file the order of rows and columns of matrices."
+            self.effect.show_text(text, first_ranks_text(model.effect))
+        elif model.becomes_run:
             self.effect.show_text("Evaluating…")
-        elif model.role == RUN_ROLE:
-            self.effect.show_text("Writing benchmark.toml adds this file as a run.")
         elif model.role == QUERY_LIST_ROLE:
             self.effect.show_text("Writing benchmark.toml makes the ids of this file the queries.")
         else:
             self.effect.show_text("" if model.subject is None else "This file is not a run.")
+        self.option.setText(model.arguments)
         reason = model.why_not_writable()
         self.undo.setEnabled(model.is_changed)
         self.use.setEnabled(model.is_changed and model.is_usable)
@@ -516,6 +532,12 @@ def table_contents(preview: Preview) -> tuple[list[PreviewTableColumn], list[Pre
     question = next((question for question in preview.questions if question.key == COLUMNS_QUESTION), None)
     columns = []
     for index, column in enumerate(preview.columns):
+        if preview.roles:
+            choices = tuple(
+                (",".join(_with_role(preview.roles, index, role)), label) for role, label in ROLE_LABELS.items()
+            )
+            columns.append(PreviewTableColumn(column.title, choices, ",".join(preview.roles)))
+            continue
         options: dict[str, str] = {}  # the first that gives the column each meaning
         for option in question.options if question is not None else ():
             options.setdefault(_meaning(option.key, index), option.key)
@@ -531,6 +553,11 @@ def table_contents(preview: Preview) -> tuple[list[PreviewTableColumn], list[Pre
         title = "" if row.line is None else f"{row.line:,}"
         rows.append(PreviewTableRow(title, tuple((text, bool(row.note) or is_unused) for text, is_unused in cells)))
     return [*columns, *[PreviewTableColumn(NOTE_HEADER)] * has_notes], rows
+
+
+def _with_role(roles: Sequence[str], index: int, role: str) -> list[str]:
+    """The roles of all columns after that of one is changed; a column that had this role is ignored."""
+    return [role if at == index else "-" if other == role else other for at, other in enumerate(roles)]
 
 
 def _meaning(option: str, column: int) -> str:

@@ -34,6 +34,7 @@ STATUS_TEXTS = {
     "answered": "",
     "missing_as_empty": "no list, counts 0",
     "missing_left_out": "no list, not in means",
+    "not_common": "no list in another run, not in means",
     "nothing_relevant": "no relevant models, not in means",
     "nothing_relevant_as_zero": "no relevant models, counts 0",
     "left_out": "not in means",

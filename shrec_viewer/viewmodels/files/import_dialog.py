@@ -1,6 +1,7 @@
 """State of the import dialog: preview of a file, how it is interpreted, and the effect on the scores."""
 
 import os
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,15 +14,26 @@ from PySide6.QtCore import (
     Slot,
 )
 
-from shrec_viewer.domain import Benchmark, Cancelled, ClassAssessment, Finding, FormatError, Severity, ShrecViewerError
-from shrec_viewer.evaluation.edits import original_assessment
+from shrec_viewer.domain import (
+    Benchmark,
+    Cancelled,
+    DistanceMatrix,
+    Finding,
+    FormatError,
+    Run,
+    Severity,
+    ShrecViewerError,
+)
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.discovery.benchmark import configured_options, reload_run, with_run
 from shrec_viewer.formats.discovery.reader_table import run_readers
+from shrec_viewer.formats.discovery.run_selection import unused_name
+from shrec_viewer.formats.discovery.submission import read_submission
 from shrec_viewer.formats.io.archive_names import has_archive_suffix
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, ManifestEdit, edits_of_options, write_manifest
+from shrec_viewer.formats.manifest.parts import BenchmarkParts, part_arguments
 from shrec_viewer.formats.preview.preview import Preview, preview
 from shrec_viewer.formats.preview.questions import Question
 from shrec_viewer.metrics import Profile
@@ -40,6 +52,9 @@ RUN_ROLE = "run"
 
 QUERY_LIST_ROLE = "query list"
 """Role of a list of ids: a file of one column."""
+
+ORDER_ROLE = "order"
+"""Role of a list of ids that is the order of the rows and columns of the matrices."""
 
 ROLES = {
     "assessment": ("Relevance judgements", "assessment", "qrels", ("qrels", "json_qrels", "solution", "pairs")),
@@ -78,6 +93,7 @@ class ImportEffect:
     before, after : mean score with the current and the new interpretation; NaN where undefined.
     problem : why the run cannot be read with this interpretation; "" where it can.
     binary : whether level 1 is the only level of relevance.
+    is_new : whether the file is not a run yet; then `before` is NaN.
     """
 
     n_listed: int = 0
@@ -89,6 +105,7 @@ class ImportEffect:
     after: float = float("nan")
     problem: str = ""
     binary: bool = False
+    is_new: bool = False
 
 
 def make_preview(
@@ -102,7 +119,7 @@ def make_preview(
 
 def compute_effect(
     benchmark: Benchmark,
-    run: int,
+    subject: ImportFile,
     options: ReadOptions,
     manifest: Path | None,
     query: int,
@@ -111,35 +128,56 @@ def compute_effect(
     before: float,
     task: Task,
 ) -> ImportEffect:
-    """Read and evaluate a run under an interpretation; runs as a background task."""
+    """Read and evaluate a run, or a file that becomes one, under an interpretation; runs as a background task."""
     try:
-        reloaded = reload_run(
-            benchmark, run, read_options=options, manifest=manifest, cancelled=task.cancelled, cache=parse_cache()
-        )
+        changed, run = _with_subject(benchmark, subject, options, manifest, task)
     except FormatError as error:
         finding = previous_version_finding(benchmark, error)
         return ImportEffect(problem=f"{finding.location}: {finding.message}")
-    changed = with_run(benchmark, run, reloaded)
-    n_listed = int(np.count_nonzero(reloaded.run.present))
+    n_listed = int(np.count_nonzero(run.present))
     first: tuple[tuple[str, int], ...] = ()
     name, after = "", float("nan")
     if 0 <= query < len(benchmark.queries):
         name = benchmark.queries.ids[query]
-        ranked = ranked_list(changed, reloaded.run, query, profile)
+        ranked = ranked_list(changed, run, query, profile)
         ids = (benchmark.collection.ids[item] if item >= 0 else "?" for item in ranked.items[:EFFECT_RANKS].tolist())
         first = tuple(zip(ids, ranked.levels.tolist(), strict=False))
     if benchmark.assessment is not None and measure:
         try:
-            scores = task.evaluate(
-                changed, profile, runs=[reloaded.run.name], measures=[measure], cancelled=task.cancelled
-            )
+            scores = task.evaluate(changed, profile, runs=[run.name], measures=[measure], cancelled=task.cancelled)
         except Cancelled:
             raise
         except ShrecViewerError as error:
             return ImportEffect(problem=str(error))
         after = float(scores.mean()[0, 0])
     n_queries, is_binary = len(benchmark.queries), benchmark.is_binary
-    return ImportEffect(n_listed, n_queries, name, first, measure, before, after, binary=is_binary)
+    is_new = subject.run is None
+    return ImportEffect(n_listed, n_queries, name, first, measure, before, after, binary=is_binary, is_new=is_new)
+
+
+def _with_subject(
+    benchmark: Benchmark, subject: ImportFile, options: ReadOptions, manifest: Path | None, task: Task
+) -> tuple[Benchmark, Run]:
+    """The benchmark with a run read again, or with a file as a further run, and this run.
+
+    Raises
+    ------
+    FormatError
+        When it is no run of this benchmark.
+    """
+    cache, cancelled = parse_cache(), task.cancelled
+    if subject.run is not None:
+        reloaded = reload_run(
+            benchmark, subject.run, read_options=options, manifest=manifest, cancelled=cancelled, cache=cache
+        )
+        return with_run(benchmark, subject.run, reloaded), reloaded.run
+    found = read_submission(benchmark, subject.path, options=options, cancelled=cancelled, cache=cache)
+    if not found.runs:
+        errors = (finding.message for finding in found.findings if finding.severity is Severity.ERROR)
+        raise FormatError(subject.path, next(errors, "holds no run"))
+    run = found.runs[0].run
+    run = replace(run, name=unused_name(run.name, {other.name for other in benchmark.runs}))
+    return replace(benchmark, runs=(*benchmark.runs, run)), run
 
 
 def ambiguous_files(benchmark: Benchmark, manifest: Path | None, task: Task) -> tuple[ImportFile, ...]:
@@ -190,6 +228,17 @@ def manifest_edits(subject: ImportFile, options: ReadOptions, role: str) -> tupl
         _, table, key, _ = ROLES[role]
         return (ManifestEdit(table, key, subject.path),)
     return edits_of_options(subject.path, options) if role == RUN_ROLE or subject.run is not None else ()
+
+
+def order_edits(benchmark: Benchmark, path: Path) -> tuple[ManifestEdit, ...]:
+    """Edits of benchmark.toml that make a list of ids the order of all matrices without ids."""
+    return tuple(ManifestEdit("runs", "order", path, run.source) for run in matrices_without_ids(benchmark))
+
+
+def matrices_without_ids(benchmark: Benchmark) -> list[Run]:
+    """The runs whose rows and columns have an order."""
+    is_matrix = (isinstance(run.ranking, DistanceMatrix) and not run.ranking.column_ids for run in benchmark.runs)
+    return [run for run, is_one in zip(benchmark.runs, is_matrix, strict=True) if is_one and not run.expression]
 
 
 def needs_decision(question: Question) -> bool:
@@ -276,7 +325,20 @@ class ImportModel(QObject):
         """Whether the file can be read with this interpretation; a run has been read completely."""
         if self.subject is None or self.preview is None or self.problem:
             return False
-        return self.subject.run is None or (self.effect is not None and not self.effect.problem)
+        return not self.becomes_run or (self.effect is not None and not self.effect.problem)
+
+    @property
+    def becomes_run(self) -> bool:
+        """Whether the file is a run, or is to be one or the order of those shown in `effect`."""
+        return self.subject is not None and (self.subject.run is not None or self.role in (RUN_ROLE, ORDER_ROLE))
+
+    @property
+    def arguments(self) -> str:
+        """The interpretation as options of the command line; "" if everything is detected."""
+        options = self.options
+        if self.role == ORDER_ROLE and self.subject is not None:
+            options = replace(options, order=str(self.subject.path))
+        return shlex.join(part_arguments(BenchmarkParts(read_options=options)))
 
     @property
     def is_usable(self) -> bool:
@@ -303,16 +365,14 @@ class ImportModel(QObject):
             return ()
         is_folder = shown.path.is_dir()
         runs = {reader.key for reader in run_readers() if (reader.read_folder is not None) == is_folder}
-        unfit = "" if len(shown.columns) == 1 and self._can_list_queries() else QUERY_LIST_ROLE
+        is_list = shown.format in ROLES[QUERY_LIST_ROLE][3] and len(shown.columns) == 1
+        unfit = "" if is_list else QUERY_LIST_ROLE
         others = (
             (key, label) for key, (label, _, _, formats) in ROLES.items() if shown.format in formats and key != unfit
         )
-        return (*(((RUN_ROLE, "Run"),) if shown.format in runs else ()), *others)
-
-    def _can_list_queries(self) -> bool:
-        """Whether the reader takes the queries from a named list: it prefers query classes, files and qrels."""
-        benchmark = self._session.benchmark
-        return benchmark.queries.are_members and isinstance(original_assessment(benchmark), ClassAssessment)
+        has_order = is_list and bool(matrices_without_ids(self._session.benchmark))
+        order = ((ORDER_ROLE, "Order of matrices"),) if has_order else ()
+        return (*(((RUN_ROLE, "Run"),) if shown.format in runs else ()), *others, *order)
 
     def show_file(self, subject: ImportFile) -> None:
         """Show a file with its current interpretation."""
@@ -330,6 +390,7 @@ class ImportModel(QObject):
         if role != self.role:
             self.role = role
             self.preview_changed.emit()
+            self._request_effect()
 
     def undo(self) -> None:
         """Restore the interpretation of benchmark.toml."""
@@ -354,6 +415,8 @@ class ImportModel(QObject):
         if self.role == RUN_ROLE and self.preview is not None:
             options = replace(options, format=self.preview.format)
         edits = manifest_edits(self.subject, options, self.role)
+        if self.role == ORDER_ROLE:
+            edits = order_edits(benchmark, self.subject.path)
         work = partial(write_edits, target, edits)
         self._session.tasks.run(
             WRITE_KEY, work, self._show_written, self._fail, title="Writing benchmark.toml", listed=True
@@ -402,6 +465,8 @@ class ImportModel(QObject):
         if self._options is None:
             self._configured = options
         self._options, self.problem = options, self.preview.problem
+        if options.columns and options != self._configured and RUN_ROLE in dict(self.roles()):
+            self.role = RUN_ROLE  # the role of a column is chosen for this
         self.preview_changed.emit()
         self._request_effect()
 
@@ -409,15 +474,20 @@ class ImportModel(QObject):
         """Start the task that computes the effect."""
         session, subject = self._session, self.subject
         self._show_effect(None)
-        if subject is None or subject.run is None or self.problem:
+        if subject is None or not self.becomes_run or self.problem or not session.is_open:
             session.tasks.stop(EFFECT_KEY)
             return
-        query, measure, name = session.selection.query, session.measure, session.benchmark.runs[subject.run].name
+        query, measure, options = session.selection.query, session.measure, self.options
+        if self.role == ORDER_ROLE:
+            options = replace(DETECT_ALL, order=str(subject.path))
+            run = next(iter(matrices_without_ids(session.benchmark)))
+            subject = ImportFile(run.source, session.benchmark.runs.index(run))
+        name = subject.path.name if subject.run is None else session.benchmark.runs[subject.run].name
         scores, means, before = session.scores, session.mean("queries"), float("nan")
-        if scores is not None and name in scores.runs and means.size:
+        if subject.run is not None and scores is not None and name in scores.runs and means.size:
             before = float(np.asarray(means[scores.run_index(name), scores.column(measure)]))
-        run, options, manifest, profile = subject.run, self.options, session.manifest, session.profile
-        work = partial(compute_effect, session.benchmark, run, options, manifest, query, profile, measure, before)
+        manifest, profile = session.manifest, session.profile
+        work = partial(compute_effect, session.benchmark, subject, options, manifest, query, profile, measure, before)
         session.tasks.run(EFFECT_KEY, work, self._show_effect, self._fail, title=f"Evaluating {name}")
 
     def _show_effect(self, effect: ImportEffect | None) -> None:

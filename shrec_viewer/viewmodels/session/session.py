@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from shrec_viewer.content.data import ResultCache
-from shrec_viewer.domain import Benchmark, EditedAssessment, Finding, FormatError, Run, Severity
+from shrec_viewer.domain import Benchmark, DistanceMatrix, EditedAssessment, Finding, FormatError, Run, Severity
 from shrec_viewer.evaluation.edits import edit_findings, original_assessment
 from shrec_viewer.evaluation.evaluate import exclusion_findings
 from shrec_viewer.evaluation.parallel.local import run_in_processes
@@ -21,7 +21,7 @@ from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.evaluation.virtual_runs import virtual_run_inputs
 from shrec_viewer.formats.core.findings_log import with_profile_action
-from shrec_viewer.formats.core.read_options import ReadOptions
+from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
 from shrec_viewer.formats.discovery.input_files import InputFiles
 from shrec_viewer.formats.discovery.submission import LoadedRun, RunOrigin, load_added_runs
@@ -802,6 +802,20 @@ class Session(QObject):
         """Read a run with these options, until the benchmark is reopened."""
         self._change(read_options={**self._document.read_options, self.origin(run): options})
         self.reload_runs({run})
+
+    @property
+    def metrics(self) -> Mapping[int, str]:
+        """Metric of each run of feature vectors, by its index."""
+        rankings = ((index, run.ranking) for index, run in enumerate(self.benchmark.runs))
+        return {index: found.metric for index, found in rankings if isinstance(found, DistanceMatrix) and found.metric}
+
+    def set_metric(self, metric: str) -> None:
+        """Read all runs of feature vectors with this metric, until the benchmark is reopened."""
+        options, runs = dict(self._document.read_options), self.metrics
+        for origin in map(self.origin, runs):
+            options[origin] = replace(options.get(origin, DETECT_ALL), metric=metric)
+        self._change(read_options=options)
+        self.reload_runs(runs)
 
     def _watch(self) -> None:
         document = self._document

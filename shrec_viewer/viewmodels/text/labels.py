@@ -61,6 +61,8 @@ def missing_query_text(profile: Profile) -> str:
     """How the profile scores a query that a run has no results for."""
     if profile.missing_query == "zero":
         return f"{profile.title}: missing queries score 0."
+    if profile.missing_query == "common":
+        return f"{profile.title}: only queries common to all runs enter the means."
     return f"{profile.title}: missing queries are excluded from the means of this run."
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication, QMenu, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
@@ -13,6 +14,10 @@ from shrec_viewer.app.bars.bars import GROUP_TITLES, VISIBLE_CONVENTIONS
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import MainWindow
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.formats.core.read_options import ReadOptions
+from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
+from shrec_viewer.formats.matrices.vectors import METRIC_TABLE
 from shrec_viewer.metrics import find_convention
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.controls.controls import MAX_GROWTH, ComboField, ElidingComboBox
@@ -129,6 +134,29 @@ def test_conventions_that_do_not_fit_are_in_the_menu(opened, qtbot):
     values = [row.value for row in find_convention("missing_query").values]
     bar.action("missing_query", next(x for x in values if x != opened.session.profile.missing_query)).trigger()
     assert "changed" in bar._more.text()
+
+
+def test_metric_of_vectors_is_changed_like_a_convention(opened, qtbot, tmp_path):
+    rng = np.random.default_rng(4)
+    (tmp_path / "classes.csv").write_text("id,class\n" + "".join(f"m{at},c{at % 3}\n" for at in range(12)))
+    np.save(tmp_path / "V.npy", rng.random((12, 5)) + np.eye(3, 5)[np.arange(12) % 3])
+    actions = opened.bar("convention_bar").findChild(QMenu).actions()
+    (menu,) = (action for action in actions if action.text() == "Metric of feature vectors")
+    assert not menu.isVisible()
+    opened.open_path(tmp_path)
+    qtbot.waitUntil(lambda: opened.session.benchmark.name == tmp_path.name and opened.session.scores is not None)
+    assert menu.isVisible()
+    checked = [action.text() for action in menu.menu().actions() if action.isChecked()]
+    assert checked == [METRIC_TABLE["l2"].label]
+    before = opened.session.scores
+    next(action for action in menu.menu().actions() if action.data() == "ip").trigger()
+    qtbot.waitUntil(lambda: opened.session.metrics == {0: "ip"} and opened.session.scores not in (None, before))
+    expected = read_benchmark(tmp_path, BenchmarkParts(read_options=ReadOptions(metric="ip")))
+    keys = [measure.key for measure in opened.session.scores.measures]
+    want = evaluate(expected, opened.session.profile, measures=keys)
+    np.testing.assert_array_equal(opened.session.scores.raw_values, want.raw_values)
+    assert not np.array_equal(before.raw_values, want.raw_values)
+    assert [action.data() for action in menu.menu().actions() if action.isChecked()] == ["ip"]
 
 
 def test_groups_of_the_menu_of_conventions_have_headings(opened):

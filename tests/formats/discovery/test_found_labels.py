@@ -4,7 +4,19 @@ from io import BytesIO
 
 import numpy as np
 import pytest
-from made_folders import IDS, NATURAL, QUERIES, cla, distances, labels, list_files, mesh_files, query_classes, write
+from made_folders import (
+    IDS,
+    NATURAL,
+    QUERIES,
+    cla,
+    distances,
+    labels,
+    list_files,
+    mesh_files,
+    qrels,
+    query_classes,
+    write,
+)
 
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
 
@@ -182,6 +194,49 @@ def test_unused_query_list_does_not_change_the_queries(tmp_path):
     benchmark = read_benchmark(write(tmp_path, files))
     assert set(QUERIES) == set(benchmark.queries.ids)
     assert benchmark.run("A1").ranking.present.all()
+
+
+QUERY_CLA = "PSB 1\n5 12\n\n" + "\n".join(
+    f"{name} 0 {sum(own == name for own in query_classes().values())}\n"
+    + "".join(f"{query}\n" for query, own in query_classes().items() if own == name)
+    for name in ("cat", "dog", "cup", "mug", "jar")
+)
+
+
+@pytest.mark.parametrize("truth", ["classes", "qrels", "files"])
+def test_a_query_list_that_is_named_takes_precedence(truth, tmp_path):
+    """Over classes, relevance levels and files of the queries; each has the relevant models it has without the list."""
+    files = {"classes.cla": cla(), **list_files(), "lists/some.txt": "Q7\nQ2\nQ12\n"}
+    files |= {"classes": {"queries.cla": QUERY_CLA}, "qrels": {"truth.txt": qrels()}}.get(
+        truth, mesh_files("queries", QUERIES)
+    )
+    folder = write(tmp_path, files)
+    whole = read_benchmark(folder)
+    found = read_benchmark(folder, BenchmarkParts(queries=folder / "lists/some.txt"))
+    assert found.queries.ids == ("Q7", "Q2", "Q12")
+    assert found.run("A1").present.all()
+    assert any("3 queries" in text or "3 models" in text for _, text in findings_of(found, "lists/some.txt"))
+    for query, name in enumerate(found.queries.ids):
+        before = whole.queries.ids.index(name)
+        assert found.queries.member[query] == whole.queries.member[before] == -1
+        if truth != "files":
+            relevant, expected = found.assessment.relevant(query)[0], whole.assessment.relevant(before)[0]
+            assert relevant.tolist() == expected.tolist() != []
+
+
+def test_listed_queries_that_their_table_lacks_are_counted(tmp_path):
+    files = {"classes.cla": cla(), "queries.cla": QUERY_CLA, **list_files(), "lists/some.txt": "Q7\nQ77\n"}
+    found = read_benchmark(write(tmp_path, files), BenchmarkParts(queries=tmp_path / "lists/some.txt"))
+    assert found.queries.ids == ("Q7", "Q77")
+    assert found.queries.labels.tolist()[1] == -1
+    assert any("2 queries listed, of 12 in 'queries.cla'; 'queries.cla' lacks 1 of them" in text
+               for _, text in findings_of(found, "lists/some.txt"))  # fmt: skip
+    (tmp_path / "lists/some.txt").write_text("N3\nN1\n")
+    found = read_benchmark(tmp_path, BenchmarkParts(queries=tmp_path / "lists/some.txt"))
+    assert (found.queries.ids, found.queries.are_members) == (("N3", "N1"), True)
+    assert any(
+        "'queries.cla' has none of them and is not used" in text for _, text in findings_of(found, "lists/some.txt")
+    )
 
 
 @pytest.mark.parametrize("text", ['{"sizes": [1, 2, 3], "names": ["a", "b"]}', '{"sizes": [1, 2, 3], "name": "x"}'])

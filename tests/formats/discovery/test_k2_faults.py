@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from shrec_viewer.domain import UNKNOWN_ITEM
+from shrec_viewer.formats.core.findings_log import TO_COMMON
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 
 SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"
@@ -28,7 +29,7 @@ EXPECTED = {
         None,
         1,
         "2 queries have no list: Q07, Q23",
-        "score 0 or excluded from means, depending on the profile",
+        f"score 0 or excluded from means, depending on the profile{TO_COMMON}",
     ),
     (
         "warning",

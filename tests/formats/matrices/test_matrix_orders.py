@@ -17,8 +17,10 @@ from made_folders import (
 )
 
 from shrec_viewer.domain import DistanceMatrix, Severity
+from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.io.array_files import FileMatrix
+from shrec_viewer.formats.manifest.parts import BenchmarkParts
 from shrec_viewer.formats.matrices import matrix, matrix_runs
 from shrec_viewer.formats.matrices.matrix import read_matrix
 
@@ -352,3 +354,45 @@ def test_large_matrices_are_read_by_rows_and_small_ones_at_once(name, tmp_path, 
     assert np.array_equal(small, large)
     path.write_bytes(b"")
     assert np.array_equal(small.reshape(distances().shape), distances())
+
+
+LISTED = (*NATURAL[1::2], *NATURAL[::2])
+LISTED_QUERIES = (*QUERIES[5:], *QUERIES[:5])
+
+
+@pytest.mark.parametrize("name", ["M.txt", "M.npy", "M.matrix", "one_line.txt"])
+@pytest.mark.parametrize(("rows", "columns"), [(QUERIES, LISTED), (LISTED_QUERIES, NATURAL), (QUERIES, LISTED[:20])])
+def test_a_list_of_ids_is_the_order_of_columns_or_rows(rows, columns, name, tmp_path):
+    """The only order that fits here, or one that nothing else would find."""
+    if len(columns) < 24 and name in ("M.matrix", "one_line.txt"):
+        pytest.skip("a file without lines says no number of columns")
+    listed = rows if columns == NATURAL else columns
+    toml = f'[[runs]]\npath = "{name}"\norder = "lists/order.txt"\n'
+    files = {
+        name: ENCODINGS[name](distances(rows, columns)),
+        "lists/order.txt": "\n".join(listed),
+        "benchmark.toml": toml,
+    }
+    benchmark, run = read_one(tmp_path, {**benchmark_files(), **files})
+    expected = distances(QUERIES, IDS)
+    expected[:, [IDS.index(item) for item in NATURAL if item not in columns]] = np.nan
+    np.testing.assert_array_equal(dense(benchmark, run.ranking), expected)
+    del files["benchmark.toml"]
+    folder = write(tmp_path / "option", {**benchmark_files(), **files})
+    options = ReadOptions(order=str(folder / "lists/order.txt"))
+    (again,) = read_benchmark(folder, BenchmarkParts(runs=folder / name, read_options=options)).runs
+    np.testing.assert_array_equal(dense(benchmark, again.ranking), expected)
+
+
+def test_a_list_that_is_no_order_is_an_error(tmp_path):
+    for number, (order, text, words) in enumerate([
+        ("namez", None, "is no file; an order is one of classification, names, numbers, characters, or a list of ids"),
+        ("o.txt", "N1\nN2\n", "order 'o.txt' does not fit its 24 columns"),
+        ("o.txt", "\n".join(f"x{at}" for at in range(24)), "order 'o.txt' does not fit its 24 columns"),
+        ("o.txt", "N1\nN1\n", "'N1' is repeated"),
+    ]):  # fmt: skip
+        toml = f'[[runs]]\npath = "M.txt"\norder = "{order}"\n'
+        files = {**benchmark_files(), "M.txt": matrix_text(distances()), "benchmark.toml": toml}
+        benchmark = read_benchmark(write(tmp_path / str(number), files if text is None else {**files, "o.txt": text}))
+        assert not benchmark.runs
+        assert any(words in found.message for found in benchmark.findings if found.severity is Severity.ERROR), words

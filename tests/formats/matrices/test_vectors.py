@@ -3,6 +3,7 @@
 import pickle
 from gzip import compress
 from io import BytesIO
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark, reload_run, with_run
 from shrec_viewer.formats.matrices import matrix, stored_matrix, vectors
 from shrec_viewer.formats.matrices.stored_matrix import BANDS
-from shrec_viewer.formats.matrices.vectors import METRIC_TABLE, VectorMatrix
+from shrec_viewer.formats.matrices.vectors import METRIC_TABLE, VectorMatrix, _distances_of
 from shrec_viewer.formats.preview.preview import preview
 from shrec_viewer.metrics import find_profile
 
@@ -246,11 +247,13 @@ def test_vectors_without_distances_are_findings(metric, undefined, tmp_path):
     assert len(found) == 1 + len(undefined)
     assert "no finite" in found[0]
     assert all(word in message for word, message in zip(undefined, found[1:], strict=True))
-    values = dense(benchmark, benchmark.runs[0].ranking)
-    assert np.isnan(values[2]).all()
+    run = benchmark.runs[0].ranking
+    assert np.flatnonzero(~run.present).tolist() == [2]
+    lacking = [IDS[at] for at in range(24) if at not in run.columns]
+    assert sorted(lacking) == (["N5", "N8"] if metric == "cosine" else ["N8"])
+    values = dense(benchmark, run)
     kept = [IDS.index(name) for name in NATURAL if name not in ("N5", "N8")]
     assert np.isfinite(values[[0, 1, *range(3, 12)]][:, kept]).all()
-    assert np.isnan(values[0, IDS.index("N5")]) == (metric == "cosine")
 
 
 @pytest.mark.parametrize("metric", ["chi2", "hellinger", "js"])
@@ -352,3 +355,51 @@ def test_the_preview_asks_for_the_metric(layout, tmp_path):
     assert all(option.is_available for option in question.options)
     known = {f"{value:.6g}" for value in cdist(Q, T, "cosine").ravel()}
     assert all(known.issuperset(row.cells[1:]) for row in shown.rows)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "fault"),
+    [
+        ({"query": Q, "target": T[:, 1:]}, f"'query' has {Q.shape[1]} columns and 'target' {Q.shape[1] - 1}"),
+        ({"a": Q, "b": T[1:]}, "'b' has 23 rows for 24 models"),
+        ({"gallery": T, "probe": Q[:5]}, "'probe' has 5 rows for 12 queries"),
+        ({"a": Q[:5], "b": T[1:]}, ""),
+        ({"a": Q[:5]}, ""),
+    ],
+)
+def test_arrays_that_are_nearly_vectors_name_what_is_wrong(arrays, fault, tmp_path):
+    for cells in ("", 'cells = "vectors"'):
+        toml = f'[[runs]]\npath = "V.npz"\n{cells}\n'
+        folder = write(tmp_path / cells[:5], {**benchmark_files(), "V.npz": savez(**arrays), "benchmark.toml": toml})
+        benchmark = read_benchmark(folder)
+        assert not benchmark.runs
+        (found,) = messages(benchmark, Severity.ERROR)
+        assert ("; they may be feature vectors, but " + fault in found.message) == bool(fault)
+        assert "may be feature" not in found.message or fault
+
+
+def reference(metric, first, second):
+    """Distances of single pairs in extended precision, term by term."""
+    p, q = first.astype(np.longdouble), second.astype(np.longdouble)
+    if metric == "l1":
+        return float(np.abs(p - q).sum())
+    if metric == "chi2":
+        kept = p + q > 0
+        return float(((p - q)[kept] ** 2 / (p + q)[kept]).sum() / 2)
+    p, q = p / p.sum(), q / q.sum()
+    terms = [(vector[vector > 0] * np.log(2 * vector[vector > 0] / (p + q)[vector > 0])).sum() for vector in (p, q)]
+    return float(np.sqrt(max(sum(terms), 0) / 2))
+
+
+@pytest.mark.parametrize("metric", ["l1", "chi2", "js"])
+def test_metrics_by_elements_are_exact_for_sparse_and_near_vectors(metric):
+    """Equal, nearly equal, disjoint and sparse histograms; the near ones cancel in a difference of entropies."""
+    rng = np.random.default_rng(11)
+    models = rng.random((60, 33)) * (rng.random((60, 33)) < 0.4) + np.eye(33)[np.arange(60) % 33]
+    models[20:40] = models[:20] * (1 + rng.random((20, 33)) * np.logspace(-6, -1, 20)[:, np.newaxis])
+    models[40] = [*models[0, 1:], 0]
+    queries = models[:20]
+    found = _distances_of(Path("x"), queries, models, metric)[:]
+    expected = np.array([[reference(metric, query, model) for model in models] for query in queries])
+    np.testing.assert_allclose(found, expected, rtol=1e-6 if metric == "js" else 1e-13, atol=1e-15)
+    assert np.all(np.diagonal(found) == 0)

@@ -2,16 +2,19 @@
 
 import json
 import re
+from itertools import permutations
 
 import numpy as np
 import pytest
 from made_folders import IDS, NATURAL, QUERIES, benchmark_files, distances, write
 
+from shrec_viewer import cli
 from shrec_viewer.domain import Severity
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
+from shrec_viewer.formats.preview.preview import preview
 from shrec_viewer.formats.runs.pair_table import match_long_table
 
 VALUES = distances()
@@ -225,3 +228,103 @@ def test_numbers_of_the_first_models(form, order, tmp_path):
     n_models = 5 if form.startswith("five") else 10
     assert lists_of(benchmark) == {query: models[:n_models] for query, models in LISTS.items()}
     assert not [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
+
+
+def by_columns(columns, separator="|"):
+    """The records in these columns, in random order of lines, with numbers that say nothing in ignored ones."""
+    rng = np.random.default_rng(3)
+    cells = {
+        "query": lambda row: f"10{row[0][1:]}",
+        "model": lambda row: f"700{row[1][1:]}",
+        "rank": lambda row: row[2],
+        "distance": lambda row: f"{row[3]:.6f}",
+        "score": lambda row: f"{-row[3]:.6f}",
+        "-": lambda _: rng.integers(9),
+    }
+    lines = [separator.join(str(cells[role](row)) for role in columns.split(",")) for row in records()]
+    return "\n".join(rng.permutation(lines).tolist()) + "\n"
+
+
+def read_by_columns(tmp_path, text, columns):
+    """The run of a file with numbers as ids, read by the roles of its columns."""
+    relevant = "".join(f"10{query[1:]} 0 700{models[0][1:]} 1\n" for query, models in LISTS.items())
+    folder = write(tmp_path, {"qrels.txt": relevant, "S.txt": text})
+    return read_benchmark(folder, BenchmarkParts(runs=folder / "S.txt", read_options=ReadOptions(columns=columns)))
+
+
+NUMBERED = {f"10{query[1:]}": [f"700{model[1:]}" for model in models] for query, models in LISTS.items()}
+ORDERS = [
+    ",".join(order)
+    for number in ("rank", "score", "distance")
+    for order in permutations(("query", "model", number, "-"))
+]
+
+
+@pytest.mark.parametrize("columns", ORDERS)
+def test_roles_that_are_set_read_any_order_of_columns(columns, tmp_path):
+    """Ids, ranks and ignored numbers are all whole: nothing but the option says which is which."""
+    benchmark = read_by_columns(tmp_path, by_columns(columns), columns)
+    assert lists_of(benchmark) == NUMBERED
+    (finding,) = [finding for finding in benchmark.findings if columns in finding.message]
+    assert "set explicitly" in finding.message
+    toml = f'[[runs]]\npath = "S.txt"\ncolumns = "{columns}"\n'
+    assert (
+        lists_of(read_benchmark(write(tmp_path / "toml", {**files_of(tmp_path), "benchmark.toml": toml}))) == NUMBERED
+    )
+    shown = preview(tmp_path / "S.txt", ReadOptions(columns=columns), benchmark)
+    assert (shown.roles, shown.problem) == (tuple(columns.split(",")), "")
+
+
+def files_of(folder):
+    return {path.name: path.read_text() for path in folder.iterdir() if path.is_file()}
+
+
+@pytest.mark.parametrize("separator", [" ", "\t", ",", ";", "|", ":"])
+@pytest.mark.parametrize("columns", ["query,model,-,score", "rank,model,query"])
+def test_roles_that_are_set_fit_every_separator(separator, columns, tmp_path):
+    assert lists_of(read_by_columns(tmp_path, by_columns(columns, separator), columns)) == NUMBERED
+
+
+def test_pairs_without_a_number_are_in_the_order_of_their_lines(tmp_path):
+    lines = [f"10{query[1:]} 700{model[1:]}" for query, model, _, _ in records()]
+    assert lists_of(read_by_columns(tmp_path, "\n".join(lines), "query,model")) == NUMBERED
+
+
+@pytest.mark.parametrize("columns", ["distance,-,model", "-,-,model,-", "rank,score,model"])
+def test_lists_in_a_folder_are_read_by_roles(columns, tmp_path):
+    """Files such as these are not lists by themselves: two numbers, of which one repeats, and a tag."""
+    texts = {
+        f"S/{query}": "dist;no;name;tag\n" + "".join(f".{n:02};{n % 5};{model};t\n" for n, model in enumerate(models))
+        for query, models in LISTS.items()
+    }
+    folder = write(tmp_path, {**benchmark_files(), **texts})
+    options = ReadOptions(columns=columns)
+    assert not read_benchmark(folder).runs
+    benchmark = read_benchmark(folder, BenchmarkParts(runs=folder / "S", read_options=options))
+    assert lists_of(benchmark) == LISTS
+    shown = preview(folder / "S", options, benchmark)
+    assert (shown.roles[:3], shown.problem) == (tuple(columns.split(",")[:3]), "")
+    toml = f'[[runs]]\npath = "S"\ncolumns = "{columns}"\n'
+    assert lists_of(read_benchmark(write(tmp_path, {"benchmark.toml": toml}))) == LISTS
+
+
+NO_ROLES = (
+    *("query,score", "model,model,-", "query,model,score,query", "query, model", "id,distance", "query,model,", ""),
+    *("id distance,model", "-"),
+)
+
+
+@pytest.mark.parametrize("columns", NO_ROLES)
+def test_roles_that_cannot_be_are_refused(columns, tmp_path, capsys):
+    toml = f'[[runs]]\npath = "S.txt"\ncolumns = "{columns}"\n'
+    benchmark = read_benchmark(
+        write(tmp_path, {**benchmark_files(), "S.txt": by_columns("query,model,score"), "benchmark.toml": toml})
+    )
+    assert any(f.line == 3 and "'query,model,-,score'" in f.message for f in benchmark.findings)
+    assert cli.main(["evaluate", str(tmp_path), "--list-columns", columns]) == 2
+    assert "--list-columns" in capsys.readouterr().err
+
+
+def test_a_table_with_fewer_columns_than_roles_says_so(tmp_path):
+    benchmark = read_by_columns(tmp_path, by_columns("query,model", ","), "query,model,-,score")
+    assert "has 2 columns, fewer than the 4 of 'query,model,-,score'" in str(benchmark.findings)

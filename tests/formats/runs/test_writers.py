@@ -1,5 +1,6 @@
 """A run written in any format reads back as the same run where the format allows; else a finding says what is lost."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
@@ -11,6 +12,7 @@ from made_folders import IDS, QUERIES, benchmark_files, distances, list_files, m
 
 from shrec_viewer import cli
 from shrec_viewer.domain import (
+    NO_VALUES,
     UNKNOWN_ITEM,
     Benchmark,
     Collection,
@@ -22,15 +24,18 @@ from shrec_viewer.domain import (
     Run,
     Severity,
 )
+from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.runs import writers
 from shrec_viewer.formats.runs.writers import WRITERS
 from shrec_viewer.formats.runs.written_formats import WrittenFormat
+from shrec_viewer.metrics import PROFILES, find_profile
 
 SUFFIXES = {"trec": ".run", "ranklist": "", "npy": ".npy", "text": ".txt", "matrix": ".matrix", "submission": ".csv"}
 MATRICES = ("npy", "text", "matrix")
 BY_KEY = {writer.key: writer for writer in WRITERS}
+DEFAULT = find_profile("default")
 N_QUERIES, N_MODELS = len(QUERIES), len(IDS)
 
 
@@ -167,6 +172,33 @@ def test_a_matrix_survives_in_every_format(dtype, tmp_path):
             continue
         for query, (items, far) in answers_of(back.ranking).items():
             assert far == values[query, items].astype(np.float64).tolist() == sorted(values[query].tolist())
+
+
+@pytest.mark.parametrize("key", ["npy", "text"])
+def test_a_run_without_some_models_and_queries_has_the_same_scores_when_written(key, tmp_path):
+    """NaN for a whole row or column: no list, no model of the run; read as written with ``cells = "distances"``."""
+    columns = np.array([item for item in range(N_MODELS) if item not in (3, 7)], np.int32)
+    rows = np.arange(N_QUERIES, dtype=np.int32)
+    rows[2] = -1
+    values = distances(QUERIES, IDS)[:, columns]
+    back, reported_findings = written(key, DistanceMatrix(values, rows, columns), tmp_path)
+    assert (Severity.WARNING, "2 models have no distance in the run: N14, N24") in reported_findings
+    assert np.flatnonzero(~back.present).tolist() == [2]
+    assert np.flatnonzero(back.ranking.columns == NO_VALUES).tolist() == [3, 7]
+    benchmark = read_benchmark(tmp_path / "b")
+    given = replace(benchmark, runs=(replace(back, ranking=DistanceMatrix(values, rows, columns)),))
+    for profile in PROFILES:
+        want, found = (evaluate(one, profile, measures=["AP", "NDCG", "R", "FN", "P@10"]) for one in (given, benchmark))
+        np.testing.assert_array_equal(found.values, want.values, err_msg=profile.key)
+    texts = [f"{found.message}; {found.action_with_option}" for found in benchmark.findings if "NaN" in str(found)]
+    assert [text.split(" no number, only NaN: ")[1].split("; ")[0] for text in texts] == ["Q3", "N14, N24"]
+    assert all("--matrix-cells distances" in text for text in texts)
+    toml = tmp_path / "b/benchmark.toml"
+    toml.write_text(toml.read_text() + 'cells = "distances"\n')
+    ranked = read_benchmark(tmp_path / "b")
+    assert ranked.runs[0].present.all()
+    assert any(found.message.startswith("46 distances are not a number") for found in ranked.findings)
+    assert evaluate(ranked, DEFAULT, measures=["R"]).mean()[0, 0] == 1 > found.mean()[0, 2]
 
 
 def test_similarities_are_written_as_their_negatives(tmp_path):

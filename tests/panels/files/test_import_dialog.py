@@ -256,7 +256,10 @@ def test_recognised_matrix_can_be_added_as_a_run(opened, folder, tmp_path, paren
     assert [dialog.role.itemText(place) for place in range(dialog.role.count())] == ["Use file as…", "Run"]
     assert dialog.effect.summary.text() == "This file is not a run."
     pick(qtbot, dialog.role, "run")
-    assert dialog.effect.summary.text() == "Writing benchmark.toml adds this file as a run."
+    settle(opened, qtbot)
+    shown = dialog.effect.summary.text()
+    assert shown.startswith(f"{shape[0]} of {shape[0]} queries have results. "), shown
+    assert shown.endswith("Writing benchmark.toml adds this file as a run.")
     assert dialog.write.isEnabled()
     former = opened.benchmark
     qtbot.mouseClick(dialog.write, LEFT)
@@ -266,6 +269,56 @@ def test_recognised_matrix_can_be_added_as_a_run(opened, folder, tmp_path, paren
     assert (entry["path"], entry["format"]) == ("../extra.npy", "matrix")
     settle(opened, qtbot)
     assert dialog.files.currentText() == "Run extra"
+
+
+@pytest.fixture
+def table(opened, tmp_path):
+    """A table of no known form: tag, number, query, model, number; the first number is the distance of run A1."""
+    rng, ids, run = np.random.default_rng(5), opened.benchmark.collection.ids, opened.benchmark.runs[0].ranking
+    path, lines = tmp_path / "unknown.txt", []
+    for query, name in enumerate(opened.benchmark.queries.ids):
+        items = run.items[run.rows(query)].tolist()
+        lines += [f"{rank / 4}|7|{name}|{ids[item]}|{rng.random():.3f}" for rank, item in enumerate(items)]
+    path.write_text("\n".join(rng.permutation(lines)) + "\n")
+    return path
+
+
+def test_any_table_is_read_by_choosing_the_role_of_each_column(opened, table, folder, parent, qtbot):
+    dialog = looked(open_import_dialog(parent, opened, path=table), opened, qtbot)
+    assert [field.currentText() for field in dialog.table.fields.values()] == ["Ignored"] * 5
+    assert dialog.role.isHidden()
+    assert not dialog.write.isEnabled()
+    labels = ["Distance (smaller = more similar)", None, "Query", "Model", None]
+    for column, label in enumerate(labels):
+        if label is not None:
+            assert dialog.model.becomes_run == (column > 3)
+            pick(qtbot, dialog.table.fields[column], label)
+            settle(opened, qtbot)
+    assert dialog.option.text() == "--list-columns=distance,-,query,model,-"
+    assert dialog.role.currentText() == "Run"
+    mean = opened.mean("queries")[0, opened.scores.column(opened.measure)]
+    assert dialog.model.effect.after == pytest.approx(float(mean), abs=1e-15)
+    pick(qtbot, dialog.table.fields[0], "Score (larger = more similar)")
+    settle(opened, qtbot)
+    assert dialog.model.effect.after < float(mean)
+    pick(qtbot, dialog.table.fields[4], "Query")  # taken from the third column, which is ignored then
+    settle(opened, qtbot)
+    assert [field.currentText() for field in dialog.table.fields.values()][2] == "Ignored"
+    assert "none of its queries is known" in dialog.effect.summary.text()
+    assert not dialog.write.isEnabled()
+    for column, label in enumerate(labels):
+        if label is not None:
+            pick(qtbot, dialog.table.fields[column], label)
+            settle(opened, qtbot)
+    former = opened.benchmark
+    qtbot.mouseClick(dialog.write, LEFT)
+    qtbot.waitUntil(lambda: opened.benchmark is not former)
+    settle(opened, qtbot)
+    entry = tomllib.loads((folder / "benchmark.toml").read_text(encoding="utf-8"))["runs"][-1]
+    assert (entry["path"], entry["columns"]) == ("../unknown.txt", "distance,-,query,model,-")
+    scores = opened.mean("queries")[:, opened.scores.column(opened.measure)]
+    assert scores[opened.scores.run_index("unknown")] == scores[opened.scores.run_index("A1")]
+    assert [field.currentText() for field in dialog.table.fields.values()][:3:2] == [labels[0], "Query"]
 
 
 @pytest.mark.parametrize(("name", "head"), [("chosen.txt", ""), ("chosen.csv", "id\n")])
@@ -278,7 +331,11 @@ def test_list_of_ids_can_be_made_the_queries(name, head, session, folder, tmp_pa
     path = tmp_path / name
     path.write_text(f"{head}m3\nm1\n", encoding="utf-8")
     dialog = looked(open_import_dialog(parent, opened, path=path), opened, qtbot)
-    assert [dialog.role.itemText(place) for place in range(dialog.role.count())] == ["Use file as…", "Queries"]
+    assert [dialog.role.itemText(place) for place in range(dialog.role.count())] == [
+        "Use file as…",
+        "Queries",
+        "Order of matrices",
+    ]
     assert not dialog.write.isEnabled()
     qtbot.keyClick(dialog.role, Qt.Key.Key_Down)
     assert dialog.effect.summary.text() == "Writing benchmark.toml makes the ids of this file the queries."
@@ -290,10 +347,48 @@ def test_list_of_ids_can_be_made_the_queries(name, head, session, folder, tmp_pa
     assert opened.benchmark.queries.ids == ("m3", "m1")
 
 
-def test_list_of_ids_is_not_offered_as_queries_that_query_classes_name(opened, folder, parent, qtbot):
+def test_list_of_ids_can_be_made_the_order_of_matrices(session, folder, tmp_path, parent, qtbot):
+    contest = tmp_path / "contest"
+    contest.mkdir()
+    copyfile(folder / "models.cla", contest / "models.cla")
+    ids = ["m5", "m3", "m8", "m1", "m6", "m2", "m7", "m4"]
+    place = np.array([int(name[1:]) - 1 for name in ids])
+    true = np.abs(np.subtract.outer(np.arange(8.0), np.arange(8.0)))  # neighbours in the classification
+    np.save(contest / "A.npy", true[np.ix_(place, place)])
+    opened = open_in(session, contest, qtbot)
+    before = opened.mean("queries")[0, opened.scores.column(opened.measure)]
+    path = tmp_path / "order.txt"
+    path.write_text("\n".join(ids), encoding="utf-8")
+    dialog = looked(open_import_dialog(parent, opened, path=path), opened, qtbot)
+    pick(qtbot, dialog.role, "Order of matrices")
+    settle(opened, qtbot)
+    after = dialog.model.effect.after
+    assert after > before == dialog.model.effect.before
+    assert dialog.effect.summary.text().endswith("makes this file the order of rows and columns of matrices.")
+    assert dialog.option.text() == f"--order={path}"
+    former = opened.benchmark
+    qtbot.mouseClick(dialog.write, LEFT)
+    qtbot.waitUntil(lambda: opened.benchmark is not former)
+    settle(opened, qtbot)
+    (said,) = tomllib.loads((contest / "benchmark.toml").read_text(encoding="utf-8"))["runs"]
+    assert said == {"path": "A.npy", "order": "../order.txt"}
+    assert opened.mean("queries")[0, opened.scores.column(opened.measure)] == after
+    ranking = opened.benchmark.runs[0].ranking
+    at = np.argsort(ranking.columns)
+    np.testing.assert_array_equal(np.asarray(ranking.values)[ranking.rows][:, at], true)
+
+
+def test_list_of_some_queries_takes_precedence_over_their_classes(opened, folder, parent, qtbot):
     path = folder.parent / "chosen.txt"
-    path.write_text("m3\nm1\n", encoding="utf-8")
-    assert looked(open_import_dialog(parent, opened, path=path), opened, qtbot).model.roles() == ()
+    path.write_text("q3\nq1\n", encoding="utf-8")
+    before = opened.benchmark.assessment
+    dialog = looked(open_import_dialog(parent, opened, path=path), opened, qtbot)
+    pick(qtbot, dialog.role, "Queries")
+    qtbot.mouseClick(dialog.write, LEFT)
+    qtbot.waitUntil(lambda: opened.benchmark.queries.ids == ("q3", "q1"))
+    for query, former in enumerate((2, 0)):
+        now, was = opened.benchmark.assessment.relevant(query), before.relevant(former)
+        assert [values.tolist() for values in now] == [values.tolist() for values in was]
 
 
 def test_one_rank_list_cannot_be_added_as_a_run(opened, folder, parent, qtbot):
