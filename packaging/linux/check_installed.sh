@@ -37,6 +37,7 @@ commands() {
     "$@" history demo A1 >/dev/null
     "$@" table demo runs >/dev/null
     "$@" export demo --output "$work/results"
+    "$@" diagnose demo >/dev/null
     "$@" suspects demo >/dev/null
     "$@" robustness demo >/dev/null
     "$@" figure demo precision_recall --output "$work/figure.svg"
