@@ -1,12 +1,16 @@
-"""Values of the pages about the assessment and the conventions: robustness, suspects and edits."""
+"""Values of the pages that explain scores: diagnosis, robustness, suspects and edits."""
 
 from typing import Any
 
 from shrec_viewer.content.data import is_count
+from shrec_viewer.content.diagnosis.error_budget import CAUSE_NAMES, MAX_EXPLAINED
+from shrec_viewer.diagnosis.document import diagnosis_document
+from shrec_viewer.diagnosis.error_budget import BudgetWork
 from shrec_viewer.diagnosis.robustness import examine_robustness, robustness_document
 from shrec_viewer.diagnosis.suspects import DEFAULT_LIMIT, find_suspects, suspect_records
 from shrec_viewer.domain import EditedAssessment
 from shrec_viewer.evaluation.edits import AssessmentEdit, edited_queries, level_of, with_edits
+from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.query_subset import rescored
 from shrec_viewer.number_format import format_gain
 from shrec_viewer.report.site.contest_site import ContestSite
@@ -26,6 +30,20 @@ def has_suspects(site: ContestSite) -> bool:
 def has_edits(site: ContestSite) -> bool:
     """Whether the assessment was edited."""
     return isinstance(site.benchmark.assessment, EditedAssessment)
+
+
+def has_diagnosis(site: ContestSite) -> bool:
+    """Whether there are lists to explain that are not too long for it."""
+    n_pairs = len(site.benchmark.collection) * len(site.benchmark.queries)
+    return bool(site.scores.runs) and 0 < n_pairs <= MAX_EXPLAINED
+
+
+def diagnosis(site: ContestSite, _index: int) -> dict[str, Any]:
+    """What each run loses by cause, and the classes and models that cost most."""
+    scores = evaluate(site.benchmark, site.profile, runs=site.scores.runs, measures=["AP"], previous=site.scores)
+    document = diagnosis_document(BudgetWork(scores, "AP"), sections=("budget", "hubs", "confusions"))
+    causes = dict.fromkeys(cause["cause"] for run in document["runs"] for cause in run["budget"]["causes"])
+    return {"document": document, "causes": {cause: CAUSE_NAMES[cause] for cause in causes}}
 
 
 def robustness(site: ContestSite, _index: int) -> dict[str, Any]:

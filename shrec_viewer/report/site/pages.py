@@ -50,6 +50,7 @@ PAGES: tuple[SitePage, ...] = (
     SitePage("run", "", result_pages.run, all_paths=attrgetter("run_pages")),
     SitePage("query", "", result_pages.query, all_paths=attrgetter("query_pages")),
     SitePage("confusions", "Confusions", result_pages.confusions, attrgetter("lists.confusions")),
+    SitePage("diagnosis", "Diagnosis", diagnosis_pages.diagnosis, diagnosis_pages.has_diagnosis),
     SitePage("robustness", "Robustness", diagnosis_pages.robustness, diagnosis_pages.has_robustness),
     SitePage("suspects", "Suspects", diagnosis_pages.suspects, diagnosis_pages.has_suspects),
     SitePage("edits", "Edits", diagnosis_pages.edits, diagnosis_pages.has_edits),

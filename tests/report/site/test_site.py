@@ -18,6 +18,7 @@ from site_pages import (
     text_of,
 )
 
+from shrec_viewer.diagnosis.error_budget import BudgetWork, budget_sentence
 from shrec_viewer.diagnosis.robustness import examine_robustness
 from shrec_viewer.domain import Cancelled, FormatError, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate
@@ -184,6 +185,19 @@ def test_runs_are_ranked_by_each_measure(built):
     _, rows = table_rows(page, "Runs in the order of their mean average dynamic recall")
     by_recall = sorted(document["runs"], key=lambda run: -run["mean"]["ADR"])
     assert [text_of(row[1]) for row in rows] == [run["name"] for run in by_recall]
+
+
+def test_diagnosis_is_that_of_the_benchmark(built, benchmark_of_three):
+    page = pages_of(built[0])["diagnosis.html"]
+    scores = evaluate(benchmark_of_three, find_profile("shrec2006"), measures=["AP"])
+    work = BudgetWork(scores, "AP")
+    _, rows = table_rows(page, "Shares of the causes")
+    assert [text_of(row[0]) for row in rows] == list(scores.runs)
+    for index, row in enumerate(rows):
+        budget = work.budget(index)
+        shown = [float(text_of(cell).split(" (")[0]) for cell in row[1:]]
+        assert shown == pytest.approx([budget.value, *(cause.share for cause in budget.causes)], abs=0.00051)
+        assert budget_sentence(budget, "AP") in page.text
 
 
 def test_robustness_is_that_of_the_benchmark(built, benchmark_of_three):
