@@ -254,21 +254,17 @@ class MetricLaws:
     ----------
     n_models : models whose distances to each other were examined.
     n_pairs, n_asymmetric : pairs, and those whose two distances differ.
-    largest_asymmetry : largest difference of the two, over the largest distance.
     n_nonzero : models at a distance from themselves.
     n_triples, n_violations : triples (i, j, k) of different models, and those with d(i, k) > d(i, j) + d(j, k).
-    worst : largest d(i, k) / (d(i, j) + d(j, k)); infinite where a sum is 0.
     is_complete : whether these are all models of the matrix.
     """
 
     n_models: int
     n_pairs: int
     n_asymmetric: int
-    largest_asymmetry: float
     n_nonzero: int
     n_triples: int
     n_violations: int
-    worst: float
     is_complete: bool
 
 
@@ -292,20 +288,17 @@ def metric_laws(benchmark: Benchmark, run: Run, *, cancelled: Callable[[], bool]
         return f"{run.name} has distances that are not finite"
     n, scale = len(matrix), float(np.abs(matrix).max())
     difference = np.abs(matrix - matrix.T)[np.triu_indices(n, 1)]
-    n_violations, worst = 0, 0.0
+    n_violations = 0
     for middle in range(n):
         checkpoint()
         around = matrix[:, middle, None] + matrix[middle]
         around[middle] = around[:, middle] = np.inf  # triples of different models
         np.fill_diagonal(around, np.inf)
         n_violations += int(np.count_nonzero(matrix > around + TOLERANCE * scale))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            worst = max(worst, float(np.nanmax(matrix / around, initial=0.0)))
     return MetricLaws(
         n, len(difference), int(np.count_nonzero(difference > TOLERANCE * scale)),
-        float(difference.max(initial=0.0)) / scale if scale else 0.0,
         int(np.count_nonzero(np.abs(np.diag(matrix)) > TOLERANCE * scale)),
-        n * (n - 1) * (n - 2), n_violations, worst, n == n_all,
+        n * (n - 1) * (n - 2), n_violations, n == n_all,
     )  # fmt: skip
 
 

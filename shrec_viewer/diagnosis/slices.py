@@ -60,7 +60,7 @@ class SliceScores(ReadOnlyArrays):
 
 
 def query_slices(scores: Scores, measure: int = 0) -> tuple[QuerySlice, ...]:
-    """The slices of the benchmark, then those by class, top class, number of relevant models, difficulty and kind.
+    """The slices of the benchmark, then those by number of relevant models, difficulty, kind, top class and class.
 
     Only queries that enter means. Slices by a property that all queries have in common are left out. Numbers of
     relevant models and the difficulty, the mean of the submitted runs, are divided in thirds; equal ones stay together.
@@ -69,12 +69,6 @@ def query_slices(scores: Scores, measure: int = 0) -> tuple[QuerySlice, ...]:
     used = np.flatnonzero(~scores.excluded & ~scores.without_relevant)
     named = [QuerySlice(name, np.intersect1d(queries, used)) for name, queries in benchmark.slices.items()]
     groups: list[list[tuple[str, NDArray[np.bool_]]]] = []
-    labels = classes_of_queries(benchmark)[used]
-    if tree is not None:
-        groups.append([(f"class: {tree.names[label]}", labels == label) for label in np.unique(labels[labels >= 0])])
-        tops = np.where(labels >= 0, tree.tops[labels], -1)
-        if not np.array_equal(tops, labels):
-            groups.append([(f"top class: {tree.names[top]}", tops == top) for top in np.unique(tops[tops >= 0])])
     if len(used) and scores.hits:
         groups.append(list(_by_size(scores.hits[0].relevant_size(1)[used])))
     submitted = [row for row, name in enumerate(scores.runs) if not benchmark.run(name).expression]
@@ -83,6 +77,12 @@ def query_slices(scores: Scores, measure: int = 0) -> tuple[QuerySlice, ...]:
     groups.append([(f"difficulty: {THIRDS[third]}", inside) for third, inside, _, _ in _thirds(difficulty)])
     kinds = np.array([str(kind) for kind in benchmark.queries.kinds])[used]
     groups.append([(f"kind: {kind}", kinds == kind) for kind in np.unique(kinds).tolist()])
+    labels = classes_of_queries(benchmark)[used]
+    if tree is not None:
+        tops = np.where(labels >= 0, tree.tops[labels], -1)
+        if not np.array_equal(tops, labels):
+            groups.append([(f"top class: {tree.names[top]}", tops == top) for top in np.unique(tops[tops >= 0])])
+        groups.append([(f"class: {tree.names[label]}", labels == label) for label in np.unique(labels[labels >= 0])])
     built_in = [QuerySlice(name, used[inside]) for group in groups if len(group) > 1 for name, inside in group]
     return (*named, *built_in)
 

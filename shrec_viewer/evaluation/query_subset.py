@@ -39,7 +39,7 @@ def query_subset(benchmark: Benchmark, queries: NDArray[np.int64]) -> Benchmark:
     )
     assessment = None if benchmark.assessment is None else _assessment_of(benchmark.assessment, queries)
     runs = tuple(_run_of(run, queries) for run in benchmark.runs)
-    return replace(benchmark, queries=subset, assessment=assessment, runs=runs)
+    return replace(benchmark, queries=subset, assessment=assessment, runs=runs, slices={})
 
 
 def _assessment_of(assessment: Assessment, queries: NDArray[np.int64]) -> Assessment:

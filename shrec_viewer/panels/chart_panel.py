@@ -34,7 +34,8 @@ class PlotView(CurvePlot):
     def set_chart(self, chart: Plot) -> None:
         """Show this chart."""
         axes = chart.axes
-        self.set_axes(axes.x_label, axes.y_label, axes.x_range, axes.y_range, axes.x_ticks)
+        x_label, y_label = (axes.x_label, *axes.short_x_labels), (axes.y_label, *axes.short_y_labels)
+        self.set_axes(x_label, y_label, axes.x_range, axes.y_range, axes.x_ticks)
         self.set_curves(chart.curves)
         self.set_references(chart.references)
         self.set_selected(chart.selected)

@@ -62,7 +62,7 @@ def test_curves_are_those_of_the_distances(data, with_numbers):
     density = build_chart(data, DistancesRequest(highlight=name, query=query))
     np.testing.assert_array_equal(density.curves[0].y, found.relevant)
     assert [line.label for line in density.references.lines] == [
-        "Not relevant", f"{query}, relevant", f"{query}, not relevant",
+        "Relevant", "Not relevant", f"{query}, relevant", f"{query}, not relevant",
     ]  # fmt: skip
     assert f"EER {found.eer:.3f}, AUC {found.auc:.3f}" in density.axes.x_label
     by_rank = build_chart(data, DistancesRequest(view="rank", highlight=name, query=query))

@@ -134,7 +134,8 @@ def test_slices_of_a_manifest(tmp_path):
     expected = {"few": [0, 4], "cats": [3, 4], "colour: red": [0, 1], "colour: blue": [2]}
     assert {name: queries.tolist() for name, queries in benchmark.slices.items()} == expected
     scores = evaluate(benchmark, DEFAULT, measures=["AP"])
-    assert [one.name for one in query_slices(scores)][:6] == [*expected, "class: bird", "class: cat"]
+    names = [one.name for one in query_slices(scores)]
+    assert (names[:4], names[-2:]) == ([*expected], ["class: bird", "class: cat"])
     assert slice_scores(scores, query_slices(scores)).mean[1].tolist() == pytest.approx([1, 0.25])
 
 

@@ -110,7 +110,7 @@ def distances_chart(data: ContentData, request: DistancesRequest) -> Plot:
 
 def _densities(data: ContentData, request: DistancesRequest, found: RunDistances) -> Plot:
     x = (found.edges[1:] + found.edges[:-1]) / 2.0
-    lines = [_line("Not relevant", x, found.irrelevant, "muted")]
+    lines = [_line("Relevant", x, found.relevant, "muted"), _line("Not relevant", x, found.irrelevant, "muted")]
     if request.query:
         one = _of_query(data, found.run, request.query)
         for name, values, dash in (("", one.relevant, "solid"), (" not", one.irrelevant, "dash")):
@@ -118,17 +118,17 @@ def _densities(data: ContentData, request: DistancesRequest, found: RunDistances
             density = np.histogram(values, edges)[0] / (max(len(values), 1) * np.diff(edges))
             middle = (edges[1:] + edges[:-1]) / 2.0
             lines.append(_line(f"{request.query},{name} relevant", middle, density, "accent", dash))
-    highest = max(float(line.y.max()) for line in lines)
+    highest = max(line.y.max() for line in lines)
     figures = f"EER {format_value(found.eer)}, AUC {format_value(found.auc)}, d′ {format_value(found.d_prime)}"
     return Plot(
         f"{data.benchmark.name} distances {found.run}",
+        # Without names, which labels of axes in the window interpret.
         Axes(
-            f"Distance; {found.run}: {figures}",
-            f"Density ({found.run}: relevant models)",
+            f"Distance; {figures}",
+            "Density",
             (float(found.edges[0]), float(found.edges[-1])),
-            (0.0, 1.05 * max(highest, float(found.relevant.max()))),
-            short_x_labels=(f"Distance; {figures}", "Distance"),
-            short_y_labels=("Density",),
+            (0.0, 1.05 * float(highest)),
+            short_x_labels=("Distance",),
         ),
         (PlotCurve(found.run, found.run, x, found.relevant, *styles_of_runs(data)[found.run]),),
         found.run,
@@ -164,9 +164,9 @@ def _by_rank(data: ContentData, request: DistancesRequest) -> Plot:
     low, high = float(found.values.min()), float(found.values.max())
     space = 0.03 * (high - low) or 0.5
     margin = f"margin {format_value(found.margin, signed=True)}, AUC {format_value(found.auc)}"
-    axes = Axes(f"Rank; {run}, {query}: {margin}", "Distance", (0.0, float(ranks[-1] + 1)),
+    axes = Axes(f"Rank; {margin}", "Distance", (0.0, float(ranks[-1] + 1)),
                 (low - space, high + space), short_x_labels=("Rank",))  # fmt: skip
-    every = References(lines=(ReferenceLine("All models", ranks, found.values),))
+    every = References(lines=(_line(f"{run}, {query}", ranks, found.values, "muted"),))
     return Plot(f"{benchmark.name} distances {run} {query}", axes, tuple(curves), references=every)
 
 
