@@ -52,7 +52,7 @@ TOUR_STEPS: tuple[TourStep, ...] = (
     TourStep("Gain and loss", "gain_loss", perspective="compare", needs_comparison=True),
     TourStep("All runs and queries", "heat_map", perspective="campaign"),
     TourStep("Significance", "significance", perspective="campaign"),
-    TourStep("Why a run is weak", "confusion", perspective="diagnose"),
+    TourStep("Why a run is weak", "map", perspective="diagnose"),
     TourStep("Findings", "findings"),
     TourStep("Your own contest", menu="File"),
 )
