@@ -63,6 +63,7 @@ IMPORTERS: Mapping[str, tuple[str, ...]] = {
     "matplotlib": ("report", "api"),
     "pandas": ("api.results",),
     "jinja2": ("report",),
+    "openTSNE": ("diagnosis.model_map",),
     "dask": ("evaluation",),
     "distributed": ("evaluation",),
     "zarr": ("formats.matrices",),

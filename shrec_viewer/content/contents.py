@@ -18,6 +18,7 @@ from shrec_viewer.content import (
     heat_map,
     images,
     lists,
+    map,
     models,
     practical,
     robustness,
@@ -152,6 +153,8 @@ CONTENT: tuple[Content, ...] = (
     Content("Assessments of the benchmark, and the rank correlation of their leaderboards",
             assessments.AssessmentListRequest, table=assessments.assessment_list_table, needs_scores=False,
             label="Assessments"),
+    Content("Models as points of a plane, near each other where a run takes them for similar", map.MapRequest,
+            map.map_chart, needs_scores=False),
     Content("Errors and warnings about the files", edits.FindingsRequest, table=edits.findings_table,
             needs_scores=False),
 )  # fmt: skip

@@ -14,6 +14,7 @@ from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
 from shrec_viewer.panels.diagnosis.assessments import ASSESSMENTS_SHORTCUTS, AssessmentsPanel
 from shrec_viewer.panels.diagnosis.edits import EditsPanel
 from shrec_viewer.panels.diagnosis.error_budget import ErrorBudgetPanel, QueryCausesPanel
+from shrec_viewer.panels.diagnosis.map import MAP_SHORTCUTS, MapPanel
 from shrec_viewer.panels.diagnosis.robustness import RobustnessPanel
 from shrec_viewer.panels.diagnosis.suspects import SUSPECTS_SHORTCUTS, SuspectsPanel
 from shrec_viewer.panels.files.findings import FindingsPanel
@@ -61,6 +62,9 @@ PANELS: tuple[Panel, ...] = (
     Panel("gain", "Cumulated gain", "right", GainPanel, PLOT_PERSPECTIVES, RANK_SCOPE,
           is_plot=True, shortcuts=PLOT_SHORTCUTS,
           description="CG, NCG, DCG and NDCG by rank"),
+    Panel("map", "Map", "right", MapPanel, ("diagnose",), shortcuts=MAP_SHORTCUTS,
+          description="Models as points, near each other where the run takes them for similar: scatter plot of the "
+                      "collection, MDS, PCA, t-SNE, lasso"),
     Panel("mesh_view", "3D view", "right", MeshViewPanel, ("query", "compare", "diagnose"),
           shortcuts=MESH_VIEW_SHORTCUTS,
           description="Query and selected model as rotatable meshes"),

@@ -16,6 +16,7 @@ from shrec_viewer.charts.bars import Bars, Differences
 from shrec_viewer.charts.intervals import Intervals
 from shrec_viewer.charts.matrix import Matrix
 from shrec_viewer.charts.plot import Plot
+from shrec_viewer.charts.scatter import Scatter
 from shrec_viewer.charts.slopes import Slopes
 from shrec_viewer.charts.strips import Sheet, Strips
 from shrec_viewer.charts.surface import Surface
@@ -28,6 +29,7 @@ from shrec_viewer.report.figures.drawing.images import draw_sheet, draw_strips
 from shrec_viewer.report.figures.drawing.matrix import draw_matrix
 from shrec_viewer.report.figures.drawing.plot import draw_plot, draw_slopes
 from shrec_viewer.report.figures.drawing.recorded import draw_drawing
+from shrec_viewer.report.figures.drawing.scatter import draw_scatter
 from shrec_viewer.report.figures.drawing.style import (
     COLUMN_MM,
     FAMILY,
@@ -80,6 +82,7 @@ DRAWERS: Mapping[type, Callable[[Any, Drawing], Any]] = {
     Bars: draw_bars,
     Differences: draw_changes,
     Surface: draw_surface,
+    Scatter: draw_scatter,
     Strips: draw_strips,
     Sheet: draw_sheet,
     FigureDrawing: draw_drawing,
