@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -218,7 +218,6 @@ class ErrorBudget:
     costliest_queries : (N,) int32, the query that each model costs most; -1 for none.
     costs_by_cause : (5, N) float64, parts of `model_costs` that the causes `DIVIDED` carry.
     model_costs, model_chances : (N,) float64, cost of each model as a mean over the n queries; NaN without terms.
-    class_costs : (C, C) float64, cost of models of a class for queries of a class; None without classes or terms.
     """
 
     run: str
@@ -237,7 +236,6 @@ class ErrorBudget:
     costs_by_cause: Floats
     model_costs: Floats
     model_chances: Floats
-    class_costs: Floats | None
 
     def cause(self, name: str) -> CauseShare:
         """The share of a cause; KeyError if it does not apply."""
@@ -336,6 +334,20 @@ class _Claims:
     def count(self) -> Floats:
         """(n,) number of causes that claim a model."""
         return self.hubs.astype(float) + self.confusions + self.labels
+
+
+class _Confusion(NamedTuple):
+    """Sums over the queries of one class and the models of another one."""
+
+    query_class: int
+    model_class: int
+    cost: float
+    chance: float
+    pairs: int
+
+
+def _by_excess(confusion: _Confusion) -> tuple[float, int, int]:
+    return confusion.chance - confusion.cost, confusion.query_class, confusion.model_class
 
 
 class BudgetWork:
@@ -508,45 +520,49 @@ class _RunBudget:
     # First pass.
 
     @cached_property
-    def _costs(self) -> tuple[Floats, Floats, Floats, Floats, Ints]:
-        """Cost and chance of models (N,), cost, chance and pairs of classes (C, C), summed over the queries."""
-        models, model_chances = np.zeros(self._n_models), np.zeros(self._n_models)
-        n = len(self._names)
-        classes, class_chances, pairs = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n), np.int64)
+    def _costs(self) -> tuple[Floats, Floats]:
+        """Cost and chance of models (N,), summed over the queries."""
+        models, chances = np.zeros(self._n_models), np.zeros(self._n_models)
         for query in self._queries:
             one = self._list(query)
             false = one.items[one.is_false]
-            costs, chance = one.costs[one.is_false], one.loss / max(len(false), 1)
             known = false >= 0
-            models[false[known]] += costs[known]
-            model_chances[false[known]] += chance
-            label = int(self._work.classes_of_queries[query])
-            if label >= 0:
-                found = self._labels[false]
-                has_class = found >= 0
-                found, costs = found[has_class], costs[has_class]
-                classes[label] += np.bincount(found, weights=costs, minlength=n)
-                class_chances[label] += chance * np.bincount(found, minlength=n)
-                pairs[label] += np.bincount(found[costs > 0], minlength=n)
-        return models, model_chances, classes, class_chances, pairs
+            models[false[known]] += one.costs[one.is_false][known]
+            chances[false[known]] += one.loss / max(len(false), 1)
+        return models, chances
 
     @cached_property
-    def _ordered_confusions(self) -> list[tuple[int, int]]:
-        """Pairs of classes with a cost, the largest excess over chance first; of equal ones the first in the tree."""
-        _, _, costs, chances, _ = self._costs
-        rows, columns = np.nonzero(costs)
-        order = np.argsort(-(costs - chances)[rows, columns], kind="stable")
-        return [(int(rows[i]), int(columns[i])) for i in order]
+    def _confusions(self) -> list[_Confusion]:
+        """The first pairs of classes by excess over chance; of equal ones the first in the tree."""
+        of_class: dict[int, list[int]] = {}
+        for query in self._queries:
+            if (label := int(self._work.classes_of_queries[query])) >= 0:
+                of_class.setdefault(label, []).append(query)
+        found: list[_Confusion] = []
+        n = len(self._names)  # of one class at a time: there may be as many as models
+        for label, queries in sorted(of_class.items()):
+            costs, chances, pairs = np.zeros(n), np.zeros(n), np.zeros(n, np.int64)
+            for query in queries:
+                one = self._list(query)
+                classes, cost = self._labels[one.items[one.is_false]], one.costs[one.is_false]
+                chance = one.loss / max(len(classes), 1)
+                classes, cost = classes[classes >= 0], cost[classes >= 0]
+                costs += np.bincount(classes, weights=cost, minlength=n)
+                chances += chance * np.bincount(classes, minlength=n)
+                pairs += np.bincount(classes[cost > 0], minlength=n)
+            columns = np.flatnonzero(costs)
+            first = columns[np.argsort(-(costs - chances)[columns], kind="stable")[:LISTED_CONFUSIONS]]
+            found += [_Confusion(label, b, float(costs[b]), float(chances[b]), int(pairs[b])) for b in first.tolist()]
+        return sorted(found, key=_by_excess)[:LISTED_CONFUSIONS]
 
     @cached_property
     def _named_confusions(self) -> list[tuple[int, int]]:
         """The confusions that are causes."""
-        _, _, costs, chances, _ = self._costs
         n = max(self._n, 1)
         return [
-            cell
-            for cell in self._ordered_confusions[:N_CONFUSIONS]
-            if costs[cell] >= LEAST_LIFT * chances[cell] and (costs[cell] - chances[cell]) / n >= LEAST_EXCESS
+            (one.query_class, one.model_class)
+            for one in self._confusions[:N_CONFUSIONS]
+            if one.cost >= LEAST_LIFT * one.chance and (one.cost - one.chance) / n >= LEAST_EXCESS
         ]
 
     @cached_property
@@ -717,7 +733,7 @@ class _RunBudget:
             note("alone", ("unlisted",), (self._completed(query, one, at_once=False) - value,))
             note("alone_best", ("unlisted",), (self._completed(query, one, at_once=True) - value,))
         label = int(self._work.classes_of_queries[query])
-        for a, b in self._ordered_confusions[:LISTED_CONFUSIONS]:
+        for a, b, *_ in self._confusions:
             if a == label:
                 removed = one.before((self._labels[one.items] == b) & one.is_false, one.places)
                 note("confusion", (f"{a} {b}",), (float(self._value(query, one, ranks - removed)) - value,))
@@ -795,14 +811,14 @@ class _RunBudget:
         for query in np.flatnonzero(is_missing).tolist():
             sentences[query] = "no list"
         n_all, safe = int(self._in_mean.sum()), max(n, 1)
-        models, model_chances, class_costs, class_chances, class_pairs = self._costs
+        models, model_chances = self._costs
         confusions = tuple(
             ConfusionCost(
-                a, b, float(class_costs[a, b]) / safe, float(class_chances[a, b]) / safe,
-                totals["confusion", f"{a} {b}"] / max(n_all, 1), int(class_pairs[a, b]),
-                (a, b) in self._named_confusions,
+                one.query_class, one.model_class, one.cost / safe, one.chance / safe,
+                totals["confusion", f"{one.query_class} {one.model_class}"] / max(n_all, 1), one.pairs,
+                (one.query_class, one.model_class) in self._named_confusions,
             )
-            for a, b in self._ordered_confusions[:LISTED_CONFUSIONS]
+            for one in self._confusions
         )  # fmt: skip
         has_terms = self._terms is not None
         scale = 1.0 / safe if has_terms else np.nan
@@ -829,7 +845,6 @@ class _RunBudget:
             costs_by_cause=self._model_costs * scale,
             model_costs=costs,
             model_chances=chances,
-            class_costs=class_costs / safe if self._names and has_terms else None,
         )
 
     def _cause_shares(

@@ -28,6 +28,7 @@ from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.content.data import content_data, styles_by_name
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
+from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.bar_chart import BarChart
 from shrec_viewer.widgets.tables.record_table import RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
@@ -97,7 +98,9 @@ class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
         if request is None:
             return
         self.scope.set_current(QUERY if request.query else MEAN)
-        self.title.setText(budget_title(request, result.found))
+        title = budget_title(request, result.found)
+        self.title.setText(title)
+        set_tooltip(self.title, title)
         self.bars.set_chart(with_styles(result.bars, styles_by_name(self._session, self.theme_name)))
         self._show_models(result.models)
 
