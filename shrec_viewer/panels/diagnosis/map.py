@@ -12,6 +12,7 @@ from shrec_viewer.content.map import MapRequest
 from shrec_viewer.diagnosis.model_map import laid_onto
 from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.viewmodels.content.data import FOLLOWED
 from shrec_viewer.viewmodels.session.document import Document, has_other_models
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
@@ -48,10 +49,10 @@ class MapPanel(RequestPanel[MapRequest]):
         self.view = ScatterView()
         self.view.image_of = self._image
         self.text = ElidingLine(token="muted")
+        self.both = self.controls.check_box("both")
         header, footer = row_layout(spacing=SPACE), row_layout()
         for name in ("colour", "method", "drag"):
             header.addWidget(self.controls.choice_box(name))
-        self.both = self.controls.check_box("both")
         header.addWidget(self.both)
         header.addStretch(1)
         footer.addWidget(self.text, 1)
@@ -68,12 +69,11 @@ class MapPanel(RequestPanel[MapRequest]):
     def request(self) -> MapRequest | None:
         """See `RequestPanel`; None without a run."""
         request = super().request()
+        pair = FOLLOWED["pair"](self._session)
+        self.both.setEnabled(bool(pair))
         if request is None or not request.runs:
             return None
-        compared = self._session.selection.compared
-        if request.both and compared is not None and compared != self._session.selection.run:
-            request = replace(request, runs=(*request.runs, self._session.benchmark.runs[compared].name))
-        return request
+        return replace(request, runs=pair) if request.both and pair else request
 
     def requests(self) -> tuple[MapRequest, ...]:
         """See `RequestPanel`; with the marked model."""
@@ -198,4 +198,4 @@ class MapPanel(RequestPanel[MapRequest]):
         parts += [f"{len(classes):,} {'class' if len(classes) == 1 else 'classes'}"] if classes else []
         marks = np.array(self._session.cursor_state.marks)
         parts.append(f"{int((marks <= FIRST).sum())} of the first {FIRST} ranks")
-        self.text.setText(" · ".join(parts))
+        self.text.setText(" · ".join(parts), " · ".join(parts[:-1]))
