@@ -53,7 +53,7 @@ class MapRequest(Request):
     both: bool = option(False, "A and B", of=("panel",), tip="Map of run B beside that of run A")
     drag: Literal["lasso", "rectangle", "move"] = option("lasso", "Drag", DRAGS, of=("panel",))
     seed: int = option(0, low=0, high=2**31 - 1, metavar="NUMBER", help="Of landmarks, samples and t-SNE.")
-    marked: tuple[str, ...] = option(
+    models: tuple[str, ...] = option(
         (), name="model", metavar="ID", of=("figure",),
         help="Mark this model and draw lines to its nearest ones; repeatable.",
     )  # fmt: skip
@@ -92,7 +92,7 @@ def map_chart(data: ContentData, request: MapRequest) -> Scatter:
         colours,
         values,
         "share of nearest models of another class" if values is not None else "",
-        tuple(_model_number(benchmark, name) for name in request.marked),
+        tuple(_model_number(benchmark, name) for name in request.models),
     )
 
 

@@ -22,7 +22,7 @@ from shrec_viewer.widgets.plots.scatter_view import ScatterView
 from shrec_viewer.widgets.style.theme import SPACE, Theme
 
 THUMBNAIL_CLIENT = "map"
-"""Name of the panel's request of thumbnails."""
+"""Name of the panel's request of thumbnails; that of the hovered model has a name of its own."""
 
 FIRST = 10
 """Ranks whose models in the lasso are counted."""
@@ -81,7 +81,7 @@ class MapPanel(RequestPanel[MapRequest]):
         if request is None or self.is_empty:
             return ()
         ids = self._session.benchmark.collection.ids
-        return (replace(request, marked=() if current is None else (ids[current],)),)
+        return (replace(request, models=() if current is None else (ids[current],)),)
 
     def show_result(self, result: Scatter) -> None:
         """See `RequestPanel`; another map is turned onto the one before, as of a new version of the run."""
@@ -151,16 +151,18 @@ class MapPanel(RequestPanel[MapRequest]):
 
     @Slot(object)
     def _hover(self, model: int | None) -> None:
-        self._request_thumbnails(None if model is None else (model,))
+        self._request_images(f"{THUMBNAIL_CLIENT} hovered", () if model is None else (model,))
         found = self._session.ranked_list
         rows = np.zeros(0, np.int64) if model is None or found is None else np.flatnonzero(found.items == model)
         self._session.cursor_state.hover(int(rows[0]) + 1 if len(rows) else None)
 
     @Slot(object)
-    def _request_thumbnails(self, models: tuple[int, ...] | None) -> None:
+    def _request_thumbnails(self, models: tuple[int, ...]) -> None:
+        self._request_images(THUMBNAIL_CLIENT, models)
+
+    def _request_images(self, client: str, models: tuple[int, ...]) -> None:
         paths = self._session.benchmark.collection.paths
-        shown = [path for model in models or () if (path := paths[model]) is not None]
-        self._session.thumbnails.request(THUMBNAIL_CLIENT, shown)
+        self._session.thumbnails.request(client, [path for model in models if (path := paths[model]) is not None])
 
     def _image(self, model: int) -> QPixmap | None:
         paths = self._session.benchmark.collection.paths

@@ -451,10 +451,12 @@ class ScatterView(QWidget):
             if row is None or (model == self._current and token == "ink"):
                 continue
             colour, start = self._theme.colour(token), QPointF(*pixels[row].tolist())
-            painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(colour, 1.2))
             for end in pixels[np.searchsorted(one.models, one.neighbours[row])].tolist():
                 painter.drawLine(start, QPointF(*end))
+            group = self._chart.groups[self._chart.colours[model]]
+            has_groups = self._chart.values is None
+            painter.setBrush(QColor(self.group_colour(group.token)) if has_groups else self._theme.colour("surface"))
             painter.setPen(QPen(self._theme.colour("surface"), 4.5))
             painter.drawEllipse(start, 6.5, 6.5)
             painter.setPen(QPen(colour, 2.2))
