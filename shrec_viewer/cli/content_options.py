@@ -140,15 +140,19 @@ def named_runs(request: Request) -> list[str]:
     return names if baseline in ("", "mean") else [*names, baseline]
 
 
-def require_queries(request: Request, benchmark: "Benchmark") -> None:
-    """Raise `UnknownNameError` if the benchmark lacks a query of a request."""
-    names = [*getattr(request, "queries", ()), getattr(request, "query", ""), getattr(request, "sort_query", "")]
-    for name in filter(None, names):
-        if name not in benchmark.queries.ids:
-            hint = (
-                f"the benchmark has {len(benchmark.queries):,} queries, such as {', '.join(benchmark.queries.ids[:3])}"
-            )
-            raise UnknownNameError(f"there is no query '{name}'{did_you_mean(name, benchmark.queries.ids)}", hint)
+def require_names(request: Request, benchmark: "Benchmark") -> None:
+    """Raise `UnknownNameError` if the benchmark lacks a query or model of a request."""
+    queries = [*getattr(request, "queries", ()), getattr(request, "query", ""), getattr(request, "sort_query", "")]
+    models = getattr(request, "models", ())
+    for what, plural, names, known in (
+        ("query", "queries", queries, benchmark.queries),
+        ("model", "models", models, benchmark.collection),
+    ):
+        ids = known.ids
+        for name in filter(None, names):
+            if name not in known.index:
+                hint = f"the benchmark has {len(ids):,} {plural}, such as {', '.join(ids[:3])}"
+                raise UnknownNameError(f"there is no {what} '{name}'{did_you_mean(name, ids)}", hint)
 
 
 def styles_of_options(texts: Sequence[str]) -> "dict[str, RunStyle]":

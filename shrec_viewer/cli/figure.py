@@ -13,7 +13,7 @@ from shrec_viewer.cli.content_options import (
     kinds_help,
     named_runs,
     requested,
-    require_queries,
+    require_names,
     styles_of_options,
     with_scores,
 )
@@ -96,7 +96,7 @@ def figure_command(kind: str, style: tuple[str, ...], columns: int, palette: str
         from shrec_viewer.report.figures.files import figure_files
         from shrec_viewer.report.figures.rendering import missing_characters
 
-        require_queries(request, opened)
+        require_names(request, opened)
         data = ContentData(opened, used, styles=styles)
         row = FIGURES[kind]
         if row.needs_scores:
