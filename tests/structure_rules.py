@@ -100,7 +100,7 @@ IMPORTERS: Mapping[str, tuple[str, ...]] = {
 
 HEAVY = (
     *("trimesh", "matplotlib", "PIL", "moderngl", "tomlkit", "rich", "multiprocessing"),
-    *("jinja2", "dask", "distributed", "zarr", "pyarrow", "pandas"),
+    *("jinja2", "dask", "distributed", "zarr", "pyarrow", "pandas", "openTSNE"),
 )
 """Imported only inside functions, to keep start-up short."""
 

@@ -181,6 +181,14 @@ def query_number(data: ContentData, name: str) -> int:
     return known[name]
 
 
+def model_number(data: ContentData, name: str) -> int:
+    """Index of a model; UnknownKeyError if there is none."""
+    known = data.benchmark.collection.index
+    if name not in known:
+        raise UnknownKeyError(f"there is no model '{name}'{suggestion(name, list(known))}")
+    return known[name]
+
+
 def query_numbers(data: ContentData, names: tuple[str, ...]) -> list[int]:
     """Indices of the queries of these ids; all without any. Raises as `query_number`."""
     return [query_number(data, name) for name in names] or list(range(len(data.benchmark.queries)))

@@ -8,13 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shrec_viewer.charts.strips import UNJUDGED, Sheet, Strip, StripRow, Strips, Tile
-from shrec_viewer.content.data import ContentData, query_numbers, run_numbers
+from shrec_viewer.content.data import ContentData, model_number, query_numbers, run_numbers
 from shrec_viewer.content.request import Request, option, queries_option, runs_option
-from shrec_viewer.domain import Benchmark, Run, ShrecViewerError
+from shrec_viewer.domain import Run, ShrecViewerError
 from shrec_viewer.evaluation.edits import level_of
 from shrec_viewer.evaluation.ranked_list import ListHeads, RankedList, ranked_list
-from shrec_viewer.metrics import UnknownKeyError
-from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.render.scene.camera import Camera, is_valid_setting
 from shrec_viewer.render.scene.style import Shading
 
@@ -179,7 +177,7 @@ def models(data: ContentData, request: ModelsRequest) -> Sheet:
     queries = query_numbers(data, request.queries) if request.queries else []
     tiles = [_query_tile(data, query, "query") for query in queries]
     for name in request.models:
-        item = _model_number(benchmark, name)
+        item = model_number(data, name)
         image = data.image(benchmark.collection.paths[item])
         detail = tree.names[int(tree.labels[item])] if tree is not None and tree.labels[item] >= 0 else ""
         level = None
@@ -203,14 +201,8 @@ def model_images(data: ContentData, request: ModelsRequest) -> list[Path]:
     paths = (
         [benchmark.queries.paths[query] for query in query_numbers(data, request.queries)] if request.queries else []
     )
-    paths += [benchmark.collection.paths[_model_number(benchmark, name)] for name in request.models]
+    paths += [benchmark.collection.paths[model_number(data, name)] for name in request.models]
     return list(dict.fromkeys(path for path in paths if path is not None))
-
-
-def _model_number(benchmark: Benchmark, name: str) -> int:
-    if name not in benchmark.collection.index:
-        raise UnknownKeyError(f"there is no model '{name}'{suggestion(name, list(benchmark.collection.index))}")
-    return benchmark.collection.index[name]
 
 
 def matrix_images(data: ContentData, request: MatrixRequest) -> list[Path]:

@@ -7,13 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.charts.scatter import REST, Cloud, PointGroup, Scatter
-from shrec_viewer.content.data import ContentData, class_name, query_number, run_numbers
+from shrec_viewer.content.data import ContentData, class_name, model_number, query_number, run_numbers
 from shrec_viewer.content.request import Request, option
 from shrec_viewer.diagnosis.model_map import MapMethod, ModelMap, laid_onto, model_map
 from shrec_viewer.domain import Benchmark, Classification, ShrecViewerError
 from shrec_viewer.evaluation.ranked_list import query_levels
-from shrec_viewer.metrics import UnknownKeyError
-from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.render.scene.palette import N_COLOURS, relevance_style
 
 METHODS = {"mds": "MDS", "pca": "PCA", "tsne": "t-SNE"}
@@ -53,7 +51,7 @@ class MapRequest(Request):
     both: bool = option(False, "A and B", of=("panel",), tip="Map of run B beside that of run A")
     drag: Literal["lasso", "rectangle", "move"] = option("lasso", "Drag", DRAGS, of=("panel",))
     seed: int = option(0, low=0, high=2**31 - 1, metavar="NUMBER", help="Of landmarks, samples and t-SNE.")
-    marked: tuple[str, ...] = option(
+    models: tuple[str, ...] = option(
         (), name="model", metavar="ID", of=("figure",),
         help="Mark this model and draw lines to its nearest ones; repeatable.",
     )  # fmt: skip
@@ -92,7 +90,7 @@ def map_chart(data: ContentData, request: MapRequest) -> Scatter:
         colours,
         values,
         "share of nearest models of another class" if values is not None else "",
-        tuple(_model_number(benchmark, name) for name in request.marked),
+        tuple(model_number(data, name) for name in request.models),
     )
 
 
@@ -101,13 +99,6 @@ def note_of(found: ModelMap) -> str:
     shares = [f"{share:.0%}" for share in found.shares]
     parts = [found.source, f"axes show {' + '.join(shares)}" if shares else "", found.absent]
     return "; ".join(part for part in parts if part)
-
-
-def _model_number(benchmark: Benchmark, name: str) -> int:
-    known = benchmark.collection.index
-    if name not in known:
-        raise UnknownKeyError(f"there is no model '{name}'{suggestion(name, list(known))}")
-    return known[name]
 
 
 def _class_names(benchmark: Benchmark) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from shrec_viewer.content.map import MapRequest
 from shrec_viewer.diagnosis.model_map import laid_onto
 from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.viewmodels.content.data import FOLLOWED
 from shrec_viewer.viewmodels.session.document import Document, has_other_models
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
@@ -21,7 +22,7 @@ from shrec_viewer.widgets.plots.scatter_view import ScatterView
 from shrec_viewer.widgets.style.theme import SPACE, Theme
 
 THUMBNAIL_CLIENT = "map"
-"""Name of the panel's request of thumbnails."""
+"""Name of the panel's request of thumbnails; that of the hovered model has a name of its own."""
 
 FIRST = 10
 """Ranks whose models in the lasso are counted."""
@@ -48,10 +49,10 @@ class MapPanel(RequestPanel[MapRequest]):
         self.view = ScatterView()
         self.view.image_of = self._image
         self.text = ElidingLine(token="muted")
+        self.both = self.controls.check_box("both")
         header, footer = row_layout(spacing=SPACE), row_layout()
         for name in ("colour", "method", "drag"):
             header.addWidget(self.controls.choice_box(name))
-        self.both = self.controls.check_box("both")
         header.addWidget(self.both)
         header.addStretch(1)
         footer.addWidget(self.text, 1)
@@ -68,12 +69,11 @@ class MapPanel(RequestPanel[MapRequest]):
     def request(self) -> MapRequest | None:
         """See `RequestPanel`; None without a run."""
         request = super().request()
+        pair = FOLLOWED["pair"](self._session)
+        self.both.setEnabled(bool(pair))
         if request is None or not request.runs:
             return None
-        compared = self._session.selection.compared
-        if request.both and compared is not None and compared != self._session.selection.run:
-            request = replace(request, runs=(*request.runs, self._session.benchmark.runs[compared].name))
-        return request
+        return replace(request, runs=pair) if request.both and pair else request
 
     def requests(self) -> tuple[MapRequest, ...]:
         """See `RequestPanel`; with the marked model."""
@@ -81,7 +81,7 @@ class MapPanel(RequestPanel[MapRequest]):
         if request is None or self.is_empty:
             return ()
         ids = self._session.benchmark.collection.ids
-        return (replace(request, marked=() if current is None else (ids[current],)),)
+        return (replace(request, models=() if current is None else (ids[current],)),)
 
     def show_result(self, result: Scatter) -> None:
         """See `RequestPanel`; another map is turned onto the one before, as of a new version of the run."""
@@ -151,16 +151,18 @@ class MapPanel(RequestPanel[MapRequest]):
 
     @Slot(object)
     def _hover(self, model: int | None) -> None:
-        self._request_thumbnails(None if model is None else (model,))
+        self._request_images(f"{THUMBNAIL_CLIENT} hovered", () if model is None else (model,))
         found = self._session.ranked_list
         rows = np.zeros(0, np.int64) if model is None or found is None else np.flatnonzero(found.items == model)
         self._session.cursor_state.hover(int(rows[0]) + 1 if len(rows) else None)
 
     @Slot(object)
-    def _request_thumbnails(self, models: tuple[int, ...] | None) -> None:
+    def _request_thumbnails(self, models: tuple[int, ...]) -> None:
+        self._request_images(THUMBNAIL_CLIENT, models)
+
+    def _request_images(self, client: str, models: tuple[int, ...]) -> None:
         paths = self._session.benchmark.collection.paths
-        shown = [path for model in models or () if (path := paths[model]) is not None]
-        self._session.thumbnails.request(THUMBNAIL_CLIENT, shown)
+        self._session.thumbnails.request(client, [path for model in models if (path := paths[model]) is not None])
 
     def _image(self, model: int) -> QPixmap | None:
         paths = self._session.benchmark.collection.paths
@@ -198,4 +200,4 @@ class MapPanel(RequestPanel[MapRequest]):
         parts += [f"{len(classes):,} {'class' if len(classes) == 1 else 'classes'}"] if classes else []
         marks = np.array(self._session.cursor_state.marks)
         parts.append(f"{int((marks <= FIRST).sum())} of the first {FIRST} ranks")
-        self.text.setText(" · ".join(parts))
+        self.text.setText(" · ".join(parts), " · ".join(parts[:-1]))

@@ -225,13 +225,14 @@ def chart_of(points, colours=None):
 
 
 def test_points_of_the_last_group_are_above_all_others(qtbot):
-    """Of 3,000 points in one place, the one of the last group is visible, whatever its row."""
+    """Of 3,000 points at one place, the one of the last group is visible as a whole, whatever its row."""
     view = ScatterView()
     qtbot.addWidget(view)
     view.resize(200, 200)
     colours = np.zeros(3002, np.int32)
     colours[1234] = 1
-    points = np.full((3002, 2), 0.5)
+    points = 0.5 + np.random.default_rng(1).uniform(-0.01, 0.01, (3002, 2))  # 2 pixels
+    points[1234] = 0.5
     points[0], points[-1] = (0, 0), (1, 1)
     view.set_chart(chart_of(points, colours))
     place = view.point_of(1234)

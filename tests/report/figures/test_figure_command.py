@@ -57,6 +57,7 @@ def test_unknown_names_and_formats_are_usage_errors(tmp_path, capsys):
     cases = (
         (("gain", "--output", tmp_path / "a.jpg"), "the format of 'a.jpg' is unknown"),
         (("gain", "--query", "Q99", "--output", output), "there is no query 'Q99'"),
+        (("map", "--model", "M25", "--output", output), "there is no model 'M25'; do you mean 'M125'"),
         (("gain", "--run", "A9", "--output", output), "there is no run 'A9'"),
         (("gain", "--highlight", "A9", "--output", output), "there is no run 'A9'"),
         (("gain", "--measure", "APX", "--output", output), "there is no measure 'APX'"),

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 MAX_VECTOR_POINTS = 20_000
 """Points that are drawn as vectors; more are an image in files of vectors (2 MB as circles of PDF)."""
 
+REST_COLOUR = "#B4B8BF"
+"""Points of no group."""
+
 MARGIN = 0.05
 """Share of the extent that is left at each border."""
 
@@ -49,9 +52,9 @@ def point_colour(token: str, palette: FigurePalette) -> str:
     """Colour of a group of points on paper."""
     kind, _, number = token.partition(" ")
     if kind == REST:
-        return "#B4B8BF"
+        return palette.colour(REST_COLOUR)
     if kind == "level":
-        return palette.relevance(int(number), is_binary=False).frame
+        return palette.colour(palette.relevance(int(number), is_binary=False).frame)
     return palette.colour(SERIES["light"][int(number)])
 
 
