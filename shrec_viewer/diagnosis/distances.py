@@ -184,9 +184,9 @@ def run_distances(scores: Scores, run: int, *, cancelled: Callable[[], bool] = n
     histogram, sums, centre = np.zeros(len(edges) - 1), np.zeros(2), float(relevant.mean())
     for found in kept or every():
         others = found.irrelevant
-        left, right = (np.searchsorted(values, others, side) for side in ("left", "right"))
-        nearer += np.bincount(right, minlength=len(nearer))
-        equal += np.bincount(left[left < right], minlength=len(equal))
+        up_to = np.searchsorted(values, others, "right")
+        nearer += np.bincount(up_to, minlength=len(nearer))
+        equal += np.bincount(up_to[(up_to > 0) & (values[up_to - 1] == others)] - 1, minlength=len(equal))
         histogram += np.histogram(others, edges)[0]
         sums += (others - centre).sum(), np.square(others - centre).sum()
     # The corners before and after each distinct relevant distance: between them only one of the two shares changes.

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from independent_loaders import lists_of
+from sample_benchmark import write_sample_benchmark
 from small_benchmarks import external
 from tiny_benchmark import MANIFEST, write_tiny
 
@@ -137,6 +138,18 @@ def test_slices_of_a_manifest(tmp_path):
     names = [one.name for one in query_slices(scores)]
     assert (names[:4], names[-2:]) == ([*expected], ["class: bird", "class: cat"])
     assert slice_scores(scores, query_slices(scores)).mean[1].tolist() == pytest.approx([1, 0.25])
+
+
+def test_a_class_has_the_classes_below_it(tmp_path):
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
+    manifest = folder / "benchmark.toml"
+    manifest.write_text(
+        manifest.read_text() + '\n[slices]\nbeasts = { class = ["animal"] }\ncats = { class = ["cat"] }\n'
+    )
+    assert {name: rows.tolist() for name, rows in read_benchmark(folder).slices.items()} == {
+        "beasts": [0, 1],
+        "cats": [0],
+    }
 
 
 @pytest.mark.parametrize(
