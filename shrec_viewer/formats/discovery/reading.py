@@ -24,6 +24,7 @@ from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
 from shrec_viewer.formats.runs.rank_list_folder import read_named_folder
 from shrec_viewer.formats.truth.class_tables import MAX_TABLE_BYTES, LabelTable, LabelVector, read_any_class_table
 from shrec_viewer.formats.truth.id_lists import IdList, PartialityFile, read_plain_ids
+from shrec_viewer.formats.truth.level_matrix import is_level_matrix, read_level_matrix
 from shrec_viewer.formats.truth.qrels import (
     QrelsFile,
     is_pair_table,
@@ -399,7 +400,9 @@ def read_levels(path: Path) -> QrelsFile:
                 return content
     if (head.text or "").lstrip().startswith("{"):
         return read_json_qrels(path)
-    return read_pair_table(path) if is_pair_table(head) else read_qrels(path)
+    if is_pair_table(head):
+        return read_pair_table(path)
+    return read_level_matrix(path) if is_level_matrix(head) else read_qrels(path)
 
 
 def open_run(

@@ -265,7 +265,8 @@ def select_runs(files: ReadFiles, parts: Manifest, context: ReadContext) -> list
     rejected |= blocks
     folders |= {path.parent for path in blocks}
     lists = _log_query_named_folders(files, folders, context) if len(context.queries) else set()
-    others = [run for run in files.runs if run.path not in paths | lists | rejected and run.path.parent not in paths]
+    unfit = paths | lists | rejected | {parts.qrels, parts.classification, parts.query_classification}
+    others = [run for run in files.runs if run.path not in unfit and run.path.parent not in paths]
     runs = [run for run in others if _is_of(run, context)]
     parts_of_runs = {path for run in runs for path in run.parsed.file_paths()}
     runs = [run for run in runs if run.path not in parts_of_runs]
