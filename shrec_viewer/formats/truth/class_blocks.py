@@ -6,7 +6,7 @@ from pathlib import Path
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io.limits import MAX_ENTRIES, limit_error
-from shrec_viewer.formats.io.text import FileHead, read_lines
+from shrec_viewer.formats.io.text import FileHead, read_lines, read_or_none
 from shrec_viewer.formats.truth.class_tables import LabelTable, label_table_of
 
 _HEADINGS = (re.compile(r"\[(.+)\]"), re.compile(r"(.+):"), re.compile(r"(\S+)\s+([0-9]{1,7})"))
@@ -28,11 +28,7 @@ def is_class_blocks(head: FileHead) -> bool:
     # Before the file is read: there may be thousands of rank lists.
     if head.text is None or not (_RANGE.fullmatch(second) or (is_headed and len(second.split()) == 1)):
         return False
-    try:
-        read_class_blocks(head.path)
-    except FormatError:
-        return False
-    return True
+    return read_or_none(read_class_blocks, head.path) is not None
 
 
 def read_class_blocks(path: Path) -> LabelTable:

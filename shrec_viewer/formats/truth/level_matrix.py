@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.io.text import FileHead, is_number
+from shrec_viewer.formats.io.text import FileHead, is_number, read_or_none
 from shrec_viewer.formats.truth.class_tables import LabelTable, table_rows
 from shrec_viewer.formats.truth.qrels import JUNK_LEVEL, MAX_LEVEL, QrelsFile, level_of
 
@@ -21,11 +21,7 @@ MIN_BARE_COLUMNS = 5
 
 def is_level_matrix(head: FileHead) -> bool:
     """Whether a text is a matrix of levels only, with ids or without; its name must say so as well."""
-    try:
-        read_level_matrix(head.path)
-    except FormatError:
-        return False
-    return True
+    return read_or_none(read_level_matrix, head.path) is not None
 
 
 def read_level_matrix(path: Path) -> QrelsFile:
