@@ -30,6 +30,8 @@ MATRIX = [[0.0, 1.5, 2.0], [1.5, 0.0, 3.0]]
 
 NAMED = {"values": [[0.5, 1.0, 2.0], [1.5, 3.0, 0.25]]}
 
+BLOCKS = {"ids": ["m17", "m18", "m21", "m42", "m57"], "labels": [0, 0, 0, 1, 1], "names": ["dog", "cat"]}
+
 PARTS = ("attic_good", "attic_ok", "attic_junk", "hall_good", "hall_ok")
 QUERY_PARTS = {
     "queries": ["attic", "hall"],
@@ -369,6 +371,9 @@ GOOD = {
         "splits": ["train", "query", "gallery", "gallery", "query", "gallery"],
         "findings": ["None: error: 1 line repeats an id; the first occurrence is used"],
     },
+    ("class_blocks", "brackets.txt"): BLOCKS,
+    ("class_blocks", "counts.txt"): BLOCKS,
+    ("class_blocks", "ranges.txt"): {**BLOCKS, "ids": ["17", "18", "19", "20", "21"]},
     ("results", "scores.csv"): {"kind": "table"},
     ("results", "findings.csv"): {"kind": "table"},
     ("results", "scores.json"): {"kind": "scores"},
@@ -482,12 +487,15 @@ BAD = {
     ("levels", "gt_fractions.csv"): (3, "an id and 3 levels are expected"),
     ("partition", "no_gallery.txt"): (None, "has no queries or no gallery"),
     ("partition", "words.txt"): (3, "an id, its class and 'query', 'gallery' or 'train' are expected"),
+    ("class_blocks", "short.txt"): (5, "class 'cat' has fewer ids than announced"),
+    ("class_blocks", "twice.txt"): (3, "class 'cat' or an id of it is repeated, or it has none"),
     ("results", "other.csv"): (None, "is not a file of results of this program"),
     ("long", "nothing.csv"): (None, "lists nothing"),
     ("long", "no_number.csv"): (
         1,
         "is not a table with a query, a model and a number in each row; its columns were taken for 'query': queries, "
-        "'model': models; a header such as 'query,model,score', '... distance' or '... rank' names them",
+        "'model': models; a header such as 'query,model,score', '... distance' or '... rank' names them, or "
+        "--list-columns does",
     ),
     ("keyed_lists", "broken.json"): (2, "is not valid JSON: expecting ',' delimiter"),
     ("keyed_lists", "other.json"): (

@@ -87,6 +87,8 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     root = files.found.root
     files, roles = _assign_roles(files, parts, findings_log)
     qrels = _choose_qrels(files, parts, roles, findings_log)
+    bare = qrels if qrels is not None and qrels.shape else None  # a matrix whose ids are those of models and queries
+    qrels = None if bare is not None else qrels
     sources = IdSources(root, files, qrels, parts.models, files.query_list)
     for id_list in sources.id_lists:
         findings_log.extend(id_list.findings if id_list is not None else ())
@@ -98,6 +100,8 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     if query_set.ids:
         findings_log.info(query_set.source or root, query_set.description, "")
     items, query_ids = IdIndex(models.ids), IdIndex(query_set.ids)
+    if bare is not None:
+        qrels = _with_ids(bare, query_set.ids, models, findings_log)
     matched = _match_files(files, models, query_set, items, query_ids)
     model_paths = matched.models.paths
     collection = Collection(models.ids, model_paths)
@@ -121,11 +125,26 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     tables = (*files.side_tables, *text_tables(parts, [table.path for table in files.tables]))
     slices = find_slices(parts, queries, models.tree, tables, findings_log)
     found = findings_log.findings
-    others = _other_truth(files, roles, qrels)
+    others = _other_truth(files, roles, bare or qrels)
     return Benchmark(
         name, root, collection, queries, assessment, models.tree, runs, profile, found, parts.camera,
         other_truth=others, slices=slices,
     )  # fmt: skip
+
+
+def _with_ids(bare: QrelsFile, queries: Sequence[str], models: ModelSet, findings_log: FindingsLog) -> QrelsFile | None:
+    """Levels of a matrix without ids in the order of queries and models; None, and an error, for another shape."""
+    rows, columns = bare.shape or (0, 0)
+    message = f"levels of {rows:,} x {columns:,} without ids"
+    if (rows, columns) != (len(queries), len(models.ids)):
+        expected = f"{len(queries):,} x {len(models.ids):,} is expected (queries x models)"
+        findings_log.error(bare.path, f"{message}, but {expected}", "ignored")
+        return None
+    action = (
+        f"used as the relevance assessment; rows are the queries in their order, columns models as in {models.listing}"
+    )
+    findings_log.info(bare.path, message, action)
+    return bare.with_ids(queries, models.ids)
 
 
 def _other_truth(files: ReadFiles, roles: TableRoles, qrels: QrelsFile | None) -> tuple[Path, ...]:
@@ -253,6 +272,8 @@ def _choose_qrels(files: ReadFiles, parts: Manifest, roles: TableRoles, findings
     if found is not None:
         if roles.collection is not None:
             found = levels_of_classes(found, roles.collection, roles.queries or roles.collection)
+        if found.shape is not None:  # see `_with_ids`
+            return found
         findings_log.extend(found.findings)
         message = (
             f"relevance of {count_of(len(found.models), 'pair')} for {count_of(len(found.queries), 'query', 'queries')}"
@@ -301,7 +322,10 @@ def _assess(
     elif pairs is not None and qrels is not None and models.tree is not None:
         log_relevant_of_other_classes(pairs, labels, models.tree, query_set.ids, models.ids, qrels.path, findings_log)
     assessment: Assessment | None = pairs
-    if pairs is None and (several := _sets_of_labels(roles, items, query_set)) is not None:
+    several = None
+    if pairs is None and _has_several_labels(roles, findings_log, parts.derive):
+        several = _sets_of_labels(roles, items, query_set)
+    if several is not None:
         assessment = assessment_from_label_sets(*several)
     elif pairs is None and models.tree is not None and np.any(labels >= 0):
         rule = "sisters" if parts.derive == SISTER_CLASSES else "same"
@@ -320,12 +344,28 @@ def _assess(
     return labels, assessment
 
 
+def _has_several_labels(roles: TableRoles, findings_log: FindingsLog, derive: str | None) -> bool:
+    """Whether relevance follows from labels of which an id may have several, with a finding for each table of them."""
+    tables = [
+        table for table in (roles.collection, roles.queries) if table is not None and table.label_sets is not None
+    ]
+    for table in tables:
+        several = [labels for labels in table.sets_of_labels if len(labels) > 1]
+        message = f"{count_of(len(several), 'id has', 'ids have')} several labels, such as '{';'.join(several[0])}'"
+        if derive == "classes":
+            findings_log.info(table.path, message, "the first one alone is the class (set explicitly)")
+            continue
+        action = "relevant are models that share a label; the first one is the class in charts and means over classes"
+        setting = findings_log.option_setting("assessment", "derive", "classes")
+        findings_log.warning(table.path, message, f"{action}; if it alone is the class", setting=setting)
+    return bool(tables) and derive != "classes"
+
+
 def _sets_of_labels(
     roles: TableRoles, items: IdIndex, query_set: QuerySet
 ) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]] | None:
-    """Labels of the models and of the queries, where some have several."""
-    tables = [table for table in (roles.collection, roles.queries) if table is not None]
-    if roles.collection is None or all(table.label_sets is None for table in tables):
+    """Labels of the models and of the queries."""
+    if roles.collection is None:
         return None
     of_model = dict(zip(items.indices_of(roles.collection.ids).tolist(), roles.collection.sets_of_labels, strict=True))
     of_query = {} if roles.queries is None else dict(zip(roles.queries.ids, roles.queries.sets_of_labels, strict=True))

@@ -34,7 +34,7 @@ from shrec_viewer.formats.io.progress import (
     ReadProgress,
     never_cancelled,
 )
-from shrec_viewer.formats.io.text import os_error_text, read_file_head
+from shrec_viewer.formats.io.text import os_errors, read_file_head, read_or_none
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, Manifest, read_manifest
 from shrec_viewer.formats.manifest.parts import BenchmarkParts, resolve_parts
 
@@ -251,10 +251,8 @@ def _locate_root(path: Path) -> tuple[Path, Path | None]:
         raise FormatError(path, "does not exist")
     if path.name == MANIFEST_NAME or path.suffix.lower() in (".toml", PROJECT_SUFFIX):
         return path.parent, path
-    try:
+    with os_errors(path):
         is_file, size = is_regular_file(path), path.stat().st_size
-    except OSError as error:
-        raise FormatError(path, os_error_text(error)) from error
     if is_file and not size:
         raise FormatError(path, "is empty")
     if is_file and is_run_file(read_file_head(path)):
@@ -340,10 +338,8 @@ def configured_options(benchmark: Benchmark, source: Path, manifest: Path | None
     manifest : file that the benchmark was opened from; None: that of its folder.
     """
     path = manifest if manifest is not None else benchmark.root / MANIFEST_NAME
-    try:
-        entries = read_manifest(path).runs if path.is_file() else ()
-    except FormatError:
-        return DETECT_ALL
+    found = read_or_none(read_manifest, path) if path.is_file() else None
+    entries = () if found is None else found.runs
     return next((entry.read_options for entry in entries if entry.path == source), DETECT_ALL)
 
 

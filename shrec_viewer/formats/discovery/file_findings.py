@@ -50,6 +50,7 @@ from shrec_viewer.formats.io.text import (
     looks_like_text,
     os_error_text,
     read_file_head,
+    read_or_none,
 )
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, Manifest
 from shrec_viewer.formats.matrices.matrix import MatrixFile
@@ -362,9 +363,7 @@ def log_unread_tables(files: ReadFiles, runs: Sequence[Run], context: ReadContex
 
 
 def _log_unread_table(path: Path, context: ReadContext) -> None:
-    try:
-        head = read_file_head(path)
-    except FormatError:
+    if (head := read_or_none(read_file_head, path)) is None:
         return  # reported by an earlier step
     findings_log = context.findings_log
     rows: Sequence[Sequence[str]] = head_rows(head)
@@ -400,9 +399,7 @@ def _are_pairs(rows: Sequence[Sequence[str]], context: ReadContext) -> bool:
 def _log_query_list(path: Path, context: ReadContext) -> None:
     """A list of models whose file name says that they are the queries."""
     findings_log = context.findings_log
-    try:
-        ids = read_plain_ids(path)
-    except FormatError:
+    if (ids := read_or_none(read_plain_ids, path)) is None:
         return
     name = findings_log.name_of(path)
     is_answer = context.query_ids.index_of(without_extension(path.name)) >= 0
@@ -506,10 +503,7 @@ def _is_near_runs(path: Path, sources: set[Path], root: Path) -> bool:
 
 
 def _head_or_none(found: FoundFile) -> FileHead | None:
-    try:
-        return read_file_head(found.path) if found.kind != EMPTY else None
-    except FormatError:
-        return None
+    return read_or_none(read_file_head, found.path) if found.kind != EMPTY else None
 
 
 def _is_piece_of_run(head: FileHead | None, context: ReadContext, *, is_near: bool, is_doubtful: bool) -> bool:

@@ -72,6 +72,7 @@ from shrec_viewer.formats.runs.rank_list_folder import (
 )
 from shrec_viewer.formats.runs.trec import TREC_CACHE_KIND, is_trec, read_trec, read_trec_run
 from shrec_viewer.formats.truth.cla import is_cla, read_cla
+from shrec_viewer.formats.truth.class_blocks import is_class_blocks, read_class_blocks
 from shrec_viewer.formats.truth.class_tables import (
     class_csv_columns,
     is_class_csv,
@@ -263,6 +264,7 @@ READERS: tuple[FormatReader, ...] = (
         read_partition,
         (MODEL_COLUMN, CLASS_COLUMN, PreviewColumn("text", "Part")),
     ),
+    TruthReader("class_blocks", "Classes in blocks", (".txt",), is_class_blocks, read_class_blocks),
     TruthReader("levels", "Levels as a matrix", (".csv", ".txt"), is_named_level_matrix, read_level_matrix),
     TruthReader(UNREAD_TRUTH, "Truth of unknown form", (), is_unread_truth, read_unread_truth, of_folder=True),
     RunReader(

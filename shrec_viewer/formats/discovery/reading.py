@@ -17,13 +17,22 @@ from shrec_viewer.formats.discovery.recognition import RecognisedFiles, recognis
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import TextTable, TokenCodes, read_table, separator_of
-from shrec_viewer.formats.io.text import NO_ROWS, FileHead, has_rows, is_number, looks_like_text, read_file_head
+from shrec_viewer.formats.io.text import (
+    NO_ROWS,
+    FileHead,
+    has_rows,
+    is_number,
+    looks_like_text,
+    read_file_head,
+    read_or_none,
+)
 from shrec_viewer.formats.manifest.manifest import Manifest, RunEntry
 from shrec_viewer.formats.manifest.parts import read_class_table
 from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
 from shrec_viewer.formats.runs.rank_list_folder import read_named_folder
 from shrec_viewer.formats.truth.class_tables import MAX_TABLE_BYTES, LabelTable, LabelVector, read_any_class_table
 from shrec_viewer.formats.truth.id_lists import IdList, PartialityFile, read_plain_ids
+from shrec_viewer.formats.truth.level_matrix import is_level_matrix, read_level_matrix
 from shrec_viewer.formats.truth.qrels import (
     QrelsFile,
     is_pair_table,
@@ -282,11 +291,8 @@ class _FileReading:
         tables = []
         for file in self._found.files("table"):
             self._check_cancelled()
-            if file.size <= MAX_SIDE_TABLE_BYTES:
-                try:
-                    tables.append(read_table(file.path))
-                except FormatError:
-                    continue
+            if file.size <= MAX_SIDE_TABLE_BYTES and (found := read_or_none(read_table, file.path)) is not None:
+                tables.append(found)
                 self.sources.append(file.path)
         return tables
 
@@ -297,21 +303,18 @@ class _FileReading:
             if sum(file.kind == "rank_list" for file in files) > MAX_LISTS_BESIDE_TABLE:
                 continue
             for file in files:
-                if file.kind in UNMARKED_TABLE_KINDS and 0 < file.size <= MAX_TABLE_BYTES:
-                    try:
-                        tables.append(read_any_class_table(file.path))
-                    except FormatError:
-                        continue
+                if file.kind not in UNMARKED_TABLE_KINDS or not 0 < file.size <= MAX_TABLE_BYTES:
+                    continue
+                if (found := read_or_none(read_any_class_table, file.path)) is not None:
+                    tables.append(found)
                     self.sources.append(file.path)
         return tuple(tables)
 
     def query_list(self, path: Path) -> tuple[Path, tuple[str, ...]] | None:
         """Plain list of the queries that is named; None for another file, which is read as a table."""
         self.sources.append(path)
-        try:
-            return path, read_plain_ids(path)
-        except FormatError:
-            return None  # reading it as a table reports the error
+        ids = read_or_none(read_plain_ids, path)  # reading it as a table reports the error
+        return None if ids is None else (path, ids)
 
     def named_table(self, path: Path | None, tables: Sequence[LabelTable]) -> LabelTable | None:
         """Classes of a file that is named, taken from those that were found if it is one of them."""
@@ -354,10 +357,8 @@ class _FileReading:
 
 def _is_large_text(file: FoundFile) -> bool:
     """Whether a file is parsed into the cache."""
-    try:
-        return file.size >= LARGE_TEXT_BYTES and looks_like_text(read_file_head(file.path).data)
-    except FormatError:
-        return False
+    head = read_or_none(read_file_head, file.path) if file.size >= LARGE_TEXT_BYTES else None
+    return head is not None and looks_like_text(head.data)
 
 
 @dataclass(frozen=True)
@@ -399,7 +400,9 @@ def read_levels(path: Path) -> QrelsFile:
                 return content
     if (head.text or "").lstrip().startswith("{"):
         return read_json_qrels(path)
-    return read_pair_table(path) if is_pair_table(head) else read_qrels(path)
+    if is_pair_table(head):
+        return read_pair_table(path)
+    return read_level_matrix(path) if is_level_matrix(head) else read_qrels(path)
 
 
 def open_run(

@@ -29,7 +29,7 @@ from shrec_viewer.formats.discovery.reader_table import OWN_RESULTS, all_readers
 from shrec_viewer.formats.discovery.unread_truth import UNREAD_TRUTH, is_truth_path
 from shrec_viewer.formats.io.archive_names import is_archive
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
-from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head
+from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head, read_or_none
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME
 from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
 from shrec_viewer.formats.runs.rank_list import MAX_LIST_COLUMNS, is_rank_list
@@ -271,10 +271,8 @@ def is_run(path: Path, *, needs_all: bool = True) -> bool:
 
 
 def _format_or_none(path: Path) -> str | None:
-    try:
-        return recognise_format(read_file_head(path))
-    except FormatError:
-        return None
+    head = read_or_none(read_file_head, path)
+    return None if head is None else recognise_format(head)
 
 
 def recognise_folder(folder: Path, limit: int | None = None) -> tuple[FoundFile, ...]:

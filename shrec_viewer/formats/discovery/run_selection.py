@@ -21,7 +21,7 @@ from shrec_viewer.formats.discovery.reading import NamedRun, ReadFiles
 from shrec_viewer.formats.io.archive_names import archive_stem, has_archive_suffix
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import TextTable, read_participants
-from shrec_viewer.formats.io.text import looks_like_text, read_file_head
+from shrec_viewer.formats.io.text import looks_like_text, read_file_head, read_or_none
 from shrec_viewer.formats.manifest.manifest import Manifest, RunEntry
 from shrec_viewer.formats.matrices.matrix_blocks import are_incomplete_blocks, log_incomplete_blocks
 from shrec_viewer.formats.runs.checks import QUERY_NAME_SHARE, index_with_affix
@@ -265,7 +265,8 @@ def select_runs(files: ReadFiles, parts: Manifest, context: ReadContext) -> list
     rejected |= blocks
     folders |= {path.parent for path in blocks}
     lists = _log_query_named_folders(files, folders, context) if len(context.queries) else set()
-    others = [run for run in files.runs if run.path not in paths | lists | rejected and run.path.parent not in paths]
+    unfit = paths | lists | rejected | {parts.qrels, parts.classification, parts.query_classification}
+    others = [run for run in files.runs if run.path not in unfit and run.path.parent not in paths]
     runs = [run for run in others if _is_of(run, context)]
     parts_of_runs = {path for run in runs for path in run.parsed.file_paths()}
     runs = [run for run in runs if run.path not in parts_of_runs]
@@ -450,10 +451,8 @@ def _query_named_files(files: Sequence[FoundFile], context: ReadContext) -> tupl
 
 def _is_binary_matrix(file: FoundFile) -> bool:
     """Whether a file is a matrix that is not text; numbers as text may be a list of models."""
-    try:
-        return file.kind == "matrix" and not looks_like_text(read_file_head(file.path).data)
-    except FormatError:
-        return False
+    head = read_or_none(read_file_head, file.path) if file.kind == "matrix" else None
+    return head is not None and not looks_like_text(head.data)
 
 
 def _log_query_named_folder(
@@ -490,10 +489,8 @@ def _log_query_named_folder(
 
 
 def _first_lines(path: Path) -> tuple[str, ...]:
-    try:
-        return read_file_head(path).lines[:1]
-    except FormatError:
-        return ()
+    head = read_or_none(read_file_head, path)
+    return () if head is None else head.lines[:1]
 
 
 def _empty_folders(files: ReadFiles) -> Iterator[Path]:

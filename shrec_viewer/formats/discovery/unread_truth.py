@@ -6,7 +6,7 @@ from pathlib import Path
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.ids import without_extension
 from shrec_viewer.formats.io.tables import head_rows
-from shrec_viewer.formats.io.text import FileHead, read_file_head
+from shrec_viewer.formats.io.text import FileHead, read_file_head, read_or_none
 from shrec_viewer.formats.runs.pair_table import taken_for
 from shrec_viewer.formats.truth.class_tables import read_any_class_table
 from shrec_viewer.formats.truth.qrels import QrelsFile, is_level, read_json_qrels, read_pair_table, read_qrels
@@ -41,11 +41,7 @@ def is_unmarked_truth(head: FileHead) -> bool:
         return False
     if all(len(row) == UNMARKED_COLUMNS and is_level(row[-1]) for row in head.rows):
         return True
-    try:
-        read_any_class_table(head.path)
-    except FormatError:
-        return False
-    return True
+    return read_or_none(read_any_class_table, head.path) is not None
 
 
 def read_unread_truth(path: Path) -> QrelsFile:

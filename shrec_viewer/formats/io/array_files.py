@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from shrec_viewer.domain import DistanceRows, FormatError
 from shrec_viewer.formats.io.files import FileVersion, version_of
-from shrec_viewer.formats.io.text import os_error_text
+from shrec_viewer.formats.io.text import os_errors
 
 
 class NpyHeaderError(ValueError):
@@ -197,13 +197,10 @@ class FileMatrix(DiskArray):
 
         It is not left open: Windows does not let other programs replace open files.
         """
-        try:
-            with self.path.open("rb", buffering=0) as stream:
-                self._check(stream)
-                yield stream
-                self._check(stream)
-        except OSError as error:
-            raise FormatError(self.path, os_error_text(error)) from error
+        with os_errors(self.path), self.path.open("rb", buffering=0) as stream:
+            self._check(stream)
+            yield stream
+            self._check(stream)
 
     def _check(self, stream: IO[bytes]) -> None:
         if (version := version_of(stream.fileno())) != self.version:

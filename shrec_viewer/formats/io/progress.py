@@ -17,7 +17,7 @@ from shrec_viewer.formats.io.text import (
     count_line_ends,
     in_plain_notation,
     looks_like_text,
-    os_error_text,
+    os_errors,
     utf16_codec,
 )
 
@@ -118,16 +118,13 @@ def read_whole_file(path: Path, size: int, progress: ReadProgress) -> bytes:
         When `progress` is cancelled.
     """
     pieces, done = [], 0
-    try:
-        with open_unpacked(path) as stream:
-            while data := stream.read(CHUNK_BYTES):
-                pieces.append(data)
-                done += len(data)
-                if done > MAX_ARRAY_BYTES:
-                    raise limit_error(MAX_ARRAY_BYTES, "bytes", path)
-                progress.step(path, done, size)
-    except OSError as error:
-        raise FormatError(path, os_error_text(error)) from error
+    with os_errors(path), open_unpacked(path) as stream:
+        while data := stream.read(CHUNK_BYTES):
+            pieces.append(data)
+            done += len(data)
+            if done > MAX_ARRAY_BYTES:
+                raise limit_error(MAX_ARRAY_BYTES, "bytes", path)
+            progress.step(path, done, size)
     return b"".join(pieces)
 
 

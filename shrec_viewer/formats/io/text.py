@@ -1,12 +1,13 @@
 """Decode text files: byte order marks, encodings, line ends, and the head used to recognise formats."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 
@@ -50,6 +51,10 @@ UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
+P = ParamSpec("P")
+Content = TypeVar("Content")
+
+
 def os_error_text(error: OSError, action: str = "opened") -> str:
     """Message for a file that cannot be opened or written, without its path: ``does not exist``."""
     if isinstance(error, FileNotFoundError):
@@ -79,6 +84,23 @@ def library_errors(path: Path, reason: str, *, with_text: bool = False) -> Itera
         raise FormatError(path, f"{reason}: {str(error)[:200]}" if with_text else reason) from error
 
 
+@contextmanager
+def os_errors(path: Path) -> Iterator[None]:
+    """Context in which errors of the operating system are FormatErrors of a file."""
+    try:
+        yield
+    except OSError as error:
+        raise FormatError(path, os_error_text(error)) from error
+
+
+def read_or_none(read: Callable[P, Content], *args: P.args, **kwargs: P.kwargs) -> Content | None:
+    """The result of a function that reads a file; None where it raises FormatError."""
+    try:
+        return read(*args, **kwargs)
+    except FormatError:
+        return None
+
+
 def read_bytes(path: Path, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
     """Content of a file, decompressed if it is a gzip file.
 
@@ -92,7 +114,7 @@ def read_bytes(path: Path, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
 
 def _read_bytes(path: Path, max_bytes: int) -> bytes:
     try:
-        with open_unpacked(path) as stream:
+        with os_errors(path), open_unpacked(path) as stream:
             # In pieces: `read(n)` allocates n bytes at once, and the size of a gzip file is not known.
             pieces, n_bytes = [], 0
             while data := stream.read(READ_BYTES):
@@ -101,8 +123,6 @@ def _read_bytes(path: Path, max_bytes: int) -> bytes:
                 if n_bytes > max_bytes:
                     raise FormatError(path, f"is larger than {max_bytes / 2**20:.0f} MiB, the limit of this format")
             return b"".join(pieces)
-    except OSError as error:
-        raise FormatError(path, os_error_text(error)) from error
     except ValueError as error:  # such as a NUL in the name
         raise FormatError(path, "is not a valid file name") from error
 
@@ -352,7 +372,7 @@ class FileHead:
 
 def read_file_head(path: Path, n_bytes: int = HEAD_BYTES) -> FileHead:
     """Head of a file, with its first `n_bytes` as `data`; FormatError when it cannot be read."""
-    try:
+    with os_errors(path):
         check_regular_file(path)
         with path.open("rb") as stream:
             data = stream.read(n_bytes)
@@ -361,8 +381,6 @@ def read_file_head(path: Path, n_bytes: int = HEAD_BYTES) -> FileHead:
             return FileHead(path, unpacked_size(path, len(inside)), inside, packed=True)
         size = path.stat().st_size if len(data) == n_bytes else len(data)
         return FileHead(path, size, data)
-    except OSError as error:
-        raise FormatError(path, os_error_text(error)) from error
 
 
 def is_number(token: str) -> bool:

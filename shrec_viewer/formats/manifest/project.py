@@ -17,6 +17,7 @@ from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.io.documents import read_toml
 from shrec_viewer.formats.io.limits import MAX_DOCUMENT_BYTES, MAX_DOCUMENT_RUNS
 from shrec_viewer.formats.io.schema import Codec, Codecs, Name, Text, read_data, stored, to_data
+from shrec_viewer.formats.io.text import read_or_none
 from shrec_viewer.formats.manifest.edit_state import EDIT_CODECS, EditState
 from shrec_viewer.formats.manifest.manifest import PROJECT_SUFFIX, CameraTable, findings_of
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
@@ -136,10 +137,9 @@ def is_project(path: Path) -> bool:
     """Whether a file has the extension of a project and is not a manifest, which has tables with files instead."""
     if path.suffix.lower() != PROJECT_SUFFIX or not path.is_file():
         return False
-    try:
-        document, _ = read_toml(path)
-    except FormatError:
+    if (found := read_or_none(read_toml, path)) is None:
         return False
+    document, _ = found
     has_files = any(_table(document, name) for name in ("collection", "queries", "assessment"))
     return "folder" in _table(document, "benchmark") or not (has_files or "runs" in document)
 

@@ -19,7 +19,7 @@ from shrec_viewer.formats.io.text import (
     decode,
     in_plain_notation,
     is_number,
-    os_error_text,
+    os_errors,
     read_file_head,
     read_text,
 )
@@ -161,7 +161,7 @@ def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> La
     blocks = []
     columns: tuple[str, ...] = ()
     width, n_lines, skipped = 0, 0, layout.skipped
-    try:
+    with os_errors(path):
         for block in read_blocks(path, head.size, progress):
             block_rows = []
             text = decode(block)
@@ -189,8 +189,6 @@ def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> La
             n_lines += text.count("\n")
             if block_rows:
                 blocks.append(np.array(block_rows))
-    except OSError as error:
-        raise FormatError(path, os_error_text(error)) from error
     if not blocks:
         raise FormatError(path, "contains no numbers")
     matrix = np.concatenate(blocks)

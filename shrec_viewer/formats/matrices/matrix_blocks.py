@@ -19,7 +19,7 @@ from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import FoundFile, ParsedRun
 from shrec_viewer.formats.io.array_files import DiskArray
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
-from shrec_viewer.formats.io.text import FileHead, looks_like_text, read_file_head
+from shrec_viewer.formats.io.text import FileHead, looks_like_text, read_file_head, read_or_none
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, read_labelled_matrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile, NamedArray, read_matrix
 from shrec_viewer.formats.matrices.matrix_runs import (
@@ -157,9 +157,7 @@ def accept_matrix_folder(folder: MatrixFolder, context: ReadContext) -> bool:
             return False
     if n_values == 0:
         return False
-    try:
-        files = _read_blocks(folder)
-    except FormatError:  # an error of that file
+    if (files := read_or_none(_read_blocks, folder)) is None:  # an error of that file
         return False
     joined = _joined_by_ids(folder.path, files)
     return is_labelled_run(joined, context) if joined is not None else bool(_arrangements(files, context))
@@ -169,9 +167,7 @@ def _number_lists(folder: MatrixFolder, context: ReadContext) -> MatrixFile | No
     """The model numbers of two files with model numbers and their distances, as FAISS returns them; None for others."""
     if len(folder.files) != N_LIST_FILES or any(file.kind != "matrix" for file in folder.files):
         return None
-    try:
-        files = _read_blocks(folder)
-    except FormatError:  # an error of that file
+    if (files := read_or_none(_read_blocks, folder)) is None:
         return None
     lists = [file for file in files if are_number_lists(file.values, context, DETECT_ALL)]
     return lists[0] if len(lists) == 1 and files[0].values.shape == files[1].values.shape else None
@@ -243,9 +239,7 @@ def _vectors_of(folder: MatrixFolder, context: ReadContext, cells: str | None = 
     """Two matrices that are the vectors of the queries and of the models; None for others."""
     if len(folder.files) != 2:
         return None
-    try:
-        files = _read_blocks(folder)
-    except FormatError:  # an error of that file
+    if (files := read_or_none(_read_blocks, folder)) is None:
         return None
     arrays = tuple(
         NamedArray(file.path.stem, file.values, file.rows if isinstance(file, LabelledMatrix) else ()) for file in files

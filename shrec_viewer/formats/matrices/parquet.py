@@ -27,7 +27,7 @@ from shrec_viewer.formats.io.tables import (
     SIMILARITY_NAMES,
     find_name,
 )
-from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head
+from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head, read_or_none
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.matrix_runs import accept_any_matrix, rank_matrix
@@ -466,10 +466,7 @@ def read_parquet_folder(
         return None
     parts: list[TrecFile] = []
     for part_path in paths:
-        try:
-            part = read_parquet(part_path, progress)
-        except FormatError:
-            return None
+        part = read_or_none(read_parquet, part_path, progress)
         if not isinstance(part, TrecFile):
             return None
         parts.append(part)

@@ -16,7 +16,7 @@ from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.io.limits import MAX_NUMBERS, limit_error
 from shrec_viewer.formats.io.parse_cache import GrowingArray
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress, read_blocks
-from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_error_text, read_file_head
+from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_errors, read_file_head
 
 MIN_COLUMNS = 3
 """Minimum number of columns; one or two are a list, a curve or scores."""
@@ -87,7 +87,7 @@ def read_text_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[
     -----
     float64, because float32 cannot represent six decimals of a distance, and different distances would be tied.
     """
-    try:
+    with os_errors(path):
         size = read_file_head(path).size
         # Small files are parsed in milliseconds.
         cache = progress.cache if size >= LARGE_TEXT_BYTES else None
@@ -106,8 +106,6 @@ def read_text_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[
             values = numbers.finish(
                 shape, {"findings": records}, cache.key(MATRIX_CACHE_KIND, path) if cache is not None else None
             )
-    except OSError as error:
-        raise FormatError(path, os_error_text(error)) from error
     return (values, findings) if values is not None else read_text_matrix(path, replace(progress, cache=None))
 
 

@@ -19,7 +19,7 @@ from shrec_viewer.formats.io.files import check_regular_file, check_unpacked
 from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_IDS, MAX_STATE_BYTES, check_counts, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import MODEL_NAMES, QUERY_NAMES
-from shrec_viewer.formats.io.text import library_errors, os_error_text, read_text
+from shrec_viewer.formats.io.text import library_errors, os_errors, read_text
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.stored_matrix import EXTRA, MAX_BAND_BYTES, StoredMatrix, band_edges, read_dtype
@@ -109,10 +109,8 @@ def read_node(folder: Path) -> ZarrNode:
     """
     name = next((name for name in METADATA if (folder / name).is_file()), None)
     if name is None:
-        try:
+        with os_errors(folder):
             check_regular_file(folder)
-        except OSError as error:
-            raise FormatError(folder, os_error_text(error)) from error
         raise FormatError(folder, "is not a Zarr array or group")
     data = _read_object(folder / name)
     if data.get("zarr_format") != (3 if name == METADATA[0] else 2):
@@ -194,11 +192,8 @@ def _number_type(name: str) -> np.dtype[Any] | None:
 
 def _children(group: Path) -> Iterator[ZarrNode]:
     """Arrays of a group, in the order of their names; unreadable ones are left out."""
-    try:
-        with os.scandir(group) as entries:
-            folders = [Path(entry.path) for entry in islice(entries, N_GROUP_ARRAYS) if entry.is_dir()]
-    except OSError as error:
-        raise FormatError(group, os_error_text(error)) from error
+    with os_errors(group), os.scandir(group) as entries:
+        folders = [Path(entry.path) for entry in islice(entries, N_GROUP_ARRAYS) if entry.is_dir()]
     for folder in sorted(folders):
         try:
             if is_zarr(folder):
@@ -349,12 +344,8 @@ def _singular(name: str) -> str:
 def _read_ids(node: ZarrNode) -> tuple[str, ...]:
     if prod(node.shape) > MAX_IDS:
         raise limit_error(MAX_IDS, "ids", node.path)
-    try:
+    with library_errors(node.path, "contains no readable ids", with_text=True):
         found = np.asarray(_open_array(node.path, node.version)[:])
-    except FormatError:
-        raise
-    except Exception as error:
-        raise FormatError(node.path, f"contains no readable ids: {str(error)[:200]}") from error
     if found.dtype.kind not in "iuOSUT":
         return ()
     return tuple(item.decode(errors="replace") if isinstance(item, bytes) else str(item) for item in found.tolist())

@@ -4,6 +4,7 @@ import io
 import json
 import logging
 import os
+import re
 import struct
 import warnings
 from collections.abc import Iterator
@@ -44,7 +45,7 @@ def read_with_trimesh(source: MeshSource) -> RawMesh:
         elif file_type == "stl":
             data = _with_count_of_triangles(data, notes)
         elif file_type == "ply":  # trimesh makes a path of edges, without the faces, for which it needs scipy
-            data = data.replace(b"\nelement edge ", b"\nelement unread_edge ", 1)
+            data = _with_one_strip(data.replace(b"\nelement edge ", b"\nelement unread_edge ", 1))
         with _capture_trimesh_log() as log, warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             any_resolver: Any = source.resolver
@@ -100,6 +101,48 @@ def _with_count_of_triangles(data: bytes, notes: list[str]) -> bytes:
         notes.append(f"declares {n_declared:,} triangles but contains {n_triangles:,}")
     end = _STL_HEADER_BYTES + n_triangles * _STL_TRIANGLE_BYTES
     return data[:80] + n_triangles.to_bytes(4, "little") + data[_STL_HEADER_BYTES:end]
+
+
+PLY_TYPES = {
+    **{"char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4"},
+    **{"float": "f4", "double": "f8", "int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4"},
+    **{"uint32": "u4", "float32": "f4", "float64": "f8"},
+}
+_STRIPS = re.compile(rb"element tristrips (\d+)\s+property list (\w+) (\w+) (\w+)\s+(?=element|end_header)")
+
+
+def _with_one_strip(data: bytes) -> bytes:
+    """A binary PLY file with all strips joined to one, separated by -1; other files are unchanged.
+
+    trimesh takes the length of the first list of a binary element for that of all. Files with lists before the strips
+    are unchanged, too.
+
+    Raises
+    ------
+    ValueError
+        The lists are longer than the file.
+    """
+    head, mark, body = data.partition(b"end_header\n")
+    found = _STRIPS.search(head + mark)
+    if found is None or b"format ascii" in head or int(found[1]) < 2 or b"list" in head[: found.start()]:
+        return data
+    order = ">" if b"big_endian" in head else "<"
+    count_type, index_type = (np.dtype(order + PLY_TYPES[name.decode()]) for name in found.groups()[1:3])
+    start = 0
+    for element in head[: found.start()].split(b"\nelement ")[1:]:
+        lines = element.decode().split("\n")
+        sizes = [np.dtype(PLY_TYPES[line.split()[1]]).itemsize for line in lines[1:] if line.startswith("property")]
+        start += int(lines[0].split()[1]) * sum(sizes)
+    end, strips = start, list[NDArray[Any]]()
+    for _ in range(int(found[1])):
+        count = max(0, int(np.frombuffer(body, count_type, 1, end)[0]))
+        strips += [np.frombuffer(body, index_type, count, end + count_type.itemsize), np.array([-1])]
+        end += count_type.itemsize + count * index_type.itemsize
+    corners = np.concatenate(strips)
+    one = np.array([len(corners), *corners], order + "i4").tobytes()
+    joined = b"element tristrips 1\nproperty list int int " + found[4] + b"\n"
+    header = head[: found.start()] + joined + (head + mark)[found.end() :]
+    return header + body[:start] + one + body[end:]
 
 
 def _faces_of_strips(geometry: Any) -> NDArray[np.int64]:

@@ -41,6 +41,7 @@ from shrec_viewer.formats.io.text import (
     is_utf16,
     looks_like_text,
     read_file_head,
+    read_or_none,
     split_lines,
 )
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
@@ -381,11 +382,8 @@ def first_lines(path: Path) -> list[str]:
 
 def plain_lines(path: Path) -> PreviewContent:
     """Lines without interpretation; no rows for a binary file."""
-    try:
-        lines = first_lines(path)[:SHOWN_ROWS] if not path.is_dir() else []
-    except FormatError:
-        lines = []
-    rows = tuple(PreviewRow(number, (line,)) for number, line in enumerate(lines, 1))
+    lines = (None if path.is_dir() else read_or_none(first_lines, path)) or []
+    rows = tuple(PreviewRow(number, (line,)) for number, line in enumerate(lines[:SHOWN_ROWS], 1))
     return PreviewContent((PreviewColumn("text", "Text"),) if lines else (), rows)
 
 
@@ -398,9 +396,8 @@ def table_lines(path: Path, roles: Sequence[str] = ()) -> PreviewContent:
     plain = plain_lines(path)
     lines = [cell for row in plain.rows for cell in row.cells]
     widths = {len(line.split()) for line in lines if line.strip()}
-    try:
-        table = split_table(path, "\n".join(lines), len(roles) or 2 * (len(widths) == 1))
-    except FormatError:
+    table = read_or_none(split_table, path, "\n".join(lines), len(roles) or 2 * (len(widths) == 1))
+    if table is None:
         return plain
     meanings = {role: meaning for meaning, role in ROLE_OF_MEANING.items()}
     columns = tuple(

@@ -25,6 +25,7 @@ from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import EMPTY, UNKNOWN, FoundFile, ParsedRun
 from shrec_viewer.formats.io.files import read_unchanged
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
+from shrec_viewer.formats.io.text import read_or_none
 from shrec_viewer.formats.runs.checks import (
     QUERY_NAME_SHARE,
     CheckedList,
@@ -114,9 +115,7 @@ class RankListFolder(ParsedRun):
         for found in self.files:
             if found.kind != "rank_list":
                 continue
-            try:
-                raw = read_rank_list(found.path)
-            except FormatError:
+            if (raw := read_or_none(read_rank_list, found.path)) is None:
                 continue  # reported when the run is ranked
             words = raw.columns[column if len(raw.columns) == 2 else 0]
             has_name = len(words) > 0 and words[0] in (found.path.name, without_extension(found.path.name))
@@ -151,11 +150,7 @@ def read_named_folder(path: Path, files: Sequence[FoundFile]) -> RankListFolder 
 
 
 def _list_or_none(path: Path) -> RankListFile | None:
-    try:
-        found = read_rank_list(path)
-    except FormatError:
-        return None
-    return found if len(found) else None
+    return read_or_none(read_rank_list, path) or None  # None for an empty one, too
 
 
 def accept_rank_list_folder(run: RankListFolder, context: ReadContext) -> bool:
@@ -401,9 +396,7 @@ def detect_dialect(paths: Sequence[Path], items: IdIndex, columns: str | None = 
         return RankListDialect(int(columns == "distance id"), "", columns=columns)
     sampled: list[RankListFile] = []
     for path in paths:
-        try:
-            found = read_list_with_ids(path, items)
-        except FormatError:
+        if (found := read_or_none(read_list_with_ids, path, items)) is None:
             continue  # reported when the run is ranked
         if len(found.columns) == 2 and len(found):
             sampled.append(found)

@@ -27,7 +27,7 @@ from shrec_viewer.formats.io.limits import MAX_IDS, MAX_NAME_BYTES, limit_error
 from shrec_viewer.formats.io.parse_cache import GrowingArray
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress, never_cancelled, read_blocks
 from shrec_viewer.formats.io.tables import TokenCodes, first_seen_order, token_columns
-from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_error_text, read_file_head
+from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_errors, read_file_head
 from shrec_viewer.formats.runs.checks import (
     CheckedList,
     ParsedList,
@@ -125,7 +125,7 @@ def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
     Cancelled
         When ``progress.cancelled()`` becomes true.
     """
-    try:
+    with os_errors(path):
         size = read_file_head(path).size
         cache = progress.cache if size >= LARGE_TEXT_BYTES else None
         key = cache.key(TREC_CACHE_KIND, path) if cache is not None else None
@@ -141,8 +141,6 @@ def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
             found = records.finish(
                 (len(records),), words, cache.key(TREC_CACHE_KIND, path) if cache is not None else None
             )
-    except OSError as error:
-        raise FormatError(path, os_error_text(error)) from error
     if found is None:  # the cache was cleared before the file could be mapped
         return read_trec(path, replace(progress, cache=None))
     if known is not None:

@@ -19,7 +19,7 @@ from shrec_viewer.domain import Benchmark, Finding, FormatError, RankedLists, Se
 from shrec_viewer.formats.io.archive_names import has_archive_suffix
 from shrec_viewer.formats.io.atomic import atomic_path, write_text_atomic
 from shrec_viewer.formats.io.schema import Codec, read_data, stored, to_data
-from shrec_viewer.formats.io.text import os_error_text
+from shrec_viewer.formats.io.text import library_errors
 
 MAX_VERSIONS = 20
 """Versions of one run that are kept, besides its baseline."""
@@ -319,7 +319,7 @@ def read_record(file: Path, *, with_lists: bool = True) -> VersionRecord:
     FormatError
         When the file cannot be read or is damaged.
     """
-    try:
+    with library_errors(file, "is damaged"):  # zipfile and numpy raise many types on damaged files
         if file.stat().st_size > MAX_FILE_BYTES:
             raise FormatError(file, f"has more than {MAX_FILE_BYTES:,} bytes, the limit")
         with zipfile.ZipFile(file) as archive:
@@ -327,10 +327,6 @@ def read_record(file: Path, *, with_lists: bool = True) -> VersionRecord:
                 raise FormatError(file, f"has more than {MAX_UNPACKED_BYTES:,} bytes of data, the limit")
         with np.load(file, allow_pickle=False) as arrays:
             return _record(file, arrays, with_lists=with_lists)
-    except OSError as error:
-        raise FormatError(file, os_error_text(error)) from error
-    except Exception as error:  # zipfile and numpy raise many types on damaged files
-        raise FormatError(file, "is damaged") from error
 
 
 def _record(file: Path, arrays: Any, *, with_lists: bool) -> VersionRecord:

@@ -199,14 +199,10 @@ def split_labels(cell: str) -> tuple[str, ...]:
     return tuple(label for part in _LABEL.findall(cell) if (label := part.strip())) or ((cell,) if cell else ())
 
 
-def _several_labels(path: Path, cells: Sequence[str]) -> tuple[tuple[tuple[str, ...], ...] | None, list[Finding]]:
-    """`LabelTable.label_sets` of the cells of a column of classes, and a finding about several labels."""
-    several = [cell for cell in cells if len(split_labels(cell)) > 1]
-    if not several:
-        return None, []
-    message = f"{count_of(len(several), 'id has', 'ids have')} several labels, such as '{several[0]}'"
-    action = "relevant are models that share a label; the first one is the class in charts and means over classes"
-    return tuple(map(split_labels, cells)), [Finding(Severity.WARNING, str(path), None, message, action)]
+def _several_labels(cells: Sequence[str]) -> tuple[tuple[str, ...], ...] | None:
+    """`LabelTable.label_sets` of the cells of a column of classes."""
+    found = tuple(map(split_labels, cells))
+    return found if max(map(len, found), default=0) > 1 else None
 
 
 def coarser_classes(table: LabelTable, tables: Sequence[TextTable]) -> tuple[dict[str, str], Path] | None:
@@ -305,7 +301,6 @@ def read_class_csv(path: Path) -> LabelTable:
     if unclassed:
         message, action = "a row without category", "a model without class"
         findings.append(Finding(Severity.WARNING, str(path), unclassed[0], message, action, len(unclassed)))
-    label_sets, found = _several_labels(path, categories)
     return LabelTable(
         path,
         tuple(ids),
@@ -314,8 +309,8 @@ def read_class_csv(path: Path) -> LabelTable:
         np.array(tree.parents, np.int32),
         tuple(splits) if columns[3] is not None else None,
         graded if any(parent != ROOT for parent in tree.parents) else "same",
-        (*findings, *found),
-        label_sets=label_sets,
+        tuple(findings),
+        label_sets=_several_labels(categories),
     )
 
 
@@ -531,13 +526,12 @@ def label_table_of(
     path: Path, ids: Sequence[str], classes: Sequence[str], findings: Sequence[Finding] = ()
 ) -> LabelTable:
     """Table of ids with top-level classes, numbered in order of first occurrence; cells may have several labels."""
-    label_sets, found = _several_labels(path, classes)
+    label_sets = _several_labels(classes)
     classes = [split_labels(cell)[0] for cell in classes]
     names = {name: label for label, name in enumerate(dict.fromkeys(classes))}
     labels = np.array([names[name] for name in classes], np.int32)
     parents = np.full(len(names), ROOT, np.int32)
-    all_findings = (*findings, *found)
-    return LabelTable(path, tuple(ids), labels, tuple(names), parents, findings=all_findings, label_sets=label_sets)
+    return LabelTable(path, tuple(ids), labels, tuple(names), parents, findings=tuple(findings), label_sets=label_sets)
 
 
 def table_rows(path: Path) -> list[tuple[int, tuple[str, ...]]]:

@@ -1,4 +1,4 @@
-"""Read relevance levels in a matrix with ids: query by model, or class by class."""
+"""Read relevance levels in a matrix, query by model or class by class, with ids or without."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.io.text import FileHead, is_number
+from shrec_viewer.formats.io.text import FileHead, is_number, read_or_none
 from shrec_viewer.formats.truth.class_tables import LabelTable, table_rows
 from shrec_viewer.formats.truth.qrels import JUNK_LEVEL, MAX_LEVEL, QrelsFile, level_of
 
@@ -15,13 +15,13 @@ MIN_COLUMNS = 3
 """Columns of the smallest matrix: ids, and two models or classes."""
 
 
+MIN_BARE_COLUMNS = 5
+"""Columns of the smallest matrix without ids: lines of qrels have four."""
+
+
 def is_level_matrix(head: FileHead) -> bool:
-    """Whether a text is a matrix with ids of rows and columns and levels only; its name must say so as well."""
-    try:
-        read_level_matrix(head.path)
-    except FormatError:
-        return False
-    return True
+    """Whether a text is a matrix of levels only, with ids or without; its name must say so as well."""
+    return read_or_none(read_level_matrix, head.path) is not None
 
 
 def read_level_matrix(path: Path) -> QrelsFile:
@@ -30,22 +30,27 @@ def read_level_matrix(path: Path) -> QrelsFile:
     Raises
     ------
     FormatError
-        When rows or columns have no ids, or a cell is no level.
+        When a cell is no level, or a small matrix has no ids of rows and columns.
     """
     rows = table_rows(path)
     width = len(rows[-1][1])
-    columns = rows[0][1][-(width - 1) :]
-    lines, body = zip(*rows[1:], strict=True) if len(rows) > 1 else ((), ())
-    if width < MIN_COLUMNS or len(rows[0][1]) not in (width - 1, width) or any(map(is_number, columns)):
+    is_bare = width >= MIN_BARE_COLUMNS and len(rows) > 1 and all(map(is_number, rows[0][1]))
+    n_ids = 0 if is_bare else 1
+    n_columns = width - n_ids
+    columns = tuple(map(str, range(width))) if is_bare else rows[0][1][-n_columns:]
+    lines, body = zip(*rows[n_ids:], strict=True) if len(rows) > 1 else ((), ())
+    if width < MIN_COLUMNS or (
+        not is_bare and (len(rows[0][1]) not in (n_columns, width) or any(map(is_number, columns)))
+    ):
         raise FormatError(path, "has no ids of rows and of columns")
-    values = np.zeros((len(body), width - 1), np.int64)
+    values = np.zeros((len(body), n_columns), np.int64)
     for index, (line, row) in enumerate(zip(lines, body, strict=True)):
-        found = map(level_of, row[1:])
+        found = map(level_of, row[n_ids:])
         levels = [level for level in found if level is not None and JUNK_LEVEL <= level <= MAX_LEVEL]
-        if len(levels) != width - 1:
-            raise FormatError(path, f"an id and {width - 1:,} levels are expected", line)
+        if len(levels) != n_columns:
+            raise FormatError(path, f"{'' if is_bare else 'an id and '}{n_columns:,} levels are expected", line)
         values[index] = levels
-    queries = tuple(row[0] for row in body)
+    queries = tuple(map(str, range(len(body)))) if is_bare else tuple(row[0] for row in body)
     if not np.any(values > 0) or len({*queries}) < len(queries) or len({*columns}) < len(columns):
         raise FormatError(path, "contains no relevance levels, or ids are repeated")
     query, model = np.nonzero(values > 0)
@@ -61,13 +66,17 @@ def read_level_matrix(path: Path) -> QrelsFile:
         of_junk.astype(np.int32),
         tuple(columns[index] for index in junk.tolist()),
         np.ones(len(junk), np.bool_),
+        shape=(len(body), n_columns) if is_bare else None,
     )
 
 
 def levels_of_classes(file: QrelsFile, models: LabelTable, queries: LabelTable) -> QrelsFile:
     """Levels of queries and models from levels between their classes; unchanged if the file does not name classes."""
     names = {name: label for label, name in enumerate(models.names)}
-    if not {*file.queries, *file.models} <= {*names, *queries.names} or {*file.models} & {*models.ids}:
+    used = [models.names[label] for label in np.unique(models.labels[models.labels >= 0]).tolist()]
+    if file.shape == (len(used), len(used)) != (len(queries.ids), len(models.ids)):
+        file = file.with_ids(used, used)
+    if file.shape or not {*file.queries, *file.models} <= {*names, *queries.names} or {*file.models} & {*models.ids}:
         return file
     levels: dict[str, list[tuple[str, int, int]]] = {}
     for query, model, level, line in _pairs(file):

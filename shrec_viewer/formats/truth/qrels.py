@@ -102,6 +102,7 @@ class QrelsFile:
     zero_models : (z,) model ids of these pairs.
     is_junk : (z,) bool, whether the level of these pairs is -1.
     profile : profile with the conventions of the evaluator that a format comes from.
+    shape : rows and columns of a matrix without ids, whose places are the ids; None for other files.
     """
 
     path: Path
@@ -115,6 +116,13 @@ class QrelsFile:
     zero_models: tuple[str, ...] = ()
     is_junk: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
     profile: str = "default"
+    shape: tuple[int, int] | None = None
+
+    def with_ids(self, queries: Sequence[str], models: Sequence[str]) -> "QrelsFile":
+        """The levels of a matrix without ids for the queries of its rows and the models of its columns."""
+        name_of = dict(zip(map(str, range(len(models))), models, strict=True))
+        models_of_pairs, zero_models = (tuple(map(name_of.__getitem__, of)) for of in (self.models, self.zero_models))
+        return replace(self, queries=tuple(queries), models=models_of_pairs, zero_models=zero_models, shape=None)
 
     def summary(self) -> str:
         """Number of pairs of relevant models, and of queries."""

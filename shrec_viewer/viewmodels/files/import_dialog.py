@@ -58,7 +58,12 @@ ORDER_ROLE = "order"
 
 ROLES = {
     "assessment": ("Relevance judgements", "assessment", "qrels", ("qrels", "json_qrels", "solution", "pairs")),
-    "collection": ("Classes of the collection", "collection", "classification", ("cla", "truth", "classes", "table")),
+    "collection": (
+        "Classes of the collection",
+        "collection",
+        "classification",
+        ("cla", "truth", "classes", "class_blocks", "table"),
+    ),
     "queries": ("Classes of the queries", "queries", "classification", ("cla", "truth", "classes", "table")),
     QUERY_LIST_ROLE: ("Queries", "queries", "classification", ("rank_list", "ids")),
 }

@@ -289,6 +289,9 @@ def test_convention_bar_rescores_immediately_and_can_be_reset(shared, qtbot):
     assert session.profile.missing_query == "skip"
     assert session.scores is not before
     assert session.scores.profile == session.profile
+    press(shared, qtbot, Qt.Key.Key_Down)
+    assert (session.profile.missing_query, field.currentText()) == ("common", "Common queries")
+    assert session.scores.counted.sum(axis=1).tolist() == [2] * 3, "one run lacks one of 3 queries"
     assert shared.bar("selection_bar").profile.currentText() == "SHREC 2006 (modified)"
     (reset,) = (one for one in bar.findChildren(QPushButton) if one.isVisible())
     assert reset.text() == "Reset to SHREC 2006"

@@ -381,6 +381,34 @@ def test_strips_of_ply_are_triangles(form, tmp_path):
     assert mesh.faces.tolist() == [[0, 1, 3], [3, 1, 2], [4, 5, 7], [7, 5, 6]]
 
 
+@pytest.mark.parametrize("form", ["ascii", "binary_little_endian", "binary_big_endian"])
+@pytest.mark.parametrize(("count", "index"), [("uchar", "ushort"), ("int", "uint"), ("ushort", "int32")])
+def test_strips_of_different_lengths_are_triangles(form, count, index, tmp_path):
+    """A grid of 4 x 3 points in strips of 8 and 4 corners, and one strip of all eight; faces after them."""
+    strips = [[0, 4, 1, 5, 2, 6, 3, 7], [4, 8, 5, 9], [5, 9, 6, 10, 7, 11]]
+    header = f"ply\nformat {form} 1.0\nelement vertex 12\nproperty float x\nproperty double y\nproperty uchar z\n"
+    header += f"element tristrips 3\nproperty list {count} {index} vertex_indices\n"
+    header += "element extra 1\nproperty int a\nend_header\n"
+    order = ">" if "big" in form else "<"
+    sign = {"uchar": "B", "ushort": "H", "int": "i", "uint": "I", "int32": "i"}
+    if form == "ascii":
+        lines = [f"{at % 4} {at // 4} 0" for at in range(12)] + [f"{len(s)} {' '.join(map(str, s))}" for s in strips]
+        body = "\n".join([*lines, "7\n"]).encode()
+    else:
+        body = b"".join(struct.pack(f"{order}fdB", at % 4, at // 4, 0) for at in range(12))
+        body += b"".join(struct.pack(f"{order}{sign[count]}{len(s)}{sign[index]}", len(s), *s) for s in strips)
+        body += struct.pack(f"{order}i", 7)
+    mesh = read_mesh(write(tmp_path, header.encode() + body, "strips.ply"))
+    corners = mesh.vertices[mesh.faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    assert len(mesh.faces) == 6 + 2 + 4
+    assert len({tuple(sorted(face)) for face in mesh.faces.tolist()}) == 12, "each triangle of the grid once"
+    np.testing.assert_array_equal(normals, [[0, 0, -1]] * 12)
+    if form != "ascii":
+        with pytest.raises(FormatError, match="damaged or truncated"):
+            read_mesh(write(tmp_path, header.encode() + body[: -4 - struct.calcsize(sign[index])], "short.ply"))
+
+
 def test_edges_of_ply_do_not_hide_its_faces(tmp_path):
     header = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
     edge = "element edge 1\nproperty int vertex1\nproperty int vertex2\n"

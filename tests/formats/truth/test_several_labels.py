@@ -49,3 +49,20 @@ def test_the_end_of_an_entity_separates_nothing():
     assert split_labels("a&#47;b; c|d ") == ("a&#47;b", "c", "d")
     assert split_labels("") == ()
     assert split_labels(";") == (";",)
+
+
+def test_the_first_label_alone_is_the_class_where_the_finding_says_so(tmp_path):
+    rows = {"m1": "a;b", "m2": "b", "m3": "a", "m4": "b;a"}
+    text = "id,class\n" + "".join(f"{name},{labels}\n" for name, labels in rows.items())
+    (tmp_path / "classes.csv").write_text(text)
+    np.save(tmp_path / "A.npy", np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0))))
+    benchmark = read_benchmark(tmp_path)
+    assert [benchmark.assessment.relevant(query)[0].tolist() for query in range(4)] == [
+        [0, 1, 2, 3], [0, 1, 3], [0, 2, 3], [0, 1, 2, 3]
+    ]  # fmt: skip
+    (found,) = [finding for finding in benchmark.findings if "several labels" in finding.message]
+    (tmp_path / "benchmark.toml").write_text("\n".join(found.setting.lines))
+    again = read_benchmark(tmp_path)
+    assert [again.assessment.relevant(query)[0].tolist() for query in range(4)] == [[0, 2], [1, 3], [0, 2], [1, 3]]
+    (found,) = [finding for finding in again.findings if "several labels" in finding.message]
+    assert (found.setting, found.action) == (None, "the first one alone is the class (set explicitly)")

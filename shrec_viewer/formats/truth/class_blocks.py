@@ -1,0 +1,87 @@
+"""Read classes in blocks: the name of a class, then the ids of its models; or ranges of numbers."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.io.limits import MAX_ENTRIES, limit_error
+from shrec_viewer.formats.io.text import FileHead, read_lines, read_or_none
+from shrec_viewer.formats.truth.class_tables import LabelTable, label_table_of
+
+_HEADINGS = (re.compile(r"\[(.+)\]"), re.compile(r"(.+):"), re.compile(r"(\S+)\s+([0-9]{1,7})"))
+"""Names of classes in brackets, before a colon, and before the number of ids that follow."""
+
+_RANGE = re.compile(r"(\S.*?)[\s:,;]\s*([0-9]{1,9})\s*(?:-|–|\.\.)\s*([0-9]{1,9})")
+"""A class and the numbers of its first and last model: ``cup 21-40``."""
+
+_CLASS_FILE = re.compile(r"class|categor|label", re.IGNORECASE)
+"""Parts of the names of files whose blocks may be separated by blank lines alone."""
+
+MIN_CLASSES = 2
+
+
+def is_class_blocks(head: FileHead) -> bool:
+    """Whether a text is of this form: two classes at least, each id in one of them."""
+    first, second = [line.strip() for line in (*head.lines[:2], "", "")][:2]
+    is_headed = any(pattern.fullmatch(first) for pattern in _HEADINGS) or _CLASS_FILE.search(head.path.stem)
+    # Before the file is read: there may be thousands of rank lists.
+    if head.text is None or not (_RANGE.fullmatch(second) or (is_headed and len(second.split()) == 1)):
+        return False
+    return read_or_none(read_class_blocks, head.path) is not None
+
+
+def read_class_blocks(path: Path) -> LabelTable:
+    """Ids with their classes.
+
+    Raises
+    ------
+    FormatError
+        When the lines have none of the forms, there is one class only, or an id is in two.
+    """
+    lines = [(number, line.strip()) for number, line in enumerate(read_lines(path), 1)]
+    classes: dict[str, str] = {}
+    names: list[str] = []
+    for number, name, ids in _blocks(path, lines):
+        if name in names or not ids or len(classes.keys() | {*ids}) != len(classes) + len(ids):
+            raise FormatError(path, f"class '{name[:40]}' or an id of it is repeated, or it has none", number)
+        names.append(name)
+        classes |= dict.fromkeys(ids, name)
+        if len(classes) > MAX_ENTRIES:
+            raise limit_error(MAX_ENTRIES, "ids", path)
+    if len(names) < MIN_CLASSES or not {*names}.isdisjoint(classes):
+        raise FormatError(path, "contains no classes in blocks")
+    return label_table_of(path, [*classes], [*classes.values()])
+
+
+def _blocks(path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str, list[str]]]:
+    """Line, name and ids of each class."""
+    filled = [(number, line) for number, line in lines if line]
+    ranges = [(number, _RANGE.fullmatch(line)) for number, line in filled]
+    if all(found for _, found in ranges):
+        for number, found in ranges:
+            first, last = map(int, found.groups()[1:]) if found is not None else (0, -1)
+            if found is not None and last - first < MAX_ENTRIES:
+                yield number, found[1], list(map(str, range(first, last + 1)))
+        return
+    heading = next((pattern for pattern in _HEADINGS if filled and pattern.fullmatch(filled[0][1])), None)
+    if heading is None and _CLASS_FILE.search(path.stem) is None:
+        raise FormatError(path, "has no headings of classes", filled[0][0] if filled else None)
+    name, start, ids, n_left = "", 0, list[str](), 0
+    for number, line in [*lines, (len(lines) + 1, "")]:
+        found = heading.fullmatch(line) if heading is not None and line and not n_left else None
+        is_first = heading is None and line and not name
+        if found is not None or is_first or (heading is None and not line):
+            if name:
+                yield start, name, ids
+            name, start, ids = (line if found is None else found[1].strip()), number, []
+            n_left = int(found[2]) if found is not None and heading is _HEADINGS[2] else 0
+        elif line and (len(line.split()) > 1 or (heading is _HEADINGS[2] and not n_left)):
+            raise FormatError(path, f"one id is expected, found '{line[:40]}'", number)
+        elif line:
+            ids.append(line)
+            n_left = max(0, n_left - 1)
+    if n_left:
+        raise FormatError(path, f"class '{name[:40]}' has fewer ids than announced", start)
+    if name:
+        yield start, name, ids

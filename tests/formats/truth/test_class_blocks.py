@@ -1,0 +1,71 @@
+"""Classes in blocks: the same classes under every kind of heading."""
+
+import numpy as np
+import pytest
+
+from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.io.text import read_file_head
+from shrec_viewer.formats.truth.class_blocks import is_class_blocks, read_class_blocks
+
+CLASSES = {"human": ("1", "2", "3"), "tea cup": ("4", "5"), "glasses": ("6", "7", "8", "9")}
+
+
+def text(block, between="\n", classes=CLASSES):
+    blocks = (
+        block.format(name=name, n=len(ids), first=ids[0], last=ids[-1], ids="\n".join(ids))
+        for name, ids in classes.items()
+    )
+    return between.join(blocks) + "\n"
+
+
+ONE_WORD = {name.replace(" ", "_"): ids for name, ids in CLASSES.items()}
+FORMS = {
+    "brackets": text("[{name}]\n{ids}"),
+    "colon": text("{name}:\n{ids}", "\n\n"),
+    "count": text("{name} {n}\n{ids}", "\n", ONE_WORD),
+    "count and blank lines": text("{name}  {n}\n\n{ids}\n", "\n", ONE_WORD),
+    "blank lines": text("{name}\n{ids}", "\n\n\n", ONE_WORD),
+    "range": text("{name} {first}-{last}"),
+    "range with colon": text("{name}: {first} - {last}"),
+    "range with dots": text("{name},{first}..{last}"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_every_heading(form, end, tmp_path):
+    (tmp_path / "classes.txt").write_bytes(FORMS[form].replace("\n", end).encode())
+    np.save(tmp_path / "A.npy", np.random.default_rng(0).random((9, 9)) * (1 - np.eye(9)))
+    benchmark = read_benchmark(tmp_path)
+    tree = benchmark.classification
+    found = {}
+    for model, label in zip(benchmark.collection.ids, tree.labels.tolist(), strict=True):
+        found.setdefault(tree.names[label].replace("_", " "), []).append(model)
+    assert {name: tuple(ids) for name, ids in found.items()} == CLASSES
+    assert [run.name for run in benchmark.runs] == ["A"]
+    assert benchmark.assessment.relevant(3)[0].tolist() == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("[a]\n1\n2\n[b]\n2\n3\n", "class 'b' or an id of it is repeated"),
+        ("[a]\n1\n[a]\n2\n", "class 'a' or an id of it is repeated"),
+        ("[a]\n1\n2\n", "contains no classes in blocks"),
+        ("[a]\n1 2\n[b]\n3\n", "one id is expected, found '1 2'"),
+        ("a 2\n1\n2\nb 3\n3\n", "class 'b' has fewer ids than announced"),
+        ("a 1\n1\n2\nb 1\n3\n", "one id is expected, found '2'"),
+        ("a 1-3\nb 3-4\n", "class 'b' or an id of it is repeated"),
+        ("a 1-999999999\nb 1-2\n", "contains no classes in blocks"),
+        ("m1\nm2\nm3\n\nm4\nm5\n", "has no headings of classes"),
+        ("m1 5\nm2 7\n", "one id is expected, found 'm2 7'"),
+        ("", "contains no classes in blocks"),
+    ],
+)
+def test_other_texts_are_none(content, reason, tmp_path):
+    path = tmp_path / "Q1.txt"
+    path.write_text(content)
+    assert not is_class_blocks(read_file_head(path))
+    with pytest.raises(FormatError, match=reason):
+        read_class_blocks(path)
