@@ -7,17 +7,15 @@ import click
 
 from shrec_viewer.cli.benchmark import benchmark_to_score
 from shrec_viewer.cli.conventions import print_conventions_of
-from shrec_viewer.cli.help import GroupedCommand
 from shrec_viewer.cli.options import (
     BenchmarkRequest,
     Choice,
-    benchmark_argument,
+    benchmark_command,
     format_option,
     measure_option,
     output_option,
     output_options,
     run_option,
-    takes,
 )
 from shrec_viewer.cli.terminal import progress_bar, write_result
 from shrec_viewer.number_format import format_percent
@@ -44,15 +42,13 @@ class SuspectsOptions(BenchmarkRequest):
     measure: str | None
 
 
-@click.command("suspects", cls=GroupedCommand, epilog=SUSPECT_EXAMPLES)
-@benchmark_argument
+@benchmark_command("suspects", SuspectsOptions, epilog=SUSPECT_EXAMPLES)
 @click.option("--by", type=Choice(("pair", "model")), help="Doubt levels of pairs, or labels of models.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=40, show_default=True, help="Number of suspects.")
 @run_option("Only this run gives evidence; repeatable.")
 @measure_option("Measure of the effect; default: main measure of the profile.")
 @format_option(("table", "json"), "table or json.", default="table")
 @output_option
-@takes(SuspectsOptions)
 def suspects_command(request: SuspectsOptions) -> int:
     """List the most doubtful entries of the assessment of BENCHMARK, the strongest evidence first.
 
@@ -117,11 +113,9 @@ class RobustnessOptions(BenchmarkRequest):
     measure: str | None
 
 
-@click.command("robustness", cls=GroupedCommand, epilog=ROBUSTNESS_EXAMPLES)
-@benchmark_argument
+@benchmark_command("robustness", RobustnessOptions, epilog=ROBUSTNESS_EXAMPLES)
 @measure_option("Rank the runs by this measure; default: main measure of the profile.")
 @output_options
-@takes(RobustnessOptions)
 def robustness_command(request: RobustnessOptions) -> int:
     """Rank the runs of BENCHMARK under every profile and every single convention that the data allow.
 
