@@ -96,8 +96,8 @@ def completions(names: Iterable[str], incomplete: str) -> "Completions":
     return [CompletionItem(quote(name) if is_bash else name) for name in found]
 
 
-READ_S = 3.0
-"""Seconds for reading a benchmark, after which its names are not completed: the line cannot be edited meanwhile."""
+READ_S = 2.0
+"""Seconds for reading a benchmark, after which its runs are completed by their files: no key works meanwhile."""
 
 
 class NameInBenchmark(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4
@@ -115,11 +115,17 @@ class NameInBenchmark(click.ParamType):  # type: ignore[type-arg]  # generic sin
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "Completions":
         """Names in the benchmark of the same line that begin with a word; Cancelled if reading takes too long."""
-        from shrec_viewer.formats.discovery.benchmark import read_benchmark
+        from shrec_viewer.domain import Cancelled
+        from shrec_viewer.formats.discovery.benchmark import names_of_run_files, read_benchmark
 
         end = monotonic() + READ_S
         path, parts = resolve_path(ctx.params["benchmark"]), benchmark_parts({"profile": None, **ctx.params})
-        found = read_benchmark(path, parts, cancelled=lambda: monotonic() > end, cache=parse_cache())
+        try:
+            found = read_benchmark(path, parts, cancelled=lambda: monotonic() > end, cache=parse_cache())
+        except Cancelled:
+            if self._what != "runs":
+                raise
+            return completions(names_of_run_files(path, parts), incomplete)
         names = {"runs": [run.name for run in found.runs], "queries": found.queries.ids, "models": found.collection.ids}
         return completions(names[self._what], incomplete)
 
