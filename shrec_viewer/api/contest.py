@@ -34,10 +34,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from shrec_viewer.api.window import ContestWindow
-    from shrec_viewer.content.data import ContentData, ModelImage
+    from shrec_viewer.content.data import ContentData
     from shrec_viewer.content.request import Request
     from shrec_viewer.evaluation.scores import Scores
     from shrec_viewer.formats.manifest.edit_state import AssessmentEdit
+    from shrec_viewer.render.thumbnails.thumbnail import Thumbnail
 
 FIGURE_WIDTHS = {1: 84.0, 2: 174.0}
 """Width of a figure in millimetres, by columns of a page."""
@@ -400,6 +401,7 @@ class Contest:
         width : columns of a page, 1 (84 mm) or 2 (174 mm).
         """
         from shrec_viewer.content.contents import FIGURES, build_chart
+        from shrec_viewer.content.data import model_images
         from shrec_viewer.report.figures.rendering import matplotlib_figure
 
         if width not in FIGURE_WIDTHS:
@@ -407,8 +409,7 @@ class Contest:
         request = _request(FIGURES, kind, options, "figure")
         data = self._data(request, profile, needs_scores=FIGURES[kind].needs_scores)
         if (images := FIGURES[kind].images) is not None:
-            drawn = self._images(images(data, request), FIGURES[kind].image_size)
-            data = replace(data, images=drawn)
+            data = replace(data, images=model_images(self._drawn(images(data, request), FIGURES[kind].image_size)))
         return matplotlib_figure(build_chart(data, request), FIGURE_WIDTHS[width])
 
     def table(self, kind: str, *, profile: str | Profile | None = None, **options: Any) -> ResultTable:
@@ -427,26 +428,20 @@ class Contest:
         measures = [*getattr(request, "measures", ()), *filter(None, [getattr(request, "measure", "")])]
         return replace(data, scores=self._scores(measures or None, profile))
 
-    def _images(self, paths: Sequence[Path], size: int) -> "Mapping[Path, ModelImage]":
-        from shrec_viewer.content.data import model_images
+    def _drawn(self, paths: Sequence[Path], size: int) -> "Iterable[tuple[Path, Thumbnail]]":
         from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled
         from shrec_viewer.formats.meshes.images import read_image
         from shrec_viewer.report.site.images import images_of_size
 
-        source = images_of_size(read_image, self._original.camera)(size)
-        return model_images(source(paths, make_checkpoint(never_cancelled), None))
+        return images_of_size(read_image, self._original.camera)(size)(paths, make_checkpoint(never_cancelled), None)
 
     def _draw(self, models: Sequence[str]) -> Mapping[str, bytes]:
         """Pictures of models as WebP."""
         from shrec_viewer.content.contents import IMAGE_SIZE
-        from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled
-        from shrec_viewer.formats.meshes.images import read_image
-        from shrec_viewer.report.site.images import images_of_size
 
         index, paths = self._original.collection.index, self._original.collection.paths
         wanted = {name: path for name in models if name in index and (path := paths[index[name]]) is not None}
-        source = images_of_size(read_image, self._original.camera)(IMAGE_SIZE)
-        drawn = dict(source(list(wanted.values()), make_checkpoint(never_cancelled), None)) if wanted else {}
+        drawn = dict(self._drawn(list(wanted.values()), IMAGE_SIZE)) if wanted else {}
         return {name: drawn[path].webp for name, path in wanted.items() if drawn[path].problem is None}
 
     # ── files ────────────────────────────────────────────────────────────────────────────────────────────────────────

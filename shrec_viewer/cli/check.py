@@ -6,8 +6,6 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from shrec_viewer.cli.benchmark import open_benchmark
 from shrec_viewer.cli.conventions import print_suggestion
 from shrec_viewer.cli.findings import (
@@ -18,8 +16,7 @@ from shrec_viewer.cli.findings import (
     location_text,
     severity_counts,
 )
-from shrec_viewer.cli.help import GroupedCommand
-from shrec_viewer.cli.options import BenchmarkRequest, benchmark_argument, format_option, output_option, takes
+from shrec_viewer.cli.options import BenchmarkRequest, benchmark_command, format_option, output_option
 from shrec_viewer.cli.terminal import is_terminal, open_console, print_message, styled, write_result
 from shrec_viewer.report.tables.text import csv_table
 from shrec_viewer.version import __version__
@@ -34,11 +31,9 @@ COLUMNS = ("severity", "file", "line", "count", "message", "action")
 """Columns of the CSV."""
 
 
-@click.command("check", cls=GroupedCommand)
-@benchmark_argument
+@benchmark_command("check", BenchmarkRequest)
 @format_option(("table", "csv", "json"), "Output format.", default="table")
 @output_option
-@takes(BenchmarkRequest)
 def check_command(request: BenchmarkRequest) -> int:
     """Read BENCHMARK, open each mesh, and list the findings: how files were interpreted, anomalies and errors.
 

@@ -23,35 +23,23 @@ def provenance(scores: "Scores") -> str:
     return f"{scores.profile.title} ({scores.profile.key}){TIE_ORDER_TEXT[scores.ties]}"
 
 
-def missing_lists_text(scores: "Scores") -> str:
-    """How queries without a list are scored, without punctuation; "" if no run lacks a list."""
-    number = int(scores.missing.sum())
-    if scores.profile.missing_query == "common":
-        return f"means are over the {int(scores.benchmark.common_queries.sum()):,} queries common to all runs"
-    if not number:
-        return ""
-    treatment = "score 0" if scores.profile.missing_query == "zero" else "are excluded from the means"
-    return f"queries without a list ({number:,}) {treatment}"
-
-
-def excluded_queries_text(scores: "Scores") -> str:
-    """Which queries the conventions exclude from every mean, without punctuation; "" if they exclude none."""
+def query_notes(scores: "Scores") -> list[str]:
+    """How queries without a list, of excluded classes and without relevant models are scored, where there are any."""
     from shrec_viewer.evaluation.evaluate import excluded_classes_text
 
-    number = int(scores.excluded.sum())
-    if not number:
-        return ""
-    classes = excluded_classes_text(scores.benchmark, scores.profile, scores.excluded)
-    return f"queries of {classes} ({number:,}) are excluded from the means"
-
-
-def without_relevant_text(scores: "Scores") -> str:
-    """How queries without relevant models are scored, without punctuation; "" if there are none in the means."""
-    number = int((scores.without_relevant & ~scores.excluded).sum())
-    if not number:
-        return ""
-    treatment = "score 0" if scores.profile.no_relevant == "zero" else "are excluded from the means"
-    return f"queries without relevant models ({number:,}) {treatment}"
+    profile, excluded = scores.profile, int(scores.excluded.sum())
+    is_missing_zero, is_empty_zero = profile.missing_query == "zero", profile.no_relevant == "zero"
+    left_out, is_common = "are excluded from the means", profile.missing_query == "common"
+    classes = excluded_classes_text(scores.benchmark, profile, scores.excluded) if excluded else ""
+    notes = (
+        ("queries without a list", 0 if is_common else int(scores.missing.sum()), is_missing_zero),
+        (f"queries of {classes}", excluded, False),
+        ("queries without relevant models", int((scores.without_relevant & ~scores.excluded).sum()), is_empty_zero),
+    )
+    texts = [f"{what} ({count:,}) {'score 0' if is_zero else left_out}" for what, count, is_zero in notes if count]
+    if is_common:
+        texts.insert(0, f"means are over the {int(scores.benchmark.common_queries.sum()):,} queries common to all runs")
+    return texts
 
 
 def missing_levels_text(scores: "Scores") -> str:
@@ -73,9 +61,7 @@ def print_conventions(scores: "Scores", *, is_titled: bool = False) -> None:
     is_titled : whether the result states the profile and missing queries itself.
     """
     if not is_titled:
-        texts = (missing_lists_text(scores), excluded_queries_text(scores), without_relevant_text(scores))
-        notes = [text for text in texts if text]
-        print_message("; ".join((f"profile used: {provenance(scores)}", *notes)))
+        print_message("; ".join((f"profile used: {provenance(scores)}", *query_notes(scores))))
     if lacking := missing_levels_text(scores):
         print_message(lacking)
 

@@ -6,16 +6,14 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from shrec_viewer.cli.benchmark import open_benchmark, require_runs
+from shrec_viewer.cli.benchmark import open_benchmark
 from shrec_viewer.cli.findings import print_finding
-from shrec_viewer.cli.help import GroupedCommand
 from shrec_viewer.cli.options import (
     RUN,
     BenchmarkRequest,
     Choice,
-    benchmark_argument,
+    benchmark_command,
     force_option,
-    takes,
 )
 from shrec_viewer.cli.terminal import OutputPath, print_message
 from shrec_viewer.formats.runs.written_formats import WrittenFormat
@@ -33,13 +31,11 @@ class ConvertRequest(BenchmarkRequest):
     target: WrittenFormat
 
 
-@click.command("convert", cls=GroupedCommand)
-@benchmark_argument
+@benchmark_command("convert", ConvertRequest)
 @click.option("--run", type=RUN, metavar="NAME", help="The run; optional if there is only one, or one --virtual.")
 @click.option("--to", "target", type=Choice(get_args(WrittenFormat)), required=True, help="Format to write.")
 @click.option("--output", type=OutputPath(path_type=Path), metavar="PATH", required=True, help="File or new folder.")
 @force_option
-@takes(ConvertRequest)
 def convert_command(request: ConvertRequest) -> int:
     """Write one run of BENCHMARK in another format.
 
@@ -100,5 +96,4 @@ def _select_run(benchmark: "Benchmark", name: str | None) -> "Run":
     if name is None:
         known = ", ".join(run.name for run in benchmark.runs) or "none"
         raise click.UsageError(f"there are {len(benchmark.runs)} runs; select one with --run: {known}")
-    require_runs((name,), benchmark.runs)
     return benchmark.run(name)

@@ -22,7 +22,7 @@ from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
     BenchmarkRequest,
     Choice,
-    benchmark_argument,
+    benchmark_command,
     force_option,
     format_option,
 )
@@ -63,8 +63,7 @@ Examples:
   shrec-viewer figure demo strips --run A1 --run C1 --query Q01 --top 8 --columns 2 --output lists.pdf"""
 
 
-@click.command("figure", cls=ContentCommand, help=HELP, epilog=EXAMPLES)
-@benchmark_argument
+@benchmark_command("figure", dict, cls=ContentCommand, help=HELP, epilog=EXAMPLES)
 @click.argument("kind", type=Choice(list(FIGURES)), metavar="KIND")
 @content_options("figure")
 @click.option(
@@ -80,10 +79,12 @@ Examples:
 @format_option(FORMATS, "Format; default: by the suffix of --output.")
 @click.option("--output", type=ResultFile(), metavar="FILE", required=True, help="File to write.")
 @force_option
-def figure_command(kind: str, style: tuple[str, ...], columns: int, palette: str, output: Path, **options: Any) -> int:
+def figure_command(options: dict[str, Any]) -> int:
     """See `HELP`."""
+    kind, style, columns, palette = map(options.pop, ("kind", "style", "columns", "palette"))
     request, styles = requested("figure", kind, options), styles_of_options(style)
-    source = BenchmarkRequest(output=output, **options)
+    source = BenchmarkRequest(**options)
+    output = options["output"]
     form = source.form or _format_of(output)
     with benchmark_to_score(source, [*named_runs(request), *styles]) as (opened, used):
         from shrec_viewer.report.figures.files import figure_files

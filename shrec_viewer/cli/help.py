@@ -1,7 +1,6 @@
 """Help of commands: options in groups, of which ``--help`` describes those that fit a screen."""
 
 from inspect import cleandoc
-from itertools import zip_longest
 from textwrap import wrap
 from typing import Any
 
@@ -28,6 +27,9 @@ GROUPS: dict[str, tuple[str, ...]] = {
 
 ``--help`` has the second name of its group since click 8.2.
 """
+
+
+NAME_WIDTH = max(map(len, GROUPS)) + 2
 
 
 def group_of(option: click.Parameter) -> str:
@@ -76,35 +78,24 @@ class GroupedCommand(click.Command):
         formatter.write_paragraph()
         with formatter.indentation():
             formatter.write_text(text)
-        options: dict[str, list[click.Option]] = {group: [] for group in GROUPS}
-        for option in self.get_params(ctx):
-            if isinstance(option, click.Option) and (in_full or self.option_text(ctx, option) is not None):
-                options[group_of(option)].append(option)
-        found = [(group, of_group) for group, of_group in options.items() if of_group]
+        shown = [option for option in self.get_params(ctx) if isinstance(option, click.Option)]
+        shown = [option for option in shown if in_full or self.option_text(ctx, option) is not None]
+        groups = {group: [option for option in shown if group_of(option) == group] for group in GROUPS}
+        found = [(group, of_group) for group, of_group in groups.items() if of_group]
+        record = click.Option.get_help_record if in_full else self._short_record
         for group, of_group in found[:n_described]:
             with formatter.section(group):
-                formatter.write_dl(
-                    [
-                        (option.get_help_record(ctx) if in_full else self._short_record(ctx, option)) or ("", "")
-                        for option in of_group
-                    ]
-                )
+                formatter.write_dl([record(option, ctx) or ("", "") for option in of_group])
         if rest := found[n_described:-1]:
-            width = max(len(group) for group, _ in rest)
             with formatter.section("More options, described by --help-all"):
                 for group, of_group in rest:
-                    lines = wrap(
-                        " ".join(option.opts[-1] for option in of_group),
-                        formatter.width - width - 4,
-                        break_on_hyphens=False,
-                    )
-                    formatter.write_dl(
-                        [(f"{title:<{width}}", line) for title, line in zip_longest([group], lines, fillvalue="")]
-                    )
+                    names, begin = " ".join(option.opts[-1] for option in of_group), f"  {group:<{NAME_WIDTH}}"
+                    lines = wrap(names, formatter.width - len(begin), break_on_hyphens=False)
+                    formatter.write(begin + f"\n{' ' * len(begin)}".join(lines) + "\n")
         self.format_epilog(ctx, formatter)
         return formatter.getvalue().rstrip("\n")
 
-    def _short_record(self, ctx: click.Context, option: click.Option) -> tuple[str, str]:
+    def _short_record(self, option: click.Option, ctx: click.Context) -> tuple[str, str]:
         """Names and first sentence, with the choices in the latter."""
         names, _ = option.get_help_record(ctx) or ("", "")
         text = (self.option_text(ctx, option) or "").partition(". ")[0].rstrip(".")

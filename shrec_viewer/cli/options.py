@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 
 import click
 
+from shrec_viewer.cli.help import GroupedCommand
 from shrec_viewer.cli.terminal import OutputPath, ResultFile, print_message
 from shrec_viewer.formats.core.read_choices import (
     CELL_VALUES,
@@ -98,8 +99,8 @@ def completions(names: Iterable[str], incomplete: str) -> "Completions":
     return [CompletionItem(quote(name) if is_bash else name) for name in found]
 
 
-READ_S = 3.0
-"""Seconds for reading a benchmark, after which its names are not completed: the line cannot be edited meanwhile."""
+READ_S = 2.0
+"""Seconds for reading a benchmark, after which its runs are completed by their files: no key works meanwhile."""
 
 
 class NameInBenchmark(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4
@@ -117,11 +118,17 @@ class NameInBenchmark(click.ParamType):  # type: ignore[type-arg]  # generic sin
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "Completions":
         """Names in the benchmark of the same line that begin with a word; Cancelled if reading takes too long."""
-        from shrec_viewer.formats.discovery.benchmark import read_benchmark
+        from shrec_viewer.domain import Cancelled
+        from shrec_viewer.formats.discovery.benchmark import names_of_run_files, read_benchmark
 
         end = monotonic() + READ_S
         path, parts = resolve_path(ctx.params["benchmark"]), benchmark_parts({"profile": None, **ctx.params})
-        found = read_benchmark(path, parts, cancelled=lambda: monotonic() > end, cache=parse_cache())
+        try:
+            found = read_benchmark(path, parts, cancelled=lambda: monotonic() > end, cache=parse_cache())
+        except Cancelled:
+            if self._what != "runs":
+                raise
+            return completions(names_of_run_files(path, parts), incomplete)
         names = {"runs": [run.name for run in found.runs], "queries": found.queries.ids, "models": found.collection.ids}
         return completions(names[self._what], incomplete)
 
@@ -286,19 +293,6 @@ def _demo_path() -> Path:
 # ── requests ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def takes(request: Callable[..., Request]) -> Callable[[Callable[[Request], int]], Callable[..., int]]:
-    """Decorator of a command that takes its arguments and options as one frozen record, with fields of their names."""
-
-    def with_request(command: Callable[[Request], int]) -> Callable[..., int]:
-        @wraps(command)
-        def from_options(**options: Any) -> int:
-            return command(request(**options))
-
-        return from_options
-
-    return with_request
-
-
 FORMATS = ("table", "csv", "json", "latex", "markdown")
 
 FORMAT_OF_SUFFIX = {".csv": "csv", ".json": "json", ".tex": "latex", ".md": "markdown"}
@@ -458,15 +452,6 @@ def benchmark_parts(options: dict[str, Any]) -> "BenchmarkParts":
 existing_path = click.Path(exists=True, path_type=Path)
 existing_file = click.Path(exists=True, dir_okay=False, path_type=Path)
 
-add_option = click.option(
-    ADD,
-    type=existing_path,
-    metavar="FILE...",
-    multiple=True,
-    help="Runs beside those of BENCHMARK: files, folders, archives. With --add or --runs, options for reading apply to "
-    "these runs alone.",
-)
-
 part_options = options(
     *(
         click.option(f"--{name}", type=existing_path, metavar=metavar, help=f"{text}, if not in BENCHMARK.")
@@ -495,16 +480,21 @@ part_options = options(
         help="Whether the first line of each rank list is the name of its query, not a model.",
     ),
     click.option(
-        "--similarity/--distance",
-        default=None,
-        help="Whether the numbers of runs are similarities or distances.",
+        "--similarity/--distance", default=None, help="Whether the numbers of runs are similarities or distances."
     ),
     click.option(
         "--queries-by",
         type=Choice(QUERY_SOURCES),
         help="Query of each row or list: as order, ids and file names say, or the model nearest to it.",
     ),
-    add_option,
+    click.option(
+        ADD,
+        type=existing_path,
+        metavar="FILE...",
+        multiple=True,
+        help="Runs beside those of BENCHMARK: files, folders, archives. With --add or --runs, options for reading "
+        "apply to these runs alone.",
+    ),
 )
 """Decorator that adds options for parts at other paths, further runs and for reading runs."""
 
@@ -547,10 +537,24 @@ def convention_options(*, extreme_ties: bool = False) -> Callable[[Command], Com
     )
 
 
-def benchmark_options(*, extreme_ties: bool = False) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Decorator that adds the argument BENCHMARK and what every command with it takes: conventions, input, reading.
+def benchmark_command(
+    name: str,
+    request: Callable[..., Request],
+    *,
+    cls: type[GroupedCommand] = GroupedCommand,
+    extreme_ties: bool = False,
+    **settings: Any,
+) -> Callable[[Callable[[Request], int]], GroupedCommand]:
+    """Decorator that makes a command with the argument BENCHMARK, and what every such command takes.
 
-    The command takes the values of `part_options` as `parts`; `extreme_ties` as of `convention_options`.
+    Its arguments and options are one record, with fields of their names: those of conventions, input and reading, in
+    which the parts of the benchmark are `parts`, and those of decorators below this one.
+
+    Parameters
+    ----------
+    request : makes the record; `BenchmarkRequest`, a subclass, or ``dict``.
+    extreme_ties : as of `convention_options`.
+    cls, settings : arguments of `click.command`.
     """
     added = options(
         click.argument("benchmark", metavar="BENCHMARK", shell_complete=complete_benchmark),
@@ -572,18 +576,14 @@ def benchmark_options(*, extreme_ties: bool = False) -> Callable[[Callable[..., 
         click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processor cores to use; default: all."),
     )
 
-    def decorate(command: Callable[..., int]) -> Callable[..., int]:
+    def decorate(command: Callable[[Request], int]) -> GroupedCommand:
         @wraps(command)
-        def with_parts(**options: Any) -> int:
-            return command(parts=benchmark_parts(options), **options)
+        def from_options(**options: Any) -> int:
+            return command(request(parts=benchmark_parts(options), **options))
 
-        return added(with_parts)
+        return click.command(name, cls, **settings)(added(from_options))
 
     return decorate
-
-
-benchmark_argument = benchmark_options()
-"""Decorator of a command with the argument BENCHMARK."""
 
 
 def run_option(text: str) -> Callable[[Command], Command]:

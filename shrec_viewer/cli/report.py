@@ -8,16 +8,14 @@ import click
 
 from shrec_viewer.cli.benchmark import benchmark_to_score, require_names, with_edits_as_source
 from shrec_viewer.cli.conventions import print_conventions
-from shrec_viewer.cli.help import GroupedCommand
 from shrec_viewer.cli.options import (
     BenchmarkRequest,
-    benchmark_argument,
+    benchmark_command,
     force_option,
     measure_option,
     measures_to_compute,
     output_folder_option,
     run_option,
-    takes,
 )
 from shrec_viewer.cli.terminal import print_message, progress_bar
 
@@ -48,8 +46,7 @@ class ReportRequest(BenchmarkRequest):
     first: int | None
 
 
-@click.command("report", cls=GroupedCommand, epilog=EXAMPLES)
-@benchmark_argument
+@benchmark_command("report", ReportRequest, epilog=EXAMPLES)
 @run_option("Only this run; repeatable.")
 @measure_option(
     "Only this measure, and those of the main tables; `all` for every measure; repeatable.",
@@ -66,7 +63,6 @@ class ReportRequest(BenchmarkRequest):
 )
 @output_folder_option("Folder of the site; an earlier site is replaced.")
 @force_option
-@takes(ReportRequest)
 def report_command(request: ReportRequest) -> int:
     """Write the results of BENCHMARK as a static site, which opens in a browser without server or network.
 

@@ -22,16 +22,14 @@ from shrec_viewer.cli.content_options import (
     with_scores,
 )
 from shrec_viewer.cli.conventions import print_conventions
-from shrec_viewer.cli.help import GroupedCommand
 from shrec_viewer.cli.options import (
     BenchmarkRequest,
     Choice,
-    benchmark_argument,
+    benchmark_command,
     force_option,
     format_option,
     output_folder_option,
     output_option,
-    takes,
 )
 from shrec_viewer.cli.scores.history import version_store
 from shrec_viewer.cli.terminal import print_message, progress_bar, write_result
@@ -62,15 +60,15 @@ letter do not differ significantly. CSV, JSON and text with tabs have values in 
 """
 
 
-@click.command("table", cls=ContentCommand, help=HELP, epilog=EXAMPLES)
-@benchmark_argument
+@benchmark_command("table", dict, cls=ContentCommand, help=HELP, epilog=EXAMPLES)
 @click.argument("kind", type=Choice(list(TABLES)), metavar="KIND")
 @content_options("table")
 @click.option("--digits", type=click.IntRange(0, 15), metavar="N", help="Decimals of values; default: 3, in data all.")
 @format_option(FORMATS, "Output format; default: by the suffix of --output, else table.")
 @output_option
-def table_command(kind: str, digits: int | None, **options: Any) -> int:
+def table_command(options: dict[str, Any]) -> int:
     """See `HELP`."""
+    kind, digits = options.pop("kind"), options.pop("digits")
     request = requested("table", kind, options)
     source = BenchmarkRequest(**options)
     with benchmark_to_score(source, named_runs(request)) as (opened, profile):
@@ -109,12 +107,10 @@ class ExportRequest(BenchmarkRequest):
     no_images: bool
 
 
-@click.command("export", cls=GroupedCommand, epilog=EXPORT_EXAMPLES)
-@benchmark_argument
+@benchmark_command("export", ExportRequest, epilog=EXPORT_EXAMPLES)
 @output_folder_option("Folder of the results; an earlier export is replaced.")
 @click.option("--no-images", is_flag=True, help="Leave out the figures of models and queries, which take longest.")
 @force_option
-@takes(ExportRequest)
 def export_command(request: ExportRequest) -> int:
     """Write all results of BENCHMARK to a folder.
 

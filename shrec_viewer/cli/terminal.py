@@ -193,23 +193,14 @@ def write_result(text: str, output: Path | None, *, has_colours: bool = False, i
     OutputError
         When the file cannot be written, or standard output is closed or full.
     """
-    if output in (None, STANDARD_OUTPUT):
-        try:
-            if isinstance(unfiltered(sys.stdout), _ClosedStream):
-                raise OSError(errno.EBADF, "it is closed")
-            (unfiltered(sys.stdout) if has_colours else sys.stdout).write(text)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            discard_stdout()
-        except OSError as problem:
-            discard_stdout()
-            raise OutputError(None, problem) from problem
+    if output not in (None, STANDARD_OUTPUT):
+        assert output is not None
+        shown = text if is_data else printable_lines(text)
+        write_bytes(shown.encode("utf-8", "surrogateescape"), output)
         return
-    assert output is not None
-    try:
-        _write_file(output, text if is_data else printable_lines(text))
-    except OSError as problem:
-        raise OutputError(output, problem) from problem
+    with _output_errors(None):
+        (unfiltered(sys.stdout) if has_colours else sys.stdout).write(text)
+        sys.stdout.flush()
 
 
 def write_bytes(content: bytes, output: Path) -> None:
@@ -222,23 +213,30 @@ def write_bytes(content: bytes, output: Path) -> None:
     """
     from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS, atomic_path
 
-    try:
+    with _output_errors(output):
         if output == STANDARD_OUTPUT:
             stream = unfiltered(sys.stdout)
-            if isinstance(stream, _ClosedStream):
-                raise OSError(errno.EBADF, "it is closed")
             stream.buffer.write(content)
             stream.flush()
             return
         with atomic_path(output) as draft:
             draft.write_bytes(content)
         WRITTEN_RESULTS.add(output)
-    except BrokenPipeError:
-        discard_stdout()
+
+
+@contextmanager
+def _output_errors(output: Path | None) -> Iterator[None]:
+    """Raise `OutputError` for errors of writing; a closed pipe is none."""
+    is_stdout = output in (None, STANDARD_OUTPUT)
+    try:
+        if is_stdout and isinstance(unfiltered(sys.stdout), _ClosedStream):
+            raise OSError(errno.EBADF, "it is closed")
+        yield
     except OSError as problem:
-        if output == STANDARD_OUTPUT:
+        if is_stdout:
             discard_stdout()
-        raise OutputError(None if output == STANDARD_OUTPUT else output, problem) from problem
+        if not (is_stdout and isinstance(problem, BrokenPipeError)):
+            raise OutputError(None if is_stdout else output, problem) from problem
 
 
 def discard_stdout() -> None:
@@ -251,14 +249,6 @@ def _redirect_to_devnull(stream: TextIO) -> None:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, stream.fileno())
         os.close(null)
-
-
-def _write_file(path: Path, text: str) -> None:
-    from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS, atomic_path
-
-    with atomic_path(path) as draft:
-        draft.write_text(text, encoding="utf-8", errors="surrogateescape", newline="")
-    WRITTEN_RESULTS.add(path)
 
 
 class _ProgressLines:

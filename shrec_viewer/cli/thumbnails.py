@@ -16,11 +16,10 @@ from shrec_viewer.cli.options import (
     RUN,
     BenchmarkRequest,
     Choice,
-    benchmark_argument,
+    benchmark_command,
     force_option,
     parse_cache,
     scheduler_option,
-    takes,
 )
 from shrec_viewer.cli.terminal import NewPath, OutputError, print_message, progress_bar, write_result
 from shrec_viewer.number_format import format_distance
@@ -291,8 +290,7 @@ class ThumbnailsRequest(BenchmarkRequest):
         return thumbnail_requests(paths, self.pixels, {**benchmark.camera, **up})
 
 
-@click.command("thumbnails", cls=GroupedCommand, epilog=EXAMPLES)
-@benchmark_argument
+@benchmark_command("thumbnails", ThumbnailsRequest, epilog=EXAMPLES)
 @click.option(
     "--size",
     type=click.IntRange(16, 2048),
@@ -327,7 +325,6 @@ class ThumbnailsRequest(BenchmarkRequest):
 )
 @click.option("--theme", type=Choice(("light", "dark")), default="light", show_default=True, help="Theme of a sheet.")
 @scheduler_option
-@takes(ThumbnailsRequest)
 def thumbnails_command(request: ThumbnailsRequest) -> int:
     """Render thumbnails of the models and queries of BENCHMARK.
 

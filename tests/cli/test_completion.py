@@ -16,6 +16,7 @@ from shrec_viewer.cli import options
 from shrec_viewer.cli.program import COMMANDS, INSTRUCTION, load_command, program
 from shrec_viewer.content.contents import FIGURES, TABLES
 from shrec_viewer.domain import Cancelled
+from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, names_of_run_files, read_benchmark
 from shrec_viewer.metrics import PROFILE_KEYS, measure_table
 
 ROOT = Path(__file__).parents[2]
@@ -124,9 +125,31 @@ def test_every_command_completes_its_benchmark_and_options(name, monkeypatch, fo
 
 
 def test_reading_ends_after_some_seconds(monkeypatch, folder):
+    """Then runs are named by their files, also where benchmark.toml names them, and elsewhere."""
+    monkeypatch.setattr(options, "READ_S", -1.0)
+    for line in ("evaluate tiny --run", "evaluate tiny --runs tiny/runs --run", "evaluate demo --run"):
+        monkeypatch.setattr(options, "READ_S", -1.0)
+        quick = words_for(line, monkeypatch, folder)
+        monkeypatch.setattr(options, "READ_S", 60.0)
+        assert sorted(quick) == sorted(words_for(line, monkeypatch, folder))
     monkeypatch.setattr(options, "READ_S", -1.0)
     with pytest.raises(Cancelled):
-        words_for("evaluate tiny --run", monkeypatch, folder)
+        words_for("figure tiny gain --query", monkeypatch, folder)
+
+
+def test_names_by_files_are_those_of_reading(tmp_path):
+    """Of a manifest with names, lists in folders, equal names in two folders, and files of known suffixes."""
+    tiny = write_tiny(tmp_path / "tiny")
+    for name in ("one/method.npy", "two/method.npy", "A.dist.npy"):
+        (tiny / "runs" / name).parent.mkdir(exist_ok=True)
+        np.save(tiny / "runs" / name, 1 - np.eye(5))
+    with (tiny / "benchmark.toml").open("a") as file:
+        file.write('\n[[runs]]\nname = "Named"\npath = "runs/A.dist.npy"\n')
+    expected = {run.name for run in read_benchmark(tiny).runs}
+    assert "Named" in expected
+    found = set(names_of_run_files(tiny, BenchmarkParts()))
+    assert {"good", "poor", "Named"} <= found & expected
+    assert len(found) == len(expected) == 5
 
 
 def test_names_that_no_line_can_hold_are_left_out(monkeypatch):

@@ -9,20 +9,18 @@ import click
 
 from shrec_viewer.cli.benchmark import benchmark_to_score, compute_scores
 from shrec_viewer.cli.conventions import print_conventions
-from shrec_viewer.cli.help import GroupedCommand
 from shrec_viewer.cli.options import (
     ALL_MEASURES,
     MEASURE,
     RUN,
     BenchmarkRequest,
     Choice,
-    benchmark_argument,
+    benchmark_command,
     format_option,
     measure_option,
     measures_to_compute,
     output_option,
     scheduler_option,
-    takes,
 )
 from shrec_viewer.cli.terminal import wrapped, write_result
 from shrec_viewer.evaluation.choices import Resample
@@ -106,8 +104,7 @@ class CompareRequest(BenchmarkRequest):
         return tuple(name for name in (self.run_a, self.run_b) if name is not None)
 
 
-@click.command("compare", cls=GroupedCommand)
-@benchmark_argument
+@benchmark_command("compare", CompareRequest)
 @click.argument("run_a", type=RUN, required=False)
 @click.argument("run_b", type=RUN, required=False)
 @measure_option("Measure to compare, `all` for every one; default: main measure of the profile.", has_all=True)
@@ -127,7 +124,6 @@ class CompareRequest(BenchmarkRequest):
 @scheduler_option
 @format_option(("table", "json"), "table or json.", default="table")
 @output_option
-@takes(CompareRequest)
 def compare_command(request: CompareRequest) -> int:
     """Compare two runs of BENCHMARK on one measure, query by query; without RUN_A and RUN_B, compare all runs.
 

@@ -10,16 +10,14 @@ import click
 from shrec_viewer.cli.benchmark import benchmark_to_score, compute_scores
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.findings import print_finding
-from shrec_viewer.cli.help import GroupedCommand
 from shrec_viewer.cli.options import (
     PROFILE,
     BenchmarkRequest,
-    benchmark_argument,
+    benchmark_command,
     existing_file,
     measure_option,
     output_options,
     run_option,
-    takes,
 )
 from shrec_viewer.cli.terminal import print_message, write_result
 from shrec_viewer.report.tables.text import (
@@ -59,8 +57,7 @@ class CorrelateRequest(BenchmarkRequest):
     against_assessment: tuple[str, ...]
 
 
-@click.command("correlate", cls=GroupedCommand, epilog=EXAMPLES)
-@benchmark_argument
+@benchmark_command("correlate", CorrelateRequest, epilog=EXAMPLES)
 @run_option("Only this run; repeatable.")
 @measure_option("Compare the leaderboards by this measure; repeatable.", multiple=True)
 @click.option(
@@ -83,7 +80,6 @@ class CorrelateRequest(BenchmarkRequest):
     "'classes:1' (merged at the top level of the classification).",
 )
 @output_options
-@takes(CorrelateRequest)
 def correlate_command(request: CorrelateRequest) -> int:
     """Compute the rank correlation of leaderboards: orders of the runs of BENCHMARK by their mean scores.
 

@@ -7,18 +7,16 @@ import click
 
 from shrec_viewer.cli.benchmark import benchmark_to_score, compute_scores, require_runs_to_evaluate
 from shrec_viewer.cli.conventions import print_conventions, print_conventions_of
-from shrec_viewer.cli.help import GroupedCommand
 from shrec_viewer.cli.options import (
     BenchmarkRequest,
     Choice,
     KnownName,
-    benchmark_argument,
+    benchmark_command,
     format_option,
     measure_option,
     output_option,
     output_options,
     run_option,
-    takes,
 )
 from shrec_viewer.cli.terminal import print_message, progress_bar, write_result
 from shrec_viewer.number_format import format_percent
@@ -60,8 +58,7 @@ class DiagnoseOptions(BenchmarkRequest):
     k: int
 
 
-@click.command("diagnose", cls=GroupedCommand, epilog=DIAGNOSE_EXAMPLES)
-@benchmark_argument
+@benchmark_command("diagnose", DiagnoseOptions, epilog=DIAGNOSE_EXAMPLES)
 @run_option("Print only this run; it is compared with all. Repeatable.")
 @click.option(
     "--section",
@@ -76,7 +73,6 @@ class DiagnoseOptions(BenchmarkRequest):
 )
 @format_option(("table", "json", "csv", "markdown"), "table, json, csv or markdown.", default="table")
 @output_option
-@takes(DiagnoseOptions)
 def diagnose_command(request: DiagnoseOptions) -> int:
     """Explain where the runs of BENCHMARK lose what they lack to the ideal value.
 
@@ -277,15 +273,13 @@ class SuspectsOptions(BenchmarkRequest):
     measure: str | None
 
 
-@click.command("suspects", cls=GroupedCommand, epilog=SUSPECT_EXAMPLES)
-@benchmark_argument
+@benchmark_command("suspects", SuspectsOptions, epilog=SUSPECT_EXAMPLES)
 @click.option("--by", type=Choice(("pair", "model")), help="Doubt levels of pairs, or labels of models.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=40, show_default=True, help="Number of suspects.")
 @run_option("Only this run gives evidence; repeatable.")
 @measure_option("Measure of the effect; default: main measure of the profile.")
 @format_option(("table", "json"), "table or json.", default="table")
 @output_option
-@takes(SuspectsOptions)
 def suspects_command(request: SuspectsOptions) -> int:
     """List the most doubtful entries of the assessment of BENCHMARK, the strongest evidence first.
 
@@ -350,11 +344,9 @@ class RobustnessOptions(BenchmarkRequest):
     measure: str | None
 
 
-@click.command("robustness", cls=GroupedCommand, epilog=ROBUSTNESS_EXAMPLES)
-@benchmark_argument
+@benchmark_command("robustness", RobustnessOptions, epilog=ROBUSTNESS_EXAMPLES)
 @measure_option("Rank the runs by this measure; default: main measure of the profile.")
 @output_options
-@takes(RobustnessOptions)
 def robustness_command(request: RobustnessOptions) -> int:
     """Rank the runs of BENCHMARK under every profile and every single convention that the data allow.
 

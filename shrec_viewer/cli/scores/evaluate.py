@@ -11,26 +11,18 @@ import click
 
 from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.cli.benchmark import benchmark_to_score, cluster_ranking, require_runs_to_evaluate
-from shrec_viewer.cli.conventions import (
-    excluded_queries_text,
-    missing_lists_text,
-    print_conventions,
-    provenance,
-    without_relevant_text,
-)
-from shrec_viewer.cli.help import GroupedCommand
+from shrec_viewer.cli.conventions import print_conventions, provenance, query_notes
 from shrec_viewer.cli.options import (
     EXTREME_TIE_ORDERS,
     MEASURE,
     BenchmarkRequest,
     Choice,
-    benchmark_options,
+    benchmark_command,
     measure_option,
     measures_to_compute,
     output_options,
     run_option,
     scheduler_option,
-    takes,
 )
 from shrec_viewer.cli.terminal import (
     STANDARD_OUTPUT,
@@ -260,11 +252,10 @@ def more_measures_text(more: int) -> str:
 
 def _legend_lines(scores: "Scores", more: int) -> list[str]:
     """Notes below the table."""
-    texts = (missing_lists_text(scores), excluded_queries_text(scores), without_relevant_text(scores))
     lines = [
         more_measures_text(more),
         "The best values are bold." if len(scores.runs) > 1 else "",
-        *(f"{text[:1].upper()}{text[1:]}." for text in texts if text),
+        *(f"{text[:1].upper()}{text[1:]}." for text in query_notes(scores)),
     ]
     return [line for line in lines if line]
 
@@ -291,8 +282,7 @@ class EvaluateRequest(BenchmarkRequest):
     average: CurveAveraging | None
 
 
-@click.command("evaluate", cls=GroupedCommand, epilog=EXAMPLES)
-@benchmark_options(extreme_ties=True)
+@benchmark_command("evaluate", EvaluateRequest, extreme_ties=True, epilog=EXAMPLES)
 @run_option("Evaluate only this run; repeatable.")
 @measure_option(
     "Compute this measure, such as `AP(rel=2)@10`; `all` for every measure; repeatable.", multiple=True, has_all=True
@@ -314,7 +304,6 @@ class EvaluateRequest(BenchmarkRequest):
 )
 @scheduler_option
 @output_options
-@takes(EvaluateRequest)
 def evaluate_command(request: EvaluateRequest) -> int:
     """Compute the scores of every run of BENCHMARK.
 

@@ -9,14 +9,12 @@ import click
 from shrec_viewer.cli.benchmark import benchmark_to_score, require_runs
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.findings import print_finding
-from shrec_viewer.cli.help import GroupedCommand
 from shrec_viewer.cli.options import (
     RUN,
     BenchmarkRequest,
-    benchmark_argument,
+    benchmark_command,
     measure_option,
     output_options,
-    takes,
 )
 from shrec_viewer.cli.terminal import print_message, write_result
 from shrec_viewer.report.tables.text import OutputColumn, csv_table, number_column, table_text
@@ -46,12 +44,10 @@ class HistoryOptions(BenchmarkRequest):
     measure: str | None
 
 
-@click.command("history", cls=GroupedCommand, epilog=EXAMPLES)
-@benchmark_argument
+@benchmark_command("history", HistoryOptions, epilog=EXAMPLES)
 @click.argument("run", type=RUN)
 @measure_option("Mean of this measure; default: the headline measure of the profile.")
 @output_options
-@takes(HistoryOptions)
 def history_command(request: HistoryOptions) -> int:
     """List the versions of RUN, oldest first, each with its mean score, its note, and whether it is the baseline.
 

@@ -8,13 +8,11 @@ import click
 
 from shrec_viewer.cli.benchmark import benchmark_to_score, require_runs_to_evaluate
 from shrec_viewer.cli.conventions import print_conventions_of
-from shrec_viewer.cli.help import GroupedCommand
 from shrec_viewer.cli.options import (
     BenchmarkRequest,
-    benchmark_argument,
+    benchmark_command,
     output_options,
     run_option,
-    takes,
 )
 from shrec_viewer.cli.terminal import (
     ResultFile,
@@ -61,8 +59,7 @@ class PracticalOptions(BenchmarkRequest):
         return self.output, self.to_judge
 
 
-@click.command("practical", cls=GroupedCommand, epilog=EXAMPLES)
-@benchmark_argument
+@benchmark_command("practical", PracticalOptions, epilog=EXAMPLES)
 @run_option("Only this run; repeatable.")
 @click.option(
     "--scope",
@@ -87,7 +84,6 @@ class PracticalOptions(BenchmarkRequest):
     help="Write the pairs that are not judged yet to FILE, as qrels with ? for the level, and compute nothing.",
 )
 @output_options
-@takes(PracticalOptions)
 def practical_command(request: PracticalOptions) -> int:
     """Compute bounds and estimates of recall, generality and class size of every run of BENCHMARK.
 

@@ -26,6 +26,7 @@ from shrec_viewer.formats.discovery.recognition import (
     recognise_files,
     recognise_folder,
 )
+from shrec_viewer.formats.discovery.run_selection import RunName, unique_run_names
 from shrec_viewer.formats.io.archive_names import archive_stem, has_archive_suffix
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import (
@@ -138,6 +139,27 @@ def read_benchmark(
     if resolved.name is None and has_archive_suffix(path):
         return replace(benchmark, name=archive_stem(path))
     return benchmark
+
+
+def names_of_run_files(path: Path, parts: BenchmarkParts) -> list[str]:
+    """Names that the runs of a benchmark probably have, by the beginnings of its files alone, without reading them.
+
+    Files that `read_benchmark` rejects are included; runs in archives, added runs and those of projects are not.
+    """
+    root, manifest_path = _locate_root(Path(os.path.abspath(path)))
+    manifest = None if manifest_path is None else read_manifest(manifest_path)
+    resolved, readers = resolve_parts(manifest, parts), {reader.key: reader for reader in run_readers()}
+    log, folder = FindingsLog(root), resolved.runs_in or root
+    runs = [RunName(entry.path, entry.path.is_dir(), (), entry) for entry in resolved.runs]
+    named = {run.path for run in runs}
+    for inside, files in recognise_files(list_files(folder, (), log), log).folders.items():
+        of_runs = [file for file in files if file.kind in readers and file.path not in named]
+        lists = [file for file in of_runs if file.kind == "rank_list"]
+        if len(lists) > 1 and inside not in named:
+            runs.append(RunName(inside, True, ()))
+        others = [file for file in of_runs if file not in lists]
+        runs += [RunName(file.path, False, (), None, readers[file.kind].suffixes) for file in others]
+    return unique_run_names(runs, log)
 
 
 def _find_project(path: Path) -> "Project | None":
