@@ -110,7 +110,6 @@ def test_fields_of_the_bars_fit_after_each_change_of_the_text_size(opened, qtbot
 
 
 def test_selection_of_a_longer_text_wraps_the_bar(opened, qtbot):
-    opened.resize(1400, 743)  # one row with run B2 alone
     opened.session.select(run=3)  # B2
     opened.change_settings(replace(opened.settings, text_size=150))
     qtbot.waitUntil(lambda: elided_bar_fields(opened) == [])
