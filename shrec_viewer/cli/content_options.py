@@ -61,8 +61,10 @@ class ContentCommand(GroupedCommand):
 
     def introduction(self, ctx: click.Context) -> str:
         """See `GroupedCommand`; the kind that was given, instead of all."""
-        text = super().introduction(ctx)
-        return text if ctx.obj is None else f"{text.partition('. ')[0]}.\n\n{ctx.obj}: {self._rows[ctx.obj].title}."
+        text = super().introduction(ctx).partition(". ")[0]
+        if ctx.obj is None:
+            return f"{text}.\n\nKIND, described by --help-all, is one of {', '.join(self._rows)}."
+        return f"{text}.\n\n{ctx.obj}: {self._rows[ctx.obj].title}."
 
     def option_text(self, ctx: click.Context, option: click.Option) -> str | None:
         """See `GroupedCommand`; without a kind, of options that most kinds have, else of those of the kind."""
@@ -156,7 +158,7 @@ def requested(command: str, kind: str, options: dict[str, Any]) -> Request:
             continue
         if name not in names:
             _, field = others[name][0]
-            _checked(field, given)
+            _require_valid(field, given)
             print_message(f"--{name} was not used: {kind} has no such option")
             continue
         field = names[name]
@@ -170,18 +172,18 @@ def requested(command: str, kind: str, options: dict[str, Any]) -> Request:
 
 
 def _value(name: str, kind: str, field: OptionField, given: Any) -> Any:
+    _require_valid(field, given)
     if not field.repeated and not field.pair and field.kind is not bool:
         if len(given) > 1:
             raise click.UsageError(f"--{name} was given {len(given)} times: {kind} takes one")
         (given,) = given
-    return _checked(field, given)
+    return given
 
 
-def _checked(field: OptionField, given: Any) -> Any:
-    """A value of an option; a camera is checked."""
+def _require_valid(field: OptionField, given: Any) -> None:
+    """Raise a usage error if one of the values of ``--camera`` is none."""
     for one in given if field.name == "camera" else ():
         _require_camera(one)
-    return given
 
 
 def named_runs(request: Request) -> list[str]:

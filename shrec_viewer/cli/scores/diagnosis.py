@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 DIAGNOSE_EXAMPLES = """\b
 Examples:
   shrec-viewer diagnose demo
-  shrec-viewer diagnose shrec06 --run H1 --section queries --format csv
+  shrec-viewer diagnose shrec06 --run B2 --section queries --format csv
   shrec-viewer diagnose shrec06 --measure NDCG --format json --output diagnosis.json"""
 
 
