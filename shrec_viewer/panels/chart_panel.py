@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from shrec_viewer.charts.bars import Bars
 from shrec_viewer.charts.intervals import Intervals
@@ -85,8 +85,14 @@ class ChartPanel(RequestPanel[Request]):
         for widget in self.controls.row():
             header.addWidget(widget)
         header.addStretch(1)
-        self._place = QWidget()
-        self._column = self.set_body(header, self._place, stretch=self._place)
+        place = QWidget()
+        self._column = QVBoxLayout(place)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self.set_body(header, place, stretch=place)
+        # With the panel where the type is declared, so that the first result only fills it.
+        declared = getattr(self.row.chart or self.row.table, "__annotations__", {}).get("return")
+        if isinstance(declared, type) and declared in VIEWS:
+            self._add_view(declared)
         self.update_request()
 
     @staticmethod
@@ -94,10 +100,12 @@ class ChartPanel(RequestPanel[Request]):
         """Parts of the data that the content of a request uses."""
         return ("scores", "former", "baselines") if content_of(request).needs_scores else ("benchmark", "profile")
 
+    def _add_view(self, kind: type) -> None:
+        self._view = VIEWS[kind]()
+        self._column.addWidget(self._view)
+
     def show_result(self, result: Any) -> None:
         """See `RequestPanel`; the widget is that of the type of the chart."""
         if self._view is None:
-            self._view = VIEWS[type(result)]()
-            self._column.replaceWidget(self._place, self._view)
-            self._place.deleteLater()
+            self._add_view(type(result))
         self._view.set_chart(with_styles(result, styles_by_name(self._session, self.theme_name)))
