@@ -8,13 +8,7 @@ import click
 
 from shrec_viewer.cli.benchmark import open_benchmark
 from shrec_viewer.cli.findings import print_finding
-from shrec_viewer.cli.options import (
-    RUN,
-    BenchmarkRequest,
-    Choice,
-    benchmark_command,
-    force_option,
-)
+from shrec_viewer.cli.options import RUN, BenchmarkRequest, Choice, benchmark_command, force_option
 from shrec_viewer.cli.terminal import OutputPath, print_message
 from shrec_viewer.formats.runs.written_formats import WrittenFormat
 

@@ -19,13 +19,7 @@ from shrec_viewer.cli.content_options import (
     with_scores,
 )
 from shrec_viewer.cli.conventions import print_conventions
-from shrec_viewer.cli.options import (
-    BenchmarkRequest,
-    Choice,
-    benchmark_command,
-    force_option,
-    format_option,
-)
+from shrec_viewer.cli.options import BenchmarkRequest, Choice, benchmark_command, force_option, format_option
 from shrec_viewer.cli.scores.history import version_store
 from shrec_viewer.cli.terminal import STANDARD_OUTPUT, ResultFile, print_message, write_bytes
 from shrec_viewer.cli.thumbnails import draw_thumbnails, thumbnail_requests

@@ -178,11 +178,7 @@ class KnownName(click.ParamType):  # type: ignore[type-arg]  # generic since cli
     name = "text"
 
     def __init__(
-        self,
-        find: Callable[[Any, str], Any],
-        hint: str,
-        names: Callable[[Any], Iterable[str]],
-        module: str = "metrics",
+        self, find: Callable[[Any, str], Any], hint: str, names: Callable[[Any], Iterable[str]], module: str = "metrics"
     ) -> None:
         self._find, self._hint, self._names, self._module = find, hint, names, f"shrec_viewer.{module}"
 

@@ -49,9 +49,7 @@ class ReportRequest(BenchmarkRequest):
 @benchmark_command("report", ReportRequest, epilog=EXAMPLES)
 @run_option("Only this run; repeatable.")
 @measure_option(
-    "Only this measure, and those of the main tables; `all` for every measure; repeatable.",
-    multiple=True,
-    has_all=True,
+    "Only this measure, and those of the main tables; `all` for every measure; repeatable.", multiple=True, has_all=True
 )
 @click.option("--blind", is_flag=True, help="Pseudonyms for all participants and runs.")
 @click.option("--participant", metavar="NAME", help="Pseudonyms for all participants but this one.")

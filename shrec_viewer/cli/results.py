@@ -6,12 +6,7 @@ from typing import Any
 
 import click
 
-from shrec_viewer.cli.benchmark import (
-    benchmark_to_score,
-    compute_scores,
-    edits_of,
-    with_edits_as_source,
-)
+from shrec_viewer.cli.benchmark import benchmark_to_score, compute_scores, edits_of, with_edits_as_source
 from shrec_viewer.cli.content_options import (
     ContentCommand,
     content_options,

@@ -109,10 +109,7 @@ class CompareRequest(BenchmarkRequest):
 @click.argument("run_b", type=RUN, required=False)
 @measure_option("Measure to compare, `all` for every one; default: main measure of the profile.", has_all=True)
 @click.option(
-    "--sort",
-    type=MEASURE,
-    metavar="KEY",
-    help="Order all runs by the mean of this measure; default: the compared one.",
+    "--sort", type=MEASURE, metavar="KEY", help="Order all runs by the mean of this measure; default: the compared one."
 )
 @click.option("--baseline", type=RUN, metavar="NAME", help="Run that all others are compared with; default: the best.")
 @click.option(

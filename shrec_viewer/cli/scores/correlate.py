@@ -20,12 +20,7 @@ from shrec_viewer.cli.options import (
     run_option,
 )
 from shrec_viewer.cli.terminal import print_message, write_result
-from shrec_viewer.report.tables.text import (
-    OutputColumn,
-    csv_table,
-    number_column,
-    table_text,
-)
+from shrec_viewer.report.tables.text import OutputColumn, csv_table, number_column, table_text
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
@@ -61,10 +56,7 @@ class CorrelateRequest(BenchmarkRequest):
 @run_option("Only this run; repeatable.")
 @measure_option("Compare the leaderboards by this measure; repeatable.", multiple=True)
 @click.option(
-    "--against-profile",
-    type=PROFILE,
-    metavar="KEY",
-    help="Compare with the leaderboards under the conventions KEY.",
+    "--against-profile", type=PROFILE, metavar="KEY", help="Compare with the leaderboards under the conventions KEY."
 )
 @click.option(
     "--against",

@@ -8,12 +8,7 @@ import click
 
 from shrec_viewer.cli.benchmark import benchmark_to_score, require_runs_to_evaluate
 from shrec_viewer.cli.conventions import print_conventions_of
-from shrec_viewer.cli.options import (
-    BenchmarkRequest,
-    benchmark_command,
-    output_options,
-    run_option,
-)
+from shrec_viewer.cli.options import BenchmarkRequest, benchmark_command, output_options, run_option
 from shrec_viewer.cli.terminal import (
     ResultFile,
     is_terminal,
