@@ -520,7 +520,7 @@ def convention_options(*, extreme_ties: bool = False) -> Callable[[Command], Com
         click.option(
             "--missing",
             type=Choice(get_args(MissingQuery)),
-            help="Missing queries: score 0, exclude, or only common ones.",
+            help="Missing queries: score 0, exclude, common only.",
         ),
         click.option("--relevance", type=click.IntRange(1), metavar="LEVEL", help="Lowest relevant level."),
         click.option(
