@@ -118,6 +118,13 @@ Fuse = Callable[[Sequence[SourceList], int, Mapping[str, str]], tuple[NDArray[np
 """Lists of one query, number of models and options -> models in any list, ascending, and their scores."""
 
 
+Rescale = Callable[[NDArray[np.float32], NDArray[np.float32], Mapping[str, str]], NDArray[np.float32]]
+"""Distances (Q, N), NaN where a model is not listed; the same with NaN for the query itself; options -> distances."""
+
+HUB_NEIGHBOURS = 10
+"""Nearest models and queries by which distances are rescaled: the default of scikit-hubness."""
+
+
 @dataclass(frozen=True)
 class VirtualRunKind:
     """One function of expressions.
@@ -131,6 +138,7 @@ class VirtualRunKind:
     options : names of the options, with their default for display.
     takes_runs : whether runs are arguments.
     fuse : combines the lists of one query; None for functions that are no fusion.
+    rescale : makes other distances of those of one run; None for functions that take several runs or none.
     """
 
     key: str
@@ -140,6 +148,7 @@ class VirtualRunKind:
     options: Mapping[str, str] = field(default_factory=dict)
     takes_runs: bool = True
     fuse: Fuse | None = None
+    rescale: "Rescale | None" = None
 
 
 def _reciprocal_rank(
@@ -236,6 +245,58 @@ def _weighted_median(values: NDArray[np.float64], weights: NDArray[np.float64]) 
     return (ascending[lower, columns] + ascending[upper, columns]) / 2.0
 
 
+def _nearest_mean(distances: NDArray[np.float32], k: int, axis: int) -> NDArray[np.float32]:
+    """Mean of the k smallest distances along an axis, which is kept; NaN without any."""
+    first = np.take(np.sort(distances, axis=axis), range(min(k, distances.shape[axis])), axis=axis)  # NaN last
+    counts = np.count_nonzero(~np.isnan(first), axis=axis, keepdims=True)
+    return np.divide(np.nansum(first, axis=axis, keepdims=True), np.where(counts, counts, np.nan)).astype(np.float32)
+
+
+def _csls(
+    distances: NDArray[np.float32], others: NDArray[np.float32], options: Mapping[str, str]
+) -> NDArray[np.float32]:
+    k = _neighbours(options)
+    return 2.0 * distances - _nearest_mean(others, k, 1) - _nearest_mean(others, k, 0)
+
+
+def _local_scaling(
+    distances: NDArray[np.float32], others: NDArray[np.float32], options: Mapping[str, str]
+) -> NDArray[np.float32]:
+    k = _neighbours(options)
+    if np.nanmin(distances, initial=0.0) < 0.0:
+        raise ValueError("local scaling needs distances of at least 0; csls and mutual_proximity do not")
+    scales = []
+    for axis in (1, 0):
+        first = np.sort(others, axis=axis)
+        counts = np.count_nonzero(~np.isnan(first), axis=axis, keepdims=True)
+        scales.append(np.take_along_axis(first, np.clip(counts - 1, 0, min(k, others.shape[axis]) - 1), axis=axis))
+    product = np.maximum(scales[0] * scales[1], np.float32(SMALLEST_SPREAD))
+    return (1.0 - np.exp(-np.square(distances) / product)).astype(np.float32)
+
+
+def _mutual_proximity(
+    distances: NDArray[np.float32], others: NDArray[np.float32], options: Mapping[str, str]
+) -> NDArray[np.float32]:
+    farther = []  # share of the models farther from the query, and of the queries farther from the model
+    for axis in (1, 0):
+        shares = np.empty_like(distances)
+        for index in range(distances.shape[1 - axis]):
+            line = np.take(others, index, axis=1 - axis)
+            known = np.sort(line[~np.isnan(line)])
+            values = np.take(distances, index, axis=1 - axis)
+            share = 1.0 - np.searchsorted(known, values, "right") / max(len(known), 1)
+            shares[(index, slice(None)) if axis == 1 else (slice(None), index)] = share
+        farther.append(shares)
+    return np.where(np.isnan(distances), np.nan, 1.0 - farther[0] * farther[1]).astype(np.float32)
+
+
+def _neighbours(options: Mapping[str, str]) -> int:
+    k = _whole_number(options.get("k", str(HUB_NEIGHBOURS)), "k")
+    if k < 1:
+        raise ValueError("k must be at least 1")
+    return k
+
+
 def _candidates(lists: Sequence[SourceList]) -> NDArray[np.int32]:
     return np.unique(np.concatenate([np.zeros(0, np.int32), *(one.items for one in lists)])).astype(np.int32)
 
@@ -320,6 +381,34 @@ VIRTUAL_RUNS: tuple[VirtualRunKind, ...] = (
         "Leave-one-participant-out, as of pools: Zobel: How reliable are the results of large-scale information "
         "retrieval experiments? SIGIR 1998",
         {"measure": "main measure of the profile"},
+    ),
+    VirtualRunKind(
+        "csls",
+        "Cross-domain similarity local scaling",
+        "Reduces hubs of one run: twice the distance, less the mean distances of the query to its k nearest models and "
+        "of the model to its k nearest queries.",
+        "Conneau et al.: Word translation without parallel data. ICLR 2018",
+        {"k": str(HUB_NEIGHBOURS)},
+        rescale=_csls,
+    ),
+    VirtualRunKind(
+        "local_scaling",
+        "Local scaling",
+        "Reduces hubs of one run: 1 - exp(-d² / (a b)), with the distances a of the query to its k-th nearest "
+        "model and b of the model to its k-th nearest query.",
+        "Zelnik-Manor, Perona: Self-tuning spectral clustering. NIPS 2004; Schnitzer et al.: Local and global scaling "
+        "reduce hubs in space. JMLR 13, 2012",
+        {"k": str(HUB_NEIGHBOURS)},
+        rescale=_local_scaling,
+    ),
+    VirtualRunKind(
+        "mutual_proximity",
+        "Mutual proximity",
+        "Reduces hubs of one run: 1 less the share of the models that are farther from the query, times the share of "
+        "the queries that are farther from the model.",
+        "Schnitzer et al.: Local and global scaling reduce hubs in space. JMLR 13, 2012, with independent empirical "
+        "distributions",
+        rescale=_mutual_proximity,
     ),
 )
 """Every function of expressions, in display order."""
@@ -735,6 +824,8 @@ class _Computation:
         if kind.key == "without":
             operands = (Operand("without", tuple(operand.names[0] for operand in operands)),)
         runs = [pair for operand in operands or (Operand("all"),) for pair in self._runs(operand)]
+        if kind.rescale is not None:
+            return self._rescaled(kind.rescale, list({run.name: run for run, _ in runs}.values()), depth, options)
         if kind.fuse is None:
             return self._best(list({run.name: run for run, _ in runs}.values()), depth, options.get("measure"))
         if not any(weight > 0 for _, weight in runs):
@@ -748,6 +839,8 @@ class _Computation:
         _whole_number(options.get("seed", "0"), "seed")
         if "measure" in options:
             _best_measure(options["measure"])
+        if kind.rescale is not None:
+            _neighbours(options)
         if kind.fuse is not None:
             kind.fuse([SourceList(np.zeros(0, np.int32), np.zeros(0), 1.0)], 0, options)
             if expression.operands and not any(operand.weight > 0 for operand in expression.operands):
@@ -770,7 +863,7 @@ class _Computation:
     def inputs(self, expression: VirtualExpression) -> tuple[list[Run], bool]:
         """The submitted runs that an expression is computed from, and whether it depends on the assessment."""
         kind = expression.kind
-        needs_assessment = kind.fuse is None and kind.key != "random"
+        needs_assessment = kind.fuse is None and kind.rescale is None and kind.key != "random"
         operands = expression.operands
         if kind.key == "without":
             operands = (Operand("without", tuple(operand.names[0] for operand in operands)),)
@@ -874,6 +967,36 @@ class _Computation:
             rows.append(items[order])
             distances.append(-scores[order])
         return _as_ranked_lists(rows, np.concatenate([np.zeros(0), *distances]), by_score=True, similarity=True)
+
+    def _rescaled(self, rescale: Rescale, runs: Sequence[Run], depth: int, options: Mapping[str, str]) -> RankedLists:
+        if len(runs) != 1:
+            raise ValueError("it takes one run")
+        (run,), n_models = runs, len(self._benchmark.collection)
+        items: list[NDArray[np.int32] | None] = []
+        distances = np.full((len(self._benchmark.queries), n_models), np.nan, np.float32)
+        for query in range(len(distances)):
+            self._checkpoint()
+            found = ranked_list(self._benchmark, run, query, self._as_submitted)
+            known = found.items >= 0
+            items.append(found.items[known] if run.present[query] else None)
+            distances[query, found.items[known]] = _as_distances(run, found)[known]
+        if not np.isfinite(distances).any():
+            raise ValueError(f"run '{run.name}' has no distances")
+        distances[~np.isfinite(distances)] = np.nan
+        others, member = distances.copy(), self._benchmark.queries.member
+        itself = np.flatnonzero(member >= 0)
+        others[itself, member[itself]] = np.nan
+        rescaled = rescale(distances, others, options)
+        rows: list[NDArray[np.int32] | None] = []
+        values: list[NDArray[np.float64]] = []
+        for query, listed in enumerate(items):
+            if listed is None:
+                rows.append(None)
+                continue
+            order = np.argsort(rescaled[query, listed], kind="stable")[:depth]  # NaN last, in the order of the list
+            rows.append(listed[order])
+            values.append(rescaled[query, listed[order]].astype(np.float64))
+        return _as_ranked_lists(rows, np.concatenate([np.zeros(0), *values]))
 
     def _source_list(self, run: Run, query: int, weight: float) -> SourceList:
         found = ranked_list(self._benchmark, run, query, self._as_submitted)

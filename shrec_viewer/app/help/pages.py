@@ -203,7 +203,8 @@ def _profile(profile: Profile) -> HelpPage:
 
 def _virtual_run(kind: VirtualRunKind) -> HelpPage:
     options = {**kind.options, **VIRTUAL_RUN_OPTIONS}
-    example = f"{kind.key}({'A1, B2' if kind.fuse is not None else 'Smith' if kind.key == 'without' else ''})"
+    single = "A1" if kind.rescale is not None else "Smith" if kind.key == "without" else ""
+    example = f"{kind.key}({'A1, B2' if kind.fuse is not None else single})"
     facts = [
         ("Expression", f"<code>{escape(example)}</code>"),
         ("Options", "<br>".join(f"<code>{escape(key)}</code>: {escape(value)}" for key, value in options.items())),
