@@ -19,10 +19,10 @@ from shrec_viewer.diagnosis.error_budget import (
     ErrorBudget,
     budget_sentence,
 )
-from shrec_viewer.domain import ShrecViewerError
+from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.metrics import find_measure
+from shrec_viewer.metrics import Profile, find_measure
 
 DIVIDED_MEASURES = ("AP", "AP(rel=2)", "NN", "FT", "ST", "P@10", "NDCG", "NDCG@10")
 """Measures offered in panels, whose loss can be divided."""
@@ -112,19 +112,19 @@ def run_budget(data: ContentData, request: BudgetRequest) -> RunBudget:
     if not data.benchmark.runs:
         raise ShrecViewerError(f"'{data.benchmark.name}' has no runs")
     key = find_measure(request.measure).key
-    scores = data.result(_scores_of, data.benchmark, data.profile, key, data.scores, cancelled=data.cancelled)
-    row = scores.run_index(request.runs[0]) if request.runs else 0
-    work = data.result(BudgetWork, scores, key, request.k)
-    return RunBudget(work, row, data.result(_budget, work, row, cancelled=data.cancelled))
+    work = data.result(_work, data.benchmark, data.profile, key, request.k, data.scores, cancelled=data.cancelled)
+    row = work.scores.run_index(request.runs[0]) if request.runs else 0
+    return RunBudget(work, row, data.result(_budget, data.benchmark, work, row, cancelled=data.cancelled))
 
 
-def _scores_of(
-    benchmark: object, profile: object, key: str, previous: Scores | None, *, cancelled: Callable[[], bool]
-) -> Scores:
-    return evaluate(benchmark, profile, measures=[key], previous=previous, cancelled=cancelled)  # type: ignore[arg-type]
+def _work(
+    benchmark: Benchmark, profile: Profile, key: str, k: int, previous: Scores | None, *, cancelled: Callable[[], bool]
+) -> BudgetWork:
+    return BudgetWork(evaluate(benchmark, profile, measures=[key], previous=previous, cancelled=cancelled), key, k)
 
 
-def _budget(work: BudgetWork, row: int, *, cancelled: Callable[[], bool]) -> ErrorBudget:
+def _budget(benchmark: Benchmark, work: BudgetWork, row: int, *, cancelled: Callable[[], bool]) -> ErrorBudget:
+    # With the benchmark as an argument, so that the result is dropped with it.
     return work.budget(row, cancelled)
 
 

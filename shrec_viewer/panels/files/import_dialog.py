@@ -370,7 +370,7 @@ class ImportDialog(QDialog):
         set_tooltip(self.undo, "Restore the current interpretation")
         set_tooltip(self.use, "Read the run in this way until the benchmark is opened again; no file is changed")
         self.option.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        set_tooltip(self.option, "Options of the command line that read the run in this way, with --runs or --add")
+        set_tooltip(self.option, "Options of the command line that read the run in this way")
         header, footer = _row(self.files, self.other, self.role), _row(self.undo, self.option)
         header.addWidget(self.summary, 1)
         footer.addStretch(1)
