@@ -43,7 +43,7 @@ def _refresh():
 def test_every_command_prints_what_is_shown():
     refresh = _refresh()
     shown = {match["call"].split()[0] for match in refresh.BLOCK.finditer(TEXT)}
-    assert shown == {"evaluate", "check", "correlate", "practical", "suspects"}
+    assert shown == {"evaluate", "check", "correlate", "practical", "suspects", "diagnose"}
     assert refresh.refreshed(TEXT) == TEXT, "run `python packaging/refresh_readme.py`"
 
 
@@ -173,6 +173,7 @@ def test_commands_of_the_pages_have_known_options():
     assert checked > 10
 
 
+@pytest.mark.filterwarnings("default")  # of Sphinx for authors of extensions; its own warnings fail the build
 def test_the_site_is_built_without_a_warning(tmp_path):
     pytest.importorskip("sphinx", reason="the extra docs is not installed")
     assert _build().build(tmp_path) == 0
