@@ -3,7 +3,6 @@
 python packaging/docs/build.py [FOLDER]    FOLDER: build/docs by default; the site is in FOLDER/html
 """
 
-import json
 import re
 import shutil
 import sys
@@ -50,6 +49,9 @@ find-mislabelled-models
 write-a-contest-page
 large-contests
 ```
+
+The first four are notebooks with their results, executed when this site is built; the files are in
+`packaging/docs/notebooks`.
 
 ```{{toctree}}
 :caption: Reference
@@ -98,7 +100,7 @@ def pages() -> dict[str, str]:
     for path in sorted((ROOT / "resources" / "help").glob("*.md")):
         found[path.name] = path.read_text(encoding="utf-8")
     for path in sorted((HERE / "notebooks").glob("*.ipynb")):
-        found[f"{path.stem}.md"] = notebook_page(path)
+        found[path.name] = path.read_text(encoding="utf-8")
     found["changes.md"] = (ROOT / "packaging" / "CHANGELOG.md").read_text(encoding="utf-8")
     found["contributing.md"] = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     summary = (ROOT / "README.md").read_text(encoding="utf-8").split("\n\n")[1]
@@ -106,16 +108,6 @@ def pages() -> dict[str, str]:
     found["commands.md"] = command_reference()
     found["api.md"] = API
     return {name: site_links(text) for name, text in found.items()}
-
-
-def notebook_page(path: Path) -> str:
-    """Cells of a notebook as Markdown, with a link to the notebook below its title."""
-    parts = []
-    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-        text = "".join(cell["source"])
-        parts.append(text if cell["cell_type"] == "markdown" else f"```python\n{text}\n```")
-    parts.insert(1, f"Notebook: `packaging/docs/notebooks/{path.name}`")
-    return "\n\n".join(parts) + "\n"
 
 
 def site_links(text: str) -> str:
