@@ -21,7 +21,7 @@ from shrec_viewer.domain import (
     ShrecViewerError,
 )
 from shrec_viewer.domain.benchmark import ROOT
-from shrec_viewer.formats.core.findings_log import JUNK, JUNK_ACTION, FindingsLog
+from shrec_viewer.formats.core.findings_log import JUNK, JUNK_ACTION, FindingsLog, count_of
 from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.core.read_choices import MATRIX_ORDERS, METRICS, VECTOR_CELLS
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -61,7 +61,7 @@ def ids_of(values: Any, what: str) -> tuple[str, ...]:
     """
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         raise ShrecViewerError(f"the ids of the {what} are {_kind(values)}; give a list such as ['m1', 'm2']")
-    ids = tuple(map(_id, values))
+    ids = tuple(map(_id, _array(values)))
     if not ids:
         raise ShrecViewerError(f"there are no {what}; give their ids, such as ['m1', 'm2']")
     seen: dict[str, int] = {}
@@ -72,11 +72,24 @@ def ids_of(values: Any, what: str) -> tuple[str, ...]:
     return ids
 
 
+def _array(values: Any) -> Any:
+    """A tensor of torch as an array, wherever it is and whether it records gradients or not; others as they are."""
+    if not hasattr(values, "detach"):
+        return values
+    return (values.float() if str(values.dtype) == "torch.bfloat16" else values).numpy(force=True)
+
+
+def _number(value: Any) -> Any:
+    """A number of numpy or torch as that of Python; others as they are."""
+    return value.item() if hasattr(value, "item") and not getattr(value, "ndim", 0) else value
+
+
 def _id(value: Any) -> str:
+    value = _number(value)
     if isinstance(value, str):
         return str(value)
-    if isinstance(value, int | np.integer) and not isinstance(value, bool):
-        return str(int(value))
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
     raise ShrecViewerError(f"an id is a text or a whole number, not {value!r}")
 
 
@@ -90,13 +103,16 @@ def classes_of(labels: Any, n_models: int, what: str = "models") -> tuple[NDArra
     """
     if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
         raise ShrecViewerError(f"classes are {_kind(labels)}; give a list with the class of each of the {what}")
+    labels = _array(labels)
     shape = getattr(labels, "shape", ())
     if len(shape) > 1:
         raise ShrecViewerError(f"classes are {' x '.join(map(str, shape))}; give one class of each of the {what}")
     names: dict[str, int] = {}
     found = [-1 if _is_none(label) else names.setdefault(str(label), len(names)) for label in labels]
     if len(found) != n_models:
-        raise ShrecViewerError(f"{len(found):,} classes for {n_models:,} {what}; give the class of each, None for none")
+        raise ShrecViewerError(
+            f"{count_of(len(found), 'class', 'classes')} for {n_models:,} {what}; give the class of each, None for none"
+        )
     return np.array(found, np.int32), tuple(names)
 
 
@@ -115,7 +131,7 @@ def qrels_of(qrels: Any) -> QrelsFile:
     pairs: dict[tuple[str, str], tuple[int, int]] = {}
     queries: dict[str, int] = {}
     for line, (query, model, level) in enumerate(_pairs(qrels, "qrels", "level", default=1), 1):
-        if not isinstance(level, int | float | np.number) or not np.isfinite(level) or int(level) != level:
+        if not isinstance(level, int | float) or not np.isfinite(level) or int(level) != level:
             raise ShrecViewerError(f"the level of '{model}' for '{query}' is {level!r}, not a whole number")
         if not JUNK_LEVEL <= level <= MAX_LEVEL:
             raise ShrecViewerError(
@@ -138,9 +154,13 @@ def _pairs(values: Any, what: str, number: str, default: Any) -> Iterable[tuple[
                     f"{what} of '{query}' are {_kind(models)}; give {{model: {number}}} or a list of models"
                 )
             for model in models:
-                yield _id(query), _id(model), models[model] if isinstance(models, Mapping) else default
+                yield _id(query), _id(model), _number(models[model]) if isinstance(models, Mapping) else default
         return
-    rows = values.to_numpy() if hasattr(values, "to_numpy") else values
+    rows = values
+    if hasattr(values, "columns"):  # a frame; its numbers of several types would be of one type in an array
+        named = [name for name in ("query", "model", number) if name in values.columns]
+        of_columns = (values[name].to_list() for name in (named if len(named) == PAIR_COLUMNS else values.columns))
+        rows = zip(*of_columns, strict=True)
     if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
         raise ShrecViewerError(
             f"{what} are {_kind(values)}; give {{query: {{model: {number}}}}} or rows (query, model, {number})"
@@ -149,7 +169,7 @@ def _pairs(values: Any, what: str, number: str, default: Any) -> Iterable[tuple[
         cells = [] if isinstance(row, str) or not isinstance(row, Iterable) else list(row)
         if len(cells) not in (2, PAIR_COLUMNS):
             raise ShrecViewerError(f"{row!r} is no row of {what}, which are (query, model, {number})")
-        yield _id(cells[0]), _id(cells[1]), cells[2] if len(cells) == PAIR_COLUMNS else default
+        yield _id(cells[0]), _id(cells[1]), _number(cells[2]) if len(cells) == PAIR_COLUMNS else default
 
 
 def matrix_of(values: Any, what: str) -> NDArray[Any]:
@@ -168,10 +188,10 @@ def matrix_of(values: Any, what: str) -> NDArray[Any]:
             )
         values = values.toarray()
     try:
-        found = np.asarray(values)
+        found = np.asarray(_array(values))
         if found.dtype == object:
             found = found.astype(np.float64)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RuntimeError) as error:  # RuntimeError of tensors without values
         raise ShrecViewerError(f"{what} are no matrix of numbers: {error}") from None
     if found.dtype.kind not in "fiub":
         raise ShrecViewerError(f"{what} are {_kind(values)} of {found.dtype}; give a matrix of real numbers")
@@ -193,6 +213,9 @@ def matrix_run(
         rows, columns = _labels(values.index, queries), _labels(values.columns, models)
         lines = [tuple(range(1, len(labels) + 1)) for labels in (rows, columns)]
         return LabelledMatrix(Path(name), matrix, "npy", (), rows, columns, *lines), options
+    labels = list(getattr(values, "columns", ()))
+    if len(labels) == len(models) and set(labels) == set(models):  # a frame of polars
+        matrix = matrix[:, [labels.index(model) for model in models]]
     if matrix.shape != (len(queries), len(models)):
         found, expected = (f"{rows:,} x {columns:,}" for rows, columns in (matrix.shape, (len(queries), len(models))))
         hint = "; it may be the transpose, matrix.T" if matrix.shape == (len(models), len(queries)) else ""
@@ -232,7 +255,13 @@ def list_run(name: str, rankings: Any, queries: Sequence[str], models: Sequence[
     queries, models : ids, for rankings that are an array (Q, K) of numbers of models.
     """
     path = Path(name)
+    rankings = _array(rankings)
+    if isinstance(rankings, np.ndarray) and rankings.ndim == 2 and rankings.dtype.kind == "f":
+        raise ShrecViewerError(
+            f"rankings are numbers of models, not {rankings.dtype}; give whole numbers, or distances= or similarities="
+        )
     if isinstance(rankings, np.ndarray) and rankings.ndim == 2 and rankings.dtype.kind in "iu":
+        rankings = rankings.astype(np.int64)
         if len(rankings) != len(queries):
             raise ShrecViewerError(f"{len(rankings):,} rankings for {len(queries):,} queries; give a row for each")
         if rankings.max(initial=-1) >= len(models) or rankings.min(initial=0) < -1:
@@ -245,9 +274,11 @@ def list_run(name: str, rankings: Any, queries: Sequence[str], models: Sequence[
         lines = np.arange(1, len(names) + 1, dtype=np.int32)
         return ListRun(path, names, found, lines, title="lists of"), ReadOptions()
     rows = list(_pairs(rankings, "rankings", "score", default=None))
+    if not isinstance(rankings, Mapping) and rows and all(score is None for _, _, score in rows):
+        raise ShrecViewerError("rows of rankings are (query, model, score); without scores, give {query: [models]}")
     numbers = [score for _, _, score in rows]
-    if not rows or any(not isinstance(one, int | float | np.number) for one in numbers):
-        wrong = next((repr(one) for one in numbers if not isinstance(one, int | float | np.number)), "nothing")
+    if not rows or any(not isinstance(one, int | float) for one in numbers):
+        wrong = next((repr(one) for one in numbers if not isinstance(one, int | float)), "nothing")
         raise ShrecViewerError(f"a score of the rankings is {wrong}, not a number; larger scores are ranked first")
     of_query, of_model, _ = zip(*rows, strict=True)
     parsed = trec_file_of_pairs(
@@ -267,7 +298,7 @@ def list_run(name: str, rankings: Any, queries: Sequence[str], models: Sequence[
 def _models_of(query: str, models: Any) -> tuple[str, ...]:
     if isinstance(models, str | bytes) or not isinstance(models, Iterable):
         raise ShrecViewerError(f"the ranking of '{query}' is {_kind(models)}; give a list of models, best first")
-    return tuple(map(_id, models))
+    return tuple(map(_id, _array(models)))
 
 
 def file_paths(files: Any, ids: Sequence[str], what: str) -> list[Path | None]:
@@ -337,7 +368,11 @@ def benchmark_of(
         raise ShrecViewerError(
             "give the class of each model, Contest(classes=labels), or their ids, Contest(models=ids)"
         )
-    ids = ids_of(range(len(classes)) if models is None else models, "models")
+    if models is None:
+        if isinstance(classes, str | bytes) or not hasattr(classes, "__len__"):
+            raise ShrecViewerError(f"classes are {_kind(classes)}; give a list with the class of each of the models")
+        models = range(len(classes))
+    ids = ids_of(models, "models")
     labels, names = classes_of([None] * len(ids) if classes is None else classes, len(ids))
     file = None if qrels is None else qrels_of(qrels)
     query_ids = ids if file is None else file.queries
@@ -346,6 +381,8 @@ def benchmark_of(
     member = np.array([items.exact.get(query, -1) for query in query_ids], np.int32)
     query_labels = np.where(member >= 0, labels[member], -1).astype(np.int32)
     if query_classes is not None:
+        if queries is None and qrels is None and np.shape(query_classes)[:1] != (len(query_ids),):
+            raise ShrecViewerError("query_classes= need queries=, their ids; without them each model is a query")
         own, known = classes_of(query_classes, len(query_ids), "queries")
         if unknown := [label for label in known if label not in names]:
             raise ShrecViewerError(

@@ -1,10 +1,12 @@
 """A contest: collection, queries, relevance and runs, from files or from arrays in memory."""
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
+from numbers import Integral
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +21,7 @@ from shrec_viewer.api.results import (
     comparison_of,
 )
 from shrec_viewer.domain import Benchmark, Finding, Run, Severity, ShrecViewerError
-from shrec_viewer.formats.core.findings_log import FindingsLog
+from shrec_viewer.formats.core.findings_log import FindingsLog, count_of
 from shrec_viewer.formats.core.read_context import read_context_of
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.metrics import (
@@ -147,9 +149,14 @@ class Contest:
         return self._benchmark
 
     def __repr__(self) -> str:
-        counts = f"{len(self.models):,} models, {len(self.queries):,} queries, {len(self.runs):,} runs"
         faults = [finding for finding in self.findings if finding.severity is not Severity.INFO]
-        return f"<Contest '{self.name[:80]}': {counts}{f', {len(faults)} findings' if faults else ''}>"
+        counts = [
+            count_of(len(self.models), "model"),
+            count_of(len(self.queries), "query", "queries"),
+            count_of(len(self.runs), "run"),
+            *([count_of(len(faults), "finding")] if faults else []),
+        ]
+        return f"<Contest '{self.name[:80]}': {', '.join(counts)}>"
 
     # ── runs and relevance ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -193,11 +200,14 @@ class Contest:
             )
         named = [key for key, value in {**given, "path": path}.items() if value is not None]
         if len(named) != 1:
-            raise ShrecViewerError(f"give one of distances, similarities, vectors, rankings and path, not {len(named)}")
+            wrong = f"not both {' and '.join(named[:2])}" if named else "none is given"
+            raise ShrecViewerError(f"give one of distances, similarities, vectors, rankings and path; {wrong}")
         if metric is not None and vectors is None and path is None:
             raise ShrecViewerError(f"metric= is for vectors; the numbers of {named[0]} are compared as they are")
         log = FindingsLog(self._original.root)
         if path is not None:
+            if not isinstance(path, str | PathLike):
+                raise ShrecViewerError(f"the path of a run is a text, not {path!r}; arrays are distances=, vectors=, …")
             runs = self._runs_of_file(Path(path), ReadOptions(metric=metric), name, log)
         else:
             if not name:
@@ -255,11 +265,11 @@ class Contest:
         from shrec_viewer.formats.truth.qrels import MAX_LEVEL
 
         row, column = _index(self.queries, query, "query"), _index(self.models, model, "model")
-        if not isinstance(level, int) or not 0 <= level <= MAX_LEVEL:
+        if not isinstance(level, Integral) or not 0 <= level <= MAX_LEVEL:
             raise ShrecViewerError(f"the level {level!r} is no whole number from 0 to {MAX_LEVEL}")
         time = datetime.now(UTC).isoformat(timespec="seconds")
         made = AssessmentEdit(
-            self.queries[row], self.models[column], level_of(self._original, row, column), level, "", time, reason
+            self.queries[row], self.models[column], level_of(self._original, row, column), int(level), "", time, reason
         )
         edits = {edit.pair: edit for edit in self._edits} | {made.pair: made}
         self._edits = tuple(edit for edit in edits.values() if edit.level != edit.former)
@@ -301,10 +311,8 @@ class Contest:
             raise ShrecViewerError(f"'{self.name}' has no runs; add one by contest.add('mine', distances=D)")
         keys = None if measures is None else _texts(measures, "measures", "['AP', 'NDCG@10']")
         names = None if runs is None else [self._run(name).name for name in _texts(runs, "runs", "['v3']")]
-        try:
+        with _names_known():
             return evaluate(self._benchmark, self._conventions(profile, conventions), runs=names, measures=keys)
-        except UnknownKeyError as error:
-            raise ShrecViewerError(str(error)) from None
 
     def _conventions(self, profile: str | Profile | None, changed: Mapping[str, Any] | None = None) -> Profile:
         found = _profile(profile, self._benchmark)
@@ -353,12 +361,12 @@ class Contest:
         from shrec_viewer.diagnosis.error_budget import BudgetWork
 
         self._run(run)
-        try:
+        if not isinstance(k, Integral) or k < 1:
+            raise ShrecViewerError(f"k is a whole number from 1 on, not {k!r}")
+        with _names_known():
             sections = SECTIONS if section is None else (find_section(section),)
-        except UnknownKeyError as error:
-            raise ShrecViewerError(str(error)) from None
         scores = self._scores(measure, profile)
-        document = diagnosis_document(BudgetWork(scores, scores.measures[0].key, k), [run], sections)
+        document = diagnosis_document(BudgetWork(scores, scores.measures[0].key, int(k)), [str(run)], sections)
         found = document["runs"][0] | {name: document[name] for name in BENCHMARK_SECTIONS if name in document}
         return found if section is None else found[section]
 
@@ -368,10 +376,8 @@ class Contest:
         """Points of a curve of one run, such as ``"PR"``, for one query or averaged; unpacks as ``x, y``."""
         index = None if query is None else _index(self.queries, query, "query")
         scores = self._scores(None, profile, [run])
-        try:
+        with _names_known():
             found = scores.curve(key, 0, index)
-        except UnknownKeyError as error:
-            raise ShrecViewerError(str(error)) from None
         assert found.x is not None
         assert found.y is not None
         return CurvePoints(found.x, found.y)
@@ -410,14 +416,18 @@ class Contest:
         data = self._data(request, profile, needs_scores=FIGURES[kind].needs_scores)
         if (images := FIGURES[kind].images) is not None:
             data = replace(data, images=model_images(self._drawn(images(data, request), FIGURES[kind].image_size)))
-        return matplotlib_figure(build_chart(data, request), FIGURE_WIDTHS[width])
+        with _names_known():
+            chart = build_chart(data, request)
+        return matplotlib_figure(chart, FIGURE_WIDTHS[width])
 
     def table(self, kind: str, *, profile: str | Profile | None = None, **options: Any) -> ResultTable:
         """A table as `shrec-viewer table` writes it, with its options: ``table("significance", measure="AP")``."""
         from shrec_viewer.content.contents import TABLES, build_table
 
         request = _request(TABLES, kind, options, "table")
-        return ResultTable(build_table(self._data(request, profile, needs_scores=TABLES[kind].needs_scores), request))
+        data = self._data(request, profile, needs_scores=TABLES[kind].needs_scores)
+        with _names_known():
+            return ResultTable(build_table(data, request))
 
     def _data(self, request: "Request", profile: str | Profile | None, *, needs_scores: bool) -> "ContentData":
         from shrec_viewer.content.data import ContentData
@@ -491,7 +501,7 @@ def open(path: str | Path, *, profile: str | Profile | None = None) -> Contest:
     """
     from shrec_viewer.api.files import read_contest
 
-    if not isinstance(path, str | PathLike):
+    if not isinstance(path, str | PathLike) or not path:
         raise ShrecViewerError(
             f"the path of a contest is a text, not {path!r}; arrays are given to Contest(classes=labels)"
         )
@@ -523,8 +533,15 @@ def _profile(profile: str | Profile | None, benchmark: Benchmark) -> Profile:
         return profile
     if profile is not None and not isinstance(profile, str):
         raise ShrecViewerError(f"a profile is a text such as 'shrec2006', not {profile!r}")
-    try:
+    with _names_known():
         return find_profile(benchmark.profile if profile is None else profile)
+
+
+@contextmanager
+def _names_known() -> Iterator[None]:
+    """Unknown measures, runs, … are errors of this interface."""
+    try:
+        yield
     except UnknownKeyError as error:
         raise ShrecViewerError(str(error)) from None
 
@@ -543,8 +560,7 @@ def _index(names: Sequence[str], name: Any, what: str) -> int:
 
     text = str(name)
     if text not in names:
-        some = f"the first are {', '.join(names[:3])}" if names else "there is none"
-        raise ShrecViewerError(f"there is no {what} '{text[:80]}'{suggestion(text, names) or f'; {some}'}")
+        raise ShrecViewerError(f"there is no {what} '{text[:80]}'{suggestion(text, names)}")
     return names.index(text)
 
 
@@ -575,4 +591,17 @@ def _warn(findings: Iterable[Finding]) -> None:
     """Python warnings of what is unusual, at the line of the caller."""
     for finding in findings:
         if finding.severity is not Severity.INFO:
-            warnings.warn(str(finding), stacklevel=3)
+            warnings.warn(_text(finding), stacklevel=3)
+
+
+def _text(finding: Finding) -> str:
+    """A finding with the argument that settles it; one that only an option of the command line settles, without it."""
+    if (setting := finding.setting) is None:
+        return str(finding)
+    if setting.table == "conventions":
+        way = f"{finding.action}: conventions={{'{setting.key}': {setting.value!r}}}"
+    elif setting.key == "similarity":
+        way = f"{finding.action}: {'similarities' if setting.value else 'distances'}="
+    else:
+        way = finding.action.rpartition("; ")[0]
+    return str(replace(finding, action=way))

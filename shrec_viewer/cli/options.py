@@ -160,8 +160,12 @@ class OrderOrList(Choice):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The order or the path; other words are a usage error."""
-        is_list = value not in self.choices and os.path.isfile(value)
-        return os.path.abspath(value) if is_list else str(super().convert(value, param, ctx))
+        if value in self.choices:
+            return str(value)
+        if not os.path.isfile(value):
+            near = did_you_mean(value, self.choices)
+            self.fail(f"'{value}' is neither {', '.join(self.choices)} nor a file with ids{near}", param, ctx)
+        return os.path.abspath(value)
 
 
 class KnownName(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4

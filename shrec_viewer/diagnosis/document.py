@@ -171,8 +171,7 @@ DEFAULT_SECTIONS = tuple(name for name in SECTIONS if name != "queries")
 def find_section(name: str) -> str:
     """The name of a section; UnknownKeyError with all names if there is none."""
     if name not in SECTIONS:
-        known = ", ".join(SECTIONS)
-        raise UnknownKeyError(f"there is no section '{name}'{suggestion(name, SECTIONS)}; there are: {known}")
+        raise UnknownKeyError(f"there is no section '{name}'{suggestion(name, SECTIONS)}")
     return name
 
 

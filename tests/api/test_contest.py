@@ -287,7 +287,7 @@ MISTAKES = {
         "the id 'a' of the models is repeated, in places 0 and 2",
     ),
     "fractions as ids": (lambda: sv.Contest(models=[0.5, 1.5]), "an id is a text or a whole number, not 0.5"),
-    "fewer classes": (lambda: sv.Contest(classes=["a"], ids=["m1", "m2"]), "1 classes for 2 models"),
+    "fewer classes": (lambda: sv.Contest(classes=["a"], ids=["m1", "m2"]), "1 class for 2 models"),
     "level": (lambda: sv.Contest(models=["m"], qrels={"q": {"m": 0.5}}), "0.5, not a whole number"),
     "negative level": (lambda: sv.Contest(models=["m"], qrels={"q": {"m": -3}}), "not from -1 to 255"),
     "two levels": (lambda: sv.Contest(models=["m"], qrels=[("q", "m", 1), ("q", "m", 2)]), "two levels"),
@@ -346,6 +346,28 @@ MISTAKES = {
     "option": (lambda: sv.open("demo").figure("heat_map", mesure="AP"), "do you mean 'measure'"),
     "value": (lambda: sv.open("demo").figure("heat_map", measure=3), "3 is not text"),
     "convention": (lambda: sv.open("demo").evaluate(conventions={"ties": "none"}), "ties must be"),
+    "number of classes": (lambda: sv.Contest(classes=3), "classes are of type int"),
+    "classes of queries without ids": (
+        lambda: sv.Contest(classes=CLASSES, query_classes=["dog"]),
+        "query_classes= need queries=, their ids",
+    ),
+    "no values": (lambda: contest_of_qrels().add("r"), "rankings and path; none is given"),
+    "number as path": (lambda: contest_of_qrels().add(path=3), "the path of a run is a text, not 3"),
+    "empty path": (lambda: sv.open(""), "the path of a contest is a text, not ''"),
+    "distances as rankings": (
+        lambda: contest_of_qrels().add("r", rankings=random_matrix(3, 8)),
+        "rankings are numbers of models, not float64; give whole numbers, or distances= or similarities=",
+    ),
+    "rows without scores": (
+        lambda: contest_of_qrels().add("r", rankings=[("q1", "m1"), ("q1", "m2")]),
+        "without scores, give {query: [models]}",
+    ),
+    "run of a figure": (lambda: sv.open("demo").figure("precision_recall", runs=["A11"]), "there is no run 'A11'"),
+    "run of a table": (lambda: sv.open("demo").table("class_costs", run="A11"), "there is no run 'A11'"),
+    "run of no runs": (lambda: contest_of_qrels().diagnose("A1"), "there is no run 'A1'; there is none"),
+    "section": (lambda: sv.open("demo").diagnose("A1", "bugdet"), "no section 'bugdet'; do you mean 'budget'?"),
+    "hubs of no rank": (lambda: sv.open("demo").diagnose("A1", k=0), "k is a whole number from 1 on, not 0"),
+    "hubs of a text": (lambda: sv.open("demo").diagnose("A1", k="5"), "k is a whole number from 1 on, not '5'"),
     "level of an edit": (lambda: sv.open("demo").edit("Q01", "nobody", 1), "there is no model 'nobody'"),
 }
 
@@ -359,6 +381,62 @@ def test_mistakes_have_a_sentence(mistake):
             call()
     assert expected in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_name_is_not_answered_with_all_models():
+    contest = sv.Contest(models=range(1000), queries=["q"], qrels={"q": {"1": 1}})
+    with pytest.raises(sv.ShrecViewerError, match=r"'zebra'; there are 0, 1, 2, .*, 39 and 960 more$"):
+        contest.edit("q", "zebra", 1)
+
+
+def test_an_unknown_section_is_answered_with_each_once():
+    with pytest.raises(sv.ShrecViewerError) as caught:
+        sv.open("demo").diagnose("A1", "xyz")
+    assert str(caught.value).count("classification") == 1
+
+
+@pytest.mark.parametrize(("count", "text"), [(1, "1 model, 1 query, 0 runs"), (2, "2 models, 2 queries, 0 runs")])
+def test_the_content_is_counted(count, text):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        assert text in repr(sv.Contest(classes=["a"] * count))
+
+
+def test_warnings_name_the_argument_of_python():
+    same = np.equal.outer(CLASSES, CLASSES) + np.random.default_rng(0).random((8, 8)) / 10
+    contest = contest_of_classes()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        contest.add("similar", distances=same)
+        contest.add("short", rankings={"0": ["1", "2"]})
+    texts = [str(one.message) for one in caught]
+    assert any(text.endswith("to read it so: similarities=") for text in texts)
+    assert any(text.endswith("conventions={'missing_query': 'common'}") for text in texts)
+    assert not any(text.endswith(("to read it so", "common to all runs", "other objects")) for text in texts)
+    means = contest.evaluate("AP", conventions={"missing_query": "common"}).mean["AP"]
+    assert means["short"] == pytest.approx(1.0)  # "1" and "2" are the other dogs
+
+
+def test_columns_of_a_frame_are_found_by_name_and_keep_their_types():
+    scores = random_matrix(8, 8)
+    rows = [(query, model, scores[query, model]) for query in range(8) for model in range(8)]
+    frame = pd.DataFrame(rows, columns=["query", "model", "score"])
+    contest = contest_of_classes()
+    quiet_add(contest, "array", similarities=scores)
+    quiet_add(contest, "frame", rankings=frame)
+    quiet_add(contest, "other order", rankings=frame[["score", "query", "model"]])
+    quiet_add(contest, "other names", rankings=frame.set_axis(["a", "b", "c"], axis=1))
+    assert len(set(contest.evaluate("AP").mean["AP"].values())) == 1
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int16, np.uint64])
+def test_numbers_of_models_are_of_any_integer_type(kind):
+    contest, distances = contest_of_classes(), random_matrix(8, 8)
+    quiet_add(contest, "distances", distances=distances)
+    quiet_add(contest, "numbers", rankings=np.argsort(distances, axis=1).astype(kind))
+    assert len(set(contest.evaluate("AP").mean["AP"].values())) == 1
+    contest.edit("0", "7", kind(1))
+    assert contest.ranked_list("numbers", "0")[-1].level in (0, 1)
 
 
 def test_what_is_unusual_is_a_warning_and_a_finding():

@@ -362,8 +362,15 @@ def fold_name(name: str) -> str:
     return re.sub(r"[ -]", "", name).casefold()
 
 
+MAX_SUGGESTED = 40
+"""Names in an error message; tables and measures are fewer, models can be 10⁵."""
+
+
 def suggestion(word: str, known: Sequence[str]) -> str:
-    """End of an error message with the nearest of the known names, or all of them."""
+    """End of an error message with the nearest of the known names, or with all, at most `MAX_SUGGESTED`."""
+    if not known:
+        return "; there is none"
     folded = {name.casefold(): name for name in known}
     near = get_close_matches(word.casefold(), list(folded), n=1)
-    return f"; do you mean '{folded[near[0]]}'?" if near else f"; there are {', '.join(known)}"
+    more = f" and {len(known) - MAX_SUGGESTED:,} more" if len(known) > MAX_SUGGESTED else ""
+    return f"; do you mean '{folded[near[0]]}'?" if near else f"; there are {', '.join(known[:MAX_SUGGESTED])}{more}"
