@@ -6,10 +6,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
-from numbers import Integral
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from shrec_viewer.api.results import (
     CurvePoints,
@@ -265,7 +266,7 @@ class Contest:
         from shrec_viewer.formats.truth.qrels import MAX_LEVEL
 
         row, column = _index(self.queries, query, "query"), _index(self.models, model, "model")
-        if not isinstance(level, Integral) or not 0 <= level <= MAX_LEVEL:
+        if not isinstance(level, int | np.integer) or not 0 <= level <= MAX_LEVEL:
             raise ShrecViewerError(f"the level {level!r} is no whole number from 0 to {MAX_LEVEL}")
         time = datetime.now(UTC).isoformat(timespec="seconds")
         made = AssessmentEdit(
@@ -361,7 +362,7 @@ class Contest:
         from shrec_viewer.diagnosis.error_budget import BudgetWork
 
         self._run(run)
-        if not isinstance(k, Integral) or k < 1:
+        if not isinstance(k, int | np.integer) or k < 1:
             raise ShrecViewerError(f"k is a whole number from 1 on, not {k!r}")
         with _names_known():
             sections = SECTIONS if section is None else (find_section(section),)

@@ -526,7 +526,9 @@ def _check_rows(
     first: NDArray[np.floating] | None = None
     implausible = ""
     are_equal = dict.fromkeys(EQUAL_VALUES, min(matrix.values.shape) > 1)
-    is_empty, is_empty_column = np.zeros(len(matrix.rows), np.bool_), (matrix.columns >= 0) & (not keeps_nan)
+    is_empty = np.zeros(len(matrix.rows), np.bool_)
+    # A single row does not tell an absent model from one at no number.
+    is_empty_column = (matrix.columns >= 0) & (not keeps_nan and np.count_nonzero(matrix.present) > 1)
     for queries, values in _row_blocks(matrix, cancelled):
         if first is None:
             first, implausible = values[0].copy(), _implausible_text(values)

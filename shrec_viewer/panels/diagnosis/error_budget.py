@@ -99,7 +99,8 @@ class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
             return
         self.scope.set_current(QUERY if request.query else MEAN)
         title = budget_title(request, result.found)
-        self.title.setText(title)
+        shorter = [text for text in (title.rpartition("; ")[0], title.partition(": ")[0]) if text]
+        self.title.setText(title, *shorter, "")  # the tooltip has all of it
         set_tooltip(self.title, title)
         self.bars.set_chart(with_styles(result.bars, styles_by_name(self._session, self.theme_name)))
         self._show_models(result.models)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QHideEvent, QPixmap
 from shrec_viewer.charts.scatter import Scatter
 from shrec_viewer.content.map import MapRequest
 from shrec_viewer.diagnosis.model_map import laid_onto
-from shrec_viewer.panels.panel import row_layout
+from shrec_viewer.panels.panel import WrappingRow, row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.content.data import FOLLOWED
 from shrec_viewer.viewmodels.session.document import Document, has_other_models
@@ -50,11 +50,8 @@ class MapPanel(RequestPanel[MapRequest]):
         self.view.image_of = self._image
         self.text = ElidingLine(token="muted")
         self.both = self.controls.check_box("both")
-        header, footer = row_layout(spacing=SPACE), row_layout()
-        for name in ("colour", "method", "drag"):
-            header.addWidget(self.controls.choice_box(name))
-        header.addWidget(self.both)
-        header.addStretch(1)
+        colour, method, drag = (self.controls.choice_box(name) for name in ("colour", "method", "drag"))
+        header, footer = WrappingRow((colour, method), (drag, self.both)), row_layout()
         footer.addWidget(self.text, 1)
         self.set_body(header, self.view, footer, stretch=self.view)
         footer.setContentsMargins(2 * SPACE, 0, 2 * SPACE, SPACE)
@@ -191,7 +188,7 @@ class MapPanel(RequestPanel[MapRequest]):
             return
         if not self._restricted:
             note = self._shown.clouds[0].note
-            self.text.setText(note)
+            self.text.setText(note, *(note.rpartition("; ")[:1]), "")
             set_tooltip(self.text, note)
             return
         inside = list(self._restricted)
@@ -200,4 +197,4 @@ class MapPanel(RequestPanel[MapRequest]):
         parts += [f"{len(classes):,} {'class' if len(classes) == 1 else 'classes'}"] if classes else []
         marks = np.array(self._session.cursor_state.marks)
         parts.append(f"{int((marks <= FIRST).sum())} of the first {FIRST} ranks")
-        self.text.setText(" · ".join(parts), " · ".join(parts[:-1]))
+        self.text.setText(" · ".join(parts), " · ".join(parts[:-1]), "")
