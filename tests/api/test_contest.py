@@ -363,7 +363,7 @@ MISTAKES = {
         "without scores, give {query: [models]}",
     ),
     "run of a figure": (lambda: sv.open("demo").figure("precision_recall", runs=["A11"]), "there is no run 'A11'"),
-    "run of a table": (lambda: sv.open("demo").table("class_costs", run="A11"), "there is no run 'A11'"),
+    "run of a table": (lambda: sv.open("demo").table("class_costs", runs=["A11"]), "there is no run 'A11'"),
     "run of no runs": (lambda: contest_of_qrels().diagnose("A1"), "there is no run 'A1'; there is none"),
     "section": (lambda: sv.open("demo").diagnose("A1", "bugdet"), "no section 'bugdet'; do you mean 'budget'?"),
     "hubs of no rank": (lambda: sv.open("demo").diagnose("A1", k=0), "k is a whole number from 1 on, not 0"),

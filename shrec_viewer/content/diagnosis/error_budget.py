@@ -120,7 +120,9 @@ def run_budget(data: ContentData, request: BudgetRequest) -> RunBudget:
 def _work(
     benchmark: Benchmark, profile: Profile, key: str, k: int, previous: Scores | None, *, cancelled: Callable[[], bool]
 ) -> BudgetWork:
-    return BudgetWork(evaluate(benchmark, profile, measures=[key], previous=previous, cancelled=cancelled), key, k)
+    if previous is None or previous.profile != profile or key not in [measure.key for measure in previous.measures]:
+        previous = evaluate(benchmark, profile, measures=[key], previous=previous, cancelled=cancelled)
+    return BudgetWork(previous, key, k)
 
 
 def _budget(benchmark: Benchmark, work: BudgetWork, row: int, *, cancelled: Callable[[], bool]) -> ErrorBudget:

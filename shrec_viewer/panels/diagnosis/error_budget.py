@@ -12,7 +12,6 @@ from shrec_viewer.content.diagnosis.error_budget import (
     ErrorBudgetRequest,
     FalsePositivesRequest,
     QueryCausesRequest,
-    RunBudget,
     budget_bars,
     budget_title,
     query_causes_table,
@@ -39,9 +38,9 @@ SPLIT_SIZES = (460, 460)
 
 @dataclass(frozen=True, eq=False)
 class BudgetView:
-    """What the panel shows: the budget, its bars, and the false positives of the cause."""
+    """What the panel shows: the sentence, the bars, and the false positives of the cause."""
 
-    found: RunBudget
+    title: str
     bars: Bars
     models: Table
 
@@ -54,7 +53,6 @@ class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
     def __init__(self, session: Session) -> None:
         super().__init__(session, ErrorBudgetRequest(), "curves", uses=("scores",))
         self._cause = ""
-        self._found: BudgetView | None = None
         self.title, self.scope = ElidingLine(), SegmentedButtons(((QUERY, "Query"), (MEAN, "Mean")))
         self.bars, self.model = BarChart(), RecordTableModel(self)
         self.table = RecordView(self.model, "False positives")
@@ -90,15 +88,14 @@ class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
         """See `RequestPanel`."""
         found = run_budget(data, request)
         models = table_of_false_positives(data, self._models_request(request), found)
-        return BudgetView(found, budget_bars(data, request, found), models)
+        return BudgetView(budget_title(request, found), budget_bars(data, request, found), models)
 
     def show_result(self, result: BudgetView) -> None:
         """See `RequestPanel`."""
-        self._found, request = result, self.request()
+        request, title = self.request(), result.title
         if request is None:
             return
         self.scope.set_current(QUERY if request.query else MEAN)
-        title = budget_title(request, result.found)
         shorter = [text for text in (title.rpartition("; ")[0], title.partition(": ")[0]) if text]
         self.title.setText(title, *shorter, "")  # the tooltip has all of it
         set_tooltip(self.title, title)
@@ -119,22 +116,21 @@ class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
         """List the models of one cause; a second click lists all again."""
         self._cause = "" if cause in (self._cause, *NO_MODELS) else cause
         request = self.request()
-        if self._found is not None and request is not None:
+        if request is not None:
             data = content_data(self._session)
-            self._show_models(table_of_false_positives(data, self._models_request(request), self._found.found))
+            self._show_models(table_of_false_positives(data, self._models_request(request), run_budget(data, request)))
 
     @Slot(object)
     def _pick_model(self, model: str | None) -> None:
         """Select a model: its rank in the list of the query, or where it costs most."""
-        found, request = self._found, self.request()
-        if model is None or found is None or request is None:
+        request, benchmark = self.request(), self._session.benchmark
+        if model is None or request is None:
             return
-        index = found.found.work.benchmark.collection.index[model]
-        queries = found.found.work.benchmark.queries
-        worst = int(found.found.budget.costliest_queries[index])
-        query = queries.index[request.query] if request.query else worst
+        found, index = run_budget(content_data(self._session), request), benchmark.collection.index[model]
+        worst = int(found.budget.costliest_queries[index])
+        query = benchmark.queries.index[request.query] if request.query else worst
         if query >= 0:
-            self._session.select(query=query, rank=found.found.rank_of(query, index))
+            self._session.select(query=query, rank=found.rank_of(query, index))
 
 
 NO_MODELS = ("undefined", "missing", "unlisted", "levels")
