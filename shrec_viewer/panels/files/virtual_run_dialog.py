@@ -258,7 +258,9 @@ class VirtualRunDialog(QDialog):
             name: str(field.currentData() or "") if isinstance(field, QComboBox) else field.text().strip()
             for name, field in self.options.items()
         }
-        self.expression.setText(expression_text(str(self.kind.currentData()), self._chosen_operands(), values))
+        key, operands = str(self.kind.currentData()), self._chosen_operands()
+        takes_one = any(row.key == key and row.rescale is not None for row in VIRTUAL_RUNS)
+        self.expression.setText(expression_text(key, operands[:1] if takes_one else operands, values))
 
     @Slot()
     def _show_problem(self) -> None:

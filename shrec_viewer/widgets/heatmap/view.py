@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMetaMethod, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -598,6 +598,9 @@ class HeatmapView(QAbstractScrollArea):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Open the context menu at the mouse, or with the menu key that of the current cell; ignored where none is."""
+        if not self.isSignalConnected(QMetaMethod.fromSignal(self.menu_requested)):
+            event.ignore()  # cells have no menu: that of the panel opens
+            return
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             if self._current is not None:
                 position = self.viewport().mapToGlobal(self.cell_rect(*self._current).center())

@@ -85,6 +85,8 @@ def test_every_function_can_be_chosen(show_dialog, opened, qtbot, row):
         assert not dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
         click_box(dialog, qtbot, "Alder")
     expected = {"without": "without(Alder)", "ideal": "ideal()", "random": "random()"}
+    if row.rescale is not None:
+        expected[row.key] = f"{row.key}(A1)"
     assert dialog.expression.text() == expected.get(row.key, f"{row.key}(A1, B2)")
     assert dialog.operands.isVisible() == row.takes_runs
     assert row.source.split(":")[0] in dialog.definition.text()
