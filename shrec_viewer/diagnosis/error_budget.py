@@ -981,6 +981,9 @@ class _RunBudget:
             return f"{number} of {count_of(size, 'relevant model')} {verb} behind rank {NEAR_TIERS * size:,}; {where}"
         last = int(one.places[-1]) if n_listed else 0
         number = int((one.is_false & (claims.count == 0))[:last].sum())
+        if not number and shares[cause] > 0.0:
+            carried = f"{format_value(shares[cause])} of {format_value(loss)} (chance {format_value(chances[cause])})"
+            return self._of_cause(cause, query, one, claims, carried, size)
         return f"{count_of(number, 'single false positive')} before the last relevant model"
 
     def _of_cause(self, cause: str, query: int, one: _List, claims: _Claims, carried: str, size: int) -> str:
