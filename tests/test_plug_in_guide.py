@@ -122,7 +122,7 @@ def test_the_chart_is_a_figure(environment, tmp_path):
         answer = _run(environment, "-m", "shrec_viewer", *call)
         assert answer.returncode == 0, answer.stderr
     assert files[0].read_bytes() != files[1].read_bytes()  # several runs have the nearest neighbour of a query right
-    answer = _run(environment, "-m", "shrec_viewer", "figure", "--help")
+    answer = _run(environment, "-m", "shrec_viewer", "figure", "--help-all")
     assert "share of the queries for which a run is the best" in answer.stdout
 
 

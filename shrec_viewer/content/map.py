@@ -12,6 +12,7 @@ from shrec_viewer.content.request import Request, option
 from shrec_viewer.diagnosis.model_map import MapMethod, ModelMap, laid_onto, model_map
 from shrec_viewer.domain import Benchmark, Classification, ShrecViewerError
 from shrec_viewer.evaluation.ranked_list import query_levels
+from shrec_viewer.number_format import format_percent
 from shrec_viewer.render.scene.palette import N_COLOURS, relevance_style
 
 METHODS = {"mds": "MDS", "pca": "PCA", "tsne": "t-SNE"}
@@ -96,7 +97,7 @@ def map_chart(data: ContentData, request: MapRequest) -> Scatter:
 
 def note_of(found: ModelMap) -> str:
     """What the positions of a map come from, how much of it they show, and which models are absent."""
-    shares = [f"{share:.0%}" for share in found.shares]
+    shares = [format_percent(share) for share in found.shares]
     parts = [found.source, f"axes show {' + '.join(shares)}" if shares else "", found.absent]
     return "; ".join(part for part in parts if part)
 

@@ -87,6 +87,8 @@ def test_findings_without_a_setting_have_no_button_and_the_demo_says_why(session
         click(qtbot, panel, finding)
         has_setting = finding.setting is not None and bool(finding.setting.table)
         assert panel.details.remedy.isVisible() == has_setting
-        if has_setting:
+        if has_setting and finding.setting.table == "conventions":
+            assert panel.details.remedy.isEnabled()  # a convention is no change of a file
+        elif has_setting:
             assert not panel.details.remedy.isEnabled()
             assert "part of the program" in panel.details.remedy.toolTip()
