@@ -171,7 +171,8 @@ DEFAULT_SECTIONS = tuple(name for name in SECTIONS if name != "queries")
 def find_section(name: str) -> str:
     """The name of a section; UnknownKeyError with all names if there is none."""
     if name not in SECTIONS:
-        raise UnknownKeyError(f"there is no section '{name}'{suggestion(name, SECTIONS)}")
+        nearest = f"there is no section '{name}'{suggestion(name, SECTIONS)}"
+        raise UnknownKeyError(f"{nearest}; there are {', '.join(SECTIONS)}" if "?" in nearest else nearest)
     return name
 
 

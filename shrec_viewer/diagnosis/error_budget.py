@@ -743,7 +743,7 @@ class _RunBudget:
         of_listed, ideal = terms.ideal(query, one.levels), self._ideal(query)
         note("ideal", ("",), (ideal,))
         lost = (ideal - of_listed, of_listed - in_order)
-        note("share", ("unlisted", "levels"), [share if share > EXACT else 0.0 for share in lost])
+        note("share", ("unlisted", "levels"), [share if abs(share) > EXACT else 0.0 for share in lost])
         note("share", DIVIDED, divided @ one.weights)
         zones, others, elsewhere_chance = self._zones(query, one)
         for index, zone in enumerate(ZONES):
