@@ -298,9 +298,10 @@ def no_widget_outlives_its_test(request):
 
 
 def _reset_mouse():
-    """Release the buttons that a test left pressed, and move the mouse out of all windows.
+    """Release the buttons and keys that a test left pressed, and move the mouse out of all windows.
 
     `QTest.mouseDClick` (Qt 6.10) ends with the second press, and hover cards ignore mouse moves with a pressed button.
+    A click with Shift leaves Shift pressed for Qt, so that `selectRow` of a later test would select several rows.
     A table that a later test shows below the mouse would highlight a row.
     """
     from PySide6.QtCore import Qt
@@ -311,6 +312,8 @@ def _reset_mouse():
     for button in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton):
         if QGuiApplication.mouseButtons() & button:
             QTest.mouseRelease(QWidget(), button)
+    if QGuiApplication.keyboardModifiers():
+        QTest.keyRelease(QWidget(), Qt.Key.Key_Shift)
     QCursor.setPos(*FAR_AWAY)
 
 

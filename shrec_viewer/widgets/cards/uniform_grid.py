@@ -20,7 +20,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QRegion, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyleOptionViewItem, QWidget
 
-from shrec_viewer.widgets.controls.controls import ItemRoles
+from shrec_viewer.widgets.controls.controls import ItemRoles, set_current_index
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips
 
 Index = QModelIndex | QPersistentModelIndex
@@ -121,7 +121,7 @@ class UniformGrid(QListView):
         if row is None or not 0 <= row < self._count():
             self._clear_current()
         elif row != self.currentIndex().row():
-            self.setCurrentIndex(self._index(row))
+            set_current_index(self, self._index(row))
             self.updateGeometries()  # the range of the scroll bar may be that of the previous list
             self.scrollTo(self._index(row))
 

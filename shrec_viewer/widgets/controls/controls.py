@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import (
     QAbstractItemModel,
     QEvent,
+    QItemSelectionModel,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -30,6 +31,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractItemView,
     QApplication,
     QButtonGroup,
     QComboBox,
@@ -316,6 +318,13 @@ def overrides_letters(event: QEvent) -> bool:
 
 def _is_letter(event: QKeyEvent) -> bool:
     return event.text().isalpha() and not event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier
+
+
+def set_current_index(view: QAbstractItemView, index: QModelIndex) -> None:
+    """Make an index current and select only its row or cell; `QAbstractItemView.setCurrentIndex` extends with Shift."""
+    flag = QItemSelectionModel.SelectionFlag
+    rows = flag.Rows if view.selectionBehavior() == QAbstractItemView.SelectionBehavior.SelectRows else flag.NoUpdate
+    view.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | rows)
 
 
 TEXT_MARGIN = 2

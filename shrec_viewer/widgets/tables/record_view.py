@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from shrec_viewer.widgets.controls.controls import overrides_copy
+from shrec_viewer.widgets.controls.controls import overrides_copy, set_current_index
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips
 from shrec_viewer.widgets.style.relevance import level_mark
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
@@ -252,7 +252,7 @@ class RecordView(QTableView):
         if row == self.currentIndex().row():
             return
         self._is_restoring = True
-        self.setCurrentIndex(self._records.index(row, self._column))
+        set_current_index(self, self._records.index(row, self._column))
         if row < 0:
             self.clearSelection()
         self._is_restoring = False

@@ -56,7 +56,7 @@ from PySide6.QtWidgets import (
 from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_value
 from shrec_viewer.printable import separated_text
 from shrec_viewer.widgets.controls.context_menu import ContextMenu
-from shrec_viewer.widgets.controls.controls import ItemRoles, overrides_copy
+from shrec_viewer.widgets.controls.controls import ItemRoles, overrides_copy, set_current_index
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips, titled_tooltip
 from shrec_viewer.widgets.plots.curves import draw_line_sample, line_pen
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon_pixmap, text_font
@@ -881,7 +881,7 @@ class ScoreTable(QTableView):
         column = max(self.currentIndex().column(), NAME_COLUMN)
         index = self._order.mapFromSource(source.index(row, column))
         if index.row() != self.currentIndex().row() or not self.selectionModel().isSelected(index):
-            self.setCurrentIndex(index)
+            set_current_index(self, index)
         self._scroll_to_current()
 
     def set_skipped_run(self, row: int | None) -> None:

@@ -59,7 +59,7 @@ def test_points_and_levels_are_those_of_the_engine(panel, opened):
     assert [chart.groups[group].token for group in chart.colours] == [
         f"level {level}" if level else REST for level in levels
     ]
-    assert panel.text.text() == "ranks in 16 lists; axes show 48% + 36%"
+    assert panel.text.text() == "ranks in 16 lists; axes show 48 % + 36 %"
 
 
 def test_click_selects_the_rank_of_the_model_and_a_card_lights_its_point(panel, opened, qtbot):

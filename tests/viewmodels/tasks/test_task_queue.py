@@ -261,10 +261,11 @@ def test_work_can_be_called_without_thread():
 
 
 def test_close_ends_all_threads(qtbot, box):
+    former = set(threading.enumerate())  # of tests before, which may still end
     queue = TaskQueue()
     for lane in "abc":
         queue.run(lane, lambda task: task.wait(60), box.done, box.failed)
-    threads = [thread for thread in threading.enumerate() if thread.name.startswith("task thread ")]
+    threads = [thread for thread in set(threading.enumerate()) - former if thread.name.startswith("task thread ")]
     assert len(threads) == 3
     queue.close()
     assert not any(thread.is_alive() for thread in threads)

@@ -5,6 +5,7 @@ from time import process_time
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QHeaderView, QLineEdit, QTableView, QVBoxLayout, QWidget
 
@@ -148,6 +149,16 @@ def test_the_current_row_keeps_its_key(view, model, n_rows):
     assert emitted == [8], "new rows do not emit"
     view.set_current_key(12)
     assert (view.current_key, view.selected_keys(), emitted) == (12, [12], [8])
+
+
+def test_other_rows_select_one_row_while_shift_is_held(view, model, qtbot):
+    view.selectRow(0)
+    qtbot.keyPress(view, Qt.Key.Key_Shift, Qt.KeyboardModifier.ShiftModifier)
+    assert QGuiApplication.keyboardModifiers() == Qt.KeyboardModifier.ShiftModifier
+    model.set_table(model.table.with_rows([2, 1, 0]), ["z", "y", "x"])
+    assert (view.current_key, view.selected_keys()) == ("x", ["x"])
+    view.set_current_key("z")
+    assert (view.current_key, view.selected_keys()) == ("z", ["z"])
 
 
 def test_other_rows_do_not_end_the_editing_of_a_text(qtbot):
