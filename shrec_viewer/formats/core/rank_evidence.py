@@ -19,6 +19,9 @@ SAMPLED_VALUES = 2_000_000
 MIN_QUERIES = 4
 """Minimum number of queries to compare orders."""
 
+UNLISTED = float(np.finfo(np.float64).max)
+"""Key of models that a truncated list does not have: after all others, and not retrieved."""
+
 QueryKeys = Callable[[int], "NDArray[np.float64] | None"]
 """Key of each model for a query, (N,) float64, smaller is nearer, NaN for none; None for a query without a list."""
 
@@ -84,7 +87,8 @@ def rank_evidence(keys_of: QueryKeys, context: ReadContext) -> RankEvidence:
             shares[query] = np.mean(before) / len(others)
         ranks = before + _mean_places(own, own) + 0.5
         found = np.arange(1, len(own) + 1)
-        precisions.append(float(np.sum(found / np.maximum(ranks, found))) / len(relevant))
+        gains = np.where(own < UNLISTED, found / np.maximum(ranks, found), 0.0)
+        precisions.append(float(np.sum(gains)) / len(relevant))
     return RankEvidence(shares, float(np.mean(precisions)) if precisions else np.nan)
 
 

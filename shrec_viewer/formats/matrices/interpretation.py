@@ -245,7 +245,7 @@ def _order_by_truth(
     best, is_best = _best_order(evidence, prefers_first=_has_numbered_columns(file, orders[0], context))
     chosen = orders[best or 0]
     is_similarity = is_reversed if best is not None else bool(similarity)  # without evidence, read as distances
-    other = _other_order(values, chosen, context, similarity=is_similarity)
+    others = _other_orders(values, chosen, context, similarity=is_similarity)
     action = chosen.description
     setting = None
     if best is None:
@@ -264,27 +264,25 @@ def _order_by_truth(
         ranks_reason = LAST_RANKS_REASON if is_guess else BEST_RANKS_REASON
         chosen = replace(chosen, is_sure=is_best, reason=ranks_reason if is_best else NUMBERED_REASON)
         action += evidence[best].text + ("" if is_best else f"; {NUMBERED_REASON}")
-    if other is not None:
-        order, found = other
+    for order, found in others[1:]:
+        action += f"; '{order.key}' also fits{found.text}"
+    for order, found in others[:1]:
         setting = findings_log.run_setting(file.path, "order", order.key, f"--order {order.key}")
         action += f"; otherwise {order.description}{found.text}; to read it so"
     log(file.path, message, action, key=UNDECIDED, setting=setting)
     return chosen
 
 
-def _other_order(
+def _other_orders(
     values: DistanceRows, chosen: MatrixOrder, context: ReadContext, *, similarity: bool
-) -> tuple[MatrixOrder, RankEvidence] | None:
-    """The best of the other orders that an option selects, with its evidence; None if there is no other."""
+) -> list[tuple[MatrixOrder, RankEvidence]]:
+    """The other orders that an option selects, with their evidence, the best first."""
     shape = (values.shape[0], values.shape[1])
     found = [order for key in (CLASSIFICATION, NAMES, NUMBERS) for order in possible_orders(shape, context, key)[:1]]
-    found = [
-        order
-        for order in found
-        if not (np.array_equal(order.rows, chosen.rows) and np.array_equal(order.columns, chosen.columns))
-    ]
+    arrays = [(order.rows.tobytes(), order.columns.tobytes()) for order in (chosen, *found)]
+    found = [order for at, order in enumerate(found, 1) if arrays[at] not in arrays[:at]]
     evidence = [evidence_of(values, order, context, similarity=similarity) for order in found]
-    return min(zip(found, evidence, strict=True), key=lambda pair: pair[1].mean, default=None)
+    return sorted(zip(found, evidence, strict=True), key=lambda pair: pair[1].mean)
 
 
 def _has_numbered_columns(file: MatrixFile, order: MatrixOrder, context: ReadContext) -> bool:

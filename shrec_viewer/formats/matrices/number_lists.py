@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Cancelled, DistanceRows, RankedLists
 from shrec_viewer.formats.core.findings_log import UNDECIDED, count_of
+from shrec_viewer.formats.core.rank_evidence import UNLISTED
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.io.array_files import DiskArray
@@ -27,7 +28,7 @@ from shrec_viewer.formats.runs.checks import CheckedList, ParsedList, check_list
 
 @dataclass(frozen=True, eq=False)
 class _ListedRanks(DiskArray):
-    """Rank of each model in each row, from 0 on, M for models that are not listed; made on access, as (R, M) is large.
+    """Rank of each model in each row, from 0 on, `UNLISTED` for the others; made on access, as (R, M) is large.
 
     Attributes
     ----------
@@ -40,13 +41,13 @@ class _ListedRanks(DiskArray):
     @property
     def dtype(self) -> np.dtype[Any]:  # type: ignore[override]
         """Type of the ranks."""
-        return np.dtype(np.float32)
+        return np.dtype(np.float64)
 
     def __getitem__(self, rows: Any) -> NDArray[Any]:
         """Rows in memory: (M,) for an integer, (n, M) for a slice or an array of integers."""
         numbers, n_models = self.numbers[rows], self.shape[1]
-        found = np.full((*numbers.shape[:-1], n_models + 1), n_models, np.float32)
-        ranks = np.broadcast_to(np.arange(numbers.shape[-1], dtype=np.float32), numbers.shape)
+        found = np.full((*numbers.shape[:-1], n_models + 1), UNLISTED)
+        ranks = np.broadcast_to(np.arange(numbers.shape[-1], dtype=np.float64), numbers.shape)
         np.put_along_axis(found, numbers, ranks, axis=-1)
         return found[..., :n_models]
 

@@ -1,5 +1,7 @@
 """Runs that are no better than chance name the reading that is; the remedy of every ambiguity takes the other one."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -197,6 +199,28 @@ def test_the_remedy_of_a_finding_changes_the_reading(kind, tmp_path):
         (folder / "benchmark.toml").unlink(missing_ok=True)
         apply(folder, finding)
         assert order_of_lists(read_benchmark(folder)) != before, finding
+
+
+@pytest.mark.parametrize("n_listed", [N, 5])  # distances; numbers of the first models
+def test_the_finding_names_each_order_with_the_precision_it_gives(n_listed, tmp_path):
+    random = np.random.default_rng(8)
+    ids = [f"{letter}{number}" for letter, number in zip("cadb" * 9, random.permutation(N), strict=True)]
+    content = random.random((N, N))
+    if n_listed < N:
+        content = np.argsort(content, axis=1)[:, :n_listed]
+    tree = f"PSB 1\n{N_CLASSES} {N}\n"
+    for label in range(N_CLASSES):
+        tree += f"\nc{label} 0 {SIZE}\n" + "\n".join(ids[label * SIZE : (label + 1) * SIZE]) + "\n"
+    folder = write(tmp_path, {"models.cla": tree, "runs/A.npy": content})
+    benchmark = read_benchmark(folder)
+    (action,) = [finding.action for finding in benchmark.findings if "cannot be distinguished" in finding.message]
+    taken, also, *rest = [f"{float(value):.3f}" for value in re.findall(r"\(AP (.*?)\)", action)]
+    assert taken == f"{precision(benchmark):.3f}"
+    (key,) = re.findall(r"'(\w+)' also fits", action)
+    (other,) = {"classification", "numbers"} - {key}
+    for order, printed in ((key, also), (other, *rest)):
+        (folder / "benchmark.toml").write_text(f'[[runs]]\npath = "runs/A.npy"\norder = "{order}"\n')
+        assert f"{precision(read_benchmark(folder)):.3f}" == printed
 
 
 def test_a_random_run_with_models_in_the_order_of_classes_has_no_other_reading(tmp_path):
