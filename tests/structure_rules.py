@@ -15,8 +15,8 @@ MAX_MODULES = 20
 
 BELOW_QT = ("domain", "metrics", "formats", "render", "charts", "evaluation", "diagnosis", "content", "report")
 GROUND = ("domain", "metrics", "formats", "render")
-FREE = ("resources", "number_format", "printable", "read_only", "version")
-"""Importable from every layer, `domain` and `metrics` only `read_only`: files, number format, plain text, version."""
+FREE = ("resources", "number_format", "printable", "read_only", "shortages", "version")
+"""Importable from every layer, `domain` and `metrics` only `read_only`: files, numbers, text, shortages, version."""
 
 BELOW_API = (*GROUND, "charts", "evaluation", "diagnosis", "content", "report", *FREE)
 
@@ -42,6 +42,7 @@ ALLOWED_IMPORTS: Mapping[str, tuple[str, ...]] = {
     "number_format": (),
     "printable": (),
     "read_only": (),
+    "shortages": (),
     "__main__": ("cli",),
     "version": (),
     "": ("api", "domain", "version"),

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from shrec_viewer.cli.cpu_features import avoid_slow_sort
-from shrec_viewer.cli.shortages import shortage
+from shrec_viewer.shortages import shortage
 
 COLLECTION_THRESHOLD = 20_000
 """New objects from which Python looks for unreachable ones in commands without a window, instead of 700.

@@ -23,10 +23,10 @@ from shrec_viewer.cli.options import (
     did_you_mean,
     with_repeated_add,
 )
-from shrec_viewer.cli.shortages import shortage
 from shrec_viewer.cli.terminal import OutputError, discard_stdout, print_message, replace_closed_streams
 from shrec_viewer.entry_points import may_have_plugins
 from shrec_viewer.printable import printable_lines, printable_streams
+from shrec_viewer.shortages import shortage
 from shrec_viewer.version import __version__
 
 COMMANDS = {

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from tiny_benchmark import write_tiny
 
-from shrec_viewer.cli import main, shortages
-from shrec_viewer.cli.shortages import shortage
+from shrec_viewer import shortages
+from shrec_viewer.cli import main
+from shrec_viewer.shortages import shortage
 
 resource = pytest.importorskip("resource", reason="limits of processes are those of POSIX")
 

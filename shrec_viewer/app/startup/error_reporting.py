@@ -13,6 +13,7 @@ from PySide6.QtCore import QMessageLogContext, QObject, QtMsgType, Signal, qForm
 
 from shrec_viewer.plugins import failed_package
 from shrec_viewer.printable import fault_text, printable_lines
+from shrec_viewer.shortages import shortage
 
 _log = logging.getLogger(__name__)
 
@@ -75,7 +76,9 @@ class ErrorReporter(QObject):
             if package:
                 self.plugin_failed.emit(f"The plug-in {package} failed: {fault_text(error)}", details)
             else:
-                self.reported.emit(f"Unexpected error: {fault_text(error)}", details)
+                lacking = shortage(error)
+                text = f"Unexpected error: {fault_text(error)}" if lacking is None else lacking
+                self.reported.emit(f"{text[0].upper()}{text[1:]}", details)
         except RuntimeError:  # the Qt object was deleted, during shutdown
             self._previous_hooks[0](kind, error, trace)
         finally:

@@ -49,6 +49,12 @@ def test_an_error_is_reported_where_packages_cannot_be_listed(reporter, qtbot, m
     assert received.args[0] == "Unexpected error: ZeroDivisionError: by zero"
 
 
+def test_what_the_system_lacks_is_said_without_the_exception(reporter, qtbot):
+    with qtbot.waitSignal(reporter.reported) as received:
+        sys.excepthook(OSError, OSError(errno.EMFILE, "Too many open files", "/usr/lib/x"), None)
+    assert received.args[0] == "Too many files are open at the same time; raise the limit (`ulimit -n`)"
+
+
 def test_error_in_a_thread_is_reported(reporter, qtbot):
     with qtbot.waitSignal(reporter.reported) as received:
         thread = threading.Thread(target=raise_value_error)

@@ -7,7 +7,7 @@ MEMORY = "too little memory; close other programs, or raise the limit (`ulimit -
 
 OPEN_FILES = "too many files are open at the same time; raise the limit (`ulimit -n`)"
 
-THREADS = "no thread or process can be started; raise the limit (`ulimit -u`), or use --jobs 1"
+THREADS = "no thread or process can be started; raise the limit (`ulimit -u`), or use fewer processes"
 
 SENTENCES: Mapping[int | None, str] = {
     errno.ENOMEM: MEMORY,
