@@ -71,7 +71,8 @@ def demo_command(selftest: bool, **options: Any) -> int:
 def _open_window(benchmark: str | None, options: dict[str, Any], selftest: bool) -> int:
     started = _process_start()
     gc.set_threshold(*COLLECTION_THRESHOLDS)
-    parts, profile, edits, virtual = None, None, None, ()
+    parts, profile, edits = None, None, None
+    virtual: tuple[str, ...] = ()
     if any(value not in (None, ()) for value in options.values()):
         # Only then are they imported: the window is shown before numpy is.
         request = BenchmarkRequest(benchmark=str(benchmark), parts=benchmark_parts(options), **options)
