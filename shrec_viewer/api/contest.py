@@ -502,10 +502,18 @@ class Contest:
         return target
 
     def show(self) -> "ContestWindow":
-        """Open the window on the contest in a separate process, which shows later calls of `add` and `edit`, too."""
-        from shrec_viewer.api.window import ContestWindow
+        """Open the window on the contest in a separate process, which shows later calls of `add` and `edit`, too.
+
+        Raises
+        ------
+        ShrecViewerError
+            If there is no display, or libraries of the system are missing.
+        """
+        from shrec_viewer.api.window import ContestWindow, window_problem
 
         if self._window is None or not self._window.is_open:
+            if problem := window_problem():
+                raise ShrecViewerError(f"{problem}; figure, table, ranked_list and report need none")
             self._window = ContestWindow(self._benchmark)
         return self._window
 

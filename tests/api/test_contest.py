@@ -279,6 +279,13 @@ def test_figures_are_those_of_matplotlib():
     assert contest.figure("strips", runs=["A1"], queries=["Q01"], width=2)._repr_png_().startswith(b"\x89PNG")
 
 
+def figure_of_classes_of_two() -> None:
+    contest = sv.Contest(classes=["dog", "dog", "cat", "cat"])
+    contest.add("r", distances=random_matrix(4, 4))
+    contest.figure("precision_recall", curve="PR11")
+    contest.figure("precision_recall")
+
+
 MISTAKES = {
     "nothing": (lambda: sv.Contest(), "give the class of each model"),
     "text as ids": (lambda: sv.Contest(models="m1"), "the ids of the models are 'm1'; give a list"),
@@ -423,6 +430,7 @@ MISTAKES = {
         "give a list of models, best first",
     ),
     "no rankings": (lambda: contest_of_qrels().add("r", rankings={}), "rankings are empty"),
+    "figure of classes of two": (lambda: figure_of_classes_of_two(), "PR11 one"),
     "lists and scores": (
         lambda: contest_of_qrels().add("r", rankings={"q1": ["m1"], "q2": {"m1": 0.5}}),
         "rankings are lists for some queries and scores for others",
