@@ -61,7 +61,7 @@ def ids_of(values: Any, what: str) -> tuple[str, ...]:
     ShrecViewerError
         If they are no sequence of texts or whole numbers, or one is repeated.
     """
-    if isinstance(values, bytes | Mapping) or not _is_sequence(values):
+    if isinstance(values, Mapping) or not _is_sequence(values):
         raise ShrecViewerError(f"the ids of the {what} are {_kind(values)}; give a list such as ['m1', 'm2']")
     ids = tuple(map(_id, _array(values)))
     if not ids:
@@ -88,9 +88,12 @@ def require_values(given: Mapping[str, Any]) -> None:
 
 def _is_sequence(values: Any) -> bool:
     """Whether values have an order and one axis: no text, set, table or matrix."""
-    if isinstance(values, str | Set) or not isinstance(values, Iterable):
-        return False
-    return len(getattr(values, "shape", "1")) == 1
+    return _has_items(values) and not isinstance(values, Set) and len(getattr(values, "shape", "1")) == 1
+
+
+def _has_items(values: Any) -> bool:
+    """Whether values can be iterated, and are no text; arrays without an axis cannot."""
+    return isinstance(values, Iterable) and not isinstance(values, str | bytes) and getattr(values, "shape", "1") != ()
 
 
 def _array(values: Any) -> Any:
@@ -122,7 +125,7 @@ def classes_of(labels: Any, n_models: int, what: str = "models") -> tuple[NDArra
     ShrecViewerError
         If there are not `n_models` labels, or one is no text or number.
     """
-    if isinstance(labels, bytes) or not _is_sequence(labels):
+    if not _is_sequence(labels):
         raise ShrecViewerError(f"classes are {_kind(labels)}; give a list with the class of each of the {what}")
     names: dict[str, int] = {}
     found = [-1 if _is_none(label) else names.setdefault(_class(label), len(names)) for label in _array(labels)]
@@ -179,7 +182,7 @@ def _pairs(values: Any, what: str, number: str, default: Any) -> Iterable[tuple[
     """Query, model and number of each pair."""
     if isinstance(values, Mapping):
         for query, models in values.items():
-            if isinstance(models, str | bytes) or not isinstance(models, Iterable):
+            if not _has_items(models):
                 raise ShrecViewerError(
                     f"{what} of '{query}' are {_kind(models)}; give {{model: {number}}} or a list of models"
                 )
@@ -191,12 +194,12 @@ def _pairs(values: Any, what: str, number: str, default: Any) -> Iterable[tuple[
         named = [name for name in ("query", "model", number) if name in values.columns]
         of_columns = (values[name].to_list() for name in (named if len(named) == PAIR_COLUMNS else values.columns))
         rows = zip(*of_columns, strict=True)
-    if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
+    if not _has_items(rows):
         raise ShrecViewerError(
             f"{what} are {_kind(values)}; give {{query: {{model: {number}}}}} or rows (query, model, {number})"
         )
     for row in rows:
-        cells = [] if isinstance(row, str) or not isinstance(row, Iterable) else list(row)
+        cells = list(row) if _has_items(row) else []
         if len(cells) not in (2, PAIR_COLUMNS):
             raise ShrecViewerError(
                 f"{shown(row)} is no row of {what}, which are (query, model, {number}); or give {{query: [models]}}"
@@ -233,7 +236,8 @@ def matrix_of(values: Any, what: str) -> NDArray[Any]:
         if found.dtype == object:
             found = found.astype(np.float64)
     except (ValueError, TypeError, RuntimeError) as error:  # RuntimeError of tensors without values
-        lengths = {len(row) for row in values if hasattr(row, "__len__")} if isinstance(values, list | tuple) else set()
+        rows = values if isinstance(values, list | tuple) else ()
+        lengths = {len(row) if _has_items(row) and hasattr(row, "__len__") else 1 for row in rows}
         fault = f"rows have {min(lengths)} to {max(lengths)} cells" if len(lengths) > 1 else error
         raise ShrecViewerError(f"{what} are no matrix of numbers: {fault}") from None
     if found.dtype.kind not in "fiub":
@@ -243,8 +247,9 @@ def matrix_of(values: Any, what: str) -> NDArray[Any]:
         in_row = f"{found.size:,} numbers in one row" if found.ndim else "a single number"
         shape = " x ".join(map(str, found.shape)) if found.ndim > 1 else in_row
         raise ShrecViewerError(f"{what} are {shape}, not a matrix with a row for each query")
-    if not found.shape[1]:
-        raise ShrecViewerError(f"{what} have no columns")
+    for length, axis in zip(found.shape, ("rows", "columns"), strict=True):
+        if not length:
+            raise ShrecViewerError(f"{what} have no {axis}")
     return found if found.dtype.kind == "f" and found.itemsize >= 4 else found.astype(np.float64)
 
 
@@ -317,7 +322,7 @@ def list_run(name: str, rankings: Any, queries: Sequence[str], models: Sequence[
             raise ShrecViewerError(f"a number of a model is not from 0 to {len(models) - 1:,}, or -1 for none")
         lists = ([models[number] for number in row if number >= 0] for row in rankings.tolist())
         rankings = dict(zip(queries, lists, strict=True))
-    if hasattr(rankings, "__len__") and not len(rankings):
+    if isinstance(rankings, Mapping | list | tuple) and not rankings:
         raise ShrecViewerError("rankings are empty; give {query: [models]}, best first")
     kinds = {isinstance(models, Mapping) for models in rankings.values()} if isinstance(rankings, Mapping) else set()
     if len(kinds) > 1:
@@ -351,7 +356,7 @@ def list_run(name: str, rankings: Any, queries: Sequence[str], models: Sequence[
 
 
 def _models_of(query: str, models: Any) -> tuple[str, ...]:
-    if isinstance(models, bytes) or not _is_sequence(models):
+    if not _is_sequence(models):
         raise ShrecViewerError(f"the ranking of '{query}' is {_kind(models)}; give a list of models, best first")
     return tuple(map(_id, _array(models)))
 
@@ -366,7 +371,7 @@ def file_paths(files: Any, ids: Sequence[str], what: str, log: FindingsLog) -> l
         if unknown:
             raise ShrecViewerError(f"there is no id '{unknown[0]}' among the {what}{suggestion(unknown[0], ids)}")
         paths = [known.get(name) for name in ids]
-    elif not _is_sequence(files) or isinstance(files, bytes):
+    elif not _is_sequence(files):
         raise ShrecViewerError(f"files of the {what} are {_kind(files)}; give {{id: path}}, or a path for each")
     else:
         paths = list(files)
@@ -441,7 +446,7 @@ def benchmark_of(
         ids_of_all = "Contest(models=ids)" if qrels is None else "Contest(models=ids, qrels=levels)"
         raise ShrecViewerError(f"give the class of each model, Contest(classes=labels), or their ids, {ids_of_all}")
     if models is None:
-        if isinstance(classes, bytes) or not _is_sequence(classes) or not hasattr(classes, "__len__"):
+        if not _is_sequence(classes) or not hasattr(classes, "__len__"):
             raise ShrecViewerError(f"classes are {_kind(classes)}; give a list with the class of each of the models")
         models = range(len(classes))
     ids = ids_of(models, "models")
@@ -476,7 +481,7 @@ def benchmark_of(
             log.warning(file.path, "a level is -1", JUNK_ACTION, key=JUNK)
     elif tree is not None and np.any(query_labels >= 0):
         assessment = ClassAssessment(tree, query_labels)
-    if tree is not None and assessment is None:
+    if classes is not None and assessment is None:
         log.warning(
             Path("relevance"), "no query has a class", "runs cannot be evaluated; give query_classes= or qrels="
         )

@@ -431,6 +431,14 @@ MISTAKES = {
     ),
     "no rankings": (lambda: contest_of_qrels().add("r", rankings={}), "rankings are empty"),
     "figure of classes of two": (lambda: figure_of_classes_of_two(), "PR11 one"),
+    "row without cells": (lambda: contest_of_qrels().add("r", distances=[None, [1, 2]]), "rows have 1 to 2 cells"),
+    "no vectors": (lambda: contest_of_classes().add("r", vectors=np.zeros((0, 4))), "vectors have no rows"),
+    "one number as rankings": (
+        lambda: contest_of_qrels().add("r", rankings=np.array(3)),
+        "rankings are of type ndarray",
+    ),
+    "one number as a row": (lambda: contest_of_qrels().add("r", rankings=[np.array(1)]), "array(1) is no row"),
+    "one number as qrels": (lambda: sv.Contest(models=IDS, qrels=np.array(3)), "qrels are of type ndarray"),
     "lists and scores": (
         lambda: contest_of_qrels().add("r", rankings={"q1": ["m1"], "q2": {"m1": 0.5}}),
         "rankings are lists for some queries and scores for others",
@@ -538,6 +546,11 @@ def test_what_is_unusual_is_a_warning_and_a_finding():
     contest.add("similar", similarities=same)
     assert not any("by chance" in finding.message for finding in contest.findings)
     assert contest.runs == ("similar",)
+
+
+def test_no_class_at_all_is_a_warning():
+    with pytest.warns(UserWarning, match="no query has a class"):
+        sv.Contest([None, None])
 
 
 def test_classes_without_those_of_queries_are_a_warning():
