@@ -12,7 +12,10 @@ sh "$here/setup.sh" || status=$?
 
 if [ "$status" -eq 0 ]; then
     reason=$("$venv/bin/python" -c 'from shrec_viewer.cli.display import window_unavailable_reason as reason; print(reason())')
-    [ -n "$reason" ] || exec "$venv/bin/shrec-viewer" demo "$@"
+    if [ -z "$reason" ]; then
+        "$venv/bin/shrec-viewer" demo "$@"  # no exec: the times of --selftest would contain the installation
+        exit
+    fi
 else
     reason="no window can be opened without these libraries"
 fi

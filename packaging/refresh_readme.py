@@ -18,7 +18,12 @@ from shrec_viewer.cli import main
 PAGES = (Path(__file__).parents[1] / "README.md", *sorted((Path(__file__).parent / "docs").glob("*.md")))
 """Texts with commands and their output."""
 
-SCREENSHOTS = {"window.webp": "query", "compare.webp": "compare", "campaign.webp": "campaign"}
+SCREENSHOTS = {
+    "window.webp": "query",
+    "compare.webp": "compare",
+    "campaign.webp": "campaign",
+    "diagnose.webp": "diagnose",
+}
 """Files in this folder and the perspectives of the demo they show."""
 
 SELECTED = ("--query", "Q11", "--run", "B2", "--compared", "A2", "--rank", "3")

@@ -46,14 +46,16 @@ def main() -> int:
     window.resize(*SIZES[0])
     window.show()
     _wait(app, lambda: window.session is not None)
-    _take(app, window, options.output, "welcome")
+    for size in reversed(SIZES):
+        _take(app, window, options.output, "welcome", size)
     window.open_path(options.benchmark or resource("demo"))
     _wait(app, lambda: _is_drawn(window))
     _select(window, options)
     _wait(app, lambda: _is_drawn(window))
-    for perspective in PERSPECTIVES:
-        window.workspace.show_perspective(perspective)
-        _take(app, window, options.output, perspective)
+    for size in SIZES:  # not the other way round: a list that grows scrolls back, and the selected query is out of view
+        for perspective in PERSPECTIVES:
+            window.workspace.show_perspective(perspective)
+            _take(app, window, options.output, perspective, size)
     window.close()
     return 0
 
@@ -85,22 +87,21 @@ def _select(window, options: argparse.Namespace) -> None:
         session.select(rank=options.rank)
 
 
-def _take(app, window, folder: Path, name: str) -> None:
-    """Screenshots in every size and theme."""
-    for width, height in SIZES:
-        window.resize(width, height)
+def _take(app, window, folder: Path, name: str, size: tuple[int, int]) -> None:
+    """Screenshots in every theme."""
+    window.resize(*size)
+    _settle(app)
+    if window.session.is_open:
+        window.workspace.reset_layout()
         _settle(app)
-        if window.session.is_open:
-            window.workspace.reset_layout()
-            _settle(app)
-            _wait(app, lambda: _is_drawn(window))
-            _settle(app, RENDER_S)
-        for theme in THEMES:
-            window.set_theme_choice(theme)
-            _wait(app, lambda: _is_laid_out(window))
-            path = folder / f"{name}-{width}x{height}-{theme}.png"
-            window.grab().save(str(path))
-            print(path)
+        _wait(app, lambda: _is_drawn(window))
+        _settle(app, RENDER_S)
+    for theme in THEMES:
+        window.set_theme_choice(theme)
+        _wait(app, lambda: _is_laid_out(window))
+        path = folder / f"{name}-{size[0]}x{size[1]}-{theme}.png"
+        window.grab().save(str(path))
+        print(path)
 
 
 def _is_drawn(window) -> bool:

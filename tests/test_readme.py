@@ -113,7 +113,7 @@ def test_every_command_and_every_layer_is_named():
     assert all(re.search(rf"^  {layer}/ ", DOCS["architecture.md"], flags=re.MULTILINE) for layer in layers)
 
 
-SCREENSHOTS = ("window", "compare", "campaign")
+SCREENSHOTS = ("window", "compare", "campaign", "diagnose")
 
 
 def test_the_readme_fits_a_few_screens_and_names_the_two_commands():
@@ -150,6 +150,13 @@ def test_links_of_the_site_lead_to_pages():
             if page not in pages or (anchor and anchor not in _anchors(pages[page])):
                 wrong.append((name, target, anchor))
     assert wrong == []
+
+
+def test_the_tour_shows_all_perspectives():
+    build = _build()
+    assert [target for target, _ in LINK.findall(build.pages()["tour.md"]) if target in build.PICTURES] == [
+        f"{name}.webp" for name in SCREENSHOTS
+    ]
 
 
 def test_every_page_is_in_the_contents():

@@ -13,7 +13,15 @@ import click
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 
-PICTURES = ("window.webp", "compare.webp", "campaign.webp")
+TOUR_PICTURES = {
+    "# Tour": "![The perspective Query](window.webp)",
+    "## Two runs side by side": "![The perspective Compare](compare.webp)",
+    "## All runs and queries": "![The perspective Campaign](campaign.webp)",
+    "## Why a run is weak": "![The perspective Diagnose](diagnose.webp)",
+}
+"""Pictures by the heading that they stand below in the site; in the program, the tour shows the window itself."""
+
+PICTURES = ("window.webp", "compare.webp", "campaign.webp", "diagnose.webp")
 
 CONTENTS = """# SHREC Viewer
 
@@ -101,6 +109,8 @@ def pages() -> dict[str, str]:
         found[path.name] = path.read_text(encoding="utf-8")
     for path in sorted((HERE / "notebooks").glob("*.ipynb")):
         found[path.name] = path.read_text(encoding="utf-8")
+    for heading, picture in TOUR_PICTURES.items():
+        found["tour.md"] = found["tour.md"].replace(f"{heading}\n", f"{heading}\n\n{picture}\n", 1)
     found["changes.md"] = (ROOT / "packaging" / "CHANGELOG.md").read_text(encoding="utf-8")
     found["contributing.md"] = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     summary = (ROOT / "README.md").read_text(encoding="utf-8").split("\n\n")[1]

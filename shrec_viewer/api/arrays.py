@@ -1,13 +1,15 @@
 """Arrays, frames and dictionaries in memory as the records that readers of files return."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.api.messages import shown
 from shrec_viewer.domain import (
     Assessment,
     Benchmark,
@@ -59,7 +61,7 @@ def ids_of(values: Any, what: str) -> tuple[str, ...]:
     ShrecViewerError
         If they are no sequence of texts or whole numbers, or one is repeated.
     """
-    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+    if isinstance(values, Mapping) or not _is_sequence(values):
         raise ShrecViewerError(f"the ids of the {what} are {_kind(values)}; give a list such as ['m1', 'm2']")
     ids = tuple(map(_id, _array(values)))
     if not ids:
@@ -70,6 +72,28 @@ def ids_of(values: Any, what: str) -> tuple[str, ...]:
             raise ShrecViewerError(f"the id '{name}' of the {what} is repeated, in places {seen[name]} and {place}")
         seen[name] = place
     return ids
+
+
+def require_values(given: Mapping[str, Any]) -> None:
+    """Raise an error for a lazy frame of polars, which holds no rows.
+
+    Parameters
+    ----------
+    given : values by the name of their argument.
+    """
+    for name, values in given.items():
+        if hasattr(values, "collect") and hasattr(values, "collect_schema"):
+            raise ShrecViewerError(f"{name} are a lazy frame, which holds no rows yet; give {name}=frame.collect()")
+
+
+def _is_sequence(values: Any) -> bool:
+    """Whether values have an order and one axis: no text, set, table or matrix."""
+    return _has_items(values) and not isinstance(values, Set) and len(getattr(values, "shape", "1")) == 1
+
+
+def _has_items(values: Any) -> bool:
+    """Whether values can be iterated, and are no text; arrays without an axis cannot."""
+    return isinstance(values, Iterable) and not isinstance(values, str | bytes) and getattr(values, "shape", "1") != ()
 
 
 def _array(values: Any) -> Any:
@@ -85,12 +109,12 @@ def _number(value: Any) -> Any:
 
 
 def _id(value: Any) -> str:
-    value = _number(value)
-    if isinstance(value, str):
+    if isinstance(value, str):  # first, as there may be millions
         return str(value)
+    value = _number(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    raise ShrecViewerError(f"an id is a text or a whole number, not {value!r}")
+    raise ShrecViewerError(f"an id is a text or a whole number, not {shown(value)}")
 
 
 def classes_of(labels: Any, n_models: int, what: str = "models") -> tuple[NDArray[np.int32], tuple[str, ...]]:
@@ -99,16 +123,12 @@ def classes_of(labels: Any, n_models: int, what: str = "models") -> tuple[NDArra
     Raises
     ------
     ShrecViewerError
-        If there are not `n_models` labels.
+        If there are not `n_models` labels, or one is no text or number.
     """
-    if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
+    if not _is_sequence(labels):
         raise ShrecViewerError(f"classes are {_kind(labels)}; give a list with the class of each of the {what}")
-    labels = _array(labels)
-    shape = getattr(labels, "shape", ())
-    if len(shape) > 1:
-        raise ShrecViewerError(f"classes are {' x '.join(map(str, shape))}; give one class of each of the {what}")
     names: dict[str, int] = {}
-    found = [-1 if _is_none(label) else names.setdefault(str(label), len(names)) for label in labels]
+    found = [-1 if _is_none(label) else names.setdefault(_class(label), len(names)) for label in _array(labels)]
     if len(found) != n_models:
         raise ShrecViewerError(
             f"{count_of(len(found), 'class', 'classes')} for {n_models:,} {what}; give the class of each, None for none"
@@ -117,7 +137,18 @@ def classes_of(labels: Any, n_models: int, what: str = "models") -> tuple[NDArra
 
 
 def _is_none(label: Any) -> bool:
-    return label is None or label == "" or label != label  # NaN
+    if label is None or type(label).__name__ == "NAType":  # of pandas, whose comparisons are not bool
+        return True
+    if isinstance(label, Iterable):
+        return isinstance(label, str) and not label
+    return bool(label != label)  # NaN
+
+
+def _class(label: Any) -> str:
+    label = label if isinstance(label, np.generic) else _number(label)  # float32 is written as short as it is
+    if isinstance(label, bytes) or (isinstance(label, Iterable) and not isinstance(label, str)):
+        raise ShrecViewerError(f"a class is a text or a number, not {shown(label)}")
+    return str(label)
 
 
 def qrels_of(qrels: Any) -> QrelsFile:
@@ -132,7 +163,7 @@ def qrels_of(qrels: Any) -> QrelsFile:
     queries: dict[str, int] = {}
     for line, (query, model, level) in enumerate(_pairs(qrels, "qrels", "level", default=1), 1):
         if not isinstance(level, int | float) or not np.isfinite(level) or int(level) != level:
-            raise ShrecViewerError(f"the level of '{model}' for '{query}' is {level!r}, not a whole number")
+            raise ShrecViewerError(f"the level of '{model}' for '{query}' is {shown(level)}, not a whole number")
         if not JUNK_LEVEL <= level <= MAX_LEVEL:
             raise ShrecViewerError(
                 f"the level {int(level)} of '{model}' for '{query}' is not from {JUNK_LEVEL} to {MAX_LEVEL}"
@@ -142,6 +173,8 @@ def qrels_of(qrels: Any) -> QrelsFile:
         queries.setdefault(query, len(queries))
     if isinstance(qrels, Mapping):
         queries = {name: index for index, name in enumerate(map(_id, qrels))}
+    if not queries:
+        raise ShrecViewerError("qrels hold no query; give {query: {model: level}}")
     return qrels_of_pairs(Path("qrels"), pairs, queries, ())
 
 
@@ -149,7 +182,7 @@ def _pairs(values: Any, what: str, number: str, default: Any) -> Iterable[tuple[
     """Query, model and number of each pair."""
     if isinstance(values, Mapping):
         for query, models in values.items():
-            if isinstance(models, str | bytes) or not isinstance(models, Iterable):
+            if not _has_items(models):
                 raise ShrecViewerError(
                     f"{what} of '{query}' are {_kind(models)}; give {{model: {number}}} or a list of models"
                 )
@@ -161,15 +194,21 @@ def _pairs(values: Any, what: str, number: str, default: Any) -> Iterable[tuple[
         named = [name for name in ("query", "model", number) if name in values.columns]
         of_columns = (values[name].to_list() for name in (named if len(named) == PAIR_COLUMNS else values.columns))
         rows = zip(*of_columns, strict=True)
-    if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
+    if not _has_items(rows):
         raise ShrecViewerError(
             f"{what} are {_kind(values)}; give {{query: {{model: {number}}}}} or rows (query, model, {number})"
         )
     for row in rows:
-        cells = [] if isinstance(row, str) or not isinstance(row, Iterable) else list(row)
+        cells = list(row) if _has_items(row) else []
         if len(cells) not in (2, PAIR_COLUMNS):
-            raise ShrecViewerError(f"{row!r} is no row of {what}, which are (query, model, {number})")
+            raise ShrecViewerError(
+                f"{shown(row)} is no row of {what}, which are (query, model, {number}); or give {{query: [models]}}"
+            )
         yield _id(cells[0]), _id(cells[1]), _number(cells[2]) if len(cells) == PAIR_COLUMNS else default
+
+
+KINDS = {"U": "texts", "S": "texts", "c": "complex numbers", "M": "dates", "m": "times"}
+"""Names of types of numpy that are no real numbers, by their `kind`."""
 
 
 def matrix_of(values: Any, what: str) -> NDArray[Any]:
@@ -187,19 +226,30 @@ def matrix_of(values: Any, what: str) -> NDArray[Any]:
                 "instead, or distances=matrix.toarray() if the zeros are distances"
             )
         values = values.toarray()
+    if isinstance(values, Mapping | Set | Iterator | str | bytes):
+        hint = f", or path={shown(values)} for a file" if isinstance(values, str) else ""
+        raise ShrecViewerError(f"{what} are {_kind(values)}; give a matrix of real numbers{hint}")
+    if isinstance(values, np.ma.MaskedArray):
+        values = np.ma.filled(values.astype(np.float64), np.nan)
     try:
         found = np.asarray(_array(values))
         if found.dtype == object:
             found = found.astype(np.float64)
     except (ValueError, TypeError, RuntimeError) as error:  # RuntimeError of tensors without values
-        raise ShrecViewerError(f"{what} are no matrix of numbers: {error}") from None
+        rows = values if isinstance(values, list | tuple) else ()
+        lengths = {len(row) if _has_items(row) and hasattr(row, "__len__") else 1 for row in rows}
+        fault = f"rows have {min(lengths)} to {max(lengths)} cells" if len(lengths) > 1 else error
+        raise ShrecViewerError(f"{what} are no matrix of numbers: {fault}") from None
     if found.dtype.kind not in "fiub":
-        raise ShrecViewerError(f"{what} are {_kind(values)} of {found.dtype}; give a matrix of real numbers")
+        kind = KINDS.get(found.dtype.kind, str(found.dtype))
+        raise ShrecViewerError(f"{what} are {kind}; give a matrix of real numbers")
     if found.ndim != 2:
-        shape = " x ".join(map(str, found.shape)) or "a single number"
+        in_row = f"{found.size:,} numbers in one row" if found.ndim else "a single number"
+        shape = " x ".join(map(str, found.shape)) if found.ndim > 1 else in_row
         raise ShrecViewerError(f"{what} are {shape}, not a matrix with a row for each query")
-    if not found.shape[1]:
-        raise ShrecViewerError(f"{what} have no columns")
+    for length, axis in zip(found.shape, ("rows", "columns"), strict=True):
+        if not length:
+            raise ShrecViewerError(f"{what} have no {axis}")
     return found if found.dtype.kind == "f" and found.itemsize >= 4 else found.astype(np.float64)
 
 
@@ -230,15 +280,19 @@ def _labels(axis: Iterable[Any], ids: Sequence[str]) -> tuple[str, ...]:
     return tuple(ids) if is_numbered and set(found) != set(ids) else found
 
 
-def vector_run(name: str, vectors: Any, metric: str | None) -> tuple[ParsedRun, ReadOptions]:
+def vector_run(
+    name: str, vectors: Any, metric: str | None, queries: Sequence[str], models: Sequence[str]
+) -> tuple[ParsedRun, ReadOptions]:
     """Vectors (n, d) of a collection that queries itself, or a pair of those of the queries and of the models."""
     if metric is not None and metric not in METRICS:
-        raise ShrecViewerError(
-            f"there is no metric {metric!r}{suggestion(str(metric), METRICS)}; known: {', '.join(METRICS)}"
-        )
+        raise ShrecViewerError(f"there is no metric {shown(metric)}{suggestion(str(metric), METRICS)}")
     options = ReadOptions(cells=VECTOR_CELLS, metric=metric or METRICS[0], order=MATRIX_ORDERS[0])
     if not isinstance(vectors, tuple | list) or len(vectors) != 2 or np.ndim(vectors[0]) != 2:
-        return MatrixFile(Path(name), matrix_of(vectors, "vectors"), "npy"), options
+        matrix = matrix_of(vectors, "vectors")
+        if queries != models and len(matrix) != len(queries) + len(models):
+            pair = f"(those of the {len(queries):,} queries, those of the {len(models):,} models)"
+            raise ShrecViewerError(f"{len(matrix):,} vectors, but the queries are not the models; give a pair {pair}")
+        return MatrixFile(Path(name), matrix, "npy"), options
     parts = [matrix_of(one, f"vectors of the {what}") for one, what in zip(vectors, ("queries", "models"), strict=True)]
     if parts[0].shape[1] != parts[1].shape[1]:
         lengths = " and ".join(f"{part.shape[1]:,}" for part in parts)
@@ -268,7 +322,12 @@ def list_run(name: str, rankings: Any, queries: Sequence[str], models: Sequence[
             raise ShrecViewerError(f"a number of a model is not from 0 to {len(models) - 1:,}, or -1 for none")
         lists = ([models[number] for number in row if number >= 0] for row in rankings.tolist())
         rankings = dict(zip(queries, lists, strict=True))
-    if isinstance(rankings, Mapping) and not any(isinstance(models, Mapping) for models in rankings.values()):
+    if isinstance(rankings, Mapping | list | tuple) and not rankings:
+        raise ShrecViewerError("rankings are empty; give {query: [models]}, best first")
+    kinds = {isinstance(models, Mapping) for models in rankings.values()} if isinstance(rankings, Mapping) else set()
+    if len(kinds) > 1:
+        raise ShrecViewerError("rankings are lists for some queries and scores for others; give one of both")
+    if kinds == {False}:
         names = tuple(map(_id, rankings))
         found = tuple(_models_of(query, models) for query, models in zip(names, rankings.values(), strict=True))
         lines = np.arange(1, len(names) + 1, dtype=np.int32)
@@ -278,8 +337,9 @@ def list_run(name: str, rankings: Any, queries: Sequence[str], models: Sequence[
         raise ShrecViewerError("rows of rankings are (query, model, score); without scores, give {query: [models]}")
     numbers = [score for _, _, score in rows]
     if not rows or any(not isinstance(one, int | float) for one in numbers):
-        wrong = next((repr(one) for one in numbers if not isinstance(one, int | float)), "nothing")
-        raise ShrecViewerError(f"a score of the rankings is {wrong}, not a number; larger scores are ranked first")
+        wrong = next((shown(one) for one in numbers if not isinstance(one, int | float)), "nothing")
+        hint = "" if isinstance(rankings, Mapping) else "; lists without scores are {query: [models]}"
+        raise ShrecViewerError(f"a score of the rankings is {wrong}, not a number, of which the largest is first{hint}")
     of_query, of_model, _ = zip(*rows, strict=True)
     parsed = trec_file_of_pairs(
         path,
@@ -296,13 +356,13 @@ def list_run(name: str, rankings: Any, queries: Sequence[str], models: Sequence[
 
 
 def _models_of(query: str, models: Any) -> tuple[str, ...]:
-    if isinstance(models, str | bytes) or not isinstance(models, Iterable):
+    if not _is_sequence(models):
         raise ShrecViewerError(f"the ranking of '{query}' is {_kind(models)}; give a list of models, best first")
     return tuple(map(_id, _array(models)))
 
 
-def file_paths(files: Any, ids: Sequence[str], what: str) -> list[Path | None]:
-    """Mesh or image of each id, of ``{id: path}`` or a list."""
+def file_paths(files: Any, ids: Sequence[str], what: str, log: FindingsLog) -> list[Path | None]:
+    """Mesh or image of each id, of ``{id: path}`` or a list; those that do not exist are a finding."""
     if files is None:
         return [None] * len(ids)
     if isinstance(files, Mapping):
@@ -310,16 +370,31 @@ def file_paths(files: Any, ids: Sequence[str], what: str) -> list[Path | None]:
         unknown = [key for key in known if key not in set(ids)]
         if unknown:
             raise ShrecViewerError(f"there is no id '{unknown[0]}' among the {what}{suggestion(unknown[0], ids)}")
-        return [Path(known[name]).absolute() if name in known else None for name in ids]
-    paths = list(files)
+        paths = [known.get(name) for name in ids]
+    elif not _is_sequence(files):
+        raise ShrecViewerError(f"files of the {what} are {_kind(files)}; give {{id: path}}, or a path for each")
+    else:
+        paths = list(files)
     if len(paths) != len(ids):
-        raise ShrecViewerError(f"{len(paths):,} files for {len(ids):,} {what}; give one of each, None for none")
-    return [None if path is None else Path(path).absolute() for path in paths]
+        raise ShrecViewerError(
+            f"{count_of(len(paths), 'file')} for {len(ids):,} {what}; give one of each, None for none"
+        )
+    if wrong := [path for path in paths if not isinstance(path, str | PathLike | None)]:
+        raise ShrecViewerError(f"a file of the {what} is a path, not {shown(wrong[0])}")
+    found = [None if path is None else Path(path).absolute() for path in paths]
+    if absent := [path for path in found if path is not None and not path.exists()]:
+        message = f"{count_of(len(absent), 'file')} of the {what} not found, the first '{absent[0]}'"
+        log.warning(Path("files"), message, "shown without a picture")
+    return found
 
 
 def _kind(value: Any) -> str:
     """What a value is, for messages."""
-    return f"'{value[:40]}'" if isinstance(value, str) else f"of type {type(value).__name__}"
+    if hasattr(value, "columns"):
+        return "a table, of which one column is needed, such as frame['id']"
+    if len(shape := getattr(value, "shape", ())) > 1:
+        return " x ".join(map(str, shape))
+    return shown(value) if isinstance(value, str) else f"of type {type(value).__name__}"
 
 
 def ranked_run(name: str, parsed: ParsedRun, options: ReadOptions, context: ReadContext) -> Run:
@@ -359,17 +434,19 @@ def benchmark_of(
     files: Any,
     query_files: Any,
 ) -> Benchmark:
-    """A benchmark without runs; parameters as of `Contest`, and the log for findings about the relevance."""
+    """A benchmark without runs; parameters as of `Contest`, and the log for findings about relevance and files."""
+    require_values(
+        {"classes": classes, "models": models, "queries": queries, "query_classes": query_classes, "qrels": qrels}
+    )
     if isinstance(classes, Mapping):
         models = list(classes) if models is None else models
         by_id = {_id(key): label for key, label in classes.items()}
         classes = [by_id.get(_id(model)) for model in models]
     if models is None and classes is None:
-        raise ShrecViewerError(
-            "give the class of each model, Contest(classes=labels), or their ids, Contest(models=ids)"
-        )
+        ids_of_all = "Contest(models=ids)" if qrels is None else "Contest(models=ids, qrels=levels)"
+        raise ShrecViewerError(f"give the class of each model, Contest(classes=labels), or their ids, {ids_of_all}")
     if models is None:
-        if isinstance(classes, str | bytes) or not hasattr(classes, "__len__"):
+        if not _is_sequence(classes) or not hasattr(classes, "__len__"):
             raise ShrecViewerError(f"classes are {_kind(classes)}; give a list with the class of each of the models")
         models = range(len(classes))
     ids = ids_of(models, "models")
@@ -389,9 +466,9 @@ def benchmark_of(
                 f"the class '{unknown[0]}' of a query is no class of a model{suggestion(unknown[0], names)}"
             )
         query_labels = np.array([names.index(known[label]) if label >= 0 else -1 for label in own], np.int32)
-    paths = file_paths(files, ids, "models")
+    paths = file_paths(files, ids, "models", log)
     of_members = [paths[row] if row >= 0 else None for row in member.tolist()]
-    given = file_paths(query_files, query_ids, "queries")
+    given = file_paths(query_files, query_ids, "queries", log)
     query_paths = [path or own_path for path, own_path in zip(given, of_members, strict=True)]
     kinds = tuple(map(query_kind, query_paths))
     tree = Classification(labels, names, np.full(len(names), ROOT, np.int32)) if names else None
@@ -404,7 +481,7 @@ def benchmark_of(
             log.warning(file.path, "a level is -1", JUNK_ACTION, key=JUNK)
     elif tree is not None and np.any(query_labels >= 0):
         assessment = ClassAssessment(tree, query_labels)
-    if tree is not None and assessment is None:
+    if classes is not None and assessment is None:
         log.warning(
             Path("relevance"), "no query has a class", "runs cannot be evaluated; give query_classes= or qrels="
         )

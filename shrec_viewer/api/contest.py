@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from shrec_viewer.api.messages import shown
 from shrec_viewer.api.results import (
     CurvePoints,
     MeanTable,
@@ -48,24 +49,38 @@ FIGURE_WIDTHS = {1: 84.0, 2: 174.0}
 
 
 class Contest:
-    """Collection, queries, relevance and runs.
+    """Collection of N models, Q queries, relevance and runs.
+
+    Sequences are lists, arrays, tensors, or columns of frames, with one axis.
 
     Parameters
     ----------
-    classes : class of each model, (N,) texts or numbers; None for none. Without `queries`, each model is a query.
-    ids, models : two names of one argument: ids of the models, texts or whole numbers; without them "0", "1", …
-    queries : ids of the queries; one that is a model is that member of the collection. Without them, those of `qrels`.
-    query_classes : class of each query, (Q,), of the classes of the models.
-    qrels : relevance levels: ``{query: {model: level}}``, ``{query: [models]}``, or rows or a frame of query, model
-        and level. Level 2 is highly relevant, 1 relevant, 0 not relevant, -1 junk; up to 255.
-    files, query_files : mesh or image of each model and query, ``{id: path}`` or a list; only for pictures.
+    classes : (N,) class of each model, texts or numbers; None, NaN and "" for none. Or ``{id: class}``. Without
+        `queries` and `qrels`, each model is a query.
+    ids, models : (N,) two names of one argument: distinct ids of the models, texts or whole numbers; without them "0",
+        "1", … for as many as there are classes.
+    queries : (Q,) distinct ids of the queries; one that is a model is that member of the collection. Without, those
+        of `qrels`.
+    query_classes : (Q,) class of each query, one of the classes of the models, or None; a query that is a model has its
+        class without them.
+    qrels : relevance levels, which replace those from classes: ``{query: {model: level}}``, ``{query: [models]}``, or
+        rows or a frame of query, model and level. Levels are whole numbers: 2 is highly relevant, 1 relevant, 0 not
+        relevant, up to 255, and -1 junk. Pairs without one are not relevant.
+    files, query_files : mesh or image of each model and query, ``{id: path}``, or (N,) and (Q,) paths, None for none;
+        only for pictures.
     name : for titles.
     profile : conventions, such as ``"shrec2006"``; see `evaluate`.
+
+    Warns
+    -----
+    UserWarning
+        Of what is unusual, which `findings` lists: unknown ids, queries without a relevant model, files not found.
 
     Raises
     ------
     ShrecViewerError
-        If ids, classes or levels are of the wrong number or kind; the text says what to give instead.
+        If there is neither `classes` nor `models`, or ids, classes, levels or paths are of the wrong number or kind, or
+        an id is repeated; the text says what to give instead.
 
     Examples
     --------
@@ -92,6 +107,7 @@ class Contest:
         _install_plugins()
         if ids is not None and models is not None:
             raise ShrecViewerError("ids and models are two names of one argument; give one of them")
+        _one_text(name, "the name of a contest", "SHREC 2026")
         from shrec_viewer.api.arrays import benchmark_of
 
         log = FindingsLog(Path())
@@ -195,10 +211,12 @@ class Contest:
             `findings`.
         """
         given = {"distances": distances, "similarities": similarities, "vectors": vectors, "rankings": rankings}
-        if values or not isinstance(name, str):
+        if values or not isinstance(name, str | int | None):
             raise ShrecViewerError(
                 "say what the values are: contest.add('mine', distances=D), similarities=, vectors=, …"
             )
+        _one_text(name, "the name of a run", "mine")
+        _one_text(participant, "the participant", "Alder")
         named = [key for key, value in {**given, "path": path}.items() if value is not None]
         if len(named) != 1:
             wrong = f"not both {' and '.join(named[:2])}" if named else "none is given"
@@ -207,19 +225,19 @@ class Contest:
             raise ShrecViewerError(f"metric= is for vectors; the numbers of {named[0]} are compared as they are")
         log = FindingsLog(self._original.root)
         if path is not None:
-            if not isinstance(path, str | PathLike):
-                raise ShrecViewerError(f"the path of a run is a text, not {path!r}; arrays are distances=, vectors=, …")
-            runs = self._runs_of_file(Path(path), ReadOptions(metric=metric), name, log)
+            file = _path(path, "a run", "distances=, vectors=, …")
+            runs = self._runs_of_file(file, ReadOptions(metric=metric), name, log)
         else:
             if not name:
                 raise ShrecViewerError("a run needs a name, such as contest.add('mine', distances=D)")
             from shrec_viewer.api import arrays
             from shrec_viewer.api.arrays import ranked_run
 
+            arrays.require_values(given)
             if rankings is not None:
                 parsed, options = arrays.list_run(name, rankings, self.queries, self.models)
             elif vectors is not None:
-                parsed, options = arrays.vector_run(name, vectors, metric)
+                parsed, options = arrays.vector_run(name, vectors, metric, self.queries, self.models)
             else:
                 values = distances if similarities is None else similarities
                 parsed, options = arrays.matrix_run(
@@ -267,7 +285,7 @@ class Contest:
 
         row, column = _index(self.queries, query, "query"), _index(self.models, model, "model")
         if not isinstance(level, int | np.integer) or not 0 <= level <= MAX_LEVEL:
-            raise ShrecViewerError(f"the level {level!r} is no whole number from 0 to {MAX_LEVEL}")
+            raise ShrecViewerError(f"the level {shown(level)} is no whole number from 0 to {MAX_LEVEL}")
         time = datetime.now(UTC).isoformat(timespec="seconds")
         made = AssessmentEdit(
             self.queries[row], self.models[column], level_of(self._original, row, column), int(level), "", time, reason
@@ -318,7 +336,7 @@ class Contest:
     def _conventions(self, profile: str | Profile | None, changed: Mapping[str, Any] | None = None) -> Profile:
         found = _profile(profile, self._benchmark)
         if changed is not None and not isinstance(changed, Mapping):
-            raise ShrecViewerError(f"conventions are {changed!r}; give a dictionary such as {{'list_cut': 100}}")
+            raise ShrecViewerError(f"conventions are {shown(changed)}; give a dictionary such as {{'list_cut': 100}}")
         try:
             settings = dict(parse_convention(f"{key}={value}") for key, value in (changed or {}).items())
         except ValueError as error:
@@ -336,6 +354,8 @@ class Contest:
 
         for name in (run_a, run_b):
             self._run(name)
+        if measure is not None:
+            _one_text(measure, "the measure", "AP")
         scores = self._scores(measure, profile)
         return comparison_of(scores, compare(scores, run_a, run_b, scores.measures[0].key if measure else None))
 
@@ -362,8 +382,9 @@ class Contest:
         from shrec_viewer.diagnosis.error_budget import BudgetWork
 
         self._run(run)
+        _one_text(measure, "the measure", "AP")
         if not isinstance(k, int | np.integer) or k < 1:
-            raise ShrecViewerError(f"k is a whole number from 1 on, not {k!r}")
+            raise ShrecViewerError(f"k is a whole number from 1 on, not {shown(k)}")
         with _names_known():
             sections = SECTIONS if section is None else (find_section(section),)
         scores = self._scores(measure, profile)
@@ -376,6 +397,7 @@ class Contest:
     ) -> CurvePoints:
         """Points of a curve of one run, such as ``"PR"``, for one query or averaged; unpacks as ``x, y``."""
         index = None if query is None else _index(self.queries, query, "query")
+        _one_text(key, "a curve", "PR")
         scores = self._scores(None, profile, [run])
         with _names_known():
             found = scores.curve(key, 0, index)
@@ -467,7 +489,7 @@ class Contest:
         """
         from shrec_viewer.api.files import save_contest
 
-        return save_contest(self._benchmark, Path(folder))
+        return save_contest(self._benchmark, _path(folder, "a folder"))
 
     def report(self, folder: str | Path, *, profile: str | Profile | None = None) -> Path:
         """Write the site of the contest, as ``shrec-viewer report``; an earlier site is replaced."""
@@ -475,15 +497,23 @@ class Contest:
         from shrec_viewer.report.site.builder import SiteOptions, build_site, site_scores
         from shrec_viewer.report.site.images import cached_images
 
-        scores = site_scores(self._benchmark, self._conventions(profile))
-        build_site(scores, Path(folder), cached_images(read_image, self._original.camera), SiteOptions())
-        return Path(folder)
+        target, scores = _path(folder, "a folder"), site_scores(self._benchmark, self._conventions(profile))
+        build_site(scores, target, cached_images(read_image, self._original.camera), SiteOptions())
+        return target
 
     def show(self) -> "ContestWindow":
-        """Open the window on the contest in a separate process, which shows later calls of `add` and `edit`, too."""
-        from shrec_viewer.api.window import ContestWindow
+        """Open the window on the contest in a separate process, which shows later calls of `add` and `edit`, too.
+
+        Raises
+        ------
+        ShrecViewerError
+            If there is no display, or libraries of the system are missing.
+        """
+        from shrec_viewer.api.window import ContestWindow, window_problem
 
         if self._window is None or not self._window.is_open:
+            if problem := window_problem():
+                raise ShrecViewerError(f"{problem}; figure, table, ranked_list and report need none")
             self._window = ContestWindow(self._benchmark)
         return self._window
 
@@ -502,12 +532,9 @@ def open(path: str | Path, *, profile: str | Profile | None = None) -> Contest:
     """
     from shrec_viewer.api.files import read_contest
 
-    if not isinstance(path, str | PathLike) or not path:
-        raise ShrecViewerError(
-            f"the path of a contest is a text, not {path!r}; arrays are given to Contest(classes=labels)"
-        )
+    text = fspath(_path(path, "a contest", "given to Contest(classes=labels)"))
     _install_plugins()
-    benchmark, edits = read_contest(fspath(path), None if profile is None else _key(profile))
+    benchmark, edits = read_contest(text, None if profile is None else _key(profile))
     contest = Contest.__new__(Contest)
     contest._set(benchmark if profile is None else replace(benchmark, profile=_profile(profile, benchmark).key), edits)
     return contest
@@ -526,16 +553,17 @@ def _install_plugins() -> None:
 
 
 def _key(profile: str | Profile) -> str:
-    return profile if isinstance(profile, str) else profile.key
+    if isinstance(profile, Profile):
+        return profile.key
+    _one_text(profile, "a profile", "shrec2006")
+    return profile
 
 
 def _profile(profile: str | Profile | None, benchmark: Benchmark) -> Profile:
     if isinstance(profile, Profile):
         return profile
-    if profile is not None and not isinstance(profile, str):
-        raise ShrecViewerError(f"a profile is a text such as 'shrec2006', not {profile!r}")
     with _names_known():
-        return find_profile(benchmark.profile if profile is None else profile)
+        return find_profile(benchmark.profile if profile is None else _key(profile))
 
 
 @contextmanager
@@ -551,8 +579,24 @@ def _texts(values: Any, what: str, example: str) -> list[str]:
     """Texts of one text or of several."""
     texts = [values] if isinstance(values, str) else list(values) if isinstance(values, Iterable) else [values]
     if wrong := [value for value in texts if not isinstance(value, str)]:
-        raise ShrecViewerError(f"{what} are texts, not {wrong[0]!r}; give a list such as {example}")
+        raise ShrecViewerError(f"{what} are texts, not {shown(wrong[0])}; give a list such as {example}")
+    if not texts:
+        raise ShrecViewerError(f"{what} are empty; give a list such as {example}, or leave them out")
     return texts
+
+
+def _one_text(value: Any, what: str, example: str) -> None:
+    """Raise an error for what is no text."""
+    if not isinstance(value, str):
+        raise ShrecViewerError(f"{what} is a text such as '{example}', not {shown(value)}")
+
+
+def _path(path: Any, what: str, arrays: str = "") -> Path:
+    """The path of something; an error that says where arrays belong for what is no path."""
+    if not isinstance(path, str | PathLike) or not fspath(path):
+        hint = f"; arrays are {arrays}" if arrays else ""
+        raise ShrecViewerError(f"the path of {what} is a text, not {shown(path)}{hint}")
+    return Path(path)
 
 
 def _index(names: Sequence[str], name: Any, what: str) -> int:
@@ -568,6 +612,7 @@ def _index(names: Sequence[str], name: Any, what: str) -> int:
 def _request(rows: Mapping[str, Any], kind: str, options: Mapping[str, Any], command: str) -> "Request":
     from shrec_viewer.metrics.measures.measure import suggestion
 
+    _one_text(kind, f"a {command}", next(iter(rows)))
     if kind not in rows:
         hint = suggestion(kind, list(rows)) or f"; known: {', '.join(rows)}"
         raise ShrecViewerError(f"there is no {command} '{kind}'{hint}")

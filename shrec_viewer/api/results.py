@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.api.messages import shown
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.comparison.comparison import Comparison, comparison_summary
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import UnknownKeyError
+from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.printable import printable
 
 if TYPE_CHECKING:
@@ -60,7 +62,9 @@ class ResultTable:
         return len(self._table.rows)
 
     def __getitem__(self, column: str) -> list[Cell]:
-        """Cells of a column, from the top."""
+        """Cells of a column, from the top; `ShrecViewerError` for an unknown one."""
+        if column not in self.columns:
+            raise ShrecViewerError(f"there is no column {shown(column)}{suggestion(str(column), self.columns)}")
         return self.to_dict()[column]
 
     def __repr__(self) -> str:

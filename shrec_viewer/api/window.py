@@ -14,11 +14,24 @@ from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, ManifestEdit, 
 CLOSING_S = 5.0
 """Seconds that a window has to close."""
 
+CHECK = "from shrec_viewer.cli.display import window_unavailable_reason as reason; print(reason())"
+"""Prints why no window can be opened, in 40 ms: a notebook does not show what the process of the window prints."""
+
+
+def window_problem() -> str:
+    """Why no window can be opened; "" if one probably can."""
+    return subprocess.run([sys.executable, "-c", CHECK], stdout=subprocess.PIPE, text=True).stdout.strip()
+
 
 class ContestWindow:
     """A window that shows a contest as it is now and after each change, while the caller goes on.
 
     The window opens a temporary folder, into which `update` writes what changed, and reloads it by itself.
+
+    Raises
+    ------
+    ShrecViewerError
+        If a name is one that files cannot hold.
 
     Attributes
     ----------

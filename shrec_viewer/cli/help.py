@@ -1,5 +1,6 @@
 """Help of commands: options in groups, of which ``--help`` describes those that fit a screen."""
 
+import os
 from inspect import cleandoc
 from textwrap import wrap
 from typing import Any
@@ -50,9 +51,20 @@ class GroupedCommand(click.Command):
         )  # fmt: skip
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """In completions, without a last option whose value is completed, after which click drops all arguments."""
+        """Also name the options for an argument too many, of which click says only that it is unexpected.
+
+        In completions, without a last option whose value is completed, after which click drops all arguments.
+        """
         is_option = ctx.resilient_parsing and bool(args) and args[-1].startswith("-")
-        return super().parse_args(ctx, args[:-1] if is_option else args)
+        ctx.allow_extra_args = True
+        rest = super().parse_args(ctx, args[:-1] if is_option else args)
+        if rest and not ctx.resilient_parsing:
+            likely = ("--add",) if os.path.exists(rest[0]) else ("--run", "--measure", "--query")
+            known = {name for parameter in self.params for name in parameter.opts}
+            options = [f"{name} {rest[0]}" for name in likely if name in known]
+            hint = f"; do you mean {' or '.join(options)}?" if options else ""
+            raise click.UsageError(f"'{rest[0]}' is one argument too many{hint}", ctx)
+        return rest
 
     def get_help(self, ctx: click.Context) -> str:
         """The help with as many groups as fit a screen, but at least the first; the others are named."""

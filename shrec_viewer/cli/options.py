@@ -537,6 +537,24 @@ def convention_options(*, extreme_ties: bool = False) -> Callable[[Command], Com
     )
 
 
+edit_options = options(
+    click.option(
+        "--edits",
+        type=existing_file,
+        metavar="FILE",
+        help="Qrels that replace these pairs of the assessment. Or edits saved by the window (.json).",
+    ),
+    click.option(
+        "--virtual",
+        type=EXPRESSION,
+        metavar="EXPRESSION",
+        multiple=True,
+        help='Add a run computed from others, such as "rrf(A1,B2)". See `shrec-viewer measures`; repeatable.',
+    ),
+)
+"""Decorator that adds options for edits of the assessment and virtual runs."""
+
+
 def benchmark_command(
     name: str,
     request: Callable[..., Request],
@@ -559,19 +577,7 @@ def benchmark_command(
     added = options(
         click.argument("benchmark", metavar="BENCHMARK", shell_complete=complete_benchmark),
         convention_options(extreme_ties=extreme_ties),
-        click.option(
-            "--edits",
-            type=existing_file,
-            metavar="FILE",
-            help="Qrels that replace these pairs of the assessment. Or edits saved by the window (.json).",
-        ),
-        click.option(
-            "--virtual",
-            type=EXPRESSION,
-            metavar="EXPRESSION",
-            multiple=True,
-            help='Add a run computed from others, such as "rrf(A1,B2)". See `shrec-viewer measures`; repeatable.',
-        ),
+        edit_options,
         part_options,
         click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processor cores to use; default: all."),
     )

@@ -20,6 +20,7 @@ from shrec_viewer.cli.options import (
     benchmark_parts,
     complete_benchmark,
     convention_options,
+    edit_options,
     part_options,
     resolve_path,
 )
@@ -38,6 +39,7 @@ selftest_option = click.option(
 @click.argument("benchmark", metavar="[BENCHMARK]", required=False, shell_complete=complete_benchmark)
 @click.argument("more", metavar="", nargs=-1)
 @convention_options()
+@edit_options
 @part_options
 @selftest_option
 def open_command(benchmark: str | None, more: tuple[str, ...], selftest: bool, **options: Any) -> int:
@@ -55,6 +57,7 @@ def open_command(benchmark: str | None, more: tuple[str, ...], selftest: bool, *
 
 @click.command("demo", cls=GroupedCommand)
 @convention_options()
+@edit_options
 @part_options
 @selftest_option
 def demo_command(selftest: bool, **options: Any) -> int:
@@ -68,11 +71,12 @@ def demo_command(selftest: bool, **options: Any) -> int:
 def _open_window(benchmark: str | None, options: dict[str, Any], selftest: bool) -> int:
     started = _process_start()
     gc.set_threshold(*COLLECTION_THRESHOLDS)
-    parts, profile = None, None
+    parts, profile, edits = None, None, None
+    virtual: tuple[str, ...] = ()
     if any(value not in (None, ()) for value in options.values()):
         # Only then are they imported: the window is shown before numpy is.
         request = BenchmarkRequest(benchmark=str(benchmark), parts=benchmark_parts(options), **options)
-        parts, profile = request.parts, request.profile_text
+        parts, profile, edits, virtual = request.parts, request.profile_text, request.edits, request.virtual
     path = None if benchmark is None else resolve_path(benchmark)
     if path is not None and path.suffix.lower() == ".cla" and path.is_file():
         # A double click on a classification: a benchmark is the folder it is in.
@@ -90,7 +94,9 @@ def _open_window(benchmark: str | None, options: dict[str, Any], selftest: bool)
     _end_at_signals()
     from shrec_viewer.app.startup.main import run_window
 
-    return run_window(path, parts=parts, profile=profile, selftest=selftest, started=started)
+    return run_window(
+        path, parts=parts, profile=profile, edits=edits, virtual=virtual, selftest=selftest, started=started
+    )
 
 
 def _end_at_signals() -> None:

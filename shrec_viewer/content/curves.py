@@ -262,7 +262,8 @@ def has_scope_lines(kind: Curve, average: CurveAveraging, *, is_mean: bool) -> b
 
 def precision_recall(data: ContentData, request: PrecisionRecallRequest) -> Plot:
     """Precision over recall, of one query or averaged."""
-    return drawn_plot(curve_plot(computed_curves(data, request), request, styles_of_runs(data)))
+    plot = curve_plot(computed_curves(data, request), request, styles_of_runs(data))
+    return drawn_plot(plot, "; PR and PR20 need two relevant models of a query, PR11 one")
 
 
 def gain(data: ContentData, request: GainRequest) -> Plot:
@@ -270,8 +271,12 @@ def gain(data: ContentData, request: GainRequest) -> Plot:
     return drawn_plot(curve_plot(computed_curves(data, request), request, styles_of_runs(data)))
 
 
-def drawn_plot(plot: Plot) -> Plot:
+def drawn_plot(plot: Plot, hint: str = "") -> Plot:
     """The plot with the curves that have values.
+
+    Parameters
+    ----------
+    hint : end of the message if there is none.
 
     Raises
     ------
@@ -279,7 +284,7 @@ def drawn_plot(plot: Plot) -> Plot:
         If no curve has one.
     """
     if not plot.drawn:
-        raise ShrecViewerError("there is no curve to show: it is not defined for these runs and queries")
+        raise ShrecViewerError(f"there is no curve to show: it is not defined for these runs and queries{hint}")
     return replace(plot, curves=plot.drawn)
 
 

@@ -279,6 +279,13 @@ def test_figures_are_those_of_matplotlib():
     assert contest.figure("strips", runs=["A1"], queries=["Q01"], width=2)._repr_png_().startswith(b"\x89PNG")
 
 
+def figure_of_classes_of_two() -> None:
+    contest = sv.Contest(classes=["dog", "dog", "cat", "cat"])
+    contest.add("r", distances=random_matrix(4, 4))
+    contest.figure("precision_recall", curve="PR11")
+    contest.figure("precision_recall")
+
+
 MISTAKES = {
     "nothing": (lambda: sv.Contest(), "give the class of each model"),
     "text as ids": (lambda: sv.Contest(models="m1"), "the ids of the models are 'm1'; give a list"),
@@ -296,7 +303,10 @@ MISTAKES = {
         lambda: contest_of_qrels().add("r", distances=random_matrix(3, 7)),
         "a matrix of 3 x 7, but 3 x 8 is expected",
     ),
-    "no matrix": (lambda: contest_of_qrels().add("r", distances=[1.0, 2.0]), "distances are 2, not a matrix"),
+    "no matrix": (
+        lambda: contest_of_qrels().add("r", distances=[1.0, 2.0]),
+        "distances are 2 numbers in one row, not a matrix",
+    ),
     "ragged": (lambda: contest_of_qrels().add("r", distances=[[1.0], [1.0, 2.0]]), "no matrix of numbers"),
     "complex": (lambda: contest_of_qrels().add("r", distances=random_matrix(3, 8) * 1j), "matrix of real numbers"),
     "sparse distances": (
@@ -318,6 +328,7 @@ MISTAKES = {
     "runs": (lambda: sv.open("demo").evaluate(runs=3), "runs are texts, not 3"),
     "conventions": (lambda: sv.open("demo").evaluate(conventions="x"), "give a dictionary"),
     "number as profile": (lambda: sv.open("demo").evaluate(profile=3), "a profile is a text"),
+    "number as profile of files": (lambda: sv.open("demo", profile=3), "a profile is a text"),
     "width": (lambda: sv.open("demo").figure("heat_map", width=0), "the width is 1 or 2 columns"),
     "no name": (lambda: contest_of_qrels().add(distances=random_matrix(3, 8)), "a run needs a name"),
     "two runs": (lambda: contest_of_qrels().add("r", distances=[[1]], rankings={}), "give one of distances"),
@@ -369,6 +380,69 @@ MISTAKES = {
     "hubs of no rank": (lambda: sv.open("demo").diagnose("A1", k=0), "k is a whole number from 1 on, not 0"),
     "hubs of a text": (lambda: sv.open("demo").diagnose("A1", k="5"), "k is a whole number from 1 on, not '5'"),
     "level of an edit": (lambda: sv.open("demo").edit("Q01", "nobody", 1), "there is no model 'nobody'"),
+    "rows of unequal length": (lambda: contest_of_qrels().add("r", distances=[[1, 2], [3]]), "rows have 1 to 2 cells"),
+    "texts as distances": (lambda: contest_of_classes().add("r", distances=[["a"] * 8] * 8), "distances are texts"),
+    "complex numbers": (lambda: contest_of_classes().add("r", distances=np.eye(8) * 1j), "are complex numbers"),
+    "dictionary": (lambda: contest_of_qrels().add("r", distances={"q1": {"m1": 0.1}}), "distances are of type dict"),
+    "iterator": (lambda: contest_of_qrels().add("r", distances=iter([[1]])), "distances are of type list_iterator"),
+    "file as distances": (lambda: contest_of_qrels().add("r", distances="a.npy"), "or path='a.npy' for a file"),
+    "one number": (lambda: contest_of_qrels().add("r", distances=3.0), "distances are a single number"),
+    "name of a contest": (lambda: sv.Contest(CLASSES, name=3), "the name of a contest is a text such as"),
+    "name of a run": (lambda: contest_of_qrels().add(3, distances=[[1]]), "the name of a run is a text such as 'mine'"),
+    "participant": (lambda: contest_of_qrels().add("r", rankings={}, participant=3), "the participant is a text"),
+    "set of classes": (lambda: sv.Contest(classes=set(CLASSES)), "classes are of type set; give a list"),
+    "several classes of a model": (lambda: sv.Contest(classes=[["dog", "cat"], ["cat"]]), "not ['dog', 'cat']"),
+    "classes as bytes": (lambda: sv.Contest(classes=[b"dog"]), "a class is a text or a number, not b'dog'"),
+    "frame as ids": (lambda: sv.Contest(CLASSES, ids=pd.DataFrame({"id": IDS})), "such as frame['id']"),
+    "matrix as ids": (lambda: sv.Contest(CLASSES, ids=np.arange(8).reshape(8, 1)), "models are 8 x 1; give a list"),
+    "qrels without models": (lambda: sv.Contest(qrels=QRELS), "Contest(models=ids, qrels=levels)"),
+    "no qrels": (lambda: sv.Contest(models=IDS, qrels={}), "qrels hold no query; give {query: {model: level}}"),
+    "qrels of no query": (lambda: sv.Contest(models=IDS, queries=["q"], qrels=[]), "qrels hold no query"),
+    "qrels as a matrix": (lambda: sv.Contest(models=IDS, qrels=np.eye(300)), "is no row of qrels"),
+    "folder as files": (
+        lambda: sv.Contest(CLASSES, files="models"),
+        "files of the models are 'models'; give {id: path}",
+    ),
+    "number of files": (lambda: sv.Contest(CLASSES, files=3), "files of the models are of type int"),
+    "numbers as files": (lambda: sv.Contest(CLASSES, files=range(8)), "a file of the models is a path, not 0"),
+    "one file": (lambda: sv.Contest(CLASSES, files=["a.off"]), "1 file for 8 models"),
+    "no measures": (lambda: sv.open("demo").evaluate([]), "measures are empty"),
+    "no runs of a list": (lambda: sv.open("demo").evaluate(runs=[]), "runs are empty"),
+    "measures of a comparison": (lambda: sv.open("demo").compare("A1", "B2", ["AP", "NN"]), "the measure is a text"),
+    "measures of a diagnosis": (lambda: sv.open("demo").diagnose("A1", measure=["AP"]), "the measure is a text"),
+    "curves": (lambda: sv.open("demo").curve(["PR"], "A1"), "a curve is a text such as 'PR'"),
+    "kind of a figure": (lambda: sv.open("demo").figure(None), "a figure is a text such as"),
+    "kind of a table": (lambda: sv.open("demo").table(["runs"]), "a table is a text such as"),
+    "column of a table": (lambda: sv.open("demo").evaluate("AP").per_query("AP")["A9"], "there is no column 'A9'"),
+    "folder of a site": (lambda: sv.open("demo").report(3), "the path of a folder is a text, not 3"),
+    "folder to save in": (lambda: sv.open("demo").save(None), "the path of a folder is a text, not None"),
+    "array as a path": (lambda: sv.open(np.eye(300)), "arrays are given to Contest(classes=labels)"),
+    "vectors of the models alone": (
+        lambda: contest_of_qrels().add("r", vectors=random_matrix(8, 5)),
+        "give a pair (those of the 3 queries, those of the 8 models)",
+    ),
+    "lists in the order of the queries": (
+        lambda: contest_of_qrels().add("r", rankings=[["m1", "m2", "m3"], ["m2", "m1", "m3"], ["m3", "m1", "m2"]]),
+        "'m3', not a number, of which the largest is first; lists without scores are {query: [models]}",
+    ),
+    "set of models": (
+        lambda: contest_of_qrels().add("r", rankings={"q1": {"m1"}}),
+        "give a list of models, best first",
+    ),
+    "no rankings": (lambda: contest_of_qrels().add("r", rankings={}), "rankings are empty"),
+    "figure of classes of two": (lambda: figure_of_classes_of_two(), "PR11 one"),
+    "row without cells": (lambda: contest_of_qrels().add("r", distances=[None, [1, 2]]), "rows have 1 to 2 cells"),
+    "no vectors": (lambda: contest_of_classes().add("r", vectors=np.zeros((0, 4))), "vectors have no rows"),
+    "one number as rankings": (
+        lambda: contest_of_qrels().add("r", rankings=np.array(3)),
+        "rankings are of type ndarray",
+    ),
+    "one number as a row": (lambda: contest_of_qrels().add("r", rankings=[np.array(1)]), "array(1) is no row"),
+    "one number as qrels": (lambda: sv.Contest(models=IDS, qrels=np.array(3)), "qrels are of type ndarray"),
+    "lists and scores": (
+        lambda: contest_of_qrels().add("r", rankings={"q1": ["m1"], "q2": {"m1": 0.5}}),
+        "rankings are lists for some queries and scores for others",
+    ),
 }
 
 
@@ -381,6 +455,29 @@ def test_mistakes_have_a_sentence(mistake):
             call()
     assert expected in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None, "no error of numpy above it"
+
+
+def test_masked_cells_are_no_numbers():
+    contest, distances = contest_of_classes(), random_matrix(8, 8)
+    mask = distances < 0.2
+    quiet_add(contest, "masked", distances=np.ma.array(distances, mask=mask))
+    quiet_add(contest, "expected", distances=np.where(mask, np.nan, distances))
+    assert len(set(contest.evaluate("AP").mean["AP"].values())) == 1
+
+
+def test_classes_of_pandas_may_be_missing():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        contest = sv.Contest(classes=pd.Series(["dog", None, "dog", ""], dtype="string"))
+    assert contest.benchmark.classification.labels.tolist() == [0, -1, 0, -1]
+
+
+def test_files_that_do_not_exist_are_a_warning(tmp_path):
+    (tmp_path / "m2.off").touch()
+    with pytest.warns(UserWarning, match=r"1 file of the models not found, the first '.*m1\.off'"):
+        sv.Contest(CLASSES, ids=IDS, files={name: tmp_path / f"{name}.off" for name in IDS[:2]})
 
 
 def test_an_unknown_name_is_not_answered_with_all_models():
@@ -449,6 +546,11 @@ def test_what_is_unusual_is_a_warning_and_a_finding():
     contest.add("similar", similarities=same)
     assert not any("by chance" in finding.message for finding in contest.findings)
     assert contest.runs == ("similar",)
+
+
+def test_no_class_at_all_is_a_warning():
+    with pytest.warns(UserWarning, match="no query has a class"):
+        sv.Contest([None, None])
 
 
 def test_classes_without_those_of_queries_are_a_warning():

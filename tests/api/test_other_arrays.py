@@ -89,3 +89,19 @@ def test_frames_of_polars_are_pairs():
     levels = polars.DataFrame({"level": [2, 1], "query": ["q", "q"], "model": ["m1", "m2"]})
     graded = sv.Contest(models=["m1", "m2"], qrels=levels)
     assert graded.benchmark.assessment.relevant(0)[1].tolist() == [2, 1]
+
+
+def test_lazy_frames_are_to_be_collected():
+    polars = pytest.importorskip("polars")
+    lazy, contest = polars.LazyFrame(DISTANCES), sv.Contest(classes=CLASSES)
+    calls = {
+        "distances": lambda: contest.add("r", distances=lazy),
+        "vectors": lambda: contest.add("r", vectors=lazy),
+        "rankings": lambda: contest.add("r", rankings=lazy),
+        "qrels": lambda: sv.Contest(models=IDS, qrels=lazy),
+        "classes": lambda: sv.Contest(classes=lazy),
+        "models": lambda: sv.Contest(CLASSES, ids=lazy),
+    }
+    for name, call in calls.items():
+        with pytest.raises(sv.ShrecViewerError, match=rf"{name} are a lazy frame.* give {name}=frame.collect\(\)"):
+            call()

@@ -166,6 +166,8 @@ MISTAKES = [
     (["table", "TINY", "model", "--model", "b11"], "'b1'"),
     (["report", "TINY", "--participant", "Adda", "--output", "x"], "'Ada'"),
     (["thumbnails", "TINY", "--query", "b11", "--sheet", "x.png"], "'b1'"),
+    (["evaluate", "TINY", "good"], "do you mean --run good or --measure good"),
+    (["check", "TINY", "TINY"], "do you mean --add "),
 ]
 """Misspelled calls, and the name in the message."""
 

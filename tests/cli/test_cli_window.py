@@ -55,6 +55,17 @@ def test_conventions_are_those_of_evaluate(words, profile, text, contest, opened
     assert (options["parts"] and options["parts"].profile) == profile
 
 
+def test_edits_and_virtual_runs_are_those_of_evaluate(contest, opened):
+    edits = contest.parent / "edits.txt"
+    edits.write_text("good m1 1\n")
+    assert run([str(contest), "--edits", str(edits), "--virtual", "rrf(good,poor)", "--virtual", "oracle()"]) == 0
+    assert run([str(contest)]) == 0
+    assert [(one["edits"], one["virtual"]) for _, one in opened] == [
+        (edits, ("rrf(good,poor)", "oracle()")),
+        (None, ()),
+    ]
+
+
 def test_the_options_may_come_before_the_benchmark(contest, opened):
     assert run(["--profile", "psb", "--runs", str(contest.parent / "mine.npy"), str(contest)]) == 0
     ((path, options),) = opened
@@ -73,6 +84,8 @@ def test_the_demo_takes_them_too(opened):
         (["--convention", "self_mach=keep"], "do you mean 'self_match'"),
         (["--profile", "spb"], "do you mean 'psb'"),
         (["--add", "nowhere.npy"], "'nowhere.npy' does not exist"),
+        (["--edits", "nowhere.txt"], "'nowhere.txt' does not exist"),
+        (["--virtual", "rff(good)"], "do you mean 'rrf'"),
     ],
 )
 def test_a_wrong_option_is_named_before_the_window_opens(words, message, contest, opened, capsys):
@@ -81,7 +94,7 @@ def test_a_wrong_option_is_named_before_the_window_opens(words, message, contest
     assert opened == []
 
 
-@pytest.mark.parametrize("words", [["--profile", "psb"], ["--distance"], ["--ties", "trec"]])
+@pytest.mark.parametrize("words", [["--profile", "psb"], ["--distance"], ["--ties", "trec"], ["--virtual", "oracle()"]])
 def test_options_need_a_benchmark(words, opened, capsys):
     assert run(words) == 2
     assert "needs a BENCHMARK" in capsys.readouterr().err

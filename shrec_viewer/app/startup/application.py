@@ -152,6 +152,8 @@ class Application(QObject):
         selftest: bool,
         started: float,
         profile: str | None = None,
+        edits: Path | None = None,
+        virtual: tuple[str, ...] = (),
     ) -> None:
         super().__init__()
         self._app = app
@@ -182,10 +184,8 @@ class Application(QObject):
         if isinstance(app, QtApplication):
             app.file_opened.connect(self._open_file)
         if benchmark is not None:
-            if parts is not None and parts.added:
-                self.window.add_runs(parts)
-                parts = parts.without_added
-            self.window.open_path(benchmark, parts, profile)
+            self.window.change_when_open(parts, edits, virtual)
+            self.window.open_path(benchmark, None if parts is None else parts.without_added, profile)
 
     def run(self) -> int:
         """Show the window, run the event loop until it is closed, and return the exit status."""

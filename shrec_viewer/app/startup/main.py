@@ -19,6 +19,8 @@ def run_window(
     *,
     parts: "BenchmarkParts | None" = None,
     profile: str | None = None,
+    edits: Path | None = None,
+    virtual: tuple[str, ...] = (),
     selftest: bool = False,
     started: float | None = None,
 ) -> int:
@@ -29,6 +31,7 @@ def run_window(
     benchmark : path to open; None for the welcome page.
     parts : paths of parts that are outside it, and runs to add.
     profile : its conventions, see `Session.open`.
+    edits, virtual : a file with edits of the assessment, and expressions of virtual runs, as undoable edits.
     selftest : wait until everything is drawn, print one line of JSON, close; reads and writes no settings.
     started : `time.perf_counter` at the start of the process, from which milestones are counted.
 
@@ -56,7 +59,10 @@ def run_window(
         app = QtApplication(sys.argv[:1])
     for failure in install_plugins(panels=True).failures:
         print(f"warning: {failure}", file=sys.stderr)  # noqa: T201 - also listed in About
-    return Application(app, benchmark, parts, selftest=selftest, started=started, profile=profile).run()
+    application = Application(
+        app, benchmark, parts, selftest=selftest, started=started, profile=profile, edits=edits, virtual=virtual
+    )
+    return application.run()
 
 
 def _report_missing_window(reason: str, selftest: bool) -> int:

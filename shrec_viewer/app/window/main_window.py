@@ -210,7 +210,7 @@ class MainWindow(QMainWindow):
         self._settings_file = settings_file
         self._settings_problem = ""  # of the last time that they were written
         self._renders_thumbnails = thumbnails
-        self._queued_runs: BenchmarkParts | None = None
+        self._queued_changes: tuple[BenchmarkParts | None, Path | None, tuple[str, ...]] = None, None, ()
         self._queued_open: tuple[Path, BenchmarkParts | None, str | None] | None = None
         self._has_failed_to_assemble = False
         self._asks_before_closing = True
@@ -381,8 +381,7 @@ class MainWindow(QMainWindow):
         self.projects = ProjectFiles(self, session, stores_notes=self._settings_file.is_persistent)
         self._abandoned_edits = AbandonedEdits(self.welcome, session, self.projects.unsaved.folder)
         self.dropped_files = DroppedFiles(self, session)
-        if self._queued_runs is not None:
-            self.dropped_files.add_when_open(self._queued_runs)
+        self.dropped_files.change_when_open(*self._queued_changes)
         self._connect_session(session, workspace)
         self._show_undo_state()
 
@@ -482,11 +481,13 @@ class MainWindow(QMainWindow):
     def _open_recent(self, path: Path) -> None:
         self.open_path(path)
 
-    def add_runs(self, parts: "BenchmarkParts") -> None:
-        """Add the added runs of `parts` to the benchmark that was requested to be opened, or is opened next."""
-        self._queued_runs = parts
+    def change_when_open(
+        self, parts: "BenchmarkParts | None", edits: Path | None = None, virtual: tuple[str, ...] = ()
+    ) -> None:
+        """Change the benchmark that was requested to be opened, or is opened next; see `DroppedFiles`."""
+        self._queued_changes = (parts, edits, virtual)
         if self.dropped_files is not None:
-            self.dropped_files.add_when_open(parts)
+            self.dropped_files.change_when_open(*self._queued_changes)
 
     @Slot(object)
     def _open_dropped(self, paths: tuple[Path, ...]) -> None:

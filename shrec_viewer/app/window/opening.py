@@ -211,6 +211,8 @@ class DroppedFiles(QObject):
         self._session = session
         self._paths: tuple[Path, ...] = ()
         self._parts_to_add: BenchmarkParts | None = None
+        self._edits_to_load: Path | None = None
+        self._virtual_to_add: tuple[str, ...] = ()
         self._ignored = (Path(), 0)
         session.changed.connect(self._follow_session)
 
@@ -249,12 +251,18 @@ class DroppedFiles(QObject):
             dialog.activateWindow()
         return dialog
 
-    def add_when_open(self, parts: "BenchmarkParts") -> None:
-        """Add the added runs of `parts`, as links of the project, to the benchmark that is opened next.
+    def change_when_open(
+        self, parts: "BenchmarkParts | None", edits: Path | None = None, virtual: tuple[str, ...] = ()
+    ) -> None:
+        """Change the benchmark that is opened next, as undoable edits.
 
-        With errors, they are shown.
+        Parameters
+        ----------
+        parts : whose added runs become links of the project; with errors, they are shown instead.
+        edits : file with edits of the assessment.
+        virtual : expressions of virtual runs, which may be computed from the added ones.
         """
-        self._parts_to_add = parts
+        self._parts_to_add, self._edits_to_load, self._virtual_to_add = parts, edits, virtual
 
     def _dialog(self) -> "AddRunsDialog":
         from shrec_viewer.panels.files.add_runs import AddRunsDialog  # lazy import: needs numpy
@@ -277,12 +285,29 @@ class DroppedFiles(QObject):
     def _follow_session(self, old: "Document", new: "Document") -> None:
         if new.differs(old, "opened"):
             self._show_ignored()
-            self._add_requested()
+            if self._session.is_open:
+                self._make_requested()
 
-    def _add_requested(self) -> None:
-        if self._parts_to_add is not None and self._session.is_open:
-            parts, self._parts_to_add = self._parts_to_add, None
-            self._dialog().add_checked(parts.added, parts.read_options)
+    def _make_requested(self) -> None:
+        parts, self._parts_to_add = self._parts_to_add, None
+        edits, self._edits_to_load = self._edits_to_load, None
+        if edits is not None:
+            self._session.edits.load_levels(edits)
+        if parts is None or not parts.added:
+            self._add_virtual()
+            return
+        dialog = self._dialog()
+        dialog.model.added.connect(self._add_virtual)
+        dialog.finished.connect(self._add_virtual)  # errors were shown, and it was closed
+        dialog.add_checked(parts.added, parts.read_options)
+
+    @Slot()
+    def _add_virtual(self, *_: object) -> None:
+        texts, self._virtual_to_add = self._virtual_to_add, ()
+        if texts:
+            from shrec_viewer.viewmodels.files.virtual_runs import add_virtual_runs  # lazy import: needs numpy
+
+            add_virtual_runs(self._session, texts)
 
     def _open(self, path: Path, ignored: int) -> None:
         self._ignored = (path, ignored)

@@ -12,7 +12,7 @@ COLUMNS_PATTERN = (
     rf"^(?:{'|'.join(LIST_COLUMNS)}|(?=(?:.*,)?model(?:,|$))(?!(?:.*,)?([a-z]+)(?:,.*)?,\1(?:,|$))"
     rf"(?:{_ROLE})(?:,(?:{_ROLE}))*)\Z"
 )
-"""One of LIST_COLUMNS, or the role of each column with one model: ``query,model,-,score``. Only ``-`` can repeat."""
+"""One of LIST_COLUMNS, or the role of each column, one a model: ``query,model,-,score``. Only ``-`` can repeat."""
 
 COLUMNS_TEXT = "'id', 'id distance', 'distance id', or roles of all columns such as 'query,model,-,score'"
 """`COLUMNS_PATTERN` in words."""

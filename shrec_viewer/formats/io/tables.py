@@ -190,8 +190,9 @@ def split_table(path: Path, text: str, width: int = 0) -> TextTable:
     head = list(islice((line for line in text.split("\n") if line.strip()), HEAD_LINES))
     separator = separator_of_rows(head)
     if width > 1:
-        fit = (mark for mark in "\t;,| :" if all(len(split_row(line, mark)) >= width for line in head))
-        separator = next(fit, separator)
+        fewest = {mark: min(len(split_row(line, mark)) for line in head) for mark in "\t;,| :"} if head else {}
+        fit = [mark for mark, cells in fewest.items() if cells >= width]
+        separator = next((mark for mark in fit if fewest[mark] == width), next(iter(fit), separator))
     if separator is None:
         raise FormatError(path, "is not a table: it contains no comma, semicolon or tab", 1)
     if text.count(separator) > MAX_ENTRIES:
@@ -218,6 +219,13 @@ def split_table(path: Path, text: str, width: int = 0) -> TextTable:
     if not rows:
         raise FormatError(path, NO_ROWS)
     return TextTable(path, tuple(rows), tuple(lines))
+
+
+def require_columns(table: TextTable, roles: Sequence[str]) -> None:
+    """Raise FormatError if each row has more cells than there are roles: a missing one would shift those after it."""
+    if (fewest := min(map(len, table.rows))) > len(roles):
+        message = f"has {fewest} columns, more than the {len(roles)} of '{','.join(roles)}'"
+        raise FormatError(table.path, f"{message}; a column that is not read is '-'", table.lines[0])
 
 
 def read_participants(table: TextTable) -> dict[str, str]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import DistanceRows, FormatError, Setting
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex, are_positions, natural_order, trailing_numbers
 from shrec_viewer.formats.core.rank_evidence import RankEvidence, matrix_keys, rank_evidence, z_score
 from shrec_viewer.formats.core.read_choices import CELL_VALUES, MATRIX_ORDERS
@@ -100,8 +100,20 @@ def _listed_order(count: int, known: IdIndex, context: ReadContext, key: str | N
     n_unknown = int(np.count_nonzero(order < 0))
     if len(ids) != count or n_unknown == count:
         return {}
-    unknown = f" ({count_of(n_unknown, 'unknown id')})" if n_unknown else ""
+    names = join_some([ids[place] for place in np.flatnonzero(order < 0).tolist()])
+    unknown = f" ({count_of(n_unknown, 'unknown id')}: {names})" if n_unknown else ""
     return {key: (f"order of '{Path(key).name}'{unknown}", order)}
+
+
+def _listed_fault(context: ReadContext, key: str | None) -> str:
+    """What a list of ids that fits no axis has; "" for other orders."""
+    if key is None or key in MATRIX_ORDERS:
+        return ""
+    ids = read_plain_ids(context.findings_log.root / key)
+    known = (context.items, context.query_ids)
+    unknown = next((name for name in ids if all(index.index_of(name) < 0 for index in known)), None)
+    named = "" if unknown is None else f", and '{unknown}' is neither a model nor a query"
+    return f"it lists {count_of(len(ids), 'id')}{named}; "
 
 
 def _column_orders(count: int, context: ReadContext, key: str | None) -> OrderCandidates:
@@ -214,7 +226,8 @@ def choose_order(
     size = f"matrix of {shape[0]:,} x {shape[1]:,}"
     if not orders:
         possible = " or ".join(dict.fromkeys(order.key for order in possible_orders(shape, context)))
-        message = f"order '{key}' does not fit its {count_of(shape[1], 'column')}; {possible} would"
+        fault = _listed_fault(context, key)
+        message = f"order '{key}' does not fit its {count_of(shape[1], 'column')}; {fault}{possible} would"
         context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
         return None
     if key is not None and (key in MATRIX_ORDERS or len(orders) == 1):

@@ -28,6 +28,7 @@ from shrec_viewer.formats.io.tables import (
     TextTable,
     find_name,
     is_beir_header,
+    require_columns,
     separator_of_rows,
     split_row,
     split_table,
@@ -109,6 +110,7 @@ def _set_roles(table: TextTable, columns: str) -> Roles:
     if table.width < len(names):
         message = f"has {count_of(table.width, 'column')}, fewer than the {len(names)} of '{columns}'"
         raise FormatError(table.path, message, table.lines[0])
+    require_columns(table, names)
     number = next((name for name in ("distance", "score", "rank") if name in names), "")
     value, rank = (names.index(name) if name in names else -1 for name in (number, "rank"))
     numbers = [[row[value]] if 0 <= value < len(row) else [] for row in table.rows[:2]]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.core.ids import without_extension
-from shrec_viewer.formats.io.tables import split_row, split_table, uniform_tokens
+from shrec_viewer.formats.io.tables import require_columns, split_row, split_table, uniform_tokens
 from shrec_viewer.formats.io.text import (
     FileHead,
     decode,
@@ -361,6 +361,7 @@ def read_list_of_roles(path: Path, roles: Sequence[str]) -> RankListFile:
         When it is no table, or no line has these columns.
     """
     table = split_table(path, read_list_text(path), len(roles))
+    require_columns(table, roles)
     used = [roles.index(role) for role in ("model", "distance", "score") if role in roles][:MAX_LIST_COLUMNS]
     rows = dict(zip(table.lines, table.rows, strict=True))
     first = table.rows[0][0] if table.width == 1 else None

@@ -19,7 +19,6 @@ from shrec_viewer.content.edits import (
     table_of_edits,
 )
 from shrec_viewer.content.request import Request
-from shrec_viewer.domain import FormatError
 from shrec_viewer.evaluation.edits import (
     AssessmentEdit,
     amended_qrels,
@@ -27,7 +26,6 @@ from shrec_viewer.evaluation.edits import (
     edits_as_qrels,
     edits_as_text,
     edits_file,
-    read_edits,
     with_edits,
 )
 from shrec_viewer.panels.export.content import ExportContent, ExportText
@@ -228,19 +226,8 @@ class EditsPanel(RequestPanel[EditsRequest]):
     @Slot()
     def choose_edits(self) -> None:
         """Open the file dialog for edits."""
-        benchmark = self._session.benchmark_as_read
-        path = choose_open_path(self, "Load edits", EXPORT, Path.home())
-        if path is None:
-            return
-        try:
-            edits, findings = read_edits(path, benchmark)
-        except FormatError as error:
-            self._session.failed.emit(f"The edits cannot be read: {error}", "")
-            return
-        self._session.edits.add_levels(edits, f"edits of {path.name}")
-        if findings:
-            details = "\n".join(str(finding) for finding in findings)
-            self._session.message.emit("warning", f"{count_text(len(findings), 'problem')} in {path.name}", details)
+        if (path := choose_open_path(self, "Load edits", EXPORT, Path.home())) is not None:
+            self._session.edits.load_levels(path)
 
 
 def _time_text(time: str) -> str:

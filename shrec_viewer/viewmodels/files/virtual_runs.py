@@ -1,5 +1,6 @@
 """Add, change and remove virtual runs of a session, as undoable edits."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from shrec_viewer.evaluation.virtual_runs import (
@@ -97,6 +98,13 @@ def set_virtual_run(session: Session, text: str, former: str = "") -> None:
     session.run_styles.copy_slot(former, text)
     virtual = tuple(new if run == VirtualRun(former) else run for run in changes.virtual)
     session.edits.set_runs(replace(changes, virtual=virtual), f"change {former}", renamed={former: text})
+
+
+def add_virtual_runs(session: Session, texts: Sequence[str]) -> None:
+    """Add virtual runs that are not there yet, as one undo step; one that cannot be computed is a message."""
+    changes = session.edits.edited.runs
+    virtual = tuple(dict.fromkeys((*changes.virtual, *(VirtualRun(text.strip()) for text in texts))))
+    session.edits.set_runs(replace(changes, virtual=virtual), f"add {', '.join(texts)}")
 
 
 def remove_virtual_run(session: Session, expression: str) -> None:

@@ -15,8 +15,9 @@ from typing import Any, Protocol
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from shrec_viewer.domain import Assessment, Benchmark, Run
-from shrec_viewer.evaluation.edits import AssessmentEdit, original_assessment
+from shrec_viewer.domain import Assessment, Benchmark, FormatError, Run
+from shrec_viewer.evaluation.edits import AssessmentEdit, original_assessment, read_edits
+from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.manifest.edit_state import EditState
 from shrec_viewer.formats.manifest.run_changes import RunChanges
@@ -49,6 +50,8 @@ class EditedSession(Protocol):
     """The part of `Session` that this module uses; a protocol, since `Session` imports it."""
 
     done: Any
+    failed: Any
+    message: Any
     mesh_view_state: MeshViewState
 
     @property
@@ -225,9 +228,17 @@ class Edits(QObject):
         levels = {pair: edit for pair, edit in self.edited.levels.items() if pair not in removed}
         self._push("level edits", levels=levels)
 
-    def add_levels(self, edits: Iterable[AssessmentEdit], text: str) -> None:
-        """Add edits of the assessment, as of a file, as one undo step."""
-        self._push(text, levels={**self.edited.levels, **{edit.pair: edit for edit in edits}})
+    def load_levels(self, path: Path) -> None:
+        """Add the edits of a file, see `read_edits`, as one undo step; what is wrong with it is a message."""
+        try:
+            edits, findings = read_edits(path, self._session.document.as_read)
+        except FormatError as error:
+            self._session.failed.emit(f"The edits cannot be read: {error}", "")
+            return
+        self._push(f"edits of {path.name}", levels={**self.edited.levels, **{edit.pair: edit for edit in edits}})
+        if findings:
+            details = "\n".join(map(str, findings))
+            self._session.message.emit("warning", f"{count_of(len(findings), 'problem')} in {path.name}", details)
 
     def _push(self, text: str, **changes: Any) -> None:
         """Replace some values as one undo step; does nothing if they are equal to the present ones."""

@@ -1,5 +1,6 @@
 """Files dragged from a file manager onto the window."""
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -13,6 +14,7 @@ from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window
 
+from shrec_viewer.cli.program import run
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.recognition import is_run
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
@@ -299,7 +301,7 @@ def test_runs_of_the_command_line_are_added_to_what_is_opened(window, tmp_path, 
     folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     new = shutil.copytree(folder / "runs" / "A1", tmp_path / "new" / "N1")
     files = contents(folder)
-    window.add_runs(BenchmarkParts(added=(new,)))
+    window.change_when_open(BenchmarkParts(added=(new,)))
     open_in_window(window, folder, qtbot)
     qtbot.waitUntil(lambda: "N1" in shown(window))
     settle(window.session, qtbot)
@@ -308,9 +310,50 @@ def test_runs_of_the_command_line_are_added_to_what_is_opened(window, tmp_path, 
     assert "N1" not in shown(window)
 
 
+@no_raise
+def test_edits_and_virtual_runs_of_the_command_line_have_the_scores_of_evaluate(window, tmp_path, qtbot):
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
+    new = shutil.copytree(folder / "runs" / "A2", tmp_path / "new" / "N1")
+    edits = tmp_path / "edits.txt"
+    edits.write_text("q1 0 m3 2\nq2 0 m4 0\nq9 0 m4 0\n")
+    call = ["evaluate", str(folder), f"--add={new}", f"--edits={edits}", "--virtual=rrf(N1,B1)", "--measure=AP"]
+    assert run([*call, "--format=json", f"--output={tmp_path / 'scores.json'}"]) == 1, "an edit names no query"
+    scores = json.loads((tmp_path / "scores.json").read_text())["runs"]
+    window.change_when_open(BenchmarkParts(added=(new,)), edits, ("rrf(N1,B1)",))
+    open_in_window(window, folder, qtbot)
+    session = window.session
+    qtbot.waitUntil(lambda: shown(window) == ["A1", "A2", "B1", "N1", "rrf(N1,B1)"])
+    settle(session, qtbot)
+    found = session.mean("queries")[:, session.document.scores.column("AP")]
+    assert dict(zip(shown(window), found.tolist(), strict=True)) == {one["name"]: one["mean"]["AP"] for one in scores}
+    assert [edit.pair for edit in session.edits.levels] == [("q1", "m3"), ("q2", "m4")]
+    texts = message_texts(window)
+    assert "1 problem in edits.txt" in texts
+    assert not any("left out" in text for text in texts), (
+        "the virtual run is computed after the run that it needs is added"
+    )
+    for _ in range(3):
+        session.edits.stack.undo()
+    assert shown(window) == ["A1", "A2", "B1"]
+    assert session.edits.levels == ()
+
+
+@no_raise
+def test_virtual_runs_are_added_where_those_to_add_have_errors(window, tmp_path, qtbot):
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
+    (tmp_path / "N1.npy").write_bytes(b"no array")
+    window.change_when_open(BenchmarkParts(added=(tmp_path / "N1.npy",)), None, ("rrf(A1,B1)",))
+    open_in_window(window, folder, qtbot)
+    dialog = dialog_of(window, qtbot)
+    assert shown(window) == ["A1", "A2", "B1"]
+    dialog.close()
+    qtbot.waitUntil(lambda: "rrf(A1,B1)" in shown(window))
+    settle(window.session, qtbot)
+
+
 def test_options_of_the_command_line_apply_to_added_runs(window, tmp_path, qtbot):
     np.save(tmp_path / "S.npy", -np.load(resource("demo") / "runs" / "B2.npy"))
-    window.add_runs(BenchmarkParts(added=(tmp_path / "S.npy",), read_options=ReadOptions(similarity=True)))
+    window.change_when_open(BenchmarkParts(added=(tmp_path / "S.npy",), read_options=ReadOptions(similarity=True)))
     open_in_window(window, resource("demo"), qtbot)
     qtbot.waitUntil(lambda: "S" in shown(window))
     settle(window.session, qtbot)

@@ -384,11 +384,18 @@ def test_a_list_of_ids_is_the_order_of_columns_or_rows(rows, columns, name, tmp_
     np.testing.assert_array_equal(dense(benchmark, again.ranking), expected)
 
 
+def test_unknown_ids_of_a_list_are_named(tmp_path):
+    toml = '[[runs]]\npath = "M.txt"\norder = "o.txt"\n'
+    files = {"M.txt": matrix_text(distances()), "benchmark.toml": toml, "o.txt": "\n".join((*NATURAL[:23], "x9"))}
+    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), **files}))
+    assert any("(1 unknown id: x9)" in str(found) for found in benchmark.findings)
+
+
 def test_a_list_that_is_no_order_is_an_error(tmp_path):
     for number, (order, text, words) in enumerate([
         ("namez", None, "is no file; an order is one of classification, names, numbers, characters, or a list of ids"),
-        ("o.txt", "N1\nN2\n", "order 'o.txt' does not fit its 24 columns"),
-        ("o.txt", "\n".join(f"x{at}" for at in range(24)), "order 'o.txt' does not fit its 24 columns"),
+        ("o.txt", "N1\nN2\n", "order 'o.txt' does not fit its 24 columns; it lists 2 ids; "),
+        ("o.txt", "\n".join(f"x{at}" for at in range(24)), "24 ids, and 'x0' is neither a model nor a query; "),
         ("o.txt", "N1\nN1\n", "'N1' is repeated"),
     ]):  # fmt: skip
         toml = f'[[runs]]\npath = "M.txt"\norder = "{order}"\n'

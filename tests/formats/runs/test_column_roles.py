@@ -290,7 +290,7 @@ def test_pairs_without_a_number_are_in_the_order_of_their_lines(tmp_path):
     assert lists_of(read_by_columns(tmp_path, "\n".join(lines), "query,model")) == NUMBERED
 
 
-@pytest.mark.parametrize("columns", ["distance,-,model", "-,-,model,-", "rank,score,model"])
+@pytest.mark.parametrize("columns", ["distance,-,model,-", "-,-,model,-", "rank,score,model,-"])
 def test_lists_in_a_folder_are_read_by_roles(columns, tmp_path):
     """Files such as these are not lists by themselves: two numbers, of which one repeats, and a tag."""
     texts = {
@@ -303,7 +303,7 @@ def test_lists_in_a_folder_are_read_by_roles(columns, tmp_path):
     benchmark = read_benchmark(folder, BenchmarkParts(runs=folder / "S", read_options=options))
     assert lists_of(benchmark) == LISTS
     shown = preview(folder / "S", options, benchmark)
-    assert (shown.roles[:3], shown.problem) == (tuple(columns.split(",")[:3]), "")
+    assert (shown.roles, shown.problem) == (tuple(columns.split(",")), "")
     toml = f'[[runs]]\npath = "S"\ncolumns = "{columns}"\n'
     assert lists_of(read_benchmark(write(tmp_path, {"benchmark.toml": toml}))) == LISTS
 
@@ -328,3 +328,25 @@ def test_roles_that_cannot_be_are_refused(columns, tmp_path, capsys):
 def test_a_table_with_fewer_columns_than_roles_says_so(tmp_path):
     benchmark = read_by_columns(tmp_path, by_columns("query,model", ","), "query,model,-,score")
     assert "has 2 columns, fewer than the 4 of 'query,model,-,score'" in str(benchmark.findings)
+
+
+@pytest.mark.parametrize("separator", [" ", ",", "|"])
+def test_a_table_with_more_columns_than_roles_says_so(separator, tmp_path):
+    """The ranks would be read as scores, the largest first."""
+    benchmark = read_by_columns(tmp_path, by_columns("query,model,rank,score", separator), "query,model,score")
+    expected = "has 4 columns, more than the 3 of 'query,model,score'; a column that is not read is '-'"
+    assert expected in str(benchmark.findings)
+    assert benchmark.runs == ()
+
+
+def test_lists_with_more_columns_than_roles_say_so(tmp_path):
+    texts = {f"S/{query}": "".join(f"{model};.5;t\n" for model in models) for query, models in LISTS.items()}
+    folder = write(tmp_path, {**benchmark_files(), **texts})
+    options = ReadOptions(columns="model,distance")
+    benchmark = read_benchmark(folder, BenchmarkParts(runs=folder / "S", read_options=options))
+    assert "has 3 columns, more than the 2 of 'model,distance'" in str(benchmark.findings)
+
+
+def test_the_separator_is_the_one_that_gives_as_many_columns(tmp_path):
+    lines = [f"10{query[1:]}|700{model[1:]}|a,b,c,d,e|{-value}" for query, model, _, value in records()]
+    assert lists_of(read_by_columns(tmp_path, "\n".join(lines), "query,model,-,score")) == NUMBERED

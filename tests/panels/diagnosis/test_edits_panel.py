@@ -55,7 +55,6 @@ def test_edits_are_listed_filtered_and_removed(panel, opened, qtbot, settled):
 def test_edits_of_qrels_have_no_author_and_time(panel, opened, tmp_path, settled):
     query, models = opened.benchmark.queries.ids[0], opened.benchmark.collection.ids[:2]
     (tmp_path / "edits.txt").write_text("".join(f"{query} 0 {model} 1\n" for model in models))
-    edits, _ = read_edits(tmp_path / "edits.txt", with_edits(opened.benchmark, ()))
 
     def shown_columns():
         columns = range(panel.model.columnCount())
@@ -64,7 +63,7 @@ def test_edits_of_qrels_have_no_author_and_time(panel, opened, tmp_path, settled
         ]
 
     everything = shown_columns()
-    opened.edits.add_levels(edits, "edits of edits.txt")
+    opened.edits.load_levels(tmp_path / "edits.txt")
     assert shown_columns() == ["Query", "Model", "Old", "New", "Reason"]
     panel.filter.setText("none")
     assert panel.model.rowCount() == 0

@@ -75,3 +75,11 @@ def test_the_window_is_a_process_of_its_own():
     other = contest.show()
     assert other is not window
     other.close()
+
+
+def test_without_a_display_the_reason_is_an_error(monkeypatch):
+    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(sv.ShrecViewerError, match=r"^no window can be opened: .*; figure, table, .* need none$"):
+        random_contest().show()

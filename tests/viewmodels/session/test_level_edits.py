@@ -142,7 +142,8 @@ def test_another_benchmark_has_no_edits(session, qtbot, tmp_path):
 
 
 def test_unknown_ids_are_findings(session):
-    session.edits.add_levels([AssessmentEdit("no query", "no model", 0, 1)], "edits")
+    edit = AssessmentEdit("no query", "no model", 0, 1)
+    session.edits.apply_undoable(EditState(levels={edit.pair: edit}), "edits")
     assert any("no query" in finding.message for finding in session.findings)
     assert with_edits(session.benchmark, session.edits.levels).assessment is session.benchmark.assessment
 

@@ -1,0 +1,12 @@
+"""Values in the messages of errors."""
+
+from typing import Any
+
+MAX_SHOWN = 60
+"""Characters of a value in a message."""
+
+
+def shown(value: Any) -> str:
+    """A value on one line, cut if it is long."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
