@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
@@ -44,7 +44,8 @@ def is_settled(session) -> bool:
     """Whether no task runs, and no timer of a session or view that may start one."""
     if session.tasks.is_busy():
         return False
-    timers = (timer for owner in (session, *QApplication.topLevelWidgets()) for timer in owner.findChildren(QTimer))
+    windows = [widget for widget in QApplication.topLevelWidgets() if not isinstance(widget, QMenu)]  # 50 menus
+    timers = (timer for owner in (session, *windows) for timer in owner.findChildren(QTimer))
     return not any(timer.isActive() and timer.isSingleShot() and timer.interval() <= SHORT_MS for timer in timers)
 
 
