@@ -61,6 +61,9 @@ KEPT_ENTRIES = 20_000_000
 LEAST_PART = 0.1
 """Part of a query's loss that a cause carries to be its explanation."""
 
+NO_VALUE = "no query in the mean has a value"
+"""Why a run has no error budget."""
+
 SMALLEST_SHARE = 0.0005
 """Smallest share that three decimals show."""
 
@@ -859,6 +862,10 @@ class _RunBudget:
     ) -> tuple[CauseShare, ...]:
         """The causes of the run from the sums over its queries."""
         n, has_terms = max(self._n, 1), self._terms is not None
+        has_levels = self._terms is not None and self._terms.form == "gain"
+        applying = [cause for cause in CAUSES if cause != "levels" or has_levels]
+        if not n_all:
+            return tuple(CauseShare(cause, None, what=f"{NO_VALUE}.".capitalize()) for cause in applying[1:])
 
         def over_listed(figure: str, cause: str) -> float | None:
             known = has_terms or figure in ("alone", "after")
@@ -881,9 +888,7 @@ class _RunBudget:
         if not n_undefined:
             del of_all["undefined"]
         shares = list(of_all.values())
-        for cause in CAUSES[2:]:
-            if cause == "levels" and (self._terms is None or self._terms.form != "gain"):
-                continue
+        for cause in applying[2:]:
             alone = totals.get(("alone", cause), 0.0 if cause in REPAIRED else None)
             best = totals.get(("alone_best", cause), 0.0) if cause == "unlisted" else None
             shares.append(
@@ -1044,6 +1049,8 @@ class _RunBudget:
 def budget_sentence(budget: ErrorBudget, measure: str) -> str:
     """What a run loses, the causes that carry most, and what stands behind rank 2C where hardly any run finds it."""
     loss = budget.ideal - budget.value
+    if not budget.n_all:
+        return f"{budget.run} has no {measure}: {NO_VALUE}."
     if loss <= EXACT:
         return f"{budget.run} loses no {measure}."
     carried = [one for one in budget.causes if one.share is not None and one.cause != "single"]

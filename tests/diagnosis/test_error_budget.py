@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.diagnosis.error_budget import ErrorBudgetRequest, run_budget
 from shrec_viewer.diagnosis.error_budget import CAUSES, CLAIMING, BudgetWork, budget_sentence
 from shrec_viewer.diagnosis.rank_terms import rank_terms
 from shrec_viewer.domain import (
@@ -23,6 +25,7 @@ from shrec_viewer.domain import (
     QueryKind,
     RankedLists,
     Run,
+    ShrecViewerError,
 )
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import ranked_list
@@ -368,3 +371,25 @@ def test_the_printed_figures_of_shrec06(shrec06):
     official = BudgetWork(evaluate(shrec06, find_profile("shrec2006"), measures=["AP"]), "AP")
     b2 = official.budget(official.scores.run_index("B2")).cause("unlisted")
     assert (round(b2.alone, 3), round(b2.alone_best, 3)) == (-0.207, -0.11)
+
+
+def test_a_run_without_values_has_no_shares():
+    """Where its lists are all missing, and missing queries do not count: a reason instead of zeros."""
+    benchmark = a_benchmark(1)
+    run = benchmark.runs[0]
+    absent = replace(run, ranking=replace(run.ranking, rows=np.full(6, -1, np.int32)))
+    benchmark = replace(benchmark, runs=(absent, *benchmark.runs[1:]))
+    profile = with_convention(DEFAULT, "missing_query", "skip")
+    work = work_on(benchmark, profile=profile)
+    budget = work.budget(0)
+    assert (budget.n_all, budget.n) == (0, 0)
+    assert np.isnan(budget.value)
+    assert [one.cause for one in budget.causes] == [one.cause for one in work.budget(1).causes]
+    figures = [getattr(one, name) for one in budget.causes for name in ("share", "alone", "claimed", "after", "chance")]
+    assert set(figures) == {None}
+    assert budget_sentence(budget, "AP") == "R0 has no AP: no query in the mean has a value."
+    data = ContentData(benchmark, profile, work.scores)
+    with pytest.raises(ShrecViewerError, match="R0 has no AP: no query in the mean has a value"):
+        run_budget(data, ErrorBudgetRequest(runs=("R0",)))
+    counted = work_on(benchmark).budget(0)  # where missing queries count 0, all is lost by them
+    assert counted.cause("missing").share == pytest.approx(1.0)

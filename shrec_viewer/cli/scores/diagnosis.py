@@ -201,7 +201,8 @@ def _run_lines(run: dict[str, Any], measure: str) -> list[str]:
             f"Models of '{one['model_class']}' cost queries of '{one['query_class']}' {format_number(one['cost'])} "
             f"{measure} (chance {format_number(one['chance'])})."
         )
-    for one in sorted(hubs.get("models", ()), key=_by_cost)[:SHOWN_COSTS]:
+    wrong = [one for one in hubs.get("models", ()) if one["irrelevant"]]
+    for one in sorted(wrong, key=_by_cost)[:SHOWN_COSTS]:
         figures = tuple(format_number(_number(one[key])) for key in ("cost", "chance"))
         cost = f"costs {figures[0]} {measure} (chance {figures[1]}) and "
         lists = "list" if one["irrelevant"] == 1 else "lists"

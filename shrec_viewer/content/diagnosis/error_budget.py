@@ -108,13 +108,22 @@ class RunBudget:
 
 
 def run_budget(data: ContentData, request: BudgetRequest) -> RunBudget:
-    """The error budget of the first requested run."""
+    """The error budget of the first requested run.
+
+    Raises
+    ------
+    ShrecViewerError
+        If there is no run, or none of its queries has a value.
+    """
     if not data.benchmark.runs:
         raise ShrecViewerError(f"'{data.benchmark.name}' has no runs")
     key = find_measure(request.measure).key
     work = data.result(_work, data.benchmark, data.profile, key, request.k, data.scores, cancelled=data.cancelled)
     row = work.scores.run_index(request.runs[0]) if request.runs else 0
-    return RunBudget(work, row, data.result(_budget, data.benchmark, work, row, cancelled=data.cancelled))
+    budget = data.result(_budget, data.benchmark, work, row, cancelled=data.cancelled)
+    if not budget.n_all:
+        raise ShrecViewerError(budget_sentence(budget, key).rstrip("."))
+    return RunBudget(work, row, budget)
 
 
 def _work(
