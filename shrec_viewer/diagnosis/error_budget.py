@@ -470,20 +470,24 @@ class BudgetWork:
             self._found[query] = {name: np.unique(np.concatenate([empty, *one])) for name, one in tiers.items()}
         return self._found[query]
 
-    def budget(self, row: int, cancelled: Callable[[], bool] = never_cancelled) -> ErrorBudget:
+    def budget(
+        self, row: int, cancelled: Callable[[], bool] = never_cancelled, within: Ints | None = None
+    ) -> ErrorBudget:
         """The error budget of a run.
 
         Parameters
         ----------
         row : index of the run in the scores.
         cancelled : see `evaluate`.
+        within : queries of a slice, of which all figures are means; hubs, confusions and doubtful entries are those of
+            all queries. None for all.
 
         Raises
         ------
         Cancelled
             If `cancelled` returned True.
         """
-        return self._run_budget(row).budget(make_checkpoint(cancelled))
+        return self._run_budget(row).budget(make_checkpoint(cancelled), within)
 
     def _run_budget(self, row: int) -> "_RunBudget":
         if row not in self._runs:
@@ -511,6 +515,7 @@ class _RunBudget:
         self._listed = self._is_defined & ~self._hits.missing
         self._queries = np.flatnonzero(self._listed).tolist()
         self._n = len(self._queries)
+        self._accounts: dict[int, tuple[dict[tuple[str, str], float], str]] = {}
         self._n_models = len(scores.benchmark.collection)
         tree = scores.benchmark.classification
         self._names = tree.names if tree is not None and work.has_classes else ()
@@ -525,8 +530,11 @@ class _RunBudget:
     @cached_property
     def _costs(self) -> tuple[Floats, Floats]:
         """Cost and chance of models (N,), summed over the queries."""
+        return self._summed_costs(self._queries)
+
+    def _summed_costs(self, queries: Sequence[int]) -> tuple[Floats, Floats]:
         models, chances = np.zeros(self._n_models), np.zeros(self._n_models)
-        for query in self._queries:
+        for query in queries:
             one = self._list(query)
             false = one.items[one.is_false]
             known = false >= 0
@@ -537,15 +545,16 @@ class _RunBudget:
     @cached_property
     def _confusions(self) -> list[_Confusion]:
         """The first pairs of classes by excess over chance; of equal ones the first in the tree."""
-        of_class: dict[int, list[int]] = {}
-        for query in self._queries:
-            if (label := int(self._work.classes_of_queries[query])) >= 0:
-                of_class.setdefault(label, []).append(query)
+        return self._class_costs(self._queries)
+
+    def _class_costs(self, queries: Sequence[int]) -> list[_Confusion]:
         found: list[_Confusion] = []
         n = len(self._names)  # of one class at a time: there may be as many as models
-        for label, queries in sorted(of_class.items()):
+        for label, of_class in sorted(self._by_class(queries).items()):
+            if label < 0:
+                continue
             costs, chances, pairs = np.zeros(n), np.zeros(n), np.zeros(n, np.int64)
-            for query in queries:
+            for query in of_class:
                 one = self._list(query)
                 classes, cost = self._labels[one.items[one.is_false]], one.costs[one.is_false]
                 chance = one.loss / max(len(classes), 1)
@@ -557,6 +566,24 @@ class _RunBudget:
             first = columns[np.argsort(-(costs - chances)[columns], kind="stable")[:LISTED_CONFUSIONS]]
             found += [_Confusion(label, b, float(costs[b]), float(chances[b]), int(pairs[b])) for b in first.tolist()]
         return sorted(found, key=_by_excess)[:LISTED_CONFUSIONS]
+
+    def _by_class(self, queries: Sequence[int]) -> dict[int, list[int]]:
+        """The queries of each class; those without a class have -1."""
+        found: dict[int, list[int]] = {}
+        for query in queries:
+            found.setdefault(int(self._work.classes_of_queries[query]), []).append(query)
+        return found
+
+    def _gain_without(self, confusion: _Confusion, queries: Sequence[int]) -> float:
+        """What the queries gain together if only the pairs of one confusion are taken out."""
+        gain = 0.0
+        for query in self._by_class(queries).get(confusion.query_class, ()):
+            one = self._list(query)
+            marked = (self._labels[one.items] == confusion.model_class) & one.is_false
+            ranks = one.places + 1.0
+            values = self._value(query, one, np.array([ranks - one.before(marked, one.places), ranks]))
+            gain += float(values[0] - values[1])
+        return gain
 
     @cached_property
     def _named_confusions(self) -> list[tuple[int, int]]:
@@ -720,6 +747,11 @@ class _RunBudget:
 
     def _account(self, query: int) -> tuple[dict[tuple[str, str], float], str]:
         """The figures of one query by (name of the figure, cause), and its sentence."""
+        if query not in self._accounts:
+            self._accounts[query] = self._new_account(query)
+        return self._accounts[query]
+
+    def _new_account(self, query: int) -> tuple[dict[tuple[str, str], float], str]:
         one, claims, terms = self._list(query), self._claims(query), self._terms
         claimed, divided, gone = self._pairs(one, claims)
         ranks, n_missing = one.places + 1.0, int(self._sizes[query]) - len(one.places)
@@ -735,11 +767,6 @@ class _RunBudget:
         if n_missing:
             note("alone", ("unlisted",), (self._completed(query, one, at_once=False) - value,))
             note("alone_best", ("unlisted",), (self._completed(query, one, at_once=True) - value,))
-        label = int(self._work.classes_of_queries[query])
-        for a, b, *_ in self._confusions:
-            if a == label:
-                removed = one.before((self._labels[one.items] == b) & one.is_false, one.places)
-                note("confusion", (f"{a} {b}",), (float(self._value(query, one, ranks - removed)) - value,))
         if terms is None:
             return found, ""
         in_order = float(self._value(query, one, one.numbers.astype(float)))
@@ -756,18 +783,22 @@ class _RunBudget:
         note("last", CLAIMING, in_order - self._value(query, one, one.numbers + claimed))
         counts = [int(claims.of(name).sum()) for name in CLAIMING[1:]]
         note("chance", CLAIMING[1:], np.array(counts) * one.loss / max(int(one.is_false.sum()), 1))
-        by_cause = self._costs_by_cause(one, claims)
-        note("pairs", DIVIDED, np.count_nonzero(by_cause > EXACT, axis=1))
-        known = one.items >= 0
-        is_worst = np.zeros(len(one.items), np.bool_)
-        is_worst[known] = one.costs[known] > self._worst[one.items[known]]
-        self._worst[one.items[is_worst]] = one.costs[is_worst]
-        self._worst_query[one.items[is_worst]] = query
-        for index in range(len(DIVIDED)):
-            self._model_costs[index] += np.bincount(
-                one.items[known], weights=by_cause[index][known], minlength=self._n_models
-            )
+        note("pairs", DIVIDED, np.count_nonzero(self._costs_by_cause(one, claims) > EXACT, axis=1))
         return found, self._sentence(query, one, claims, found, zones, others)
+
+    def _model_costs(self, queries: Sequence[int]) -> tuple[Floats, NDArray[np.int32]]:
+        """Costs of the models by cause (5, N), summed over queries, and the query that each costs most (N,)."""
+        costs, worst = np.zeros((len(DIVIDED), self._n_models)), np.zeros(self._n_models)
+        worst_query = np.full(self._n_models, -1, np.int32)
+        for query in queries:
+            one = self._list(query)
+            known = one.items >= 0
+            items, by_cause = one.items[known], self._costs_by_cause(one, self._claims(query))[:, known]
+            more = one.costs[known] > worst[items]
+            worst[items[more]], worst_query[items[more]] = one.costs[known][more], query
+            for index, of_cause in enumerate(by_cause):
+                costs[index] += np.bincount(items, weights=of_cause, minlength=self._n_models)
+        return costs, worst_query
 
     def _ideal(self, query: int) -> float:
         """The highest value of a list for the query."""
@@ -791,45 +822,50 @@ class _RunBudget:
         loss = one.weights * one.before(one.is_false, one.places)
         return zones, by_name, float(loss[is_behind].sum()) * chance
 
-    def budget(self, checkpoint: Callable[[], None]) -> ErrorBudget:
+    def budget(self, checkpoint: Callable[[], None], within: Ints | None = None) -> ErrorBudget:
         """See `BudgetWork.budget`."""
-        scores, n = self._work.scores, self._n
+        scores, inside = self._work.scores, np.ones(len(self._values), np.bool_)
+        if within is not None:
+            inside = np.isin(np.arange(len(inside)), within)
+        in_mean, queries = self._in_mean & inside, [query for query in self._queries if inside[query]]
         totals: dict[tuple[str, str], float] = {}
         shares = np.full((len(self._values), len(CAUSES)), np.nan)
         sentences = [""] * len(self._values)
-        self._model_costs = np.zeros((len(DIVIDED), self._n_models))
-        self._worst, self._worst_query = np.zeros(self._n_models), np.full(self._n_models, -1, np.int32)
-        for query in self._queries:
+        for query in self._queries:  # of all, as hubs and confusions are
             checkpoint()
             self._list(query)
-        for query in self._queries:
+        for query in queries:
             checkpoint()
             found, sentences[query] = self._account(query)
             for key, number in found.items():
                 totals[key] = totals.get(key, 0.0) + number
             shares[query] = [found.get(("share", cause), 0.0) for cause in CAUSES]
-        is_missing, is_undefined = self._is_defined & self._hits.missing, self._in_mean & (self._sizes == 0)
+        is_missing, is_undefined = self._is_defined & inside & self._hits.missing, in_mean & (self._sizes == 0)
         for marked, cause in ((is_missing, "missing"), (is_undefined, "undefined")):
             shares[marked] = np.array(CAUSES) == cause
         for query in np.flatnonzero(is_missing).tolist():
             sentences[query] = "no list"
-        n_all, safe = int(self._in_mean.sum()), max(n, 1)
-        models, model_chances = self._costs
+        n_all, n, has_terms = int(in_mean.sum()), len(queries), self._terms is not None
+        safe = max(n, 1)
+        models, model_chances = self._costs if within is None else self._summed_costs(queries)
         confusions = tuple(
             ConfusionCost(
                 one.query_class, one.model_class, one.cost / safe, one.chance / safe,
-                totals["confusion", f"{one.query_class} {one.model_class}"] / max(n_all, 1), one.pairs,
+                self._gain_without(one, queries) / max(n_all, 1), one.pairs,
                 (one.query_class, one.model_class) in self._named_confusions,
             )
-            for one in self._confusions
+            for one in (self._confusions if within is None else self._class_costs(queries))
         )  # fmt: skip
-        has_terms = self._terms is not None
         scale = 1.0 / safe if has_terms else np.nan
         costs, chances = models * scale, model_chances * scale
+        by_cause, worst_queries = self._model_costs(queries)
         value = float(scores.mean()[self._row, self._work.column])
-        mean = float(np.mean(self._values[self._listed])) if n else 0.0
+        if within is not None:
+            value = float(self._values[in_mean].mean()) if n_all else np.nan
+        mean = float(np.mean(self._values[queries])) if n else 0.0
         ideal = totals["ideal", ""] / n if has_terms and n else 1.0
-        causes = self._cause_shares(totals, value, mean, ideal, n_all, int(is_undefined.sum()), int(is_missing.sum()))
+        counts = n_all, n, int(is_undefined.sum()), int(is_missing.sum())
+        causes = self._cause_shares(totals, value, mean, ideal, *counts)
         kept = [CAUSES.index(cause.cause) for cause in causes]
         return ErrorBudget(
             run=scores.runs[self._row],
@@ -839,13 +875,13 @@ class _RunBudget:
             n=n,
             found_elsewhere_chance=totals["elsewhere_chance", ""] / n if has_terms and n else None,
             causes=causes,
-            values=self._values,
+            values=self._values if within is None else np.where(inside, self._values, np.nan),
             shares=shares[:, kept],
             sentences=tuple(sentences),
             confusions=confusions if self._names and has_terms else None,
-            hubs=self._hubs(costs, chances),
-            costliest_queries=self._worst_query,
-            costs_by_cause=self._model_costs * scale,
+            hubs=self._hubs(queries, costs, chances),
+            costliest_queries=worst_queries,
+            costs_by_cause=by_cause * scale,
             model_costs=costs,
             model_chances=chances,
         )
@@ -857,11 +893,12 @@ class _RunBudget:
         mean: float,
         ideal: float,
         n_all: int,
+        n_listed: int,
         n_undefined: int,
         n_missing: int,
     ) -> tuple[CauseShare, ...]:
         """The causes of the run from the sums over its queries."""
-        n, has_terms = max(self._n, 1), self._terms is not None
+        n, has_terms = max(n_listed, 1), self._terms is not None
         has_levels = self._terms is not None and self._terms.form == "gain"
         applying = [cause for cause in CAUSES if cause != "levels" or has_levels]
         if not n_all:
@@ -909,11 +946,11 @@ class _RunBudget:
             )
         return tuple(replace(share, what=self._what(share, ideal - value)) for share in shares)
 
-    def _hubs(self, costs: Floats, chances: Floats) -> Hubs:
+    def _hubs(self, queries: Sequence[int], costs: Floats, chances: Floats) -> Hubs:
         """Occurrences in the first ranks, with the cost of each model."""
         k = self._work.k
         occurrences, lowest, highest, irrelevant = (np.zeros(self._n_models + 1, np.int64) for _ in range(4))
-        for query in self._queries:
+        for query in queries:
             one = self._list(query)
             end = min(k, len(one.items))
             occurrences[one.items[:end]] += 1
@@ -929,7 +966,7 @@ class _RunBudget:
             HubCost(
                 model, int(occurrences[model]), int(lowest[model]), int(highest[model]), int(irrelevant[model]),
                 float(costs[model]), float(chances[model]),
-                tuple(query for query in self._queries if model in self._first_false[query]),
+                tuple(query for query in queries if model in self._first_false[query]),
             )
             for model in order[:LISTED_MODELS].tolist()
         )  # fmt: skip
