@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 
 from shrec_viewer.diagnosis.assessed import classes_of_queries
 from shrec_viewer.diagnosis.rank_terms import RankTerms, rank_terms
-from shrec_viewer.diagnosis.slices import SliceScores, query_slices, slice_scores
+from shrec_viewer.diagnosis.slices import QuerySlice, SliceScores, query_slices, slice_scores
 from shrec_viewer.diagnosis.suspects import doubtful_pairs
-from shrec_viewer.domain import Benchmark, Run
+from shrec_viewer.domain import Benchmark, Run, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.ranked_list import ListHeads, RankedList
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.findings_log import count_of
-from shrec_viewer.metrics import HitTable, ResolvedMeasure
+from shrec_viewer.metrics import HitTable, ResolvedMeasure, UnknownKeyError
+from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.number_format import format_value
 
 Floats = NDArray[np.float64]
@@ -248,6 +249,38 @@ class ErrorBudget:
         raise KeyError(name)
 
 
+class ClassDifference(NamedTuple):
+    """What models of one class cost queries of another one more in one run than in another; -1 for no class."""
+
+    query_class: int
+    model_class: int
+    share: float
+
+
+@dataclass(frozen=True)
+class BudgetDifference:
+    """Where the difference of two runs in a measure comes from.
+
+    Attributes
+    ----------
+    run, other : names.
+    value : published mean of `run` less that of `other`.
+    ideal : the same of the ideal values, which differ only where the runs answer different queries.
+    shares : by cause, the share of `other` less that of `run`; `value` is `ideal` and all shares.
+    confusions : the largest parts of the shares of the causes `DIVIDED`, by classes of query and model; None without
+        classes.
+    rest : sum of those of all other classes.
+    """
+
+    run: str
+    other: str
+    value: float
+    ideal: float
+    shares: Mapping[str, float]
+    confusions: tuple[ClassDifference, ...] | None
+    rest: float
+
+
 @dataclass(frozen=True, eq=False)
 class FalsePositives:
     """The irrelevant models in the list of one query, in its order.
@@ -392,9 +425,21 @@ class BudgetWork:
         return classes_of_queries(self.benchmark)
 
     @cached_property
+    def query_slices(self) -> tuple[QuerySlice, ...]:
+        """All slices of the queries."""
+        return query_slices(self.scores, self.column)
+
+    @cached_property
     def slices(self) -> SliceScores:
         """Scores of the runs in all slices of the queries."""
-        return slice_scores(self.scores, query_slices(self.scores, self.column), self.column)
+        return slice_scores(self.scores, self.query_slices, self.column)
+
+    def queries_of(self, name: str) -> Ints | None:
+        """The queries of a slice, None for ""; UnknownKeyError if there is none of the name."""
+        known = {one.name: one.queries for one in self.query_slices}
+        if name and name not in known:
+            raise UnknownKeyError(f"there is no slice '{name}'{suggestion(name, list(known))}")
+        return known.get(name)
 
     @property
     def has_classes(self) -> bool:
@@ -489,6 +534,58 @@ class BudgetWork:
         """
         return self._run_budget(row).budget(make_checkpoint(cancelled), within)
 
+    def difference(
+        self, row: int, other: int, cancelled: Callable[[], bool] = never_cancelled, within: Ints | None = None
+    ) -> BudgetDifference:
+        """Where the difference between two runs (rows of the scores) comes from; see `budget`.
+
+        Raises
+        ------
+        ShrecViewerError
+            If a run has no value, or the measure no terms.
+        """
+        mine, others = (self.budget(one, cancelled, within) for one in (row, other))
+        for found in (mine, others):
+            if not found.n_all:
+                raise ShrecViewerError(budget_sentence(found, self.measure.key).rstrip("."))
+            if found.causes[0].share is None:
+                raise ShrecViewerError(f"{self.measure.key} is not a sum over relevant models, so it has no shares")
+        shares = dict.fromkeys((one.cause for one in sorted((*mine.causes, *others.causes), key=_by_order)), 0.0)
+        for found, sign in ((mine, -1.0), (others, 1.0)):
+            for cause in found.causes:
+                shares[cause.cause] += sign * (cause.share or 0.0)
+        parts, total = [], 0.0
+        runs = self._run_budget(row), self._run_budget(other)
+        by_class = [one.by_class(one.queries(within)) for one in runs]
+        for label in sorted({*by_class[0], *by_class[1]}):
+            costs = [
+                one.costs_of_classes(queries.get(label, ())) / max(found.n, 1)
+                for one, queries, found in zip(runs, by_class, (mine, others), strict=True)
+            ]
+            change = costs[1] - costs[0]
+            total += float(change.sum())
+            first = np.argsort(-np.abs(change), kind="stable")[:LISTED_CONFUSIONS].tolist()
+            last = len(change) - 1
+            parts += [ClassDifference(label, b if b < last else -1, float(change[b])) for b in first if change[b]]
+        largest = tuple(sorted(parts, key=_by_size)[:LISTED_CONFUSIONS])
+        return BudgetDifference(
+            mine.run, others.run, mine.value - others.value, mine.ideal - others.ideal, shares,
+            largest if self.has_classes else None, total - sum(one.share for one in largest if self.has_classes),
+        )  # fmt: skip
+
+    def class_costs(self, row: int, cause: str) -> tuple[ConfusionCost, ...]:
+        """The confusions by the part of their cost that one of the causes `DIVIDED` carries; without chance."""
+        return self._run_budget(row).class_costs(cause)
+
+    def repaired(self, row: int, cause: str) -> HitTable:
+        """The relevant models of a run at the ranks that they have without the pairs of one of the causes `REPAIRED`.
+
+        For `unlisted`, the lists are completed with the missing ones in random order. A relevant model takes the first
+        free rank where a doubtful one, or one that lost more pairs, has its own. Relevant is what the measure counts;
+        "" for the ranks as they are.
+        """
+        return self._run_budget(row).repaired(cause)
+
     def _run_budget(self, row: int) -> "_RunBudget":
         if row not in self._runs:
             self._runs[row] = _RunBudget(self, row)
@@ -525,6 +622,10 @@ class _RunBudget:
     def _list(self, query: int) -> _List:
         return self._work.list_of(self._row, query, self._terms)
 
+    def queries(self, within: Ints | None) -> list[int]:
+        """Those with a list in the mean, of a slice or of all."""
+        return self._queries if within is None else [query for query in self._queries if query in set(within.tolist())]
+
     # First pass.
 
     @cached_property
@@ -547,17 +648,19 @@ class _RunBudget:
         """The first pairs of classes by excess over chance; of equal ones the first in the tree."""
         return self._class_costs(self._queries)
 
-    def _class_costs(self, queries: Sequence[int]) -> list[_Confusion]:
+    def _class_costs(self, queries: Sequence[int], index: int | None = None) -> list[_Confusion]:
+        """See `_confusions`; with the index of a cause, what it carries, and no chance."""
         found: list[_Confusion] = []
         n = len(self._names)  # of one class at a time: there may be as many as models
-        for label, of_class in sorted(self._by_class(queries).items()):
+        for label, of_class in sorted(self.by_class(queries).items()):
             if label < 0:
                 continue
             costs, chances, pairs = np.zeros(n), np.zeros(n), np.zeros(n, np.int64)
             for query in of_class:
                 one = self._list(query)
-                classes, cost = self._labels[one.items[one.is_false]], one.costs[one.is_false]
-                chance = one.loss / max(len(classes), 1)
+                cost = one.costs if index is None else self._costs_by_cause(one, self._claims(query))[index]
+                classes, cost = self._labels[one.items[one.is_false]], cost[one.is_false]
+                chance = 0.0 if index is not None else one.loss / max(len(classes), 1)
                 classes, cost = classes[classes >= 0], cost[classes >= 0]
                 costs += np.bincount(classes, weights=cost, minlength=n)
                 chances += chance * np.bincount(classes, minlength=n)
@@ -567,7 +670,34 @@ class _RunBudget:
             found += [_Confusion(label, b, float(costs[b]), float(chances[b]), int(pairs[b])) for b in first.tolist()]
         return sorted(found, key=_by_excess)[:LISTED_CONFUSIONS]
 
-    def _by_class(self, queries: Sequence[int]) -> dict[int, list[int]]:
+    def class_costs(self, cause: str) -> tuple[ConfusionCost, ...]:
+        """See `BudgetWork.class_costs`."""
+        found = self._class_costs(self._queries, DIVIDED.index(cause))
+        return self._named_costs(found, self._queries, int(self._in_mean.sum()))
+
+    def _named_costs(
+        self, found: Sequence[_Confusion], queries: Sequence[int], n_all: int
+    ) -> tuple[ConfusionCost, ...]:
+        """Sums over the queries of a slice as means."""
+        n = max(len(queries), 1)
+        return tuple(
+            ConfusionCost(
+                one.query_class, one.model_class, one.cost / n, one.chance / n,
+                self._gain_without(one, queries) / max(n_all, 1), one.pairs,
+                (one.query_class, one.model_class) in self._named_confusions,
+            )
+            for one in found
+        )  # fmt: skip
+
+    def costs_of_classes(self, queries: Sequence[int]) -> Floats:
+        """(K + 1,) what the models of each class cost some queries, the last element for no class."""
+        costs = np.zeros(len(self._names) + 1)
+        for query in queries:
+            one = self._list(query)
+            costs += np.bincount(self._labels[one.items] % len(costs), weights=one.costs, minlength=len(costs))
+        return costs
+
+    def by_class(self, queries: Sequence[int]) -> dict[int, list[int]]:
         """The queries of each class; those without a class have -1."""
         found: dict[int, list[int]] = {}
         for query in queries:
@@ -577,7 +707,7 @@ class _RunBudget:
     def _gain_without(self, confusion: _Confusion, queries: Sequence[int]) -> float:
         """What the queries gain together if only the pairs of one confusion are taken out."""
         gain = 0.0
-        for query in self._by_class(queries).get(confusion.query_class, ()):
+        for query in self.by_class(queries).get(confusion.query_class, ()):
             one = self._list(query)
             marked = (self._labels[one.items] == confusion.model_class) & one.is_false
             ranks = one.places + 1.0
@@ -695,18 +825,49 @@ class _RunBudget:
         return rank_terms(self._work.measure, self._hits.ideal(), self._work.scores.profile)
 
     def _completed(self, query: int, one: _List, *, at_once: bool) -> float:
-        """The measure of the list completed with the missing relevant models.
+        """The measure of the list completed with the missing relevant models; see `_completed_ranks`."""
+        ranks, levels = self._completed_ranks(query, one, at_once=at_once)
+        if self._completed_terms is None:
+            return self._evaluated(query, ranks, levels, int(self._hits.collection_size[query]))
+        return float(self._completed_terms.values(query, np.arange(1, len(ranks) + 1), ranks, levels).sum())
 
-        They follow in random order among the models that are not listed (their expected ranks), or at once.
+    def _completed_ranks(self, query: int, one: _List, *, at_once: bool) -> tuple[Floats, NDArray[np.uint8]]:
+        """Ranks and levels of all relevant models.
+
+        Those that are not listed follow in random order among the others (their expected ranks), or at once.
         """
         missing = self._levels(query, one)
         u, length, size = len(missing), len(one.items), int(self._hits.collection_size[query])
         steps = np.arange(1, u + 1)
         ranks = np.concatenate([one.places + 1.0, length + steps * (1.0 if at_once else (size - length + 1) / (u + 1))])
-        levels = np.concatenate([one.levels, missing[::-1] if at_once else missing])
-        if self._completed_terms is None:
-            return self._evaluated(query, ranks, levels, size)
-        return float(self._completed_terms.values(query, np.arange(1, len(ranks) + 1), ranks, levels).sum())
+        return ranks, np.concatenate([one.levels, missing[::-1] if at_once else missing])
+
+    def repaired(self, cause: str) -> HitTable:
+        """See `BudgetWork.repaired`."""
+        hits, length = self._hits, self._hits.list_length.copy()
+        counts, all_ranks, all_levels = (
+            np.zeros(len(hits) + 1, np.int64),
+            [np.zeros(0, np.int32)],
+            [np.zeros(0, np.uint8)],
+        )
+        for query in self._queries:
+            one = self._list(query)
+            ranks, levels = one.places + 1.0, one.levels
+            if cause == "unlisted":
+                ranks, levels = self._completed_ranks(query, one, at_once=False)
+                length[query] = hits.collection_size[query]
+            elif cause:
+                ranks = ranks - self._pairs(one, self._claims(query))[0][CLAIMING.index(cause)]
+            order, steps = np.argsort(ranks, kind="stable"), np.arange(len(ranks))
+            counts[query + 1] = len(ranks)
+            all_ranks.append((np.maximum.accumulate(np.floor(ranks[order]) - steps) + steps).astype(np.int32))
+            all_levels.append(levels[order])
+        sizes = hits.class_sizes.copy()
+        sizes[:, : self._work.level - 1] = 0
+        return replace(
+            hits, indptr=np.cumsum(counts), ranks=np.concatenate(all_ranks), levels=np.concatenate(all_levels),
+            list_length=length, class_sizes=sizes,
+        )  # fmt: skip
 
     def _levels(self, query: int, listed: _List | None = None) -> NDArray[np.uint8]:
         """Levels of the relevant models of a query, ascending, without those that are listed."""
@@ -827,7 +988,7 @@ class _RunBudget:
         scores, inside = self._work.scores, np.ones(len(self._values), np.bool_)
         if within is not None:
             inside = np.isin(np.arange(len(inside)), within)
-        in_mean, queries = self._in_mean & inside, [query for query in self._queries if inside[query]]
+        in_mean, queries = self._in_mean & inside, self.queries(within)
         totals: dict[tuple[str, str], float] = {}
         shares = np.full((len(self._values), len(CAUSES)), np.nan)
         sentences = [""] * len(self._values)
@@ -846,17 +1007,10 @@ class _RunBudget:
         for query in np.flatnonzero(is_missing).tolist():
             sentences[query] = "no list"
         n_all, n, has_terms = int(in_mean.sum()), len(queries), self._terms is not None
-        safe = max(n, 1)
         models, model_chances = self._costs if within is None else self._summed_costs(queries)
-        confusions = tuple(
-            ConfusionCost(
-                one.query_class, one.model_class, one.cost / safe, one.chance / safe,
-                self._gain_without(one, queries) / max(n_all, 1), one.pairs,
-                (one.query_class, one.model_class) in self._named_confusions,
-            )
-            for one in (self._confusions if within is None else self._class_costs(queries))
-        )  # fmt: skip
-        scale = 1.0 / safe if has_terms else np.nan
+        found_classes = self._confusions if within is None else self._class_costs(queries)
+        confusions = self._named_costs(found_classes, queries, n_all)
+        scale = 1.0 / max(n, 1) if has_terms else np.nan
         costs, chances = models * scale, model_chances * scale
         by_cause, worst_queries = self._model_costs(queries)
         value = float(scores.mean()[self._row, self._work.column])
@@ -1099,6 +1253,40 @@ def budget_sentence(budget: ErrorBudget, measure: str) -> str:
     texts = [", ".join(parts)] if parts else []
     texts += [ending] if hard >= SMALLEST_SHARE else []
     return f"{budget.run} loses {format_value(loss)} {measure}" + (f": {'; '.join(texts)}." if texts else ".")
+
+
+def difference_sentence(found: BudgetDifference, measure: str, names: Sequence[str] = ()) -> str:
+    """How far apart two runs are, and the causes and the classes that most of it comes from.
+
+    Parameters
+    ----------
+    names : of the classes.
+    """
+    sign = 1.0 if found.value >= 0 else -1.0
+    whole, where = abs(found.value), "above" if sign > 0 else "below"
+    causes = sorted(found.shares, key=lambda cause: -abs(found.shares[cause]))[:2]
+    large = [cause for cause in causes if abs(found.shares[cause]) >= SMALLEST_SHARE]
+    parts = [", ".join(f"{cause} {format_value(found.shares[cause], signed=True)}" for cause in large)] if large else []
+    known = [one for one in found.confusions or () if min(one.query_class, one.model_class) >= 0]
+    most = max(known, key=lambda one: sign * one.share, default=NO_DIFFERENCE)
+    if SMALLEST_SHARE <= sign * most.share <= whole:
+        against = f"'{names[most.query_class]}' against '{names[most.model_class]}'"
+        parts.append(f"{format_value(abs(most.share))} of the {format_value(whole)} come from {against}")
+    lead = f"{found.run} is {format_value(whole)} {measure} {where} {found.other}"
+    if whole < SMALLEST_SHARE:
+        lead = f"{found.run} and {found.other} differ by less than 0.001 {measure}"
+    return f"{lead}: {'; '.join(parts)}." if parts else f"{lead}."
+
+
+NO_DIFFERENCE = ClassDifference(-1, -1, 0.0)
+
+
+def _by_order(cause: CauseShare) -> int:
+    return CAUSES.index(cause.cause)
+
+
+def _by_size(one: ClassDifference) -> float:
+    return -abs(one.share)
 
 
 def _by_share(cause: CauseShare) -> float:

@@ -393,3 +393,96 @@ def test_a_run_without_values_has_no_shares():
         run_budget(data, ErrorBudgetRequest(runs=("R0",)))
     counted = work_on(benchmark).budget(0)  # where missing queries count 0, all is lost by them
     assert counted.cause("missing").share == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("measure", ["AP", "NDCG", "AP(rel=2)"])
+def test_figures_of_a_slice_are_means_over_its_queries(measure):
+    """What a hub or a confusion is stays the same, so that queries of one class and all others add up to all."""
+    for seed, case in enumerate(({}, {"missing": True}, {"truncated": True})):
+        work = work_on(a_benchmark(seed, **case), measure, doubtful=[(0, 3)])
+        for row in range(len(work.scores.runs)):
+            whole = work.budget(row)
+            parts = [work.budget(row, within=queries) for queries in (np.array([0, 2, 3]), np.array([1, 4, 5]))]
+            values = [part.value * part.n_all for part in parts if part.n_all]
+            assert sum(values) == pytest.approx(whole.value * whole.n_all, abs=EXACT)
+            for part in parts:
+                shares = [one.share for one in part.causes]
+                if None not in shares:
+                    assert part.value + sum(shares) == pytest.approx(part.ideal, abs=EXACT)
+            of_parts = sum(np.nan_to_num(part.costs_by_cause) * part.n for part in parts)
+            np.testing.assert_allclose(of_parts, whole.costs_by_cause * whole.n, rtol=0, atol=EXACT)
+            for cause in (*CLAIMING, "single"):
+                together = sum((part.cause(cause).claimed or 0.0) * part.n for part in parts)
+                if cause != "single":
+                    assert together == pytest.approx(whole.cause(cause).claimed * whole.n, abs=EXACT)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.integers(0, 10_000),
+    st.sampled_from(["AP", "FT", "NDCG", "DCG", "P@5", "AP(rel=2)"]),
+    st.sampled_from(["default", "shrec2006", "trec"]),
+    st.booleans(),
+    st.sampled_from([None, (0, 1, 4)]),
+)
+def test_shares_of_a_difference_add_up_to_it(seed, measure, profile, missing, within):
+    work = work_on(a_benchmark(seed, missing=missing), measure, find_profile(profile), doubtful=[(0, 1)])
+    queries = None if within is None else np.array(within)
+    budgets = [work.budget(row, within=queries) for row in (0, 3)]
+    if not all(one.n_all for one in budgets):
+        return
+    found = work.difference(0, 3, within=queries)
+    assert found.value == budgets[0].value - budgets[1].value
+    assert found.value == pytest.approx(found.ideal + sum(found.shares.values()), abs=EXACT)
+    of_pairs = sum(found.shares[cause] for cause in (*CLAIMING, "single"))
+    assert sum(one.share for one in found.confusions) + found.rest == pytest.approx(of_pairs, abs=EXACT)
+    back = work.difference(3, 0, within=queries)
+    assert {c: -s for c, s in back.shares.items()} == pytest.approx(found.shares, abs=EXACT)
+    costs = []  # of each pair of classes, from the costs of single models
+    for row, budget in zip((0, 3), budgets, strict=True):
+        costs.append(Counter())
+        for query in np.flatnonzero(~np.isnan(budget.values) & work.benchmark.runs[row].present).tolist():
+            one = work.false_positives(row, query)
+            for model, cost in zip(one.models.tolist(), one.costs.tolist(), strict=True):
+                costs[-1][work.classes_of_queries[query], work.benchmark.classification.labels[model]] += cost
+    for one in found.confusions:
+        pair = one.query_class, one.model_class
+        expected = costs[1][pair] / max(budgets[1].n, 1) - costs[0][pair] / max(budgets[0].n, 1)
+        assert one.share == pytest.approx(expected, abs=EXACT)
+
+
+@pytest.mark.parametrize("case", [{}, {"truncated": True}, {"missing": True}], ids=str)
+def test_repaired_lists_have_the_value_of_alone(case):
+    """With ties at most: an irrelevant model is taken out before relevant ones at other distances, and keeps a rank.
+
+    Labels without doubtful relevant models, which `alone` counts at two ranks.
+    """
+    work = work_on(a_benchmark(7, **case), doubtful=[(0, 1), (1, 2)])
+    work.doubtful = {
+        query: models[~np.isin(models, work.benchmark.assessment.relevant(query)[0])]
+        for query, models in work.doubtful.items()
+    }
+    for row in range(4):
+        budget = work.budget(row)
+        for cause in ("", *CLAIMING):
+            table = work.repaired(row, cause)
+            assert all((np.diff(table.rows(q, q + 1).ranks) > 0).all() for q in range(6))
+            values = np.where(table.missing, 0.0, work.measure.evaluate(table, DEFAULT))
+            alone = budget.cause(cause).alone if cause else 0.0
+            assert values.mean() <= budget.value + alone + EXACT
+            if cause in ("", "ties") or "truncated" in case:  # these lists have no distances
+                assert values.mean() == pytest.approx(budget.value + alone, abs=EXACT)
+        completed = work.repaired(row, "unlisted")
+        found = ~completed.missing
+        assert np.diff(completed.indptr)[found].tolist() == completed.relevant_size(1)[found].tolist()
+
+
+def test_costs_of_classes_by_cause_add_up():
+    work = work_on(a_benchmark(11), doubtful=[(0, 3)])
+    for row in range(2):
+        together = Counter()
+        for cause in (*CLAIMING, "single"):
+            for one in work.class_costs(row, cause):
+                together[one.query_class, one.model_class] += one.cost
+        for one in work.budget(row).confusions:
+            assert together[one.query_class, one.model_class] == pytest.approx(one.cost, abs=EXACT)
