@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shrec_viewer.diagnosis.assessed import classes_of_queries
 from shrec_viewer.diagnosis.rank_terms import RankTerms, rank_terms
 from shrec_viewer.diagnosis.slices import QuerySlice, SliceScores, query_slices, slice_scores
-from shrec_viewer.diagnosis.suspects import doubtful_pairs
+from shrec_viewer.diagnosis.suspects import DoubtfulEntries, doubtful_entries
 from shrec_viewer.domain import Benchmark, Run, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.ranked_list import ListHeads, RankedList
@@ -449,11 +449,15 @@ class BudgetWork:
     @cached_property
     def doubtful(self) -> Mapping[int, NDArray[np.int64]]:
         """The models of the doubtful pairs of each query that has some."""
-        found = doubtful_pairs(self.benchmark, self.scores.profile, self.level, LEAST_EVIDENCE, jobs=self._jobs)
         models: dict[int, list[int]] = {}
-        for query, model in found:
+        for query, model in self.entries.pairs:
             models.setdefault(query, []).append(model)
         return {query: np.array(one, np.int64) for query, one in models.items()}
+
+    @cached_property
+    def entries(self) -> DoubtfulEntries:
+        """See `suspects.doubtful_entries`."""
+        return doubtful_entries(self.benchmark, self.scores.profile, self.level, LEAST_EVIDENCE, jobs=self._jobs)
 
     def run(self, row: int) -> Run:
         """The run of a row of the scores."""
@@ -765,7 +769,7 @@ class _RunBudget:
     def _claims(self, query: int) -> _Claims:
         one, label = self._list(query), int(self._work.classes_of_queries[query])
         by_model = np.zeros(self._n_models + 1, np.bool_)  # the last element for unknown ids
-        by_model[self._hubs_of_class[self._group(query)]] = True
+        by_model[self._hubs_of_class.get(self._group(query), [])] = True
         is_confused = np.zeros(len(self._names) + 1, np.bool_)  # the last element for no class
         is_confused[[b for a, b in self._named_confusions if a == label]] = True
         doubtful = np.zeros(len(one.items), np.bool_)

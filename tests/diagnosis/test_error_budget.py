@@ -472,6 +472,8 @@ def test_repaired_lists_have_the_value_of_alone(case):
             assert values.mean() <= budget.value + alone + EXACT
             if cause in ("", "ties") or "truncated" in case:  # these lists have no distances
                 assert values.mean() == pytest.approx(budget.value + alone, abs=EXACT)
+        for query in np.flatnonzero(~work.benchmark.runs[row].present).tolist():
+            assert len(work.false_positives(row, query).models) == 0
         completed = work.repaired(row, "unlisted")
         found = ~completed.missing
         assert np.diff(completed.indptr)[found].tolist() == completed.relevant_size(1)[found].tolist()
