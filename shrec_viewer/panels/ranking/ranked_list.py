@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import (
     QColor,
@@ -17,12 +18,19 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
-from shrec_viewer.content.diagnosis.error_budget import ErrorBudgetRequest, query_reason
+from shrec_viewer.content.diagnosis.error_budget import (
+    ErrorBudgetRequest,
+    FalsePositivesRequest,
+    query_reason,
+    restricted_models,
+)
 from shrec_viewer.content.lists import RankedListRequest
 from shrec_viewer.content.request import Request
+from shrec_viewer.diagnosis.error_budget import DIVIDED
 from shrec_viewer.panels.context_menus import CardActions
+from shrec_viewer.panels.diagnosis.strips import RestrictionButton
 from shrec_viewer.panels.request_panel import RequestPanel
-from shrec_viewer.viewmodels.content.data import with_images
+from shrec_viewer.viewmodels.content.data import FOLLOWED, with_images
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 from shrec_viewer.viewmodels.ranking.ranked_list import (
@@ -407,7 +415,8 @@ class RankedListCursor(QObject):
     @Slot()
     def _show_window(self, *_: int) -> None:
         first, last = self._grid.visible_rows()
-        self._barcode.set_window(first + 1, last + 1)
+        ranks = self._model.ranks[max(first, 0) : last + 1]
+        self._barcode.set_window(*((int(ranks[0]), int(ranks[-1])) if len(ranks) else (1, 0)))
 
     @Slot(object)
     def _point(self, rank: int | None) -> None:
@@ -433,7 +442,7 @@ class RankedListCursor(QObject):
     def _scroll_temporarily(self) -> None:
         """Scroll to the rank of the cursor and store the previous position."""
         rank, bar = self._session.cursor_state.cursor, self._grid.verticalScrollBar()
-        if rank is None or self._grid.shows_row(rank - 1):
+        if rank is None or self._grid.shows_row(int(np.searchsorted(self._model.ranks, rank))):
             return
         previous = bar.value()
         self._grid.show_rank(rank)
@@ -506,6 +515,8 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self.missed_preview = CardMeshPreview(session, self.missed_grid, self.missed_model, MISSED_KEY_PREFIX)
         self.strip = ResultStrip(session, self)
         self.reasons = self.computation_of(query_reason, "Why this query")
+        self.restricted = self.computation_of(restricted_models, "Models of the cause")
+        self.restriction = RestrictionButton(session)
         self._no_results = EmptyState("grid")
         self._pages = QStackedWidget()
         self._card_size = self.grid.card_size_name()
@@ -526,6 +537,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         session.mesh_view_state.close_requested.connect(self._focus_grid)
         self.model.modelReset.connect(self._show_current)
         self.reasons.changed.connect(self._show_reason)
+        self.restricted.changed.connect(self._restrict)
         self._show_benchmark()
 
     @property
@@ -628,7 +640,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self._pages.addWidget(self.grid)
         self._pages.addWidget(self._no_results)
         self.sizes.watch(self.grid.viewport())
-        parts = self.missed_button, Stretch(), self.legend, self.sizes
+        parts = self.missed_button, self.restriction, Stretch(), self.legend, self.sizes
         footer = row_of(*parts, spacing=2 * SPACE, margins=(SPACE, SPACE, 3 * SPACE, SPACE))
         layout = self.set_body(self.header, self._pages, footer, self.missed_grid, stretch=self._pages)
         layout.setContentsMargins(0, SPACE, 0, 0)
@@ -647,6 +659,8 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
             self._show_levels()
         if has_other_models(old, new):
             self._show_list()
+        elif new.differs(old, "restriction"):
+            self._request_models()
 
     def _show_levels(self) -> None:
         levels = self._session.benchmark.levels
@@ -681,6 +695,20 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self._request_thumbnail()
         self._show_texts()
         self._request_reason()
+        self._request_models()
+
+    def _request_models(self) -> None:
+        """Show only the models of the lasso, and those that cost something of the cause, once they are computed."""
+        run, query, cause, within = (FOLLOWED[name](self._session) for name in ("run", "query", "cause", "within"))
+        has_cause = cause[0] in DIVIDED and run and query and self._session.has_list
+        request = FalsePositivesRequest(runs=run, query=query[0], cause=cause[0], models=within) if has_cause else None
+        self.restricted.set_request(request)
+        self._restrict()
+
+    @Slot()
+    def _restrict(self) -> None:
+        found = self.restricted.result if self.restricted.is_current else None
+        self.model.set_models(self._session.selection.within or None if found is None else found.models)
 
     def _request_reason(self) -> None:
         """Explain the list that is shown, if it has relevant models."""
