@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shrec_viewer.content.data import ContentData
-from shrec_viewer.content.diagnosis.error_budget import ErrorBudgetRequest, run_budget
+from shrec_viewer.content.diagnosis.error_budget import ErrorBudgetRequest, query_reason, run_budget
 from shrec_viewer.diagnosis.error_budget import CAUSES, CLAIMING, BudgetWork, budget_sentence
 from shrec_viewer.diagnosis.rank_terms import rank_terms
 from shrec_viewer.domain import (
@@ -488,3 +488,24 @@ def test_costs_of_classes_by_cause_add_up():
                 together[one.query_class, one.model_class] += one.cost
         for one in work.budget(row).confusions:
             assert together[one.query_class, one.model_class] == pytest.approx(one.cost, abs=EXACT)
+
+
+def test_an_unusual_mesh_is_part_of_the_reason(tmp_path):
+    """Where the numbers of faces of most models are known; else nothing is said."""
+    benchmark = a_benchmark(2)
+    paths = [tmp_path / f"m{model}.off" for model in range(24)]
+    for model, path in enumerate(paths):
+        path.write_text(f"OFF\n10 {100 + model} 0\n")
+    large = tmp_path / "query.off"
+    large.write_text("OFF\n900 1338 0\n")
+    queries = replace(benchmark.queries, paths=(large, paths[0], *(None,) * 4))
+    known = replace(benchmark, collection=Collection(benchmark.collection.ids, paths), queries=queries)
+
+    def reasons(one, query):
+        data = ContentData(one, DEFAULT, evaluate(one, DEFAULT, measures=["AP"]))
+        return [part.text for part in query_reason(data, ErrorBudgetRequest(runs=("R0",), query=query))]
+
+    assert "mesh of 12 times the usual number of faces" in reasons(known, "q0")
+    assert not any("faces" in text for query in ("q1", "q2") for text in reasons(known, query))
+    few = replace(known, collection=Collection(known.collection.ids, [*paths[:10], *(None,) * 14]))
+    assert not any("faces" in text for text in reasons(few, "q0"))

@@ -373,8 +373,22 @@ def test_the_head_of_the_list_says_why_the_query_loses(panel, opened, qtbot):
         assert text.startswith(work.budget(row).sentences[query])
         levels = work.ranked(row, query).levels
         nearest = int((levels > 0).argmax()) + 1
-        assert (f"the nearest relevant model stands at rank {nearest}" in text) == (nearest > 1)
+        assert (f"nearest relevant model at rank {nearest}" in text) == (nearest > 1)
         assert text in panel.header.toolTip()
+        panel.header.grab()
+        links = {part.text: box.center().toPoint() for box, part in panel.header._links}
+        assert links
+        if nearest > 1:
+            place = next(place for part, place in links.items() if part.startswith("nearest relevant model"))
+            qtbot.mouseMove(panel.header, place)
+            assert panel.header.cursor().shape() == Qt.CursorShape.PointingHandCursor
+            qtbot.mouseClick(panel.header, LEFT, pos=place)
+            assert opened.selection.rank == nearest
+        asked = []
+        opened.cursor_state.view_requested.connect(asked.append)
+        qtbot.mouseClick(panel.header, LEFT, pos=links[work.budget(row).sentences[query]])
+        assert asked in (["class_costs"], ["query_causes"])
+        opened.cursor_state.view_requested.disconnect(asked.append)
 
 
 # -- restrictions -----------------------------------------------------------------------------------------------------
