@@ -81,6 +81,8 @@ class ClassCostsPanel(RequestPanel[ClassCostsRequest]):
         super().show_changes(old, new)
         if self.computation.result is not None:
             self._mark()
+        else:
+            self.examples.set_request(None)
 
     def _mark(self) -> None:
         """Mark the picked bar; without one the first of the class of the selected query, else the first of all."""

@@ -29,7 +29,7 @@ from shrec_viewer.diagnosis.error_budget import DIVIDED, REPAIRED
 from shrec_viewer.panels.chart_panel import PlotView
 from shrec_viewer.panels.controls import ChoiceBox
 from shrec_viewer.panels.diagnosis.strips import RestrictionButton, StripsView
-from shrec_viewer.panels.panel import row_layout
+from shrec_viewer.panels.panel import WrappingRow, row_layout
 from shrec_viewer.panels.plots.plot_panel import MEAN, QUERY
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.content.data import FOLLOWED, content_data, styles_by_name
@@ -75,11 +75,7 @@ class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
         self.slices.setAccessibleName("Queries")
         set_tooltip(self.slices, "Queries over which the loss is divided")
         self.curve.setVisible(False)
-        header = row_layout(top=0)
-        for widget in (*self.controls.row(), self.slices, self.restriction):
-            header.addWidget(widget)
-        header.addStretch(1)
-        header.addWidget(self.scope)
+        header = WrappingRow((*self.controls.row(), self.slices), (self.restriction, self.scope), top=0)
         first = row_layout(bottom=0)
         first.addWidget(self.title, 1)
         split = QSplitter(Qt.Orientation.Horizontal)

@@ -55,6 +55,9 @@ class MapPanel(RequestPanel[MapRequest]):
         self.text = ElidingLine(token="muted")
         self.both = self.controls.check_box("both")
         colour, method, drag = (self.controls.choice_box(name) for name in ("colour", "method", "drag"))
+        policy = self.restriction.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # so that the map does not move under the lasso
+        self.restriction.setSizePolicy(policy)
         header, footer = WrappingRow((colour, method), (drag, self.both)), row_layout()
         footer.addWidget(self.text, 1)
         footer.addWidget(self.restriction)

@@ -130,9 +130,6 @@ class RestrictionButton(QToolButton):
         self._session = session
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setIcon(icon("close", current_theme()))
-        policy = self.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # so that a map does not move under a lasso
-        self.setSizePolicy(policy)
         self.clicked.connect(self._remove)
         session.changed.connect(self._follow_session)
         self._show()
