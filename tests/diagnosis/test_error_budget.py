@@ -12,7 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shrec_viewer.content.data import ContentData
-from shrec_viewer.content.diagnosis.error_budget import ErrorBudgetRequest, query_reason, run_budget
+from shrec_viewer.content.diagnosis.error_budget import (
+    ErrorBudgetRequest,
+    FalsePositivesRequest,
+    query_reason,
+    restricted_models,
+    run_budget,
+)
 from shrec_viewer.diagnosis.error_budget import CAUSES, CLAIMING, BudgetWork, budget_sentence
 from shrec_viewer.diagnosis.rank_terms import rank_terms
 from shrec_viewer.domain import (
@@ -509,3 +515,20 @@ def test_an_unusual_mesh_is_part_of_the_reason(tmp_path):
     assert not any("faces" in text for query in ("q1", "q2") for text in reasons(known, query))
     few = replace(known, collection=Collection(known.collection.ids, [*paths[:10], *(None,) * 14]))
     assert not any("faces" in text for text in reasons(few, "q0"))
+
+
+def test_models_of_a_lasso_have_their_cost_and_their_mean_as_queries():
+    benchmark = a_benchmark(4)
+    queries = replace(benchmark.queries, member=np.array([5, 0, 7, -1, 9, 2], np.int32))
+    benchmark = replace(benchmark, queries=queries)
+    data = ContentData(benchmark, DEFAULT, evaluate(benchmark, DEFAULT, measures=["AP"]))
+    models = np.array([0, 2, 3, 23])
+    found = restricted_models(data, FalsePositivesRequest(runs=("R1",), models=("m0", "m2", "m3", "m23")))
+    budget = run_budget(data, FalsePositivesRequest(runs=("R1",))).budget
+    assert found.models == tuple(models.tolist())
+    assert found.cost == pytest.approx(budget.model_costs[models].sum(), abs=EXACT)
+    assert (found.n_queries, found.mean) == (2, pytest.approx(budget.values[[1, 5]].mean()))
+    single = restricted_models(data, FalsePositivesRequest(runs=("R1",), query="q2", cause="single"))
+    one = work_on(benchmark, k=10).false_positives(1, 2)
+    assert single.models == tuple(sorted(one.models[one.by_cause[:, 4] > 0].tolist()))
+    assert single.n_queries == 0

@@ -35,7 +35,7 @@ from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.content.data import FOLLOWED, content_data, styles_by_name
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
+from shrec_viewer.widgets.controls.controls import SegmentedButtons, SummaryLabel
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.bar_chart import BarChart
 from shrec_viewer.widgets.tables.record_table import RecordTableModel
@@ -67,7 +67,7 @@ class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, ErrorBudgetRequest(), "curves", uses=("scores",))
-        self.title, self.scope = ElidingLine(), SegmentedButtons(((QUERY, "Query"), (MEAN, "Mean")))
+        self.title, self.scope = SummaryLabel(), SegmentedButtons(((QUERY, "Query"), (MEAN, "Mean")))
         self.slices, self.restriction = ChoiceBox(), RestrictionButton(session)
         self.bars, self.curve, self.model = BarChart(), PlotView(), RecordTableModel(self)
         self.strips = StripsView(session, "false positives")
@@ -131,15 +131,13 @@ class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
 
     def show_result(self, result: BudgetView) -> None:
         """See `RequestPanel`."""
-        request, title = self.request(), result.title
+        request = self.request()
         if request is None:
             return
         styles = styles_by_name(self._session, self.theme_name)
         self.scope.set_current(QUERY if request.query else MEAN)
         self._show_slices(result.slices, request)
-        shorter = [text for text in (title.rpartition("; ")[0], title.partition(": ")[0]) if text]
-        self.title.setText(title, *shorter, "")  # the tooltip has all of it
-        set_tooltip(self.title, title)
+        self.title.set_summary(result.title)
         self.bars.set_chart(with_styles(result.bars, styles))
         self.bars.set_selected(request.cause)
         self.curve.setVisible(result.curve is not None)

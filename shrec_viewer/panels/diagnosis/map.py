@@ -194,7 +194,7 @@ class MapPanel(RequestPanel[MapRequest]):
         self._show_text()
 
     def _show_text(self) -> None:
-        """How many models are in the lasso, and what they cost; without one what the positions come from."""
+        """What the models in the lasso cost, and where they are; without one what the positions come from."""
         if self._shown is None:
             return
         inside, found = list(self._session.selection.within), self.restricted.result
@@ -204,13 +204,12 @@ class MapPanel(RequestPanel[MapRequest]):
             set_tooltip(self.text, note)
             return
         classes = {self._shown.classes[model] for model in inside} - {""}
-        parts = [f"{len(inside):,} of {count_text(len(self._shown.clouds[0].models), 'model')}"]
-        parts += [f"{len(classes):,} {'class' if len(classes) == 1 else 'classes'}"] if classes else []
+        is_known = found is not None and self.restricted.is_current
+        parts = [f"cost {format_value(found.cost)}"] if is_known else []
+        parts += [count_text(len(classes), "class", "classes")] if classes else []
         if (ranked := self._session.ranked_list) is not None:
             parts.append(f"{int(np.isin(ranked.items[:FIRST], inside).sum())} of the first {FIRST} ranks")
-        if found is not None and self.restricted.is_current:
-            parts.append(f"cost {format_value(found.cost)}")
-            if found.n_queries:
-                parts.append(f"{found.measure} {format_value(found.mean)} of {found.n_queries:,} as queries")
+        if is_known and found.n_queries:
+            parts.append(f"{found.measure} {format_value(found.mean)} of {found.n_queries:,} as queries")
         self.text.setText(" · ".join(parts), *(" · ".join(parts[:count]) for count in range(len(parts) - 1, 0, -1)))
         set_tooltip(self.text, "")

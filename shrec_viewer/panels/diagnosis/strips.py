@@ -123,11 +123,16 @@ class StripsView(ListMatrixView):
 
 
 class RestrictionButton(QToolButton):
-    """What the views are restricted to, a cause of the error budget and models in a lasso; a click removes it."""
+    """What a view is restricted to, a cause of the error budget and models in a lasso; a click shows all again.
 
-    def __init__(self, session: Session) -> None:
+    Parameters
+    ----------
+    has_lasso : whether the view follows the lasso.
+    """
+
+    def __init__(self, session: Session, *, has_lasso: bool = True) -> None:
         super().__init__()
-        self._session = session
+        self._session, self._has_lasso = session, has_lasso
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setIcon(icon("close", current_theme()))
         self.clicked.connect(self._remove)
@@ -150,9 +155,7 @@ class RestrictionButton(QToolButton):
     def _show(self) -> None:
         selection, total = self._session.selection, len(self._session.benchmark.collection)
         parts = [CAUSE_NAMES[selection.cause]] if selection.cause else []
-        parts += [f"{len(selection.within):,} of {total:,}"] if selection.within else []
+        parts += [f"{len(selection.within):,} of {total:,}"] if selection.within and self._has_lasso else []
         self.setText(", ".join(parts))
         self.setVisible(bool(parts))
-        names = [f"the cause '{CAUSE_NAMES[selection.cause]}'"] if selection.cause else []
-        names += [f"{len(selection.within):,} of {total:,} models"] if selection.within else []
-        set_tooltip(self, f"Lists, tables and map show only {' and '.join(names)}; click to show all")
+        set_tooltip(self, "Only what the chosen cause carries, and the models in the lasso; click to show all")
