@@ -529,6 +529,6 @@ def test_models_of_a_lasso_have_their_cost_and_their_mean_as_queries():
     assert found.cost == pytest.approx(budget.model_costs[models].sum(), abs=EXACT)
     assert (found.n_queries, found.mean) == (2, pytest.approx(budget.values[[1, 5]].mean()))
     single = restricted_models(data, FalsePositivesRequest(runs=("R1",), query="q2", cause="single"))
-    one = work_on(benchmark, k=10).false_positives(1, 2)
+    one = run_budget(data, FalsePositivesRequest(runs=("R1",))).work.false_positives(1, 2)
     assert single.models == tuple(sorted(one.models[one.by_cause[:, 4] > 0].tolist()))
     assert single.n_queries == 0
