@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.charts.bars import Bar, Bars
-from shrec_viewer.charts.plot import Axes, Plot, PlotCurve, References
+from shrec_viewer.charts.plot import Axes, Plot, PlotCurve, ReferenceLine, References
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.curves import curves_of, default_curve
 from shrec_viewer.content.data import (
@@ -37,7 +37,7 @@ from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.meshes.face_count import face_count
-from shrec_viewer.metrics import Profile, find_measure
+from shrec_viewer.metrics import CurveValues, Profile, find_measure
 from shrec_viewer.number_format import format_value
 
 DIVIDED_MEASURES = ("AP", "AP(rel=2)", "NN", "FT", "ST", "P@10", "NDCG", "NDCG@10")
@@ -315,24 +315,26 @@ def budget_title(data: ContentData, request: ErrorBudgetRequest, found: RunBudge
 def repair(data: ContentData, request: RepairRequest) -> Plot:
     """Precision over recall of a run, and of the same run if the pairs of one cause are taken out."""
     found = run_budget(data, request)
-    work, row = found.work, found.row
+    work, row, budget = found.work, found.row, found.budget
     query = query_number(data, request.query) if request.query else None
     excluded, within = work.scores.excluded, work.queries_of(request.slice)
     if within is not None:
         excluded = excluded | ~np.isin(np.arange(len(excluded)), within)
-    kind, style = default_curve(curves_of("precision_recall"), data.profile), styles_of_runs(data)[found.budget.run]
-    causes = ("", request.cause) if request.cause in REPAIRED else ("",)
-    curves = []
-    for cause in causes:
+    kind, style = default_curve(curves_of("precision_recall"), data.profile), styles_of_runs(data)[budget.run]
+
+    def curve(cause: str) -> CurveValues:
         of_run = work.scores.select_runs([row])
-        one = replace(of_run, hits=(work.repaired(row, cause),), excluded=excluded).curve(kind.key, 0, query)
-        text = "completed" if cause == "unlisted" else f"without {CAUSE_NAMES[cause].lower()}" if cause else ""
-        name = f"{found.budget.run} {text}".rstrip()
-        colour = COST_COLOUR if cause else style.colour
-        curves.append(PlotCurve(name, name, one.x, one.y, colour, "dash" if cause else style.dash))
-    title = f"{data.benchmark.name} repair {found.budget.run} {request.cause}".rstrip()
+        return replace(of_run, hits=(work.repaired(row, cause),), excluded=excluded).curve(kind.key, 0, query)
+
+    one, lines = curve(""), []
+    if request.cause in REPAIRED:
+        name = "completed" if request.cause == "unlisted" else f"without {CAUSE_NAMES[request.cause].lower()}"
+        repaired = curve(request.cause)
+        lines = [ReferenceLine(name, repaired.x, repaired.y, "ink", "dash", mark=name, at=len(repaired.x) // 4)]
+    curves = (PlotCurve(budget.run, budget.run, one.x, one.y, style.colour, style.dash),)
+    title = f"{data.benchmark.name} repair {budget.run} {request.cause}".rstrip()
     axes = Axes("Recall", kind.y_label, kind.x_range or (0.0, 1.0), kind.y_range or (0.0, 1.0))
-    return Plot(title, axes, tuple(curves), curves[0].key, References())
+    return Plot(title, axes, curves, budget.run, References(lines=tuple(lines)))
 
 
 FIRST_RANKS = 10

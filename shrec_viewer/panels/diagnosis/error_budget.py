@@ -75,7 +75,9 @@ class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
         self.slices.setAccessibleName("Queries")
         set_tooltip(self.slices, "Queries over which the loss is divided")
         self.curve.setVisible(False)
-        header = WrappingRow((*self.controls.row(), self.slices), (self.restriction, self.scope), top=0)
+        # Without a label, so that the button of the restriction fits: a row more would move the bars under the mouse.
+        options = self.controls.control("measure"), self.controls.control("difference"), self.slices
+        header = WrappingRow(options, (self.restriction, self.scope), top=0)
         first = row_layout(bottom=0)
         first.addWidget(self.title, 1)
         split = QSplitter(Qt.Orientation.Horizontal)

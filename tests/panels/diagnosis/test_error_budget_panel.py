@@ -91,14 +91,14 @@ def test_the_curve_of_a_repair_is_beside_that_of_the_run(panel, opened, qtbot, s
     click(qtbot, panel, "confusions")
     settled()
     assert panel.curve.isVisible()
-    run, repaired = panel.computation.result.curve.curves
+    (run,), (repaired,) = panel.computation.result.curve.curves, panel.computation.result.curve.references.lines
     scores = evaluate(opened.benchmark, opened.profile, measures=["AP"])
     kind = default_curve(curves_of("precision_recall"), opened.profile)
     expected = scores.curve(kind.key, scores.run_index(opened.run.name), None)
     np.testing.assert_allclose(run.y, expected.y)
     assert (repaired.y >= run.y - 1e-12).all()
     assert repaired.y.mean() > run.y.mean()
-    assert repaired.label == f"{opened.run.name} without confusions"
+    assert (run.label, repaired.label) == (opened.run.name, "without confusions")
     click(qtbot, panel, "single")  # nothing repairs what has no cause
     settled()
     assert not panel.curve.isVisible()
@@ -259,3 +259,15 @@ def test_differences_between_classes_and_costs_of_a_cause(opened, budget, show, 
     of_cause = BudgetWork(scores, "AP").class_costs(opened.selection.run, "hubs")
     assert costs == pytest.approx([one.cost for one in of_cause[:20]])
     assert sum(one.cost for one in of_cause) <= budget.cause("hubs").share + 1e-12
+
+
+def test_the_bars_stay_under_the_mouse_when_a_cause_is_chosen(opened, show, qtbot, settled):
+    opened.select(means=True)
+    panel = show(ErrorBudgetPanel(opened), 676, 450)  # as in a small window
+    settled()
+    before = panel.bars.mapTo(panel, QPoint())
+    opened.select(cause="confusions")
+    settled()
+    assert panel.restriction.isVisible()
+    after = panel.bars.mapTo(panel, QPoint())
+    assert (after - before).manhattanLength() <= 2  # rows are 23 pixels high
