@@ -155,7 +155,7 @@ def _difference(work: BudgetWork, row: int, other: int, within: NDArray[np.int64
         "ideal": found.ideal,
         "causes": [{"cause": cause, "share": share} for cause, share in found.shares.items()],
         "confusions": None if confusions is None else [
-            {"query_class": class_of(one.query_class), "model_class": class_of(one.model_class), "share": one.share}
+            {"query_class": class_of(one.query_class), "model_class": class_of(one.model_class), "share": one.cost}
             for one in confusions
         ],
         "rest": found.rest,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,20 +127,21 @@ class ConfusionCost:
 
     Attributes
     ----------
-    query_class, model_class : indices of classes.
-    cost, chance : means over the queries with a list.
-    alone : change of the published mean if its pairs are taken out.
-    pairs : pairs of query and irrelevant model that cost something.
+    query_class, model_class : indices of classes; -1 for no class.
+    cost : mean over the queries with a list.
+    chance : the same by chance; None for one cause, and for a difference.
+    alone : change of the published mean if its pairs are taken out; None for a difference.
+    pairs : pairs of query and irrelevant model that cost something; None for a difference.
     named : whether it is one of the confusions of the budget.
     """
 
     query_class: int
     model_class: int
     cost: float
-    chance: float
-    alone: float
-    pairs: int
-    named: bool
+    chance: float | None = None
+    alone: float | None = None
+    pairs: int | None = None
+    named: bool = False
 
 
 @dataclass(frozen=True)
@@ -249,14 +250,6 @@ class ErrorBudget:
         raise KeyError(name)
 
 
-class ClassDifference(NamedTuple):
-    """What models of one class cost queries of another one more in one run than in another; -1 for no class."""
-
-    query_class: int
-    model_class: int
-    share: float
-
-
 @dataclass(frozen=True)
 class BudgetDifference:
     """Where the difference of two runs in a measure comes from.
@@ -267,8 +260,8 @@ class BudgetDifference:
     value : published mean of `run` less that of `other`.
     ideal : the same of the ideal values, which differ only where the runs answer different queries.
     shares : by cause, the share of `other` less that of `run`; `value` is `ideal` and all shares.
-    confusions : the largest parts of the shares of the causes `DIVIDED`, by classes of query and model; None without
-        classes.
+    confusions : the largest parts of the shares of the causes `DIVIDED`, by classes of query and model, as costs of
+        `other` less those of `run`; None without classes.
     rest : sum of those of all other classes.
     """
 
@@ -277,7 +270,7 @@ class BudgetDifference:
     value: float
     ideal: float
     shares: Mapping[str, float]
-    confusions: tuple[ClassDifference, ...] | None
+    confusions: tuple[ConfusionCost, ...] | None
     rest: float
 
 
@@ -372,18 +365,8 @@ class _Claims:
         return self.hubs.astype(float) + self.confusions + self.labels
 
 
-class _Confusion(NamedTuple):
-    """Sums over the queries of one class and the models of another one."""
-
-    query_class: int
-    model_class: int
-    cost: float
-    chance: float
-    pairs: int
-
-
-def _by_excess(confusion: _Confusion) -> tuple[float, int, int]:
-    return confusion.chance - confusion.cost, confusion.query_class, confusion.model_class
+def _by_excess(confusion: ConfusionCost) -> tuple[float, int, int]:
+    return (confusion.chance or 0.0) - confusion.cost, confusion.query_class, confusion.model_class
 
 
 class BudgetWork:
@@ -570,11 +553,11 @@ class BudgetWork:
             total += float(change.sum())
             first = np.argsort(-np.abs(change), kind="stable")[:LISTED_CONFUSIONS].tolist()
             last = len(change) - 1
-            parts += [ClassDifference(label, b if b < last else -1, float(change[b])) for b in first if change[b]]
+            parts += [ConfusionCost(label, b if b < last else -1, float(change[b])) for b in first if change[b]]
         largest = tuple(sorted(parts, key=_by_size)[:LISTED_CONFUSIONS])
         return BudgetDifference(
             mine.run, others.run, mine.value - others.value, mine.ideal - others.ideal, shares,
-            largest if self.has_classes else None, total - sum(one.share for one in largest if self.has_classes),
+            largest if self.has_classes else None, total - sum(one.cost for one in largest if self.has_classes),
         )  # fmt: skip
 
     def class_costs(self, row: int, cause: str) -> tuple[ConfusionCost, ...]:
@@ -648,13 +631,13 @@ class _RunBudget:
         return models, chances
 
     @cached_property
-    def _confusions(self) -> list[_Confusion]:
+    def _confusions(self) -> list[ConfusionCost]:
         """The first pairs of classes by excess over chance; of equal ones the first in the tree."""
         return self._class_costs(self._queries)
 
-    def _class_costs(self, queries: Sequence[int], index: int | None = None) -> list[_Confusion]:
+    def _class_costs(self, queries: Sequence[int], index: int | None = None) -> list[ConfusionCost]:
         """See `_confusions`; with the index of a cause, what it carries, and no chance."""
-        found: list[_Confusion] = []
+        found: list[ConfusionCost] = []
         n = len(self._names)  # of one class at a time: there may be as many as models
         for label, of_class in sorted(self.by_class(queries).items()):
             if label < 0:
@@ -671,7 +654,12 @@ class _RunBudget:
                 pairs += np.bincount(classes[cost > 0], minlength=n)
             columns = np.flatnonzero(costs)
             first = columns[np.argsort(-(costs - chances)[columns], kind="stable")[:LISTED_CONFUSIONS]]
-            found += [_Confusion(label, b, float(costs[b]), float(chances[b]), int(pairs[b])) for b in first.tolist()]
+            found += [
+                ConfusionCost(
+                    label, b, float(costs[b]), float(chances[b]) if index is None else None, pairs=int(pairs[b])
+                )
+                for b in first.tolist()
+            ]  # fmt: skip
         return sorted(found, key=_by_excess)[:LISTED_CONFUSIONS]
 
     def class_costs(self, cause: str) -> tuple[ConfusionCost, ...]:
@@ -680,15 +668,15 @@ class _RunBudget:
         return self._named_costs(found, self._queries, int(self._in_mean.sum()))
 
     def _named_costs(
-        self, found: Sequence[_Confusion], queries: Sequence[int], n_all: int
+        self, found: Sequence[ConfusionCost], queries: Sequence[int], n_all: int
     ) -> tuple[ConfusionCost, ...]:
         """Sums over the queries of a slice as means."""
         n = max(len(queries), 1)
         return tuple(
-            ConfusionCost(
-                one.query_class, one.model_class, one.cost / n, one.chance / n,
-                self._gain_without(one, queries) / max(n_all, 1), one.pairs,
-                (one.query_class, one.model_class) in self._named_confusions,
+            replace(
+                one, cost=one.cost / n, chance=None if one.chance is None else one.chance / n,
+                alone=self._gain_without(one, queries) / max(n_all, 1),
+                named=(one.query_class, one.model_class) in self._named_confusions,
             )
             for one in found
         )  # fmt: skip
@@ -708,7 +696,7 @@ class _RunBudget:
             found.setdefault(int(self._work.classes_of_queries[query]), []).append(query)
         return found
 
-    def _gain_without(self, confusion: _Confusion, queries: Sequence[int]) -> float:
+    def _gain_without(self, confusion: ConfusionCost, queries: Sequence[int]) -> float:
         """What the queries gain together if only the pairs of one confusion are taken out."""
         gain = 0.0
         for query in self.by_class(queries).get(confusion.query_class, ()):
@@ -726,7 +714,7 @@ class _RunBudget:
         return [
             (one.query_class, one.model_class)
             for one in self._confusions[:N_CONFUSIONS]
-            if one.cost >= LEAST_LIFT * one.chance and (one.cost - one.chance) / n >= LEAST_EXCESS
+            if one.cost >= LEAST_LIFT * (one.chance or 0.0) and (one.cost - (one.chance or 0.0)) / n >= LEAST_EXCESS
         ]
 
     @cached_property
@@ -1272,25 +1260,22 @@ def difference_sentence(found: BudgetDifference, measure: str, names: Sequence[s
     large = [cause for cause in causes if abs(found.shares[cause]) >= SMALLEST_SHARE]
     parts = [", ".join(f"{cause} {format_value(found.shares[cause], signed=True)}" for cause in large)] if large else []
     known = [one for one in found.confusions or () if min(one.query_class, one.model_class) >= 0]
-    most = max(known, key=lambda one: sign * one.share, default=NO_DIFFERENCE)
-    if SMALLEST_SHARE <= sign * most.share <= whole:
+    most = max(known, key=lambda one: sign * one.cost, default=ConfusionCost(-1, -1, 0.0))
+    if SMALLEST_SHARE <= sign * most.cost <= whole:
         against = f"'{names[most.query_class]}' against '{names[most.model_class]}'"
-        parts.append(f"{format_value(abs(most.share))} of the {format_value(whole)} come from {against}")
+        parts.append(f"{format_value(abs(most.cost))} of the {format_value(whole)} come from {against}")
     lead = f"{found.run} is {format_value(whole)} {measure} {where} {found.other}"
     if whole < SMALLEST_SHARE:
         lead = f"{found.run} and {found.other} differ by less than 0.001 {measure}"
     return f"{lead}: {'; '.join(parts)}." if parts else f"{lead}."
 
 
-NO_DIFFERENCE = ClassDifference(-1, -1, 0.0)
-
-
 def _by_order(cause: CauseShare) -> int:
     return CAUSES.index(cause.cause)
 
 
-def _by_size(one: ClassDifference) -> float:
-    return -abs(one.share)
+def _by_size(one: ConfusionCost) -> float:
+    return -abs(one.cost)
 
 
 def _by_share(cause: CauseShare) -> float:

@@ -441,7 +441,7 @@ def test_shares_of_a_difference_add_up_to_it(seed, measure, profile, missing, wi
     assert found.value == budgets[0].value - budgets[1].value
     assert found.value == pytest.approx(found.ideal + sum(found.shares.values()), abs=EXACT)
     of_pairs = sum(found.shares[cause] for cause in (*CLAIMING, "single"))
-    assert sum(one.share for one in found.confusions) + found.rest == pytest.approx(of_pairs, abs=EXACT)
+    assert sum(one.cost for one in found.confusions) + found.rest == pytest.approx(of_pairs, abs=EXACT)
     back = work.difference(3, 0, within=queries)
     assert {c: -s for c, s in back.shares.items()} == pytest.approx(found.shares, abs=EXACT)
     costs = []  # of each pair of classes, from the costs of single models
@@ -454,7 +454,7 @@ def test_shares_of_a_difference_add_up_to_it(seed, measure, profile, missing, wi
     for one in found.confusions:
         pair = one.query_class, one.model_class
         expected = costs[1][pair] / max(budgets[1].n, 1) - costs[0][pair] / max(budgets[0].n, 1)
-        assert one.share == pytest.approx(expected, abs=EXACT)
+        assert one.cost == pytest.approx(expected, abs=EXACT)
 
 
 @pytest.mark.parametrize("case", [{}, {"truncated": True}, {"missing": True}], ids=str)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from shrec_viewer.diagnosis.error_budget import (
     ZONES,
     BudgetDifference,
     BudgetWork,
+    ConfusionCost,
     ErrorBudget,
     budget_sentence,
     difference_sentence,
@@ -522,71 +523,54 @@ def restricted_models(data: ContentData, request: FalsePositivesRequest) -> Rest
 
 def class_costs(data: ContentData, request: ClassCostsRequest) -> Bars:
     """The pairs of classes that cost most above chance, as bars with their chance; or the largest differences."""
-    found = run_budget(data, request)
+    found, benchmark = run_budget(data, request), data.benchmark
     bars = tuple(
-        Bar(f"{one.query_class} → {one.model_class}", one.cost, COST_COLOUR, mark=_number(one.chance), key=one.key)
+        Bar(
+            f"{class_name(benchmark, one.query_class)} → {class_name(benchmark, one.model_class) or 'no class'}",
+            one.cost, COST_COLOUR, mark=_number(one.chance), key=f"{one.query_class} {one.model_class}",
+        )
         for one in class_rows(data, request, found)[: request.limit]
-    )
+    )  # fmt: skip
     label = f"{found.work.measure.key}; mark: chance"
     if request.compared:
         label = f"{found.work.measure.key} of {found.budget.run} less {request.compared}"
     elif request.cause:
         label = f"{found.work.measure.key}, {CAUSE_NAMES[request.cause].lower()}"
     ends = [0.0, 1e-9, *(bar.value for bar in bars)]
-    return Bars(f"{data.benchmark.name} class costs {found.budget.run}", label, bars, (min(ends), max(ends)), 4)
+    return Bars(f"{benchmark.name} class costs {found.budget.run}", label, bars, (min(ends), max(ends)), 4)
 
 
 def class_costs_table(data: ContentData, request: ClassCostsRequest) -> Table:
     """The same as a table."""
-    found = run_budget(data, request)
+    found, benchmark = run_budget(data, request), data.benchmark
     names = ("query_class", "model_class", "cost", "chance", "alone", "pairs", "cause")
     what = "that models of a class cost queries of another one"
     if request.compared:
         what = f"less {request.compared} by classes of queries and models"
     return Table(
         "class_costs",
-        f"{data.benchmark.name}: {found.work.measure.key} of {found.budget.run} {what}; profile {data.profile.title}",
+        f"{benchmark.name}: {found.work.measure.key} of {found.budget.run} {what}; profile {data.profile.title}",
         tuple(TableColumn(name, is_number=name in ("cost", "chance", "alone", "pairs")) for name in names),
-        tuple(row[:-1] for row in class_rows(data, request, found)[: request.limit]),
-    )
-
-
-class ClassRow(NamedTuple):
-    """A row of the table of `class_costs_table`, and the indices of both classes as a text."""
-
-    query_class: str
-    model_class: str
-    cost: float
-    chance: float | None
-    alone: float | None
-    pairs: int | None
-    cause: str
-    key: str
-
-
-def class_rows(data: ContentData, request: ClassCostsRequest, found: RunBudget) -> tuple[ClassRow, ...]:
-    """The pairs of classes of a run or of the difference from the compared one, the largest first."""
-    benchmark, confusions = data.benchmark, found.budget.confusions
-    if confusions is None:
-        raise ShrecViewerError(f"'{benchmark.name}' has no classes of queries and models")
-    if request.compared:
-        difference = budget_difference(data, request, found, request.compared)
-        return tuple(
-            ClassRow(
-                class_name(benchmark, one.query_class), class_name(benchmark, one.model_class) or "no class", one.share,
-                None, None, None, "", f"{one.query_class} {one.model_class}",
+        tuple(
+            (
+                class_name(benchmark, one.query_class), class_name(benchmark, one.model_class),
+                one.cost, one.chance, one.alone, one.pairs, "confusions" if one.named else "",
             )
-            for one in difference.confusions or () if one.query_class >= 0
-        )  # fmt: skip
-    has_cause = request.cause in DIVIDED
-    return tuple(
-        ClassRow(
-            class_name(benchmark, one.query_class), class_name(benchmark, one.model_class), one.cost,
-            None if has_cause else one.chance, one.alone, one.pairs, "confusions" if one.named else "",
-            f"{one.query_class} {one.model_class}",
-        )
-        for one in (found.work.class_costs(found.row, request.cause) if has_cause else confusions)
+            for one in class_rows(data, request, found)[: request.limit]
+        ),
     )  # fmt: skip
+
+
+def class_rows(data: ContentData, request: ClassCostsRequest, found: RunBudget) -> tuple[ConfusionCost, ...]:
+    """The pairs of classes of a run or of the difference from the compared one, the largest first."""
+    if found.budget.confusions is None:
+        raise ShrecViewerError(f"'{data.benchmark.name}' has no classes of queries and models")
+    if request.compared:
+        difference = budget_difference(data, request, found, request.compared).confusions or ()
+        return tuple(one for one in difference if one.query_class >= 0)
+    if request.cause in DIVIDED:
+        return found.work.class_costs(found.row, request.cause)
+    return found.budget.confusions
 
 
 def query_causes_table(data: ContentData, request: QueryCausesRequest) -> Table:

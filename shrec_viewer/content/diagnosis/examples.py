@@ -12,12 +12,10 @@ from shrec_viewer.content.diagnosis.error_budget import (
     BudgetRequest,
     FalsePositivesRequest,
     RunBudget,
-    class_rows,
     costliest,
     costs_of_models,
     run_budget,
 )
-from shrec_viewer.content.diagnosis.error_budget import ClassCostsRequest as ClassCosts
 from shrec_viewer.content.request import option
 from shrec_viewer.diagnosis.error_budget import DIVIDED
 from shrec_viewer.domain import ShrecViewerError
@@ -86,9 +84,9 @@ def confusion_strips(data: ContentData, request: ConfusionExamplesRequest) -> St
     """
     benchmark, found = data.benchmark, run_budget(data, request)
     tree, names = benchmark.classification, request.classes
-    if not names:
-        largest = class_rows(data, ClassCosts(runs=request.runs, measure=request.measure, k=request.k), found)
-        names = largest[0][:2] if largest else ()
+    if not names and found.budget.confusions and tree is not None:
+        largest = found.budget.confusions[0]
+        names = tree.names[largest.query_class], tree.names[largest.model_class]
     if tree is None or len(names) != 2:
         raise ShrecViewerError("a confusion has two classes, of queries and of models")
     for name in names:

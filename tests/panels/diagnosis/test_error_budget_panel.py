@@ -249,7 +249,7 @@ def test_differences_between_classes_and_costs_of_a_cause(opened, budget, show, 
     settled()
     scores = evaluate(opened.benchmark, opened.profile, measures=["AP"])
     found = BudgetWork(scores, "AP").difference(opened.selection.run, other)
-    expected = [one.share for one in found.confusions if one.query_class >= 0][:20]
+    expected = [one.cost for one in found.confusions if one.query_class >= 0][:20]
     assert [bar.value for bar in panel.bars._chart.bars] == pytest.approx(expected)
     assert any(share < 0 for share in expected)
     panel.set_option("difference", False)
