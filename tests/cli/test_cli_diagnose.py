@@ -149,3 +149,24 @@ def test_python_gives_the_sections_of_the_command(capsys):
     assert contest.diagnose("A1", profile=document["profile"])["headroom"] == document["headroom"]
     with pytest.raises(sv.ShrecViewerError, match="hubs"):
         contest.diagnose("A1", "hub")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "text"),
+    [
+        (
+            ("error_budget", "--slice", "class: chiar"),
+            1,
+            "there is no slice 'class: chiar'; do you mean 'class: chair'?",
+        ),
+        (("error_budget", "--compared", "A9"), 2, "there is no run 'A9'"),
+        (("confusion_examples", "--class", "chair"), 1, "a confusion has two classes"),
+        (("confusion_examples", "--class", "chair", "--class", "foo"), 1, "there is no class 'foo'"),
+        (("repair", "--cause", "hub"), 2, "'hub' is not one of"),
+    ],
+)
+def test_wrong_options_of_figures_of_the_diagnosis(capsys, tmp_path, arguments, status, text):
+    output = tmp_path / "figure.svg"
+    assert main(["figure", "demo", *arguments, "--output", str(output)]) == status
+    assert text in capsys.readouterr().err
+    assert not output.exists()

@@ -38,7 +38,7 @@ from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.meshes.face_count import face_count
-from shrec_viewer.metrics import CurveValues, Profile, find_measure
+from shrec_viewer.metrics import CurveValues, Profile, UnknownKeyError, find_measure
 from shrec_viewer.number_format import format_value
 
 DIVIDED_MEASURES = ("AP", "AP(rel=2)", "NN", "FT", "ST", "P@10", "NDCG", "NDCG@10")
@@ -156,14 +156,17 @@ def run_budget(data: ContentData, request: BudgetRequest) -> RunBudget:
     Raises
     ------
     ShrecViewerError
-        If there is no run, or none of its queries has a value.
+        If there is no run or no such slice, or none of its queries has a value.
     """
     if not data.benchmark.runs:
         raise ShrecViewerError(f"'{data.benchmark.name}' has no runs")
     key = find_measure(request.measure).key
     work = data.result(_work, data.benchmark, data.profile, key, request.k, data.scores, cancelled=data.cancelled)
     row = work.scores.run_index(request.runs[0]) if request.runs else 0
-    budget = data.result(_budget, data.benchmark, work, row, request.slice, cancelled=data.cancelled)
+    try:
+        budget = data.result(_budget, data.benchmark, work, row, request.slice, cancelled=data.cancelled)
+    except UnknownKeyError as error:
+        raise ShrecViewerError(f"{error}; the table slices lists them") from error
     if not budget.n_all:
         raise ShrecViewerError(budget_sentence(budget, key).rstrip("."))
     return RunBudget(work, row, budget)
