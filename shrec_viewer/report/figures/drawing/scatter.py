@@ -28,7 +28,7 @@ def draw_scatter(content: Scatter, drawing: Drawing) -> "Figure":
     """The clouds side by side, with a legend below."""
     from matplotlib.lines import Line2D
 
-    legend_lines = -(-len(content.groups) // 3) if content.values is None else 2
+    legend_lines = -(-len(content.groups) // 3) if content.values is None else 4  # a scale with numbers and label
     figure = drawing.figure(drawing.width / len(content.clouds) + LINE_MM * (3 + legend_lines))
     all_axes = figure.subplots(1, len(content.clouds), squeeze=False)[0]
     shown: Any = None
