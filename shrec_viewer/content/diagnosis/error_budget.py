@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +61,9 @@ CAUSE_NAMES = {
 """Names of the causes in charts."""
 
 
+B = TypeVar("B", bound="BudgetRequest")
+
+
 @dataclass(frozen=True)
 class BudgetRequest(TableRequest):
     """The run, the measure whose loss is divided, and the query; without one all of them."""
@@ -71,6 +74,10 @@ class BudgetRequest(TableRequest):
     )
     k: int = option(DEFAULT_DEPTH, low=1, high=1000, metavar="K", help="First ranks in which hubs are counted.")
     slice: str = option("", metavar="NAME", help="Only the queries of this slice, such as `class: chair`.")
+
+    def of(self, kind: type[B], **values: Any) -> B:
+        """A request of another kind for the same runs, measure and queries."""
+        return kind(runs=self.runs, measure=self.measure, k=self.k, slice=self.slice, **values)
 
 
 def cause_option(causes: Iterable[str]) -> Any:

@@ -97,12 +97,8 @@ class ClassCostsPanel(RequestPanel[ClassCostsRequest]):
         if request is None or len(names) != 2 or not all(names):
             self.examples.set_request(None)
             return
-        self.examples.set_request(
-            ConfusionExamplesRequest(
-                runs=request.runs, measure=request.measure, k=request.k, slice=request.slice, classes=names,
-                compared=next(iter(FOLLOWED["pair"](self._session)[1:]), ""),
-            )
-        )  # fmt: skip
+        other = next(iter(FOLLOWED["pair"](self._session)[1:]), "")
+        self.examples.set_request(request.of(ConfusionExamplesRequest, classes=names, compared=other))
 
     @Slot()
     def _show_examples(self) -> None:

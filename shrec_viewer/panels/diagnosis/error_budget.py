@@ -203,20 +203,15 @@ NO_PAIRS = ("undefined", "missing", "levels")
 
 def _models_of(request: ErrorBudgetRequest) -> FalsePositivesRequest:
     """The false positives beside the bars."""
-    return FalsePositivesRequest(
-        runs=request.runs, measure=request.measure, k=request.k, slice=request.slice, query=request.query,
-        cause=request.cause if request.cause in DIVIDED else "", models=request.models,
-    )  # fmt: skip
+    cause = request.cause if request.cause in DIVIDED else ""
+    return request.of(FalsePositivesRequest, query=request.query, cause=cause, models=request.models)
 
 
 def _repair_of(request: ErrorBudgetRequest) -> RepairRequest | None:
     """The curves below the bars."""
     if request.cause not in REPAIRED or request.compared or request.models:
         return None
-    return RepairRequest(
-        runs=request.runs, measure=request.measure, k=request.k, slice=request.slice, query=request.query,
-        cause=request.cause,
-    )  # fmt: skip
+    return request.of(RepairRequest, query=request.query, cause=request.cause)
 
 
 class QueryCausesPanel(RequestPanel[QueryCausesRequest]):
