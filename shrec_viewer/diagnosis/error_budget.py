@@ -393,6 +393,7 @@ class BudgetWork:
         self.level = max(self.measure.level, scores.profile.relevant_from)
         self._kept: dict[tuple[int, int], _List] = {}
         self._n_kept = 0
+        self._latest: tuple[Any, Any] = (None, None)
         self._heads: dict[int, ListHeads] = {}
         self._runs: dict[int, _RunBudget] = {}
         self._found: dict[int, Mapping[str, NDArray[np.int32]]] = {}
@@ -463,6 +464,8 @@ class BudgetWork:
         """The list of a run for a query with the weights of its relevant models."""
         if (kept := self._kept.get((row, query))) is not None:
             return kept
+        if self._latest[0] == (row, query):
+            return self._latest[1]
         found = self.ranked(row, query)
         places = np.flatnonzero(found.levels >= self.level)
         levels, numbers = found.levels[places], np.arange(1, len(places) + 1)
@@ -479,6 +482,8 @@ class BudgetWork:
         if self._n_kept + len(found) <= KEPT_ENTRIES:
             self._n_kept += len(found)
             self._kept[row, query] = made
+        else:
+            self._latest = ((row, query), made)  # for all figures of one list
         return made
 
     @cached_property
@@ -939,19 +944,15 @@ class _RunBudget:
         note("pairs", DIVIDED, np.count_nonzero(self._costs_by_cause(one, claims) > EXACT, axis=1))
         return found, self._sentence(query, one, claims, found, zones, others)
 
-    def _model_costs(self, queries: Sequence[int]) -> tuple[Floats, NDArray[np.int32]]:
-        """Costs of the models by cause (5, N), summed over queries, and the query that each costs most (N,)."""
-        costs, worst = np.zeros((len(DIVIDED), self._n_models)), np.zeros(self._n_models)
-        worst_query = np.full(self._n_models, -1, np.int32)
-        for query in queries:
-            one = self._list(query)
-            known = one.items >= 0
-            items, by_cause = one.items[known], self._costs_by_cause(one, self._claims(query))[:, known]
-            more = one.costs[known] > worst[items]
-            worst[items[more]], worst_query[items[more]] = one.costs[known][more], query
-            for index, of_cause in enumerate(by_cause):
-                costs[index] += np.bincount(items, weights=of_cause, minlength=self._n_models)
-        return costs, worst_query
+    def _add_model_costs(self, query: int, costs: Floats, worst: Floats, worst_query: NDArray[np.int32]) -> None:
+        """Add the costs of the models by cause (5, N) in one list; the highest of each model (N,) and its query."""
+        one = self._list(query)
+        known = one.items >= 0
+        items, by_cause = one.items[known], self._costs_by_cause(one, self._claims(query))[:, known]
+        more = one.costs[known] > worst[items]
+        worst[items[more]], worst_query[items[more]] = one.costs[known][more], query
+        for index, of_cause in enumerate(by_cause):
+            costs[index] += np.bincount(items, weights=of_cause, minlength=self._n_models)
 
     def _ideal(self, query: int) -> float:
         """The highest value of a list for the query."""
@@ -984,6 +985,8 @@ class _RunBudget:
         totals: dict[tuple[str, str], float] = {}
         shares = np.full((len(self._values), len(CAUSES)), np.nan)
         sentences = [""] * len(self._values)
+        by_cause, worst = np.zeros((len(DIVIDED), self._n_models)), np.zeros(self._n_models)
+        worst_queries = np.full(self._n_models, -1, np.int32)
         for query in self._queries:  # of all, as hubs and confusions are
             checkpoint()
             self._list(query)
@@ -993,6 +996,7 @@ class _RunBudget:
             for key, number in found.items():
                 totals[key] = totals.get(key, 0.0) + number
             shares[query] = [found.get(("share", cause), 0.0) for cause in CAUSES]
+            self._add_model_costs(query, by_cause, worst, worst_queries)
         is_missing, is_undefined = self._is_defined & inside & self._hits.missing, in_mean & (self._sizes == 0)
         for marked, cause in ((is_missing, "missing"), (is_undefined, "undefined")):
             shares[marked] = np.array(CAUSES) == cause
@@ -1004,7 +1008,6 @@ class _RunBudget:
         confusions = self._named_costs(found_classes, queries, n_all)
         scale = 1.0 / max(n, 1) if has_terms else np.nan
         costs, chances = models * scale, model_chances * scale
-        by_cause, worst_queries = self._model_costs(queries)
         value = float(scores.mean()[self._row, self._work.column])
         if within is not None:
             value = float(self._values[in_mean].mean()) if n_all else np.nan

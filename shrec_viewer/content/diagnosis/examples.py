@@ -1,6 +1,6 @@
 """Pictures of what costs a run most: false positives with their victims, and models of confused classes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -9,6 +9,7 @@ import numpy as np
 from shrec_viewer.charts.strips import Strip, StripRow, Strips, Tile
 from shrec_viewer.content.data import ContentData, class_name
 from shrec_viewer.content.diagnosis.error_budget import (
+    MAX_EXPLAINED,
     BudgetRequest,
     FalsePositivesRequest,
     RunBudget,
@@ -16,6 +17,7 @@ from shrec_viewer.content.diagnosis.error_budget import (
     costs_of_models,
     run_budget,
 )
+from shrec_viewer.content.images import query_tile
 from shrec_viewer.content.request import option
 from shrec_viewer.diagnosis.error_budget import DIVIDED
 from shrec_viewer.domain import ShrecViewerError
@@ -29,7 +31,7 @@ EXAMPLES, EXAMPLE_QUERIES = 10, 2
 
 
 def false_positive_strips(data: ContentData, request: FalsePositivesRequest) -> Strips:
-    """The costliest irrelevant models, each with the queries that it costs most."""
+    """The costliest irrelevant models, each with the queries that it costs most; without, where lists are too long."""
     return strips_of_false_positives(data, request, run_budget(data, request))
 
 
@@ -38,7 +40,8 @@ def strips_of_false_positives(data: ContentData, request: FalsePositivesRequest,
     worst = costliest(data, request, costs_of_models(data, request, found))[:WORST_MODELS]
     models = np.array([model for model, _ in worst], np.int64)
     costs = np.zeros((len(data.benchmark.queries), len(models)))
-    for query in np.flatnonzero(~np.isnan(found.budget.values)).tolist() if len(models) else ():
+    is_short = len(data.benchmark.collection) * len(data.benchmark.queries) <= MAX_EXPLAINED
+    for query in np.flatnonzero(~np.isnan(found.budget.values)).tolist() if len(models) and is_short else ():
         one = found.work.false_positives(found.row, query)
         of_cause = one.by_cause[:, DIVIDED.index(request.cause)] if request.cause in DIVIDED else one.costs
         for place in np.flatnonzero(np.isin(one.models, models)).tolist():
@@ -135,11 +138,9 @@ def _model_tile(data: ContentData, model: int, detail: str, level: int | None = 
 
 
 def _query_tile(data: ContentData, query: int, detail: str, lead: str = "") -> Tile:
-    queries, path = data.benchmark.queries, data.benchmark.queries.paths[query]
-    image, note = data.image(path), class_name(data.benchmark, int(queries.labels[query]))
-    name = lead + queries.ids[query]
-    return Tile(
-        image.pixels, image.problem, name, detail, is_query=True, note=note, path=path, index=query
+    tile = query_tile(data, query, detail)
+    return replace(
+        tile, caption=lead + tile.caption, note=class_name(data.benchmark, int(data.benchmark.queries.labels[query]))
     )  # fmt: skip
 
 
