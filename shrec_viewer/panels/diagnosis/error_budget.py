@@ -1,4 +1,4 @@
-"""Panels of the error budget of the selected run: its causes with the false positives of each, and of each query."""
+"""Panel of the error budget of the selected run: its causes, with the false positives of each."""
 
 from dataclasses import dataclass, replace
 
@@ -13,11 +13,9 @@ from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.diagnosis.error_budget import (
     ErrorBudgetRequest,
     FalsePositivesRequest,
-    QueryCausesRequest,
     RepairRequest,
     budget_bars,
     budget_title,
-    query_causes_table,
     repair,
     run_budget,
     table_of_false_positives,
@@ -212,39 +210,3 @@ def _repair_of(request: ErrorBudgetRequest) -> RepairRequest | None:
     if request.cause not in REPAIRED or request.compared or request.models:
         return None
     return request.of(RepairRequest, query=request.query, cause=request.cause)
-
-
-class QueryCausesPanel(RequestPanel[QueryCausesRequest]):
-    """A row for each query: what it loses by each cause, and why."""
-
-    waiting = "Dividing the loss…"
-
-    def __init__(self, session: Session) -> None:
-        super().__init__(session, QueryCausesRequest(), "list", uses=("scores",))
-        self.model = RecordTableModel(self)
-        self.table = RecordView(self.model, "Causes by query")
-        header = row_layout()
-        for widget in self.controls.row():
-            header.addWidget(widget)
-        header.addStretch(1)
-        self.set_body(header, self.table, stretch=self.table)
-        self.table.row_selected.connect(self._pick_query)
-        self.update_request()
-
-    def requests(self) -> tuple[Request, ...]:
-        """See `RequestPanel`; in the order on screen."""
-        request = None if self.is_empty else self.request()
-        return () if request is None else (replace(request, sort=self.model.sorting),)
-
-    def compute(self, data: ContentData, request: QueryCausesRequest) -> Table:
-        """See `RequestPanel`."""
-        return query_causes_table(data, request)
-
-    def show_result(self, result: Table) -> None:
-        """See `RequestPanel`."""
-        self.model.set_table(result, [row[0] for row in result.rows], headers=result.headings)
-
-    @Slot(object)
-    def _pick_query(self, query: str | None) -> None:
-        if query is not None:
-            self._session.select(query=self._session.benchmark.queries.index[query])

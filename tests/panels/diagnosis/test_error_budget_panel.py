@@ -12,9 +12,11 @@ from shrec_viewer.content.diagnosis.error_budget import CAUSE_NAMES, FalsePositi
 from shrec_viewer.diagnosis.error_budget import BudgetWork
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import ranked_list
+from shrec_viewer.panels import panels_by_key
 from shrec_viewer.panels.diagnosis.confusions import ClassCostsPanel
-from shrec_viewer.panels.diagnosis.error_budget import ErrorBudgetPanel, QueryCausesPanel
+from shrec_viewer.panels.diagnosis.error_budget import ErrorBudgetPanel
 from shrec_viewer.viewmodels.content.data import content_data
+from shrec_viewer.widgets.tables.record_view import RecordView
 
 
 @pytest.fixture
@@ -185,14 +187,18 @@ def test_one_query_has_its_own_budget(panel, opened, budget, qtbot, settled):
 
 
 def test_queries_have_their_sentences(opened, budget, show, settled):
-    panel = show(QueryCausesPanel(opened), 1000, 300)
+    panel = show(panels_by_key()["query_causes"].factory(opened), 1000, 300)
     settled()
-    rows = {row[0]: row for row in panel.model.table.rows}
+    table = panel.findChild(RecordView)
+    rows = {row[0]: row for row in table.model().table.rows}
     for query, name in enumerate(opened.benchmark.queries.ids):
         assert rows[name][-1] == budget.sentences[query]
         assert rows[name][1] == pytest.approx(budget.values[query])
-    panel.table.selectRow(2)
-    assert opened.benchmark.queries.ids[opened.selection.query] == panel.model.key(2)
+    table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    table.selectRow(2)
+    assert opened.benchmark.queries.ids[opened.selection.query] == table.model().key(2)
+    exported = build_table(content_data(opened), panel.requests()[0])
+    assert [row[0] for row in exported.rows] == table.model().keys
 
 
 def test_another_run_and_measure(panel, opened, settled):
