@@ -565,9 +565,9 @@ class BudgetWork:
             largest if self.has_classes else None, total - sum(one.cost for one in largest if self.has_classes),
         )  # fmt: skip
 
-    def class_costs(self, row: int, cause: str) -> tuple[ConfusionCost, ...]:
-        """The confusions by the part of their cost that one of the causes `DIVIDED` carries; without chance."""
-        return self._run_budget(row).class_costs(cause)
+    def class_costs(self, row: int, cause: str, within: Ints | None = None) -> tuple[ConfusionCost, ...]:
+        """The confusions by the part of their cost that one of the causes `DIVIDED` carries; see `budget`."""
+        return self._run_budget(row).class_costs(cause, within)
 
     def repaired(self, row: int, cause: str) -> HitTable:
         """The relevant models of a run at the ranks that they have without the pairs of one of the causes `REPAIRED`.
@@ -616,7 +616,8 @@ class _RunBudget:
 
     def queries(self, within: Ints | None) -> list[int]:
         """Those with a list in the mean, of a slice or of all."""
-        return self._queries if within is None else [query for query in self._queries if query in set(within.tolist())]
+        wanted = set(self._queries if within is None else within.tolist())
+        return [query for query in self._queries if query in wanted]
 
     # First pass.
 
@@ -667,10 +668,10 @@ class _RunBudget:
             ]  # fmt: skip
         return sorted(found, key=_by_excess)[:LISTED_CONFUSIONS]
 
-    def class_costs(self, cause: str) -> tuple[ConfusionCost, ...]:
+    def class_costs(self, cause: str, within: Ints | None) -> tuple[ConfusionCost, ...]:
         """See `BudgetWork.class_costs`."""
-        found = self._class_costs(self._queries, DIVIDED.index(cause))
-        return self._named_costs(found, self._queries, int(self._in_mean.sum()))
+        queries, in_mean = self.queries(within), self._in_mean if within is None else self._in_mean[within]
+        return self._named_costs(self._class_costs(queries, DIVIDED.index(cause)), queries, int(in_mean.sum()))
 
     def _named_costs(
         self, found: Sequence[ConfusionCost], queries: Sequence[int], n_all: int

@@ -494,6 +494,15 @@ def test_costs_of_classes_by_cause_add_up():
                 together[one.query_class, one.model_class] += one.cost
         for one in work.budget(row).confusions:
             assert together[one.query_class, one.model_class] == pytest.approx(one.cost, abs=EXACT)
+        parts = [np.array([0, 3]), np.array([1, 2, 4, 5])]
+        whole = {(one.query_class, one.model_class): one for one in work.class_costs(row, "single")}
+        costs, gains = Counter(), Counter()
+        for part in parts:
+            for one in work.class_costs(row, "single", part):
+                costs[one.query_class, one.model_class] += one.cost * len(part) / 6
+                gains[one.query_class, one.model_class] += one.alone * len(part) / 6
+        for pair, one in whole.items():
+            assert (costs[pair], gains[pair]) == (pytest.approx(one.cost), pytest.approx(one.alone))
 
 
 def test_an_unusual_mesh_is_part_of_the_reason(tmp_path):

@@ -579,7 +579,7 @@ def class_rows(data: ContentData, request: ClassCostsRequest, found: RunBudget) 
         difference = budget_difference(data, request, found, request.compared).confusions or ()
         return tuple(one for one in difference if one.query_class >= 0)
     if request.cause in DIVIDED:
-        return found.work.class_costs(found.row, request.cause)
+        return found.work.class_costs(found.row, request.cause, found.work.queries_of(request.slice))
     return found.budget.confusions
 
 
