@@ -183,7 +183,8 @@ class MapPanel(RequestPanel[MapRequest]):
 
     @Slot(object)
     def _restrict(self, models: tuple[int, ...]) -> None:
-        self._session.select(within=models)
+        """Restrict the views to the models of a lasso; without one, as after Escape, show everything again."""
+        self._session.select(within=models, cause=None if models else "")
 
     @Slot()
     def _show_restriction(self) -> None:

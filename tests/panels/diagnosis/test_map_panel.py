@@ -120,7 +120,7 @@ def test_lasso_restricts_to_its_models_until_it_is_removed(panel, opened, qtbot,
     assert panel.view._inside is None
 
 
-def test_a_cause_fades_the_models_that_it_does_not_carry(panel, opened, settled):
+def test_a_cause_fades_the_models_that_it_does_not_carry(panel, opened, qtbot, settled):
     opened.select(cause="hubs")
     settled()
     scores = evaluate(opened.benchmark, opened.profile, measures=["AP"])
@@ -136,8 +136,9 @@ def test_a_cause_fades_the_models_that_it_does_not_carry(panel, opened, settled)
     opened.select(within=carried[:2].tolist())
     settled()
     assert np.flatnonzero(panel.view._inside).tolist() == carried[:2].tolist()
-    opened.select(cause="", within=())
+    qtbot.keyClick(panel.view, Qt.Key.Key_Escape)
     settled()
+    assert (opened.selection.cause, opened.selection.within) == ("", ())
     assert panel.view._inside is None
     assert np.nansum(panel.view._chart.values) == pytest.approx(np.nansum(budget.model_costs))
 
