@@ -56,7 +56,8 @@ class Scatter(ReadOnlyArrays):
     names, classes : (N,) ids and classes of models; "" for no class.
     groups : colours, the points drawn last at the end.
     colours : (N,) int32, group of each model.
-    values : (N,) float64 in [0, 1] instead of groups, NaN for none; None with groups.
+    values : (N,) float64 in [0, high] instead of groups, NaN for none; None with groups.
+    high : end of the scale of `values`.
     value_label : of the scale of `values`.
     marked : models with a ring and lines to their nearest neighbours, on paper.
     """
@@ -69,6 +70,7 @@ class Scatter(ReadOnlyArrays):
     colours: NDArray[np.int32]
     values: NDArray[np.float64] | None = None
     value_label: str = ""
+    high: float = 1.0
     marked: tuple[int, ...] = ()
 
     def has_points_of(self, other: "Scatter | None") -> bool:

@@ -1,6 +1,7 @@
 """Images of models and queries: strips of ranked lists, and sheets."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,8 @@ class Tile:
     level : relevance level; `UNJUDGED` without an assessment; None for no frame.
     is_query : whether it has the double frame of a query.
     note, rank : right of the detail, such as a distance, and 1-based before the caption; on sheets with cards.
+    path : file of the image, for views that have thumbnails of their own; None for none.
+    index : of the model or query; -1 for none.
     """
 
     pixels: NDArray[np.uint8] | None
@@ -31,6 +34,8 @@ class Tile:
     is_query: bool = False
     note: str = ""
     rank: int | None = None
+    path: Path | None = None
+    index: int = -1
 
 
 @dataclass(frozen=True)

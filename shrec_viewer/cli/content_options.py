@@ -82,7 +82,7 @@ class ContentCommand(GroupedCommand):
 
 
 TYPES: Mapping[str, KnownName | NameInBenchmark] = {
-    **dict.fromkeys(("runs", "highlight", "baseline", "sort_run"), RUN),
+    **dict.fromkeys(("runs", "highlight", "baseline", "sort_run", "compared"), RUN),
     **dict.fromkeys(("queries", "query", "sort_query"), QUERY),
     **dict.fromkeys(("models", "model"), MODEL),
     **dict.fromkeys(("measures", "measure"), MEASURE),
@@ -189,7 +189,7 @@ def _require_valid(field: OptionField, given: Any) -> None:
 def named_runs(request: Request) -> list[str]:
     """Names of runs in a request, which the benchmark must have."""
     names: list[str] = list(getattr(request, "runs", ()))
-    names += [getattr(request, name) for name in ("highlight", "sort_run") if getattr(request, name, "")]
+    names += [getattr(request, name) for name in ("highlight", "sort_run", "compared") if getattr(request, name, "")]
     baseline = getattr(request, "baseline", "")
     return names if baseline in ("", "mean") else [*names, baseline]
 

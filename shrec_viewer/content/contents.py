@@ -27,7 +27,7 @@ from shrec_viewer.content import (
     suspects,
 )
 from shrec_viewer.content.data import ContentData
-from shrec_viewer.content.diagnosis import classification, distances, error_budget, similarity, slices
+from shrec_viewer.content.diagnosis import classification, distances, error_budget, examples, similarity, slices
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.domain.errors import Cancelled
@@ -123,10 +123,15 @@ CONTENT: tuple[Content, ...] = (
             label="Means"),
     Content("What one run loses, by cause, from its value to the ideal", error_budget.ErrorBudgetRequest,
             error_budget.error_budget, error_budget.error_budget_table, label="Causes"),
+    Content("Precision over recall of one run, and without one of its causes", error_budget.RepairRequest,
+            error_budget.repair, has_styles=True),
     Content("Irrelevant models that cost one run most", error_budget.FalsePositivesRequest,
-            table=error_budget.false_positives_table, label="False positives"),
+            examples.false_positive_strips, error_budget.false_positives_table, images=examples.false_positive_images,
+            label="False positives"),
     Content("What models of one class cost queries of another one", error_budget.ClassCostsRequest,
             error_budget.class_costs, error_budget.class_costs_table),
+    Content("Models of one class in lists of queries of another one, and the other way round",
+            examples.ConfusionExamplesRequest, examples.confusion_strips, images=examples.confusion_images),
     Content("Why each query of one run loses what it does", error_budget.QueryCausesRequest,
             table=error_budget.query_causes_table),
     Content("Doubtful relevance levels or labels", suspects.SuspectsRequest, table=suspects.suspects_table,

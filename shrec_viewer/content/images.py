@@ -146,7 +146,7 @@ def strips(data: ContentData, request: StripsRequest) -> Strips:
     for query in queries:
         lists = [ranked_list(benchmark, run, query, data.profile) for run in runs]
         found = tuple(_strip(data, ranked, request.top) for ranked in lists)
-        rows.append(StripRow(_query_tile(data, query), found))
+        rows.append(StripRow(query_tile(data, query), found))
     title = f"{benchmark.name} strips {', '.join(benchmark.queries.ids[query] for query in queries)}"
     return Strips(title, tuple(run.name for run in runs), tuple(rows), request.top, benchmark.is_binary)
 
@@ -160,7 +160,7 @@ def matrix(data: ContentData, request: MatrixRequest) -> Strips:
     )
     rows = []
     for query in queries:
-        tile = _query_tile(data, query)
+        tile = query_tile(data, query)
         for run in runs:
             names = [run.name] if len(queries) == 1 else [tile.caption] if len(runs) == 1 else [tile.caption, run.name]
             found = _strip(data, ranked_list(benchmark, run, query, data.profile), request.top)
@@ -175,7 +175,7 @@ def models(data: ContentData, request: ModelsRequest) -> Sheet:
     """Queries and models as large images, the frames of models by their relevance to the first query."""
     benchmark, tree = data.benchmark, data.benchmark.classification
     queries = query_numbers(data, request.queries) if request.queries else []
-    tiles = [_query_tile(data, query, "query") for query in queries]
+    tiles = [query_tile(data, query, "query") for query in queries]
     for name in request.models:
         item = model_number(data, name)
         image = data.image(benchmark.collection.paths[item])
@@ -268,10 +268,11 @@ def _model_tile(data: ContentData, ranked: RankedList, index: int, caption: str 
     return Tile(image.pixels, image.problem, caption, detail, level)
 
 
-def _query_tile(data: ContentData, query: int, detail: str = "") -> Tile:
+def query_tile(data: ContentData, query: int, detail: str = "") -> Tile:
+    """A query with its id."""
     queries = data.benchmark.queries
-    image = data.image(queries.paths[query])
-    return Tile(image.pixels, image.problem, queries.ids[query], detail, is_query=True)
+    path, image = queries.paths[query], data.image(queries.paths[query])
+    return Tile(image.pixels, image.problem, queries.ids[query], detail, is_query=True, path=path, index=query)
 
 
 def queries(data: ContentData, request: QueriesRequest) -> Sheet:
@@ -299,7 +300,7 @@ def triptych(data: ContentData, request: TriptychRequest) -> Sheet:
     """A query, and the first model that each of two runs found for it, or that of a requested rank."""
     benchmark = data.benchmark
     query, runs = _of_triptych(data, request)
-    tiles = [_query_tile(data, query, "query")]
+    tiles = [query_tile(data, query, "query")]
     for run in runs:
         ranked, index = ranked_list(benchmark, run, query, data.profile), request.rank - 1
         if index >= len(ranked):

@@ -8,7 +8,15 @@ from numpy.typing import NDArray
 
 from shrec_viewer.charts.scatter import REST, Cloud, PointGroup, Scatter
 from shrec_viewer.content.data import ContentData, class_name, model_number, query_number, run_numbers
+from shrec_viewer.content.diagnosis.error_budget import (
+    CAUSE_NAMES,
+    FalsePositivesRequest,
+    cause_option,
+    costs_of_models,
+    run_budget,
+)
 from shrec_viewer.content.request import Request, option
+from shrec_viewer.diagnosis.error_budget import DIVIDED
 from shrec_viewer.diagnosis.model_map import MapMethod, ModelMap, laid_onto, model_map
 from shrec_viewer.domain import Benchmark, Classification, ShrecViewerError
 from shrec_viewer.evaluation.ranked_list import query_levels
@@ -17,7 +25,7 @@ from shrec_viewer.render.scene.palette import N_COLOURS, relevance_style
 
 METHODS = {"mds": "MDS", "pca": "PCA", "tsne": "t-SNE"}
 
-COLOURS = {"level": "Level", "class": "Class", "error": "Error"}
+COLOURS = {"level": "Level", "class": "Class", "cost": "Cost", "error": "Error"}
 """Choices and their texts."""
 
 DRAGS = {"lasso": "Lasso", "rectangle": "Rectangle", "move": "Move"}
@@ -44,11 +52,12 @@ class MapRequest(Request):
         "mds", "Method", METHODS,
         help="Landmark multidimensional scaling, principal components, or t-SNE (by the package openTSNE).",
     )  # fmt: skip
-    colour: Literal["level", "class", "error"] = option(
+    colour: Literal["level", "class", "cost", "error"] = option(
         "level", "Colour", COLOURS,
-        help="Colour by level for the query, by class (the largest ones), or by the share of the nearest models that "
-             "are of another class.",
+        help="Colour by level for the query, by class (the largest ones), by the AP that a model costs where it is not "
+             "relevant, or by the share of the nearest models that are of another class.",
     )  # fmt: skip
+    cause: str = cause_option(DIVIDED)
     both: bool = option(False, "A and B", of=("panel",), tip="Map of run B beside that of run A")
     drag: Literal["lasso", "rectangle", "move"] = option("lasso", "Drag", DRAGS, of=("panel",))
     seed: int = option(0, low=0, high=2**31 - 1, metavar="NUMBER", help="Of landmarks, samples and t-SNE.")
@@ -81,7 +90,8 @@ def map_chart(data: ContentData, request: MapRequest) -> Scatter:
         )
         for one in maps
     )
-    groups, colours, values = _colours(data, request, first)
+    groups, colours, values, label = _colours(data, request, first)
+    high = 1.0 if values is None or request.colour == "error" else float(np.nanmax(values, initial=0.0)) or 1.0
     return Scatter(
         f"{benchmark.name} map {' '.join(one.run for one in maps)}",
         clouds,
@@ -90,7 +100,8 @@ def map_chart(data: ContentData, request: MapRequest) -> Scatter:
         groups,
         colours,
         values,
-        "share of nearest models of another class" if values is not None else "",
+        label,
+        high,
         tuple(model_number(data, name) for name in request.models),
     )
 
@@ -108,16 +119,16 @@ def _class_names(benchmark: Benchmark) -> tuple[str, ...]:
     return tuple(class_name(benchmark, label) for label in benchmark.classification.labels.tolist())
 
 
-Colouring = tuple[tuple[PointGroup, ...], NDArray[np.int32], NDArray[np.float64] | None]
+Colouring = tuple[tuple[PointGroup, ...], NDArray[np.int32], NDArray[np.float64] | None, str]
 
 
 def _colours(data: ContentData, request: MapRequest, found: ModelMap) -> Colouring:
-    """Groups, the group of each model, and values instead of groups."""
+    """Groups, the group of each model, values instead of groups, and what these are."""
     benchmark = data.benchmark
     none = np.zeros(len(benchmark.collection), np.int32)
     if request.colour == "level":
         if benchmark.assessment is None or not len(benchmark.queries):
-            return (PointGroup("models", REST),), none, None
+            return (PointGroup("models", REST),), none, None, ""
         query = query_number(data, request.query) if request.query else 0
         levels = query_levels(benchmark, query, data.profile)
         shown = benchmark.levels
@@ -128,7 +139,13 @@ def _colours(data: ContentData, request: MapRequest, found: ModelMap) -> Colouri
             PointGroup(text, f"level {2 if benchmark.is_binary else level}")
             for text, level in zip(texts, shown, strict=True)
         ]
-        return tuple(groups), np.searchsorted((0, *shown), levels).astype(np.int32), None
+        return tuple(groups), np.searchsorted((0, *shown), levels).astype(np.int32), None, ""
+    if request.colour == "cost":
+        cost = FalsePositivesRequest(runs=request.runs, cause=request.cause)
+        costs = costs_of_models(data, cost, run_budget(data, cost))
+        costs = costs[DIVIDED.index(request.cause)] if request.cause else costs.sum(axis=0)
+        what = f", {CAUSE_NAMES[request.cause].lower()}" if request.cause else ""
+        return (PointGroup("no cost", REST),), none, np.where(costs > 0, costs, np.nan), f"cost in AP{what}"
     classes = benchmark.classification
     if classes is None:
         raise ShrecViewerError(f"'{benchmark.name}' has no classification: colours can be levels of relevance")
@@ -142,7 +159,7 @@ def _colours(data: ContentData, request: MapRequest, found: ModelMap) -> Colouri
     other = (labels[found.neighbours] != labels[found.models][:, np.newaxis]).mean(axis=1)
     values = np.full(len(labels), np.nan)
     values[found.models] = np.where(labels[found.models] < 0, np.nan, other)
-    return (PointGroup("no class", REST),), none, values
+    return (PointGroup("no class", REST),), none, values, "share of nearest models of another class"
 
 
 def _largest_classes(classes: Classification) -> Colouring:
@@ -154,4 +171,4 @@ def _largest_classes(classes: Classification) -> Colouring:
     groups = [PointGroup(classes.names[label], f"series {index}") for index, label in enumerate(shown.tolist())]
     n_others = int(np.count_nonzero(classes.sizes)) - len(shown)
     rest = PointGroup(f"{n_others:,} other classes" if n_others else "no class", REST)
-    return (rest, *groups), group_of[classes.labels], None
+    return (rest, *groups), group_of[classes.labels], None, ""

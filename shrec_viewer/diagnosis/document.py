@@ -4,6 +4,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from shrec_viewer.diagnosis.classification import nearest_neighbour
 from shrec_viewer.diagnosis.distances import run_distances
 from shrec_viewer.diagnosis.error_budget import (
@@ -18,6 +21,7 @@ from shrec_viewer.diagnosis.error_budget import (
     BudgetWork,
     ErrorBudget,
     budget_sentence,
+    difference_sentence,
 )
 from shrec_viewer.diagnosis.headroom import headroom
 from shrec_viewer.diagnosis.similarity import RBO_P, run_similarity
@@ -128,6 +132,36 @@ RUN_SECTIONS: Mapping[str, Callable[[BudgetWork, int, ErrorBudget], Any]] = {
 }
 """Sections of each run; None for one that cannot be computed."""
 
+SLICE_SECTIONS = ("budget", "hubs", "confusions", "queries")
+"""Those that exist for a slice of the queries."""
+
+
+def _difference(work: BudgetWork, row: int, other: int, within: NDArray[np.int64] | None) -> dict[str, Any] | str:
+    """Where the difference to another run comes from, or why that is not known."""
+    try:
+        found = work.difference(row, other, within=within)
+    except ShrecViewerError as error:
+        return str(error)
+    tree = work.benchmark.classification
+    names = () if tree is None else tree.names
+
+    def class_of(label: int) -> str | None:
+        return names[label] if label >= 0 else None
+
+    confusions = found.confusions
+    return {
+        "with": found.other,
+        "value": found.value,
+        "ideal": found.ideal,
+        "causes": [{"cause": cause, "share": share} for cause, share in found.shares.items()],
+        "confusions": None if confusions is None else [
+            {"query_class": class_of(one.query_class), "model_class": class_of(one.model_class), "share": one.cost}
+            for one in confusions
+        ],
+        "rest": found.rest,
+        "sentence": difference_sentence(found, work.measure.key, names),
+    }  # fmt: skip
+
 
 def _headroom(work: BudgetWork) -> dict[str, Any] | None:
     """What the best run of each query would give, and who finds what."""
@@ -181,6 +215,9 @@ def diagnosis_document(
     runs: Sequence[str] = (),
     sections: Collection[str] = DEFAULT_SECTIONS,
     progress: Callable[[int, int, str], None] | None = None,
+    *,
+    slice_name: str = "",
+    compare_with: str = "",
 ) -> dict[str, Any]:
     """Document of ``diagnose --format json``.
 
@@ -189,20 +226,25 @@ def diagnosis_document(
     work : scores of all runs: others are compared with, whatever is asked for.
     runs : names of the runs in the document, which are in the order of the benchmark; all without any.
     sections : some of `SECTIONS`; others have no key.
+    slice_name : only the queries of this slice, in `SLICE_SECTIONS`.
+    compare_with : run to which each other run has its difference, in ``"difference"``.
 
     Raises
     ------
     UnknownKeyError
-        If there is no run of a name.
+        If there is no run or slice of a name.
     """
     scores, queries, models = work.scores, work.benchmark.queries.ids, work.benchmark.collection.ids
     rows = sorted({scores.run_index(name) for name in runs} or range(len(scores.runs)))
+    within, other = work.queries_of(slice_name), scores.run_index(compare_with) if compare_with else None
     made = []
     for done, row in enumerate(rows):
         if progress is not None:
             progress(done, len(rows), f"Diagnosing {scores.runs[row]}")
-        found = work.budget(row)
+        found = work.budget(row, within=within)
         run: dict[str, Any] = {"name": scores.runs[row], "participant": scores.participants[row]}
+        if other is not None and other != row:
+            run["difference"] = _difference(work, row, other, within)
         made.append(run | {name: make(work, row, found) for name, make in RUN_SECTIONS.items() if name in sections})
     return {
         "schema": DIAGNOSIS_SCHEMA,
@@ -212,6 +254,7 @@ def diagnosis_document(
         "measure": work.measure.key,
         "level": work.level,
         "k": work.k,
+        **({"slice": slice_name} if slice_name else {}),
         "thresholds": dict(THRESHOLDS),
         "doubtful_pairs": [
             {"query": queries[query], "model": models[model]}

@@ -4,21 +4,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.diagnosis.assessed import classes_of_queries
 from shrec_viewer.diagnosis.rank_terms import RankTerms, rank_terms
-from shrec_viewer.diagnosis.slices import SliceScores, query_slices, slice_scores
-from shrec_viewer.diagnosis.suspects import doubtful_pairs
-from shrec_viewer.domain import Benchmark, Run
+from shrec_viewer.diagnosis.slices import QuerySlice, SliceScores, query_slices, slice_scores
+from shrec_viewer.diagnosis.suspects import DoubtfulEntries, doubtful_entries
+from shrec_viewer.domain import Benchmark, Run, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.ranked_list import ListHeads, RankedList
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.findings_log import count_of
-from shrec_viewer.metrics import HitTable, ResolvedMeasure
+from shrec_viewer.metrics import HitTable, ResolvedMeasure, UnknownKeyError
+from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.number_format import format_value
 
 Floats = NDArray[np.float64]
@@ -60,6 +61,9 @@ KEPT_ENTRIES = 20_000_000
 
 LEAST_PART = 0.1
 """Part of a query's loss that a cause carries to be its explanation."""
+
+NO_VALUE = "no query in the mean has a value"
+"""Why a run has no error budget."""
 
 SMALLEST_SHARE = 0.0005
 """Smallest share that three decimals show."""
@@ -123,20 +127,21 @@ class ConfusionCost:
 
     Attributes
     ----------
-    query_class, model_class : indices of classes.
-    cost, chance : means over the queries with a list.
-    alone : change of the published mean if its pairs are taken out.
-    pairs : pairs of query and irrelevant model that cost something.
+    query_class, model_class : indices of classes; -1 for no class.
+    cost : mean over the queries with a list.
+    chance : the same by chance; None for one cause, and for a difference.
+    alone : change of the published mean if its pairs are taken out; None for a difference.
+    pairs : pairs of query and irrelevant model that cost something; None for a difference.
     named : whether it is one of the confusions of the budget.
     """
 
     query_class: int
     model_class: int
     cost: float
-    chance: float
-    alone: float
-    pairs: int
-    named: bool
+    chance: float | None = None
+    alone: float | None = None
+    pairs: int | None = None
+    named: bool = False
 
 
 @dataclass(frozen=True)
@@ -245,6 +250,30 @@ class ErrorBudget:
         raise KeyError(name)
 
 
+@dataclass(frozen=True)
+class BudgetDifference:
+    """Where the difference of two runs in a measure comes from.
+
+    Attributes
+    ----------
+    run, other : names.
+    value : published mean of `run` less that of `other`.
+    ideal : the same of the ideal values, which differ only where the runs answer different queries.
+    shares : by cause, the share of `other` less that of `run`; `value` is `ideal` and all shares.
+    confusions : the largest parts of the shares of the causes `DIVIDED`, by classes of query and model, as costs of
+        `other` less those of `run`; None without classes.
+    rest : sum of those of all other classes.
+    """
+
+    run: str
+    other: str
+    value: float
+    ideal: float
+    shares: Mapping[str, float]
+    confusions: tuple[ConfusionCost, ...] | None
+    rest: float
+
+
 @dataclass(frozen=True, eq=False)
 class FalsePositives:
     """The irrelevant models in the list of one query, in its order.
@@ -336,18 +365,8 @@ class _Claims:
         return self.hubs.astype(float) + self.confusions + self.labels
 
 
-class _Confusion(NamedTuple):
-    """Sums over the queries of one class and the models of another one."""
-
-    query_class: int
-    model_class: int
-    cost: float
-    chance: float
-    pairs: int
-
-
-def _by_excess(confusion: _Confusion) -> tuple[float, int, int]:
-    return confusion.chance - confusion.cost, confusion.query_class, confusion.model_class
+def _by_excess(confusion: ConfusionCost) -> tuple[float, int, int]:
+    return (confusion.chance or 0.0) - confusion.cost, confusion.query_class, confusion.model_class
 
 
 class BudgetWork:
@@ -374,6 +393,7 @@ class BudgetWork:
         self.level = max(self.measure.level, scores.profile.relevant_from)
         self._kept: dict[tuple[int, int], _List] = {}
         self._n_kept = 0
+        self._latest: tuple[Any, Any] = (None, None)
         self._heads: dict[int, ListHeads] = {}
         self._runs: dict[int, _RunBudget] = {}
         self._found: dict[int, Mapping[str, NDArray[np.int32]]] = {}
@@ -389,9 +409,21 @@ class BudgetWork:
         return classes_of_queries(self.benchmark)
 
     @cached_property
+    def query_slices(self) -> tuple[QuerySlice, ...]:
+        """All slices of the queries."""
+        return query_slices(self.scores, self.column)
+
+    @cached_property
     def slices(self) -> SliceScores:
         """Scores of the runs in all slices of the queries."""
-        return slice_scores(self.scores, query_slices(self.scores, self.column), self.column)
+        return slice_scores(self.scores, self.query_slices, self.column)
+
+    def queries_of(self, name: str) -> Ints | None:
+        """The queries of a slice, None for ""; UnknownKeyError if there is none of the name."""
+        known = {one.name: one.queries for one in self.query_slices}
+        if name and name not in known:
+            raise UnknownKeyError(f"there is no slice '{name}'{suggestion(name, list(known))}")
+        return known.get(name)
 
     @property
     def has_classes(self) -> bool:
@@ -401,11 +433,15 @@ class BudgetWork:
     @cached_property
     def doubtful(self) -> Mapping[int, NDArray[np.int64]]:
         """The models of the doubtful pairs of each query that has some."""
-        found = doubtful_pairs(self.benchmark, self.scores.profile, self.level, LEAST_EVIDENCE, jobs=self._jobs)
         models: dict[int, list[int]] = {}
-        for query, model in found:
+        for query, model in self.entries.pairs:
             models.setdefault(query, []).append(model)
         return {query: np.array(one, np.int64) for query, one in models.items()}
+
+    @cached_property
+    def entries(self) -> DoubtfulEntries:
+        """See `suspects.doubtful_entries`."""
+        return doubtful_entries(self.benchmark, self.scores.profile, self.level, LEAST_EVIDENCE, jobs=self._jobs)
 
     def run(self, row: int) -> Run:
         """The run of a row of the scores."""
@@ -428,6 +464,8 @@ class BudgetWork:
         """The list of a run for a query with the weights of its relevant models."""
         if (kept := self._kept.get((row, query))) is not None:
             return kept
+        if self._latest[0] == (row, query):
+            return self._latest[1]
         found = self.ranked(row, query)
         places = np.flatnonzero(found.levels >= self.level)
         levels, numbers = found.levels[places], np.arange(1, len(places) + 1)
@@ -444,6 +482,8 @@ class BudgetWork:
         if self._n_kept + len(found) <= KEPT_ENTRIES:
             self._n_kept += len(found)
             self._kept[row, query] = made
+        else:
+            self._latest = ((row, query), made)  # for all figures of one list
         return made
 
     @cached_property
@@ -467,20 +507,76 @@ class BudgetWork:
             self._found[query] = {name: np.unique(np.concatenate([empty, *one])) for name, one in tiers.items()}
         return self._found[query]
 
-    def budget(self, row: int, cancelled: Callable[[], bool] = never_cancelled) -> ErrorBudget:
+    def budget(
+        self, row: int, cancelled: Callable[[], bool] = never_cancelled, within: Ints | None = None
+    ) -> ErrorBudget:
         """The error budget of a run.
 
         Parameters
         ----------
         row : index of the run in the scores.
         cancelled : see `evaluate`.
+        within : queries of a slice, of which all figures are means; hubs, confusions and doubtful entries are those of
+            all queries. None for all.
 
         Raises
         ------
         Cancelled
             If `cancelled` returned True.
         """
-        return self._run_budget(row).budget(make_checkpoint(cancelled))
+        return self._run_budget(row).budget(make_checkpoint(cancelled), within)
+
+    def difference(
+        self, row: int, other: int, cancelled: Callable[[], bool] = never_cancelled, within: Ints | None = None
+    ) -> BudgetDifference:
+        """Where the difference between two runs (rows of the scores) comes from; see `budget`.
+
+        Raises
+        ------
+        ShrecViewerError
+            If a run has no value, or the measure no terms.
+        """
+        mine, others = (self.budget(one, cancelled, within) for one in (row, other))
+        for found in (mine, others):
+            if not found.n_all:
+                raise ShrecViewerError(budget_sentence(found, self.measure.key).rstrip("."))
+            if found.causes[0].share is None:
+                raise ShrecViewerError(f"{self.measure.key} is not a sum over relevant models, so it has no shares")
+        shares = dict.fromkeys((one.cause for one in sorted((*mine.causes, *others.causes), key=_by_order)), 0.0)
+        for found, sign in ((mine, -1.0), (others, 1.0)):
+            for cause in found.causes:
+                shares[cause.cause] += sign * (cause.share or 0.0)
+        parts, total = [], 0.0
+        runs = self._run_budget(row), self._run_budget(other)
+        by_class = [one.by_class(one.queries(within)) for one in runs]
+        for label in sorted({*by_class[0], *by_class[1]}):
+            costs = [
+                one.costs_of_classes(queries.get(label, ())) / max(found.n, 1)
+                for one, queries, found in zip(runs, by_class, (mine, others), strict=True)
+            ]
+            change = costs[1] - costs[0]
+            total += float(change.sum())
+            first = np.argsort(-np.abs(change), kind="stable")[:LISTED_CONFUSIONS].tolist()
+            last = len(change) - 1
+            parts += [ConfusionCost(label, b if b < last else -1, float(change[b])) for b in first if change[b]]
+        largest = tuple(sorted(parts, key=_by_size)[:LISTED_CONFUSIONS])
+        return BudgetDifference(
+            mine.run, others.run, mine.value - others.value, mine.ideal - others.ideal, shares,
+            largest if self.has_classes else None, total - sum(one.cost for one in largest if self.has_classes),
+        )  # fmt: skip
+
+    def class_costs(self, row: int, cause: str, within: Ints | None = None) -> tuple[ConfusionCost, ...]:
+        """The confusions by the part of their cost that one of the causes `DIVIDED` carries; see `budget`."""
+        return self._run_budget(row).class_costs(cause, within)
+
+    def repaired(self, row: int, cause: str) -> HitTable:
+        """The relevant models of a run at the ranks that they have without the pairs of one of the causes `REPAIRED`.
+
+        For `unlisted`, the lists are completed with the missing ones in random order. A relevant model takes the first
+        free rank where a doubtful one, or one that lost more pairs, has its own. Relevant is what the measure counts;
+        "" for the ranks as they are.
+        """
+        return self._run_budget(row).repaired(cause)
 
     def _run_budget(self, row: int) -> "_RunBudget":
         if row not in self._runs:
@@ -508,6 +604,7 @@ class _RunBudget:
         self._listed = self._is_defined & ~self._hits.missing
         self._queries = np.flatnonzero(self._listed).tolist()
         self._n = len(self._queries)
+        self._accounts: dict[int, tuple[dict[tuple[str, str], float], str]] = {}
         self._n_models = len(scores.benchmark.collection)
         tree = scores.benchmark.classification
         self._names = tree.names if tree is not None and work.has_classes else ()
@@ -517,13 +614,21 @@ class _RunBudget:
     def _list(self, query: int) -> _List:
         return self._work.list_of(self._row, query, self._terms)
 
+    def queries(self, within: Ints | None) -> list[int]:
+        """Those with a list in the mean, of a slice or of all."""
+        wanted = set(self._queries if within is None else within.tolist())
+        return [query for query in self._queries if query in wanted]
+
     # First pass.
 
     @cached_property
     def _costs(self) -> tuple[Floats, Floats]:
         """Cost and chance of models (N,), summed over the queries."""
+        return self._summed_costs(self._queries)
+
+    def _summed_costs(self, queries: Sequence[int]) -> tuple[Floats, Floats]:
         models, chances = np.zeros(self._n_models), np.zeros(self._n_models)
-        for query in self._queries:
+        for query in queries:
             one = self._list(query)
             false = one.items[one.is_false]
             known = false >= 0
@@ -532,28 +637,81 @@ class _RunBudget:
         return models, chances
 
     @cached_property
-    def _confusions(self) -> list[_Confusion]:
+    def _confusions(self) -> list[ConfusionCost]:
         """The first pairs of classes by excess over chance; of equal ones the first in the tree."""
-        of_class: dict[int, list[int]] = {}
-        for query in self._queries:
-            if (label := int(self._work.classes_of_queries[query])) >= 0:
-                of_class.setdefault(label, []).append(query)
-        found: list[_Confusion] = []
+        return self._class_costs(self._queries)
+
+    def _class_costs(self, queries: Sequence[int], index: int | None = None) -> list[ConfusionCost]:
+        """See `_confusions`; with the index of a cause, what it carries, and no chance."""
+        found: list[ConfusionCost] = []
         n = len(self._names)  # of one class at a time: there may be as many as models
-        for label, queries in sorted(of_class.items()):
+        for label, of_class in sorted(self.by_class(queries).items()):
+            if label < 0:
+                continue
             costs, chances, pairs = np.zeros(n), np.zeros(n), np.zeros(n, np.int64)
-            for query in queries:
+            for query in of_class:
                 one = self._list(query)
-                classes, cost = self._labels[one.items[one.is_false]], one.costs[one.is_false]
-                chance = one.loss / max(len(classes), 1)
+                cost = one.costs if index is None else self._costs_by_cause(one, self._claims(query))[index]
+                classes, cost = self._labels[one.items[one.is_false]], cost[one.is_false]
+                chance = 0.0 if index is not None else one.loss / max(len(classes), 1)
                 classes, cost = classes[classes >= 0], cost[classes >= 0]
                 costs += np.bincount(classes, weights=cost, minlength=n)
                 chances += chance * np.bincount(classes, minlength=n)
                 pairs += np.bincount(classes[cost > 0], minlength=n)
             columns = np.flatnonzero(costs)
             first = columns[np.argsort(-(costs - chances)[columns], kind="stable")[:LISTED_CONFUSIONS]]
-            found += [_Confusion(label, b, float(costs[b]), float(chances[b]), int(pairs[b])) for b in first.tolist()]
+            found += [
+                ConfusionCost(
+                    label, b, float(costs[b]), float(chances[b]) if index is None else None, pairs=int(pairs[b])
+                )
+                for b in first.tolist()
+            ]  # fmt: skip
         return sorted(found, key=_by_excess)[:LISTED_CONFUSIONS]
+
+    def class_costs(self, cause: str, within: Ints | None) -> tuple[ConfusionCost, ...]:
+        """See `BudgetWork.class_costs`."""
+        queries, in_mean = self.queries(within), self._in_mean if within is None else self._in_mean[within]
+        return self._named_costs(self._class_costs(queries, DIVIDED.index(cause)), queries, int(in_mean.sum()))
+
+    def _named_costs(
+        self, found: Sequence[ConfusionCost], queries: Sequence[int], n_all: int
+    ) -> tuple[ConfusionCost, ...]:
+        """Sums over the queries of a slice as means."""
+        n = max(len(queries), 1)
+        return tuple(
+            replace(
+                one, cost=one.cost / n, chance=None if one.chance is None else one.chance / n,
+                alone=self._gain_without(one, queries) / max(n_all, 1),
+                named=(one.query_class, one.model_class) in self._named_confusions,
+            )
+            for one in found
+        )  # fmt: skip
+
+    def costs_of_classes(self, queries: Sequence[int]) -> Floats:
+        """(K + 1,) what the models of each class cost some queries, the last element for no class."""
+        costs = np.zeros(len(self._names) + 1)
+        for query in queries:
+            one = self._list(query)
+            costs += np.bincount(self._labels[one.items] % len(costs), weights=one.costs, minlength=len(costs))
+        return costs
+
+    def by_class(self, queries: Sequence[int]) -> dict[int, list[int]]:
+        """The queries of each class; those without a class have -1."""
+        found: dict[int, list[int]] = {}
+        for query in queries:
+            found.setdefault(int(self._work.classes_of_queries[query]), []).append(query)
+        return found
+
+    def _gain_without(self, confusion: ConfusionCost, queries: Sequence[int]) -> float:
+        """What the queries gain together if only the pairs of one confusion are taken out."""
+        gain = 0.0
+        for query in self.by_class(queries).get(confusion.query_class, ()):
+            one = self._list(query)
+            marked = (self._labels[one.items] == confusion.model_class) & one.is_false
+            ranks = one.places + 1.0
+            values = self._value(query, one, np.array([ranks - one.before(marked, one.places), ranks]))
+            gain += float(values[0] - values[1])
+        return gain
 
     @cached_property
     def _named_confusions(self) -> list[tuple[int, int]]:
@@ -562,7 +720,7 @@ class _RunBudget:
         return [
             (one.query_class, one.model_class)
             for one in self._confusions[:N_CONFUSIONS]
-            if one.cost >= LEAST_LIFT * one.chance and (one.cost - one.chance) / n >= LEAST_EXCESS
+            if one.cost >= LEAST_LIFT * (one.chance or 0.0) and (one.cost - (one.chance or 0.0)) / n >= LEAST_EXCESS
         ]
 
     @cached_property
@@ -605,7 +763,7 @@ class _RunBudget:
     def _claims(self, query: int) -> _Claims:
         one, label = self._list(query), int(self._work.classes_of_queries[query])
         by_model = np.zeros(self._n_models + 1, np.bool_)  # the last element for unknown ids
-        by_model[self._hubs_of_class[self._group(query)]] = True
+        by_model[self._hubs_of_class.get(self._group(query), [])] = True
         is_confused = np.zeros(len(self._names) + 1, np.bool_)  # the last element for no class
         is_confused[[b for a, b in self._named_confusions if a == label]] = True
         doubtful = np.zeros(len(one.items), np.bool_)
@@ -665,18 +823,49 @@ class _RunBudget:
         return rank_terms(self._work.measure, self._hits.ideal(), self._work.scores.profile)
 
     def _completed(self, query: int, one: _List, *, at_once: bool) -> float:
-        """The measure of the list completed with the missing relevant models.
+        """The measure of the list completed with the missing relevant models; see `_completed_ranks`."""
+        ranks, levels = self._completed_ranks(query, one, at_once=at_once)
+        if self._completed_terms is None:
+            return self._evaluated(query, ranks, levels, int(self._hits.collection_size[query]))
+        return float(self._completed_terms.values(query, np.arange(1, len(ranks) + 1), ranks, levels).sum())
 
-        They follow in random order among the models that are not listed (their expected ranks), or at once.
+    def _completed_ranks(self, query: int, one: _List, *, at_once: bool) -> tuple[Floats, NDArray[np.uint8]]:
+        """Ranks and levels of all relevant models.
+
+        Those that are not listed follow in random order among the others (their expected ranks), or at once.
         """
         missing = self._levels(query, one)
         u, length, size = len(missing), len(one.items), int(self._hits.collection_size[query])
         steps = np.arange(1, u + 1)
         ranks = np.concatenate([one.places + 1.0, length + steps * (1.0 if at_once else (size - length + 1) / (u + 1))])
-        levels = np.concatenate([one.levels, missing[::-1] if at_once else missing])
-        if self._completed_terms is None:
-            return self._evaluated(query, ranks, levels, size)
-        return float(self._completed_terms.values(query, np.arange(1, len(ranks) + 1), ranks, levels).sum())
+        return ranks, np.concatenate([one.levels, missing[::-1] if at_once else missing])
+
+    def repaired(self, cause: str) -> HitTable:
+        """See `BudgetWork.repaired`."""
+        hits, length = self._hits, self._hits.list_length.copy()
+        counts, all_ranks, all_levels = (
+            np.zeros(len(hits) + 1, np.int64),
+            [np.zeros(0, np.int32)],
+            [np.zeros(0, np.uint8)],
+        )
+        for query in self._queries:
+            one = self._list(query)
+            ranks, levels = one.places + 1.0, one.levels
+            if cause == "unlisted":
+                ranks, levels = self._completed_ranks(query, one, at_once=False)
+                length[query] = hits.collection_size[query]
+            elif cause:
+                ranks = ranks - self._pairs(one, self._claims(query))[0][CLAIMING.index(cause)]
+            order, steps = np.argsort(ranks, kind="stable"), np.arange(len(ranks))
+            counts[query + 1] = len(ranks)
+            all_ranks.append((np.maximum.accumulate(np.floor(ranks[order]) - steps) + steps).astype(np.int32))
+            all_levels.append(levels[order])
+        sizes = hits.class_sizes.copy()
+        sizes[:, : self._work.level - 1] = 0
+        return replace(
+            hits, indptr=np.cumsum(counts), ranks=np.concatenate(all_ranks), levels=np.concatenate(all_levels),
+            list_length=length, class_sizes=sizes,
+        )  # fmt: skip
 
     def _levels(self, query: int, listed: _List | None = None) -> NDArray[np.uint8]:
         """Levels of the relevant models of a query, ascending, without those that are listed."""
@@ -717,6 +906,11 @@ class _RunBudget:
 
     def _account(self, query: int) -> tuple[dict[tuple[str, str], float], str]:
         """The figures of one query by (name of the figure, cause), and its sentence."""
+        if query not in self._accounts:
+            self._accounts[query] = self._new_account(query)
+        return self._accounts[query]
+
+    def _new_account(self, query: int) -> tuple[dict[tuple[str, str], float], str]:
         one, claims, terms = self._list(query), self._claims(query), self._terms
         claimed, divided, gone = self._pairs(one, claims)
         ranks, n_missing = one.places + 1.0, int(self._sizes[query]) - len(one.places)
@@ -732,11 +926,6 @@ class _RunBudget:
         if n_missing:
             note("alone", ("unlisted",), (self._completed(query, one, at_once=False) - value,))
             note("alone_best", ("unlisted",), (self._completed(query, one, at_once=True) - value,))
-        label = int(self._work.classes_of_queries[query])
-        for a, b, *_ in self._confusions:
-            if a == label:
-                removed = one.before((self._labels[one.items] == b) & one.is_false, one.places)
-                note("confusion", (f"{a} {b}",), (float(self._value(query, one, ranks - removed)) - value,))
         if terms is None:
             return found, ""
         in_order = float(self._value(query, one, one.numbers.astype(float)))
@@ -753,18 +942,18 @@ class _RunBudget:
         note("last", CLAIMING, in_order - self._value(query, one, one.numbers + claimed))
         counts = [int(claims.of(name).sum()) for name in CLAIMING[1:]]
         note("chance", CLAIMING[1:], np.array(counts) * one.loss / max(int(one.is_false.sum()), 1))
-        by_cause = self._costs_by_cause(one, claims)
-        note("pairs", DIVIDED, np.count_nonzero(by_cause > EXACT, axis=1))
-        known = one.items >= 0
-        is_worst = np.zeros(len(one.items), np.bool_)
-        is_worst[known] = one.costs[known] > self._worst[one.items[known]]
-        self._worst[one.items[is_worst]] = one.costs[is_worst]
-        self._worst_query[one.items[is_worst]] = query
-        for index in range(len(DIVIDED)):
-            self._model_costs[index] += np.bincount(
-                one.items[known], weights=by_cause[index][known], minlength=self._n_models
-            )
+        note("pairs", DIVIDED, np.count_nonzero(self._costs_by_cause(one, claims) > EXACT, axis=1))
         return found, self._sentence(query, one, claims, found, zones, others)
+
+    def _add_model_costs(self, query: int, costs: Floats, worst: Floats, worst_query: NDArray[np.int32]) -> None:
+        """Add the costs of the models by cause (5, N) in one list; the highest of each model (N,) and its query."""
+        one = self._list(query)
+        known = one.items >= 0
+        items, by_cause = one.items[known], self._costs_by_cause(one, self._claims(query))[:, known]
+        more = one.costs[known] > worst[items]
+        worst[items[more]], worst_query[items[more]] = one.costs[known][more], query
+        for index, of_cause in enumerate(by_cause):
+            costs[index] += np.bincount(items, weights=of_cause, minlength=self._n_models)
 
     def _ideal(self, query: int) -> float:
         """The highest value of a list for the query."""
@@ -788,45 +977,45 @@ class _RunBudget:
         loss = one.weights * one.before(one.is_false, one.places)
         return zones, by_name, float(loss[is_behind].sum()) * chance
 
-    def budget(self, checkpoint: Callable[[], None]) -> ErrorBudget:
+    def budget(self, checkpoint: Callable[[], None], within: Ints | None = None) -> ErrorBudget:
         """See `BudgetWork.budget`."""
-        scores, n = self._work.scores, self._n
+        scores, inside = self._work.scores, np.ones(len(self._values), np.bool_)
+        if within is not None:
+            inside = np.isin(np.arange(len(inside)), within)
+        in_mean, queries = self._in_mean & inside, self.queries(within)
         totals: dict[tuple[str, str], float] = {}
         shares = np.full((len(self._values), len(CAUSES)), np.nan)
         sentences = [""] * len(self._values)
-        self._model_costs = np.zeros((len(DIVIDED), self._n_models))
-        self._worst, self._worst_query = np.zeros(self._n_models), np.full(self._n_models, -1, np.int32)
-        for query in self._queries:
+        by_cause, worst = np.zeros((len(DIVIDED), self._n_models)), np.zeros(self._n_models)
+        worst_queries = np.full(self._n_models, -1, np.int32)
+        for query in self._queries:  # of all, as hubs and confusions are
             checkpoint()
             self._list(query)
-        for query in self._queries:
+        for query in queries:
             checkpoint()
             found, sentences[query] = self._account(query)
             for key, number in found.items():
                 totals[key] = totals.get(key, 0.0) + number
             shares[query] = [found.get(("share", cause), 0.0) for cause in CAUSES]
-        is_missing, is_undefined = self._is_defined & self._hits.missing, self._in_mean & (self._sizes == 0)
+            self._add_model_costs(query, by_cause, worst, worst_queries)
+        is_missing, is_undefined = self._is_defined & inside & self._hits.missing, in_mean & (self._sizes == 0)
         for marked, cause in ((is_missing, "missing"), (is_undefined, "undefined")):
             shares[marked] = np.array(CAUSES) == cause
         for query in np.flatnonzero(is_missing).tolist():
             sentences[query] = "no list"
-        n_all, safe = int(self._in_mean.sum()), max(n, 1)
-        models, model_chances = self._costs
-        confusions = tuple(
-            ConfusionCost(
-                one.query_class, one.model_class, one.cost / safe, one.chance / safe,
-                totals["confusion", f"{one.query_class} {one.model_class}"] / max(n_all, 1), one.pairs,
-                (one.query_class, one.model_class) in self._named_confusions,
-            )
-            for one in self._confusions
-        )  # fmt: skip
-        has_terms = self._terms is not None
-        scale = 1.0 / safe if has_terms else np.nan
+        n_all, n, has_terms = int(in_mean.sum()), len(queries), self._terms is not None
+        models, model_chances = self._costs if within is None else self._summed_costs(queries)
+        found_classes = self._confusions if within is None else self._class_costs(queries)
+        confusions = self._named_costs(found_classes, queries, n_all)
+        scale = 1.0 / max(n, 1) if has_terms else np.nan
         costs, chances = models * scale, model_chances * scale
         value = float(scores.mean()[self._row, self._work.column])
-        mean = float(np.mean(self._values[self._listed])) if n else 0.0
+        if within is not None:
+            value = float(self._values[in_mean].mean()) if n_all else np.nan
+        mean = float(np.mean(self._values[queries])) if n else 0.0
         ideal = totals["ideal", ""] / n if has_terms and n else 1.0
-        causes = self._cause_shares(totals, value, mean, ideal, n_all, int(is_undefined.sum()), int(is_missing.sum()))
+        counts = n_all, n, int(is_undefined.sum()), int(is_missing.sum())
+        causes = self._cause_shares(totals, value, mean, ideal, *counts)
         kept = [CAUSES.index(cause.cause) for cause in causes]
         return ErrorBudget(
             run=scores.runs[self._row],
@@ -836,13 +1025,13 @@ class _RunBudget:
             n=n,
             found_elsewhere_chance=totals["elsewhere_chance", ""] / n if has_terms and n else None,
             causes=causes,
-            values=self._values,
+            values=self._values if within is None else np.where(inside, self._values, np.nan),
             shares=shares[:, kept],
             sentences=tuple(sentences),
             confusions=confusions if self._names and has_terms else None,
-            hubs=self._hubs(costs, chances),
-            costliest_queries=self._worst_query,
-            costs_by_cause=self._model_costs * scale,
+            hubs=self._hubs(queries, costs, chances),
+            costliest_queries=worst_queries,
+            costs_by_cause=by_cause * scale,
             model_costs=costs,
             model_chances=chances,
         )
@@ -854,11 +1043,16 @@ class _RunBudget:
         mean: float,
         ideal: float,
         n_all: int,
+        n_listed: int,
         n_undefined: int,
         n_missing: int,
     ) -> tuple[CauseShare, ...]:
         """The causes of the run from the sums over its queries."""
-        n, has_terms = max(self._n, 1), self._terms is not None
+        n, has_terms = max(n_listed, 1), self._terms is not None
+        has_levels = self._terms is not None and self._terms.form == "gain"
+        applying = [cause for cause in CAUSES if cause != "levels" or has_levels]
+        if not n_all:
+            return tuple(CauseShare(cause, None, what=f"{NO_VALUE}.".capitalize()) for cause in applying[1:])
 
         def over_listed(figure: str, cause: str) -> float | None:
             known = has_terms or figure in ("alone", "after")
@@ -881,9 +1075,7 @@ class _RunBudget:
         if not n_undefined:
             del of_all["undefined"]
         shares = list(of_all.values())
-        for cause in CAUSES[2:]:
-            if cause == "levels" and (self._terms is None or self._terms.form != "gain"):
-                continue
+        for cause in applying[2:]:
             alone = totals.get(("alone", cause), 0.0 if cause in REPAIRED else None)
             best = totals.get(("alone_best", cause), 0.0) if cause == "unlisted" else None
             shares.append(
@@ -904,11 +1096,11 @@ class _RunBudget:
             )
         return tuple(replace(share, what=self._what(share, ideal - value)) for share in shares)
 
-    def _hubs(self, costs: Floats, chances: Floats) -> Hubs:
+    def _hubs(self, queries: Sequence[int], costs: Floats, chances: Floats) -> Hubs:
         """Occurrences in the first ranks, with the cost of each model."""
         k = self._work.k
         occurrences, lowest, highest, irrelevant = (np.zeros(self._n_models + 1, np.int64) for _ in range(4))
-        for query in self._queries:
+        for query in queries:
             one = self._list(query)
             end = min(k, len(one.items))
             occurrences[one.items[:end]] += 1
@@ -924,7 +1116,7 @@ class _RunBudget:
             HubCost(
                 model, int(occurrences[model]), int(lowest[model]), int(highest[model]), int(irrelevant[model]),
                 float(costs[model]), float(chances[model]),
-                tuple(query for query in self._queries if model in self._first_false[query]),
+                tuple(query for query in queries if model in self._first_false[query]),
             )
             for model in order[:LISTED_MODELS].tolist()
         )  # fmt: skip
@@ -1044,6 +1236,8 @@ class _RunBudget:
 def budget_sentence(budget: ErrorBudget, measure: str) -> str:
     """What a run loses, the causes that carry most, and what stands behind rank 2C where hardly any run finds it."""
     loss = budget.ideal - budget.value
+    if not budget.n_all:
+        return f"{budget.run} has no {measure}: {NO_VALUE}."
     if loss <= EXACT:
         return f"{budget.run} loses no {measure}."
     carried = [one for one in budget.causes if one.share is not None and one.cause != "single"]
@@ -1055,6 +1249,37 @@ def budget_sentence(budget: ErrorBudget, measure: str) -> str:
     texts = [", ".join(parts)] if parts else []
     texts += [ending] if hard >= SMALLEST_SHARE else []
     return f"{budget.run} loses {format_value(loss)} {measure}" + (f": {'; '.join(texts)}." if texts else ".")
+
+
+def difference_sentence(found: BudgetDifference, measure: str, names: Sequence[str] = ()) -> str:
+    """How far apart two runs are, and the causes and the classes that most of it comes from.
+
+    Parameters
+    ----------
+    names : of the classes.
+    """
+    sign = 1.0 if found.value >= 0 else -1.0
+    whole, where = abs(found.value), "above" if sign > 0 else "below"
+    causes = sorted(found.shares, key=lambda cause: -abs(found.shares[cause]))[:2]
+    large = [cause for cause in causes if abs(found.shares[cause]) >= SMALLEST_SHARE]
+    parts = [", ".join(f"{cause} {format_value(found.shares[cause], signed=True)}" for cause in large)] if large else []
+    known = [one for one in found.confusions or () if min(one.query_class, one.model_class) >= 0]
+    most = max(known, key=lambda one: sign * one.cost, default=ConfusionCost(-1, -1, 0.0))
+    if SMALLEST_SHARE <= sign * most.cost <= whole:
+        against = f"'{names[most.query_class]}' against '{names[most.model_class]}'"
+        parts.append(f"{format_value(abs(most.cost))} of the {format_value(whole)} come from {against}")
+    lead = f"{found.run} is {format_value(whole)} {measure} {where} {found.other}"
+    if whole < SMALLEST_SHARE:
+        lead = f"{found.run} and {found.other} differ by less than 0.001 {measure}"
+    return f"{lead}: {'; '.join(parts)}." if parts else f"{lead}."
+
+
+def _by_order(cause: CauseShare) -> int:
+    return CAUSES.index(cause.cause)
+
+
+def _by_size(one: ConfusionCost) -> float:
+    return -abs(one.cost)
 
 
 def _by_share(cause: CauseShare) -> float:

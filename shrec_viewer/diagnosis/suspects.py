@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -231,7 +231,14 @@ def find_suspects(
     return SuspectQueue(benchmark, profile, key, unit, tuple(ordered), work.confusions())
 
 
-def doubtful_pairs(
+class DoubtfulEntries(NamedTuple):
+    """Pairs of query and model that are doubtful, and (N,) int64 the near-duplicate of each model, -1 for none."""
+
+    pairs: tuple[tuple[int, int], ...]
+    near_duplicates: NDArray[np.int64]
+
+
+def doubtful_entries(
     benchmark: Benchmark,
     profile: Profile,
     level: int,
@@ -239,10 +246,11 @@ def doubtful_pairs(
     *,
     jobs: int = 1,
     cancelled: Callable[[], bool] = never_cancelled,
-) -> tuple[tuple[int, int], ...]:
+) -> DoubtfulEntries:
     """Pairs of query and model that are suspects, and whose suggested level is on the other side of `level`.
 
-    A doubtful label stands for the pairs of its model with the queries of both classes.
+    A doubtful label stands for the pairs of its model with the queries of both classes. Near-duplicates have nearly the
+    same rank in all lists.
 
     Parameters
     ----------
@@ -251,13 +259,17 @@ def doubtful_pairs(
     """
     submitted = replace(benchmark, runs=tuple(run for run in benchmark.runs if not run.expression))
     if not submitted.runs or benchmark.assessment is None:
-        return ()
+        return DoubtfulEntries((), np.full(len(benchmark.collection), -1, np.int64))
     work = _Examination(submitted, profile, make_checkpoint(cancelled), None, jobs)
-    below, n_models = math.nextafter(least, 0.0), len(benchmark.collection)
+    return DoubtfulEntries(tuple(_doubtful_pairs(work, benchmark, level, math.nextafter(least, 0.0))), work.duplicates)
+
+
+def _doubtful_pairs(work: "_Examination", benchmark: Benchmark, level: int, below: float) -> list[tuple[int, int]]:
+    n_models, found = len(benchmark.collection), []
     if default_unit(benchmark) == "pair":
         suspects = work.pair_suspects(n_models * len(benchmark.queries), below)
-        return tuple((one.query, one.model) for one in suspects if (one.current >= level) != (one.suggested >= level))
-    found = []
+        return [(one.query, one.model) for one in suspects if (one.current >= level) != (one.suggested >= level)]
+    assert benchmark.assessment is not None
     for one in work.label_suspects(n_models):
         if one.evidence > below:
             edited, queries = relabelled(benchmark, one.model, one.suggested)
@@ -266,7 +278,7 @@ def doubtful_pairs(
                 levels = (benchmark.assessment.gains(query, n_models), edited.assessment.gains(query, n_models))
                 if (levels[0][one.model] >= level) != (levels[1][one.model] >= level):
                     found.append((query, one.model))
-    return tuple(sorted(found))
+    return sorted(found)
 
 
 def _review_order(suspect: Suspect) -> tuple[float, int, float, int, int]:
@@ -403,7 +415,7 @@ class _Examination:
         return self._normalised[count]
 
     @cached_property
-    def _duplicates(self) -> NDArray[np.int64]:
+    def duplicates(self) -> NDArray[np.int64]:
         """(N,) the near-duplicate of each model, -1 for none: the ranks of both are nearly the same in all lists."""
         nearest, _ = self._neighbours(1)
         partner = np.full(self._n_models, -1, np.int64)
@@ -443,7 +455,7 @@ class _Examination:
         """The strongest suspects among all pairs, with evidence above `least`."""
         found: list[Suspect] = []
         n_queries = len(self._benchmark.queries)
-        _ = self._duplicates, self._overlaps  # once, before they are needed in several threads
+        _ = self.duplicates, self._overlaps  # once, before they are needed in several threads
         self._neighbours(N_NEIGHBOURS)
 
         def examine(query: int) -> list[Suspect]:
@@ -479,7 +491,7 @@ class _Examination:
         evidence = np.where(
             contradiction > 0, contradiction + (1.0 - contradiction) * by_runs / 2, by_runs * (1 + contradiction) / 2
         )
-        partner = self._duplicates
+        partner = self.duplicates
         has_twin = (partner >= 0) & (levels[partner] != levels)
         # Half, as one of two levels is wrong, and less where the class explains the difference.
         evidence = np.maximum(evidence, np.where(has_twin, 0.25 * (2.0 + contradiction), 0.0))
@@ -613,7 +625,7 @@ class _Examination:
                 f"labelled '{tree.names[label]}', but {number} of the {nearest.shape[1]} models with the most similar "
                 f"ranks are labelled '{tree.names[other]}'"
             )
-            if (twin := int(self._duplicates[model])) >= 0 and labels[twin] != label:
+            if (twin := int(self.duplicates[model])) >= 0 and labels[twin] != label:
                 reason += f"; its near-duplicate '{self._benchmark.collection.ids[twin]}' has another label"
             suspects.append(Suspect(-1, model, label, other, float(evidence[index]), reason))
         return suspects

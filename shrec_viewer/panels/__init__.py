@@ -5,15 +5,16 @@ from dataclasses import replace
 
 from shrec_viewer.content.diagnosis.classification import ClassificationRequest
 from shrec_viewer.content.diagnosis.distances import DistancesRequest
-from shrec_viewer.content.diagnosis.error_budget import ClassCostsRequest
+from shrec_viewer.content.diagnosis.error_budget import QueryCausesRequest
 from shrec_viewer.content.diagnosis.similarity import HeadroomRequest, RunSimilarityRequest
 from shrec_viewer.content.diagnosis.slices import SlicesRequest, VarianceRequest
 from shrec_viewer.panels.chart_panel import ChartPanelFactory
 from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
 from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
 from shrec_viewer.panels.diagnosis.assessments import ASSESSMENTS_SHORTCUTS, AssessmentsPanel
+from shrec_viewer.panels.diagnosis.confusions import ClassCostsPanel
 from shrec_viewer.panels.diagnosis.edits import EditsPanel
-from shrec_viewer.panels.diagnosis.error_budget import ErrorBudgetPanel, QueryCausesPanel
+from shrec_viewer.panels.diagnosis.error_budget import ErrorBudgetPanel
 from shrec_viewer.panels.diagnosis.map import MAP_SHORTCUTS, MapPanel
 from shrec_viewer.panels.diagnosis.robustness import RobustnessPanel
 from shrec_viewer.panels.diagnosis.suspects import SUSPECTS_SHORTCUTS, SuspectsPanel
@@ -80,9 +81,10 @@ PANELS: tuple[Panel, ...] = (
           description="Mean scores with confidence intervals, and which runs differ significantly"),
     Panel("measures", "Measures of the run", "bottom", MeasuresPanel, PLOT_PERSPECTIVES,
           description="Table of all scores of the selected run, per query and class"),
-    Panel("class_costs", "Confusions by cost", "bottom", ChartPanelFactory(ClassCostsRequest), ("diagnose",),
-          description="What models of one class cost queries of another one, the largest excess over chance first"),
-    Panel("query_causes", "Causes by query", "bottom", QueryCausesPanel, ("diagnose",),
+    Panel("class_costs", "Confusions by cost", "bottom", ClassCostsPanel, ("diagnose",),
+          description="What models of one class cost queries of another one, the largest excess over chance first, or "
+                      "cost them more than in run B, with pictures"),
+    Panel("query_causes", "Causes by query", "bottom", ChartPanelFactory(QueryCausesRequest), ("diagnose",),
           description="Why each query of the selected run loses what it does, and which causes carry it"),
     Panel("confusion", "Class confusion", "bottom", ConfusionPanel, ("campaign",),
           description="Which classes are retrieved for queries of which class: confusion matrix and tier image"),

@@ -1,9 +1,10 @@
 """A panel made from a request alone: controls in a row above the chart or table."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from shrec_viewer.charts.bars import Bars
@@ -13,7 +14,7 @@ from shrec_viewer.charts.plot import Plot
 from shrec_viewer.charts.slopes import Slopes
 from shrec_viewer.charts.table import Table
 from shrec_viewer.content.contents import content_of
-from shrec_viewer.content.request import Request
+from shrec_viewer.content.request import Request, TableRequest
 from shrec_viewer.content.styles import with_styles
 from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
@@ -50,7 +51,12 @@ class TableView(RecordView):
 
     def set_chart(self, chart: Table) -> None:
         """Show this table."""
-        self.records.set_table(chart)
+        self.records.set_table(chart, [row[0] for row in chart.rows] if self.has_queries(chart) else ())
+
+    @staticmethod
+    def has_queries(chart: Table) -> bool:
+        """Whether the rows are those of queries, in the first column."""
+        return chart.columns[0].key == "query"
 
 
 VIEWS: Mapping[type, Callable[[], Any]] = {
@@ -103,6 +109,22 @@ class ChartPanel(RequestPanel[Request]):
     def _add_view(self, kind: type) -> None:
         self._view = VIEWS[kind]()
         self._column.addWidget(self._view)
+        if isinstance(self._view, TableView):
+            self._view.row_selected.connect(self._pick_row)
+
+    def requests(self) -> tuple[Request, ...]:
+        """See `RequestPanel`; a table in the order on screen."""
+        sorting = self._view.records.sorting if isinstance(self._view, TableView) else ""
+        return tuple(
+            replace(one, sort=sorting) if sorting and isinstance(one, TableRequest) else one
+            for one in super().requests()
+        )
+
+    @Slot(object)
+    def _pick_row(self, key: object) -> None:
+        """Select the query of a row."""
+        if isinstance(key, str):
+            self._session.select(query=self._session.benchmark.queries.index[key])
 
     def show_result(self, result: Any) -> None:
         """See `RequestPanel`; the widget is that of the type of the chart."""

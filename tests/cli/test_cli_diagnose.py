@@ -96,6 +96,36 @@ def test_the_table_has_value_shares_and_sentences(capsys):
     assert "cost queries of" in out
 
 
+def test_a_slice_and_the_difference_of_two_runs(capsys):
+    asked = ("--run", "A1", "--compare-with", "B1", "--slice", "class: chair")
+    found = json.loads(diagnose(capsys, *asked, "--format", "json")[1].out)
+    assert found["slice"] == "class: chair"
+    (run,) = found["runs"]
+    assert {"budget", "hubs", "confusions", "difference"} <= set(run)
+    difference = run["difference"]
+    parts = [cause["share"] for cause in difference["causes"]]
+    assert difference["with"] == "B1"
+    assert difference["value"] == pytest.approx(difference["ideal"] + sum(parts), abs=1e-12)
+    assert {one["query_class"] for one in difference["confusions"]} == {"chair"}
+    slices = json.loads(diagnose(capsys, "--section", "slices", "--format", "json")[1].out)["runs"]
+    means = {one["name"]: next(s["mean"] for s in one["slices"] if s["name"] == "class: chair") for one in slices}
+    assert run["budget"]["value"] == pytest.approx(means["A1"], abs=1e-12)
+    assert difference["value"] == pytest.approx(means["A1"] - means["B1"], abs=1e-12)
+    out = diagnose(capsys, *asked)[1].out
+    assert out.startswith("Only queries of the slice 'class: chair'.\n")
+    assert difference["sentence"] in out
+    assert "AP below B1: " in difference["sentence"] or "AP above B1: " in difference["sentence"]
+    assert "difference" not in json.loads(diagnose(capsys, "--run", "A1", "--format", "json")[1].out)["runs"][0]
+    status, printed = diagnose(capsys, "--slice", "class: chiar")
+    assert status == 2
+    assert "do you mean 'class: chair'?" in printed.err
+    status, printed = diagnose(capsys, "--slice", "class: chair", "--section", "variance")
+    assert status == 2
+    assert "budget, hubs, confusions, queries, not variance" in printed.err
+    status, printed = diagnose(capsys, "--compare-with", "B1", "--measure", "RR", "--section", "budget")
+    assert "RR is not a sum over relevant models, so it has no shares" in printed.out
+
+
 def test_unknown_names_and_measures_without_shares(capsys):
     status, printed = diagnose(capsys, "--section", "hub")
     assert status == 2
@@ -119,3 +149,24 @@ def test_python_gives_the_sections_of_the_command(capsys):
     assert contest.diagnose("A1", profile=document["profile"])["headroom"] == document["headroom"]
     with pytest.raises(sv.ShrecViewerError, match="hubs"):
         contest.diagnose("A1", "hub")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "text"),
+    [
+        (
+            ("error_budget", "--slice", "class: chiar"),
+            1,
+            "there is no slice 'class: chiar'; do you mean 'class: chair'?",
+        ),
+        (("error_budget", "--compared", "A9"), 2, "there is no run 'A9'"),
+        (("confusion_examples", "--class", "chair"), 1, "a confusion has two classes"),
+        (("confusion_examples", "--class", "chair", "--class", "foo"), 1, "there is no class 'foo'"),
+        (("repair", "--cause", "hub"), 2, "'hub' is not one of"),
+    ],
+)
+def test_wrong_options_of_figures_of_the_diagnosis(capsys, tmp_path, arguments, status, text):
+    output = tmp_path / "figure.svg"
+    assert main(["figure", "demo", *arguments, "--output", str(output)]) == status
+    assert text in capsys.readouterr().err
+    assert not output.exists()

@@ -11,6 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.diagnosis.error_budget import (
+    ErrorBudgetRequest,
+    FalsePositivesRequest,
+    query_reason,
+    restricted_models,
+    run_budget,
+)
 from shrec_viewer.diagnosis.error_budget import CAUSES, CLAIMING, BudgetWork, budget_sentence
 from shrec_viewer.diagnosis.rank_terms import rank_terms
 from shrec_viewer.domain import (
@@ -23,6 +31,7 @@ from shrec_viewer.domain import (
     QueryKind,
     RankedLists,
     Run,
+    ShrecViewerError,
 )
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import ranked_list
@@ -368,3 +377,167 @@ def test_the_printed_figures_of_shrec06(shrec06):
     official = BudgetWork(evaluate(shrec06, find_profile("shrec2006"), measures=["AP"]), "AP")
     b2 = official.budget(official.scores.run_index("B2")).cause("unlisted")
     assert (round(b2.alone, 3), round(b2.alone_best, 3)) == (-0.207, -0.11)
+
+
+def test_a_run_without_values_has_no_shares():
+    """Where its lists are all missing, and missing queries do not count: a reason instead of zeros."""
+    benchmark = a_benchmark(1)
+    run = benchmark.runs[0]
+    absent = replace(run, ranking=replace(run.ranking, rows=np.full(6, -1, np.int32)))
+    benchmark = replace(benchmark, runs=(absent, *benchmark.runs[1:]))
+    profile = with_convention(DEFAULT, "missing_query", "skip")
+    work = work_on(benchmark, profile=profile)
+    budget = work.budget(0)
+    assert (budget.n_all, budget.n) == (0, 0)
+    assert np.isnan(budget.value)
+    assert [one.cause for one in budget.causes] == [one.cause for one in work.budget(1).causes]
+    figures = [getattr(one, name) for one in budget.causes for name in ("share", "alone", "claimed", "after", "chance")]
+    assert set(figures) == {None}
+    assert budget_sentence(budget, "AP") == "R0 has no AP: no query in the mean has a value."
+    data = ContentData(benchmark, profile, work.scores)
+    with pytest.raises(ShrecViewerError, match="R0 has no AP: no query in the mean has a value"):
+        run_budget(data, ErrorBudgetRequest(runs=("R0",)))
+    counted = work_on(benchmark).budget(0)  # where missing queries count 0, all is lost by them
+    assert counted.cause("missing").share == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("measure", ["AP", "NDCG", "AP(rel=2)"])
+def test_figures_of_a_slice_are_means_over_its_queries(measure):
+    """What a hub or a confusion is stays the same, so that queries of one class and all others add up to all."""
+    for seed, case in enumerate(({}, {"missing": True}, {"truncated": True})):
+        work = work_on(a_benchmark(seed, **case), measure, doubtful=[(0, 3)])
+        for row in range(len(work.scores.runs)):
+            whole = work.budget(row)
+            parts = [work.budget(row, within=queries) for queries in (np.array([0, 2, 3]), np.array([1, 4, 5]))]
+            values = [part.value * part.n_all for part in parts if part.n_all]
+            assert sum(values) == pytest.approx(whole.value * whole.n_all, abs=EXACT)
+            for part in parts:
+                shares = [one.share for one in part.causes]
+                if None not in shares:
+                    assert part.value + sum(shares) == pytest.approx(part.ideal, abs=EXACT)
+            of_parts = sum(np.nan_to_num(part.costs_by_cause) * part.n for part in parts)
+            np.testing.assert_allclose(of_parts, whole.costs_by_cause * whole.n, rtol=0, atol=EXACT)
+            for cause in (*CLAIMING, "single"):
+                together = sum((part.cause(cause).claimed or 0.0) * part.n for part in parts)
+                if cause != "single":
+                    assert together == pytest.approx(whole.cause(cause).claimed * whole.n, abs=EXACT)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.integers(0, 10_000),
+    st.sampled_from(["AP", "FT", "NDCG", "DCG", "P@5", "AP(rel=2)"]),
+    st.sampled_from(["default", "shrec2006", "trec"]),
+    st.booleans(),
+    st.sampled_from([None, (0, 1, 4)]),
+)
+def test_shares_of_a_difference_add_up_to_it(seed, measure, profile, missing, within):
+    work = work_on(a_benchmark(seed, missing=missing), measure, find_profile(profile), doubtful=[(0, 1)])
+    queries = None if within is None else np.array(within)
+    budgets = [work.budget(row, within=queries) for row in (0, 3)]
+    if not all(one.n_all for one in budgets):
+        return
+    found = work.difference(0, 3, within=queries)
+    assert found.value == budgets[0].value - budgets[1].value
+    assert found.value == pytest.approx(found.ideal + sum(found.shares.values()), abs=EXACT)
+    of_pairs = sum(found.shares[cause] for cause in (*CLAIMING, "single"))
+    assert sum(one.cost for one in found.confusions) + found.rest == pytest.approx(of_pairs, abs=EXACT)
+    back = work.difference(3, 0, within=queries)
+    assert {c: -s for c, s in back.shares.items()} == pytest.approx(found.shares, abs=EXACT)
+    costs = []  # of each pair of classes, from the costs of single models
+    for row, budget in zip((0, 3), budgets, strict=True):
+        costs.append(Counter())
+        for query in np.flatnonzero(~np.isnan(budget.values) & work.benchmark.runs[row].present).tolist():
+            one = work.false_positives(row, query)
+            for model, cost in zip(one.models.tolist(), one.costs.tolist(), strict=True):
+                costs[-1][work.classes_of_queries[query], work.benchmark.classification.labels[model]] += cost
+    for one in found.confusions:
+        pair = one.query_class, one.model_class
+        expected = costs[1][pair] / max(budgets[1].n, 1) - costs[0][pair] / max(budgets[0].n, 1)
+        assert one.cost == pytest.approx(expected, abs=EXACT)
+
+
+@pytest.mark.parametrize("case", [{}, {"truncated": True}, {"missing": True}], ids=str)
+def test_repaired_lists_have_the_value_of_alone(case):
+    """With ties at most: an irrelevant model is taken out before relevant ones at other distances, and keeps a rank.
+
+    Labels without doubtful relevant models, which `alone` counts at two ranks.
+    """
+    work = work_on(a_benchmark(7, **case), doubtful=[(0, 1), (1, 2)])
+    work.doubtful = {
+        query: models[~np.isin(models, work.benchmark.assessment.relevant(query)[0])]
+        for query, models in work.doubtful.items()
+    }
+    for row in range(4):
+        budget = work.budget(row)
+        for cause in ("", *CLAIMING):
+            table = work.repaired(row, cause)
+            assert all((np.diff(table.rows(q, q + 1).ranks) > 0).all() for q in range(6))
+            values = np.where(table.missing, 0.0, work.measure.evaluate(table, DEFAULT))
+            alone = budget.cause(cause).alone if cause else 0.0
+            assert values.mean() <= budget.value + alone + EXACT
+            if cause in ("", "ties") or "truncated" in case:  # these lists have no distances
+                assert values.mean() == pytest.approx(budget.value + alone, abs=EXACT)
+        for query in np.flatnonzero(~work.benchmark.runs[row].present).tolist():
+            assert len(work.false_positives(row, query).models) == 0
+        completed = work.repaired(row, "unlisted")
+        found = ~completed.missing
+        assert np.diff(completed.indptr)[found].tolist() == completed.relevant_size(1)[found].tolist()
+
+
+def test_costs_of_classes_by_cause_add_up():
+    work = work_on(a_benchmark(11), doubtful=[(0, 3)])
+    for row in range(2):
+        together = Counter()
+        for cause in (*CLAIMING, "single"):
+            for one in work.class_costs(row, cause):
+                together[one.query_class, one.model_class] += one.cost
+        for one in work.budget(row).confusions:
+            assert together[one.query_class, one.model_class] == pytest.approx(one.cost, abs=EXACT)
+        parts = [np.array([0, 3]), np.array([1, 2, 4, 5])]
+        whole = {(one.query_class, one.model_class): one for one in work.class_costs(row, "single")}
+        costs, gains = Counter(), Counter()
+        for part in parts:
+            for one in work.class_costs(row, "single", part):
+                costs[one.query_class, one.model_class] += one.cost * len(part) / 6
+                gains[one.query_class, one.model_class] += one.alone * len(part) / 6
+        for pair, one in whole.items():
+            assert (costs[pair], gains[pair]) == (pytest.approx(one.cost), pytest.approx(one.alone))
+
+
+def test_an_unusual_mesh_is_part_of_the_reason(tmp_path):
+    """Where the numbers of faces of most models are known; else nothing is said."""
+    benchmark = a_benchmark(2)
+    paths = [tmp_path / f"m{model}.off" for model in range(24)]
+    for model, path in enumerate(paths):
+        path.write_text(f"OFF\n10 {100 + model} 0\n")
+    large = tmp_path / "query.off"
+    large.write_text("OFF\n900 1338 0\n")
+    queries = replace(benchmark.queries, paths=(large, paths[0], *(None,) * 4))
+    known = replace(benchmark, collection=Collection(benchmark.collection.ids, paths), queries=queries)
+
+    def reasons(one, query):
+        data = ContentData(one, DEFAULT, evaluate(one, DEFAULT, measures=["AP"]))
+        return [part.text for part in query_reason(data, ErrorBudgetRequest(runs=("R0",), query=query))]
+
+    assert "mesh of 12 times the usual number of faces" in reasons(known, "q0")
+    assert not any("faces" in text for query in ("q1", "q2") for text in reasons(known, query))
+    few = replace(known, collection=Collection(known.collection.ids, [*paths[:10], *(None,) * 14]))
+    assert not any("faces" in text for text in reasons(few, "q0"))
+
+
+def test_models_of_a_lasso_have_their_cost_and_their_mean_as_queries():
+    benchmark = a_benchmark(4)
+    queries = replace(benchmark.queries, member=np.array([5, 0, 7, -1, 9, 2], np.int32))
+    benchmark = replace(benchmark, queries=queries)
+    data = ContentData(benchmark, DEFAULT, evaluate(benchmark, DEFAULT, measures=["AP"]))
+    models = np.array([0, 2, 3, 23])
+    found = restricted_models(data, FalsePositivesRequest(runs=("R1",), models=("m0", "m2", "m3", "m23")))
+    budget = run_budget(data, FalsePositivesRequest(runs=("R1",))).budget
+    assert found.models == tuple(models.tolist())
+    assert found.cost == pytest.approx(budget.model_costs[models].sum(), abs=EXACT)
+    assert (found.n_queries, found.mean) == (2, pytest.approx(budget.values[[1, 5]].mean()))
+    single = restricted_models(data, FalsePositivesRequest(runs=("R1",), query="q2", cause="single"))
+    one = run_budget(data, FalsePositivesRequest(runs=("R1",))).work.false_positives(1, 2)
+    assert single.models == tuple(sorted(one.models[one.by_cause[:, 4] > 0].tolist()))
+    assert single.n_queries == 0

@@ -8,9 +8,11 @@ import click
 from shrec_viewer.cli.benchmark import benchmark_to_score, compute_scores, require_runs_to_evaluate
 from shrec_viewer.cli.conventions import print_conventions, print_conventions_of
 from shrec_viewer.cli.options import (
+    RUN,
     BenchmarkRequest,
     Choice,
     KnownName,
+    UnknownNameError,
     benchmark_command,
     format_option,
     measure_option,
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 DIAGNOSE_EXAMPLES = """\b
 Examples:
   shrec-viewer diagnose demo
+  shrec-viewer diagnose demo --run A1 --compare-with B1 --slice "difficulty: hard"
   shrec-viewer diagnose shrec06 --run B2 --section queries --format csv
   shrec-viewer diagnose shrec06 --measure NDCG --format json --output diagnosis.json"""
 
@@ -56,6 +59,8 @@ class DiagnoseOptions(BenchmarkRequest):
     section: tuple[str, ...]
     measure: str | None
     k: int
+    slice: str
+    compare_with: str | None
 
 
 @benchmark_command("diagnose", DiagnoseOptions, epilog=DIAGNOSE_EXAMPLES)
@@ -71,6 +76,8 @@ class DiagnoseOptions(BenchmarkRequest):
 @click.option(
     "--k", type=click.IntRange(1), default=10, show_default=True, help="First ranks in which hubs are counted."
 )
+@click.option("--slice", default="", metavar="NAME", help="Only the queries of this slice, such as `class: chair`.")
+@click.option("--compare-with", type=RUN, metavar="NAME", help="Also divide the difference of each run from this one.")
 @format_option(("table", "json", "csv", "markdown"), "table, json, csv or markdown.", default="table")
 @output_option
 def diagnose_command(request: DiagnoseOptions) -> int:
@@ -83,19 +90,31 @@ def diagnose_command(request: DiagnoseOptions) -> int:
     of gain), and the rest (single). In brackets: chance, the share if the loss were spread evenly.
 
     Sections: budget, hubs, confusions, distances, classification, queries (a sentence on each), slices, headroom,
-    similarity and variance.
+    similarity and variance; of a slice the budget, hubs, confusions and queries.
     """
-    from shrec_viewer.diagnosis.document import DEFAULT_SECTIONS, diagnosis_document
+    from shrec_viewer.diagnosis.document import DEFAULT_SECTIONS, SLICE_SECTIONS, diagnosis_document
     from shrec_viewer.diagnosis.error_budget import BudgetWork
     from shrec_viewer.evaluation.score_tables import to_json
+    from shrec_viewer.metrics import UnknownKeyError
 
-    with benchmark_to_score(request, request.run) as (opened, profile):
+    if request.slice and (others := [name for name in request.section if name not in SLICE_SECTIONS]):
+        raise click.UsageError(f"a slice has the sections {', '.join(SLICE_SECTIONS)}, not {others[0]}")
+    names = (*request.run, *filter(None, [request.compare_with]))
+    with benchmark_to_score(request, names) as (opened, profile):
         require_runs_to_evaluate(opened)
         measure = request.measure or "AP"
         scores = compute_scores(request, opened, profile, (), (measure,))
         work = BudgetWork(scores, measure, request.k, jobs=request.n_jobs)
+        try:
+            work.queries_of(request.slice)
+        except UnknownKeyError as error:
+            raise UnknownNameError(str(error), "the section slices lists them") from error
         with progress_bar("Diagnosing") as progress:
-            document = diagnosis_document(work, request.run, request.section or DEFAULT_SECTIONS, progress)
+            usual = [name for name in DEFAULT_SECTIONS if not request.slice or name in SLICE_SECTIONS]
+            document = diagnosis_document(
+                work, request.run, request.section or usual, progress, slice_name=request.slice,
+                compare_with=request.compare_with or "",
+            )  # fmt: skip
         if any(work.terms(row) is None for row in range(len(scores.runs))):
             print_message(
                 f"{work.measure.key} is not a sum over relevant models under {profile.title}: only what repairs give "
@@ -118,7 +137,7 @@ def _diagnosis_text(document: dict[str, Any], form: str, asked: tuple[str, ...])
     runs, measure = document["runs"], document["measure"]
     if form == "csv":
         return _diagnosis_csv(document)
-    texts = []
+    texts = [f"Only queries of the slice '{document['slice']}'.\n"] if "slice" in document else []
     if runs and "budget" in runs[0]:
         texts.append(table_text(_budget_columns(runs, measure), form, "" if form == "table" else "Error budget"))
     for run in runs:
@@ -192,16 +211,19 @@ def _budget_columns(runs: list[dict[str, Any]], measure: str) -> list[OutputColu
 
 def _run_lines(run: dict[str, Any], measure: str) -> list[str]:
     """What a run loses, the sentence of the largest cause with a name, the costliest confusions and models."""
-    lines, hubs = [], run.get("hubs") or {}
+    lines, hubs, difference = [], run.get("hubs") or {}, run.get("difference")
     if "budget" in run:
         known = [one for one in run["budget"]["causes"] if one["share"] and one["cause"] != "single"]
         lines += [run["budget"]["sentence"], *(one["what"] for one in sorted(known, key=_by_share)[:1])]
+    if difference is not None:
+        lines.append(difference if isinstance(difference, str) else difference["sentence"])
     for one in (run.get("confusions") or ())[:SHOWN_COSTS]:
         lines.append(
             f"Models of '{one['model_class']}' cost queries of '{one['query_class']}' {format_number(one['cost'])} "
             f"{measure} (chance {format_number(one['chance'])})."
         )
-    for one in sorted(hubs.get("models", ()), key=_by_cost)[:SHOWN_COSTS]:
+    wrong = [one for one in hubs.get("models", ()) if one["irrelevant"]]
+    for one in sorted(wrong, key=_by_cost)[:SHOWN_COSTS]:
         figures = tuple(format_number(_number(one[key])) for key in ("cost", "chance"))
         cost = f"costs {figures[0]} {measure} (chance {figures[1]}) and "
         lists = "list" if one["irrelevant"] == 1 else "lists"

@@ -1,28 +1,45 @@
 """Why a run is weak: causes of its loss, false positives, pairs of classes, and a sentence on each query."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shrec_viewer.charts.bars import Bar, Bars
+from shrec_viewer.charts.plot import Axes, Plot, PlotCurve, ReferenceLine, References
 from shrec_viewer.charts.table import Cell, Table, TableColumn
-from shrec_viewer.content.data import ContentData, class_name, query_number, query_text, styles_of_runs
+from shrec_viewer.content.curves import curves_of, default_curve
+from shrec_viewer.content.data import (
+    ContentData,
+    class_name,
+    model_number,
+    query_number,
+    query_text,
+    styles_of_runs,
+)
 from shrec_viewer.content.request import TableRequest, option, runs_option
 from shrec_viewer.diagnosis.error_budget import (
     DEFAULT_DEPTH,
     DIVIDED,
     LISTED_CONFUSIONS,
+    REPAIRED,
     ZONES,
+    BudgetDifference,
     BudgetWork,
+    ConfusionCost,
     ErrorBudget,
     budget_sentence,
+    difference_sentence,
 )
 from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.metrics import Profile, find_measure
+from shrec_viewer.formats.core.findings_log import count_of
+from shrec_viewer.formats.meshes.face_count import face_count
+from shrec_viewer.metrics import CurveValues, Profile, UnknownKeyError, find_measure
+from shrec_viewer.number_format import format_value
 
 DIVIDED_MEASURES = ("AP", "AP(rel=2)", "NN", "FT", "ST", "P@10", "NDCG", "NDCG@10")
 """Measures offered in panels, whose loss can be divided."""
@@ -44,6 +61,9 @@ CAUSE_NAMES = {
 """Names of the causes in charts."""
 
 
+B = TypeVar("B", bound="BudgetRequest")
+
+
 @dataclass(frozen=True)
 class BudgetRequest(TableRequest):
     """The run, the measure whose loss is divided, and the query; without one all of them."""
@@ -53,15 +73,42 @@ class BudgetRequest(TableRequest):
         "AP", "Measure", {key: key for key in DIVIDED_MEASURES}, metavar="KEY", help="Measure whose loss is divided."
     )
     k: int = option(DEFAULT_DEPTH, low=1, high=1000, metavar="K", help="First ranks in which hubs are counted.")
+    slice: str = option("", metavar="NAME", help="Only the queries of this slice, such as `class: chair`.")
+
+    def of(self, kind: type[B], **values: Any) -> B:
+        """A request of another kind for the same runs, measure and queries."""
+        return kind(runs=self.runs, measure=self.measure, k=self.k, slice=self.slice, **values)
+
+
+def cause_option(causes: Iterable[str]) -> Any:
+    """The field ``cause: str``; "" for none."""
+    names = {"": "all", **{cause: CAUSE_NAMES[cause] for cause in causes}}
+    return option("", choices=names, metavar="CAUSE", help="Only this cause.", follows="cause")
 
 
 @dataclass(frozen=True)
 class ErrorBudgetRequest(BudgetRequest):
-    """What a run loses by cause, as a mean or for one query."""
+    """What a run loses by cause, as a mean or for one query; or why it differs from another run."""
 
     kind: ClassVar[str] = "error_budget"
 
     query: str = option("", metavar="ID", help="One query; default: the mean.", follows="curve query")
+    compared: str = option("", metavar="NAME", help="Divide the difference from this run.")
+    difference: bool = option(False, "A − B", of=("panel",), tip="Difference between runs A and B")
+    models: tuple[str, ...] = option(
+        (), name="model", metavar="ID", help="Only what this model carries; repeatable.", follows="within"
+    )  # fmt: skip
+    cause: str = option("", of=("panel",), follows="cause")
+
+
+@dataclass(frozen=True)
+class RepairRequest(BudgetRequest):
+    """Precision over recall of a run as it is, and without one of its causes."""
+
+    kind: ClassVar[str] = "repair"
+
+    query: str = option("", metavar="ID", help="One query; default: the mean.", follows="curve query")
+    cause: str = cause_option(REPAIRED)
 
 
 @dataclass(frozen=True)
@@ -71,18 +118,21 @@ class FalsePositivesRequest(BudgetRequest):
     kind: ClassVar[str] = "false_positives"
 
     query: str = option("", metavar="ID", help="One query; default: the mean.", follows="curve query")
-    cause: str = option(
-        "", choices={"": "all", **{cause: CAUSE_NAMES[cause] for cause in DIVIDED}}, metavar="CAUSE",
-        help="Only what a cause carries: ties, hubs, confusions, labels or single.",
+    cause: str = cause_option(DIVIDED)
+    models: tuple[str, ...] = option(
+        (), name="model", metavar="ID", help="Only this model; repeatable.", follows="within"
     )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class ClassCostsRequest(BudgetRequest):
-    """What models of one class cost queries of another one."""
+    """What models of one class cost queries of another one, or cost them more in one run than in another."""
 
     kind: ClassVar[str] = "class_costs"
 
+    cause: str = cause_option(DIVIDED)
+    compared: str = option("", metavar="NAME", help="Differences from this run.")
+    difference: bool = option(False, "A − B", of=("panel",), tip="Difference between runs A and B")
     limit: int = option(20, low=1, high=LISTED_CONFUSIONS, metavar="N", help="Number of pairs of classes.")
 
 
@@ -108,13 +158,25 @@ class RunBudget:
 
 
 def run_budget(data: ContentData, request: BudgetRequest) -> RunBudget:
-    """The error budget of the first requested run."""
+    """The error budget of the first requested run.
+
+    Raises
+    ------
+    ShrecViewerError
+        If there is no run or no such slice, or none of its queries has a value.
+    """
     if not data.benchmark.runs:
         raise ShrecViewerError(f"'{data.benchmark.name}' has no runs")
     key = find_measure(request.measure).key
     work = data.result(_work, data.benchmark, data.profile, key, request.k, data.scores, cancelled=data.cancelled)
     row = work.scores.run_index(request.runs[0]) if request.runs else 0
-    return RunBudget(work, row, data.result(_budget, data.benchmark, work, row, cancelled=data.cancelled))
+    try:
+        budget = data.result(_budget, data.benchmark, work, row, request.slice, cancelled=data.cancelled)
+    except UnknownKeyError as error:
+        raise ShrecViewerError(f"{error}; the table slices lists them") from error
+    if not budget.n_all:
+        raise ShrecViewerError(budget_sentence(budget, key).rstrip("."))
+    return RunBudget(work, row, budget)
 
 
 def _work(
@@ -125,9 +187,27 @@ def _work(
     return BudgetWork(previous, key, k)
 
 
-def _budget(benchmark: Benchmark, work: BudgetWork, row: int, *, cancelled: Callable[[], bool]) -> ErrorBudget:
-    # With the benchmark as an argument, so that the result is dropped with it.
-    return work.budget(row, cancelled)
+# With the benchmark as an argument, so that the results are dropped with it.
+
+
+def _budget(
+    benchmark: Benchmark, work: BudgetWork, row: int, slice_name: str, *, cancelled: Callable[[], bool]
+) -> ErrorBudget:
+    return work.budget(row, cancelled, work.queries_of(slice_name))
+
+
+def _difference(
+    benchmark: Benchmark, work: BudgetWork, row: int, other: int, slice_name: str, *, cancelled: Callable[[], bool]
+) -> BudgetDifference:
+    return work.difference(row, other, cancelled, work.queries_of(slice_name))
+
+
+def budget_difference(data: ContentData, request: BudgetRequest, found: RunBudget, other: str) -> BudgetDifference:
+    """Where the difference between the requested run and another one comes from."""
+    row = found.work.scores.run_index(other)
+    return data.result(
+        _difference, data.benchmark, found.work, found.row, row, request.slice, cancelled=data.cancelled
+    )  # fmt: skip
 
 
 def error_budget(data: ContentData, request: ErrorBudgetRequest) -> Bars:
@@ -136,9 +216,13 @@ def error_budget(data: ContentData, request: ErrorBudgetRequest) -> Bars:
 
 
 def budget_bars(data: ContentData, request: ErrorBudgetRequest, found: RunBudget) -> Bars:
-    """See `error_budget`."""
+    """See `error_budget`; the steps of a difference, and what some models carry, begin at 0."""
     budget, key = found.budget, found.work.measure.key
     query = query_number(data, request.query) if request.query else None
+    if request.models or request.compared:
+        steps = _carried(data, request, found) if request.models else _steps(data, request, found)
+        name = "Together" if request.models else f"{budget.run} − {request.compared}"
+        return _bars_of_steps(f"{budget.run} {key}", f"{key}, {query_text(data, query)}", steps, name)
     value = budget.value if query is None else float(budget.values[query])
     bars = [Bar(f"{key} of {budget.run}", value, styles_of_runs(data)[budget.run].colour, budget.run)]
     place = 0.0 if value != value else value
@@ -164,6 +248,51 @@ def budget_bars(data: ContentData, request: ErrorBudgetRequest, found: RunBudget
     return Bars(title, label, tuple(bars), (0.0, max([place, 1e-9, *ends])))
 
 
+def _bars_of_steps(title: str, label: str, steps: Mapping[str, float], name: str) -> Bars:
+    """A waterfall of steps by cause from 0 to their sum."""
+    bars, place = [], 0.0
+    for cause, step in steps.items():
+        if step:
+            bars.append(Bar(CAUSE_NAMES[cause], step, COST_COLOUR, start=place, key=cause))
+            place += step
+    bars.append(Bar(name, place, IDEAL_COLOUR))
+    ends = [0.0, *(bar.start + bar.value for bar in bars)]
+    low, high = min(ends), max(ends)
+    return Bars(f"error budget {title}", label, tuple(bars), (low, high if high > low else low + 1e-9))
+
+
+def _steps(data: ContentData, request: ErrorBudgetRequest, found: RunBudget) -> Mapping[str, float]:
+    """What each cause adds to the difference from the compared run."""
+    if not request.query:
+        return budget_difference(data, request, found, request.compared).shares
+    query, others = query_number(data, request.query), run_budget(data, replace(request, runs=(request.compared,)))
+    steps: dict[str, float] = {}
+    for budget, sign in ((found.budget, -1.0), (others.budget, 1.0)):
+        for cause, share in zip(budget.causes, np.nan_to_num(budget.shares[query]), strict=True):
+            steps[cause.cause] = steps.get(cause.cause, 0.0) + sign * float(share)
+    return steps
+
+
+def _carried(data: ContentData, request: ErrorBudgetRequest, found: RunBudget) -> Mapping[str, float]:
+    """What some models carry of each cause."""
+    models = [model_number(data, name) for name in request.models]
+    costs = costs_of_models(data, request, found)[:, models].sum(axis=1)
+    return dict(zip(DIVIDED, costs.tolist(), strict=True))
+
+
+def costs_of_models(data: ContentData, request: Any, found: RunBudget) -> NDArray[np.float64]:
+    """(5, N) float64, what each model costs by the causes `DIVIDED`, in the requested query or as a mean."""
+    if not request.query:
+        return np.nan_to_num(found.budget.costs_by_cause)
+    one, costs = (
+        found.work.false_positives(found.row, query_number(data, request.query)),
+        np.zeros((len(data.benchmark.collection), len(DIVIDED))),
+    )
+    known = one.models >= 0
+    costs[one.models[known]] = one.by_cause[known]
+    return costs.T
+
+
 IDEAL_COLOUR = "#5B6272"
 """Colour of the ideal value; one of `SERIES`."""
 
@@ -172,13 +301,51 @@ def _number(value: float | None) -> float:
     return float("nan") if value is None else value
 
 
-def budget_title(request: ErrorBudgetRequest, found: RunBudget) -> str:
-    """The sentence above the chart: on the run, or on the query."""
-    budget = found.budget
-    if not request.query:
-        return budget_sentence(budget, found.work.measure.key)
-    query = found.work.benchmark.queries.index[request.query]
-    return f"{request.query}: {budget.sentences[query] or 'not in the mean'}"
+def budget_title(data: ContentData, request: ErrorBudgetRequest, found: RunBudget) -> str:
+    """The sentence above the chart: on the run, the slice or the query, on the difference, or on some models."""
+    budget, key, query = found.budget, found.work.measure.key, None
+    if request.query:
+        query = query_number(data, request.query)
+    lead = f"{request.query}: " if request.query else f"{request.slice}: " if request.slice else ""
+    if request.models:
+        carried = sum(_carried(data, request, found).values())
+        lost = budget.ideal - budget.value if query is None else float(np.nansum(budget.shares[query]))
+        number = f"{len(request.models):,} of {count_of(len(data.benchmark.collection), 'model')}"
+        return (
+            f"{lead}{number} carry {format_value(carried)} of the {format_value(lost)} {key} that {budget.run} loses."
+        )
+    if request.compared and query is None:
+        names = () if data.benchmark.classification is None else data.benchmark.classification.names
+        return lead + difference_sentence(budget_difference(data, request, found, request.compared), key, names)
+    if request.compared:
+        change = format_value(sum(_steps(data, request, found).values()), signed=True)
+        return f"{lead}{budget.run} less {request.compared}: {change} {key}."
+    return lead + (budget_sentence(budget, key) if query is None else budget.sentences[query] or "not in the mean")
+
+
+def repair(data: ContentData, request: RepairRequest) -> Plot:
+    """Precision over recall of a run, and of the same run if the pairs of one cause are taken out."""
+    found = run_budget(data, request)
+    work, row, budget = found.work, found.row, found.budget
+    query = query_number(data, request.query) if request.query else None
+    excluded, within = work.scores.excluded, work.queries_of(request.slice)
+    if within is not None:
+        excluded = excluded | ~np.isin(np.arange(len(excluded)), within)
+    kind, style = default_curve(curves_of("precision_recall"), data.profile), styles_of_runs(data)[budget.run]
+
+    def curve(cause: str) -> CurveValues:
+        of_run = work.scores.select_runs([row])
+        return replace(of_run, hits=(work.repaired(row, cause),), excluded=excluded).curve(kind.key, 0, query)
+
+    one, lines = curve(""), []
+    if request.cause in REPAIRED:
+        name = "completed" if request.cause == "unlisted" else f"without {CAUSE_NAMES[request.cause].lower()}"
+        repaired = curve(request.cause)
+        lines = [ReferenceLine(name, repaired.x, repaired.y, "ink", "dash", mark=name, at=len(repaired.x) // 4)]
+    curves = (PlotCurve(budget.run, budget.run, one.x, one.y, style.colour, style.dash),)
+    title = f"{data.benchmark.name} repair {budget.run} {request.cause}".rstrip()
+    axes = Axes("Recall", kind.y_label, kind.x_range or (0.0, 1.0), kind.y_range or (0.0, 1.0))
+    return Plot(title, axes, curves, budget.run, References(lines=tuple(lines)))
 
 
 FIRST_RANKS = 10
@@ -188,8 +355,32 @@ MAX_EXPLAINED = 20_000_000
 """Ranked models of all queries of a run up to which lists are explained without being asked: 10 s."""
 
 
-def query_reason(data: ContentData, request: ErrorBudgetRequest) -> str:
-    """Why the requested query loses what it does, what stands first, and where the nearest relevant model stands.
+UNUSUAL_FACES = 5.0
+"""Multiple of the usual number of faces from which a mesh is unusual; the same for its inverse."""
+
+SAMPLED_FILES, LEAST_FILES = 500, 20
+"""Files of a collection whose faces are counted, and of which the number must be known to be called usual."""
+
+
+def _usual_faces(benchmark: Benchmark) -> float | None:
+    """Median number of faces of the models, as a sample of their files announces it; None if that is unknown."""
+    paths = [path for path in benchmark.collection.paths if path is not None]
+    counts = [face_count(path) for path in paths[:: max(len(paths) // SAMPLED_FILES, 1)]]
+    known = [count for count in counts if count is not None]
+    return float(np.median(known)) if len(known) >= max(LEAST_FILES, len(counts) / 2) else None
+
+
+@dataclass(frozen=True)
+class ReasonPart:
+    """A part of the explanation of a list, and what it refers to: a 1-based rank, or the key of a panel."""
+
+    text: str
+    rank: int | None = None
+    view: str = ""
+
+
+def query_reason(data: ContentData, request: ErrorBudgetRequest) -> tuple[ReasonPart, ...]:
+    """Why the requested query loses what it does, what stands first, hubs, and where the nearest relevant model stands.
 
     Raises
     ------
@@ -200,7 +391,8 @@ def query_reason(data: ContentData, request: ErrorBudgetRequest) -> str:
     if len(benchmark.collection) * len(benchmark.queries) > MAX_EXPLAINED:
         raise ShrecViewerError("the lists are too long to be explained at once; the panel Causes by query does it")
     found = run_budget(data, request)
-    parts = [found.budget.sentences[query]]
+    sentence = found.budget.sentences[query]
+    parts = [ReasonPart(sentence, view="class_costs" if sentence.startswith("'") else "query_causes")]
     ranked, level = found.work.ranked(found.row, query), found.work.level
     relevant = np.flatnonzero(ranked.levels >= level)
     first, tree = ranked.items[:FIRST_RANKS], benchmark.classification
@@ -209,15 +401,25 @@ def query_reason(data: ContentData, request: ErrorBudgetRequest) -> str:
         labels = tree.labels[wrong]
         counts = np.bincount(labels[labels >= 0], minlength=1)
         if counts.max() >= 2:
-            parts.append(f"{counts.max()} of the first {len(first)} are '{tree.names[int(counts.argmax())]}'")
+            name = tree.names[int(counts.argmax())]
+            parts.append(ReasonPart(f"{counts.max()} of the first {len(first)} are '{name}'", view="class_costs"))
+    one = found.work.false_positives(found.row, query)
+    hubs = np.flatnonzero((one.by_cause[:, DIVIDED.index("hubs")] > 0) & (one.ranks <= FIRST_RANKS))
+    if len(hubs):
+        rank, model = int(one.ranks[hubs[0]]), benchmark.collection.ids[one.models[hubs[0]]]
+        parts.append(ReasonPart(f"hub {model} at rank {rank}", rank))
     if len(relevant) and relevant[0] > 0:
         nearest = int(relevant[0])
-        text = f"the nearest relevant model stands at rank {nearest + 1:,}"
+        text = f"nearest relevant model at rank {nearest + 1:,}"
         distance, least = float(ranked.distances[nearest]), float(ranked.distances[0])
         if not ranked.similarity and least > 0 and np.isfinite(distance):
-            text += f", at {distance / least:.3g} times the distance of rank 1"
-        parts.append(text)
-    return "; ".join(part for part in parts if part)
+            text += f", {distance / least:.3g} times the distance of rank 1"
+        parts.append(ReasonPart(text, nearest + 1))
+    usual, path = data.result(_usual_faces, benchmark), benchmark.queries.paths[query]
+    count = face_count(path) if path is not None and usual else None
+    if count and usual and not 1 / UNUSUAL_FACES < count / usual < UNUSUAL_FACES:
+        parts.append(ReasonPart(f"mesh of {count / usual:.2g} times the usual number of faces", view="mesh_view"))
+    return tuple(part for part in parts if part.text)
 
 
 def error_budget_table(data: ContentData, request: ErrorBudgetRequest) -> Table:
@@ -225,9 +427,13 @@ def error_budget_table(data: ContentData, request: ErrorBudgetRequest) -> Table:
     found = run_budget(data, request)
     budget, key = found.budget, found.work.measure.key
     query = query_number(data, request.query) if request.query else None
-    names = ("share", "chance", *ZONES, "alone", "claimed", "last", "after", "pairs")
+    names: tuple[str, ...] = ("share", "chance", *ZONES, "alone", "claimed", "last", "after", "pairs")
     rows: list[tuple[Cell, ...]] = []
-    for column, cause in enumerate(budget.causes):
+    if request.models or request.compared:
+        names = ("share",)
+        steps = _carried(data, request, found) if request.models else _steps(data, request, found)
+        rows = [(cause, step, "") for cause, step in steps.items()]
+    for column, cause in enumerate(() if rows else budget.causes):
         if query is None:
             rows.append((cause.cause, *(getattr(cause, name) for name in names), cause.what))
         else:
@@ -237,7 +443,7 @@ def error_budget_table(data: ContentData, request: ErrorBudgetRequest) -> Table:
         f"{data.benchmark.name}: {key} lost by {budget.run}, {query_text(data, query)}; profile {data.profile.title}",
         (TableColumn("cause"), *(TableColumn(name, is_number=True) for name in names), TableColumn("what")),
         tuple(rows),
-        notes=(budget_title(request, found),),
+        notes=(budget_title(data, request, found),),
     )
 
 
@@ -254,37 +460,25 @@ def table_of_false_positives(data: ContentData, request: FalsePositivesRequest, 
     """See `false_positives_table`."""
     budget, work, benchmark = found.budget, found.work, data.benchmark
     query = query_number(data, request.query) if request.query else None
-    index = DIVIDED.index(request.cause) if request.cause else None
-    rows: list[tuple[Cell, ...]] = []
-    tree = benchmark.classification
-    labels = np.full(len(benchmark.collection), -1) if tree is None else tree.labels
-    if query is None:
-        costs = budget.model_costs if index is None else budget.costs_by_cause[index]
-        hubs = budget.hubs
-        header = ("model", "cost", "chance", "class", "occurrences", "irrelevant")
-        for model in np.argsort(-costs, kind="stable").tolist():
-            if costs[model] > 0:
-                rows.append(
-                    (
-                        benchmark.collection.ids[model], float(costs[model]), float(budget.model_chances[model]),
-                        class_name(benchmark, int(labels[model])), int(hubs.occurrences[model]),
-                        int(hubs.irrelevant[model]),
-                    )
-                )  # fmt: skip
-    else:
-        header = ("model", "rank", "cost", "class", "causes", "occurrences")
+    by_cause = costs_of_models(data, request, found)
+    hubs, tree, ids = budget.hubs, benchmark.classification, benchmark.collection.ids
+    labels = np.full(len(ids), -1) if tree is None else tree.labels
+    twins, ranks = work.entries.near_duplicates, {}
+    header = ("model", "cost", "chance", "class", "occurrences", "irrelevant", "near-duplicate")
+    if query is not None:
+        header = ("model", "rank", "cost", "class", "causes", "occurrences", "near-duplicate")
         one = work.false_positives(found.row, query)
-        costs = one.costs if index is None else one.by_cause[:, index]
-        for place in np.argsort(-costs, kind="stable").tolist():
-            model = int(one.models[place])
-            if costs[place] > 0 and model >= 0:
-                causes = ", ".join(name for name, cost in zip(DIVIDED, one.by_cause[place], strict=True) if cost > 0)
-                rows.append(
-                    (
-                        benchmark.collection.ids[model], int(one.ranks[place]), float(costs[place]),
-                        class_name(benchmark, int(labels[model])), causes, int(budget.hubs.occurrences[model]),
-                    )
-                )  # fmt: skip
+        ranks = dict(zip(one.models.tolist(), one.ranks.tolist(), strict=True))
+    rows: list[tuple[Cell, ...]] = []
+    for model, cost in costliest(data, request, by_cause):
+        causes = ", ".join(name for name, part in zip(DIVIDED, by_cause[:, model], strict=True) if part > 0)
+        cells: dict[str, Cell] = {
+            "model": ids[model], "cost": cost, "chance": float(budget.model_chances[model]), "rank": ranks.get(model),
+            "class": class_name(benchmark, int(labels[model])), "occurrences": int(hubs.occurrences[model]),
+            "irrelevant": int(hubs.irrelevant[model]), "causes": causes,
+            "near-duplicate": ids[twins[model]] if twins[model] >= 0 else "",
+        }  # fmt: skip
+        rows.append(tuple(cells[name] for name in header))
     cause = f", {CAUSE_NAMES[request.cause].lower()}" if request.cause else ""
     return Table(
         "false_positives",
@@ -294,7 +488,7 @@ def table_of_false_positives(data: ContentData, request: FalsePositivesRequest, 
             TableColumn(
                 name,
                 HEADINGS.get(name, ""),
-                is_number=name not in ("model", "class", "causes"),
+                is_number=name not in ("model", "class", "causes", "near-duplicate"),
                 shown_digits=4 if name in ("cost", "chance") else None,
             )
             for name in header
@@ -303,42 +497,90 @@ def table_of_false_positives(data: ContentData, request: FalsePositivesRequest, 
     )
 
 
+def costliest(
+    data: ContentData, request: FalsePositivesRequest, by_cause: NDArray[np.float64]
+) -> list[tuple[int, float]]:
+    """The requested models that cost something, the costliest first; see `costs_of_models`."""
+    costs = by_cause[DIVIDED.index(request.cause)] if request.cause in DIVIDED else by_cause.sum(axis=0)
+    if request.models:
+        inside = np.isin(np.arange(len(costs)), [model_number(data, name) for name in request.models])
+        costs = np.where(inside, costs, 0.0)
+    order = np.argsort(-costs, kind="stable")[: int(np.count_nonzero(costs > 0))]
+    return [(model, float(costs[model])) for model in order.tolist()]
+
+
+@dataclass(frozen=True)
+class Restricted:
+    """The requested models, those that cost something of a requested cause, and their cost; as queries, their mean."""
+
+    models: tuple[int, ...]
+    cost: float
+    measure: str
+    n_queries: int
+    mean: float
+
+
+def restricted_models(data: ContentData, request: FalsePositivesRequest) -> Restricted:
+    """See `Restricted`; without a cause, also the models that cost nothing."""
+    found, named = run_budget(data, request), [model_number(data, name) for name in request.models]
+    carrying = costliest(data, request, costs_of_models(data, request, found))
+    models = [model for model, _ in carrying] if request.cause or not named else named
+    queries = np.flatnonzero(np.isin(data.benchmark.queries.member, named) & ~np.isnan(found.budget.values))
+    mean = float(found.budget.values[queries].mean()) if len(queries) else float("nan")
+    cost = sum(cost for _, cost in carrying)
+    return Restricted(tuple(sorted(models)), cost, found.work.measure.key, len(queries), mean)
+
+
 def class_costs(data: ContentData, request: ClassCostsRequest) -> Bars:
-    """The pairs of classes that cost most above chance, as bars with their chance."""
-    found = run_budget(data, request)
+    """The pairs of classes that cost most above chance, as bars with their chance; or the largest differences."""
+    found, benchmark = run_budget(data, request), data.benchmark
     bars = tuple(
-        Bar(f"{query} → {model}", cost, COST_COLOUR, mark=chance)
-        for query, model, cost, chance, *_ in _class_rows(data, found)[: request.limit]
-    )
+        Bar(
+            f"{class_name(benchmark, one.query_class)} → {class_name(benchmark, one.model_class) or 'no class'}",
+            one.cost, COST_COLOUR, mark=_number(one.chance), key=f"{one.query_class} {one.model_class}",
+        )
+        for one in class_rows(data, request, found)[: request.limit]
+    )  # fmt: skip
     label = f"{found.work.measure.key}; mark: chance"
-    longest = max((bar.value for bar in bars), default=0.0)
-    return Bars(f"{data.benchmark.name} class costs {found.budget.run}", label, bars, (0.0, max(longest, 1e-9)), 4)
+    if request.compared:
+        label = f"{found.work.measure.key} of {found.budget.run} less {request.compared}"
+    elif request.cause:
+        label = f"{found.work.measure.key}, {CAUSE_NAMES[request.cause].lower()}"
+    ends = [0.0, 1e-9, *(bar.value for bar in bars)]
+    return Bars(f"{benchmark.name} class costs {found.budget.run}", label, bars, (min(ends), max(ends)), 4)
 
 
 def class_costs_table(data: ContentData, request: ClassCostsRequest) -> Table:
     """The same as a table."""
-    found = run_budget(data, request)
+    found, benchmark = run_budget(data, request), data.benchmark
     names = ("query_class", "model_class", "cost", "chance", "alone", "pairs", "cause")
+    what = "that models of a class cost queries of another one"
+    if request.compared:
+        what = f"less {request.compared} by classes of queries and models"
     return Table(
         "class_costs",
-        f"{data.benchmark.name}: {found.work.measure.key} of {found.budget.run} that models of a class cost queries of "
-        f"another one; profile {data.profile.title}",
+        f"{benchmark.name}: {found.work.measure.key} of {found.budget.run} {what}; profile {data.profile.title}",
         tuple(TableColumn(name, is_number=name in ("cost", "chance", "alone", "pairs")) for name in names),
-        _class_rows(data, found)[: request.limit],
-    )
-
-
-def _class_rows(data: ContentData, found: RunBudget) -> tuple[tuple[str, str, float, float, float, int, str], ...]:
-    confusions = found.budget.confusions
-    if confusions is None:
-        raise ShrecViewerError(f"'{data.benchmark.name}' has no classes of queries and models")
-    return tuple(
-        (
-            class_name(data.benchmark, one.query_class), class_name(data.benchmark, one.model_class),
-            one.cost, one.chance, one.alone, one.pairs, "confusions" if one.named else "",
-        )
-        for one in confusions
+        tuple(
+            (
+                class_name(benchmark, one.query_class), class_name(benchmark, one.model_class),
+                one.cost, one.chance, one.alone, one.pairs, "confusions" if one.named else "",
+            )
+            for one in class_rows(data, request, found)[: request.limit]
+        ),
     )  # fmt: skip
+
+
+def class_rows(data: ContentData, request: ClassCostsRequest, found: RunBudget) -> tuple[ConfusionCost, ...]:
+    """The pairs of classes of a run or of the difference from the compared one, the largest first."""
+    if found.budget.confusions is None:
+        raise ShrecViewerError(f"'{data.benchmark.name}' has no classes of queries and models")
+    if request.compared:
+        difference = budget_difference(data, request, found, request.compared).confusions or ()
+        return tuple(one for one in difference if one.query_class >= 0)
+    if request.cause in DIVIDED:
+        return found.work.class_costs(found.row, request.cause, found.work.queries_of(request.slice))
+    return found.budget.confusions
 
 
 def query_causes_table(data: ContentData, request: QueryCausesRequest) -> Table:

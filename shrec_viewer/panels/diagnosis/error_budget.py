@@ -1,173 +1,212 @@
-"""Panels of the error budget of the selected run: its causes with the false positives of each, and of each query."""
+"""Panel of the error budget of the selected run: its causes, with the false positives of each."""
 
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QSplitter
+from PySide6.QtWidgets import QCheckBox, QSplitter
 
 from shrec_viewer.charts.bars import Bars
+from shrec_viewer.charts.plot import Plot
+from shrec_viewer.charts.strips import Strips, Tile
 from shrec_viewer.charts.table import Table
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.diagnosis.error_budget import (
     ErrorBudgetRequest,
     FalsePositivesRequest,
-    QueryCausesRequest,
+    RepairRequest,
     budget_bars,
     budget_title,
-    query_causes_table,
+    repair,
     run_budget,
     table_of_false_positives,
 )
+from shrec_viewer.content.diagnosis.examples import strips_of_false_positives
 from shrec_viewer.content.request import Request
 from shrec_viewer.content.styles import with_styles
-from shrec_viewer.diagnosis.error_budget import DIVIDED
-from shrec_viewer.panels.panel import row_layout
+from shrec_viewer.diagnosis.error_budget import DIVIDED, REPAIRED
+from shrec_viewer.panels.chart_panel import PlotView
+from shrec_viewer.panels.controls import ChoiceBox
+from shrec_viewer.panels.diagnosis.strips import RestrictionButton, StripsView
+from shrec_viewer.panels.panel import WrappingRow, row_layout
 from shrec_viewer.panels.plots.plot_panel import MEAN, QUERY
 from shrec_viewer.panels.request_panel import RequestPanel
-from shrec_viewer.viewmodels.content.data import content_data, styles_by_name
+from shrec_viewer.viewmodels.content.data import FOLLOWED, content_data, styles_by_name
+from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
+from shrec_viewer.widgets.controls.controls import SegmentedButtons, SummaryLabel
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.bar_chart import BarChart
 from shrec_viewer.widgets.tables.record_table import RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
-SPLIT_SIZES = (460, 460)
-"""Widths in pixels of the causes and the false positives."""
+SPLIT_SIZES, HEIGHTS = (340, 330), (210, 210)
+"""Widths in pixels of the causes and the false positives; heights of the upper and lower part of both."""
+
+ALL_QUERIES = "All queries"
+"""Entry of the list of slices."""
 
 
 @dataclass(frozen=True, eq=False)
 class BudgetView:
-    """What the panel shows: the sentence, the bars, and the false positives of the cause."""
+    """What the panel shows: the sentence, bars, curves without the cause, false positives, and names of slices."""
 
     title: str
     bars: Bars
+    curve: Plot | None
     models: Table
+    strips: Strips
+    slices: tuple[str, ...]
 
 
 class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
-    """What the selected run loses by cause; a click on a cause lists the models that carry it."""
+    """What the selected run loses by cause; a click on a cause restricts all views to the models that carry it."""
 
     waiting = "Dividing the loss…"
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, ErrorBudgetRequest(), "curves", uses=("scores",))
-        self._cause = ""
-        self.title, self.scope = ElidingLine(), SegmentedButtons(((QUERY, "Query"), (MEAN, "Mean")))
-        self.bars, self.model = BarChart(), RecordTableModel(self)
+        self.title, self.scope = SummaryLabel(), SegmentedButtons(((QUERY, "Query"), (MEAN, "Mean")))
+        self.slices, self.restriction = ChoiceBox(), RestrictionButton(session)
+        self.bars, self.curve, self.model = BarChart(), PlotView(), RecordTableModel(self)
+        self.strips = StripsView(session, "false positives")
         self.table = RecordView(self.model, "False positives")
-        header = row_layout()
-        header.addWidget(self.title, 1)
-        for widget in (*self.controls.row(), self.scope):
-            header.addWidget(widget)
+        self.slices.setAccessibleName("Queries")
+        set_tooltip(self.slices, "Queries over which the loss is divided")
+        self.curve.setVisible(False)
+        # Without a label, so that the button of the restriction fits: a row more would move the bars under the mouse.
+        options = self.controls.control("measure"), self.controls.control("difference"), self.slices
+        header = WrappingRow(options, (self.restriction, self.scope), top=0)
+        first = row_layout(bottom=0)
+        first.addWidget(self.title, 1)
         split = QSplitter(Qt.Orientation.Horizontal)
+        for upper, lower in ((self.bars, self.curve), (self.strips, self.table)):
+            column = QSplitter(Qt.Orientation.Vertical)
+            for widget in (upper, lower):
+                column.addWidget(widget)
+            column.setChildrenCollapsible(False)
+            column.setSizes(list(HEIGHTS))
+            split.addWidget(column)
         split.setChildrenCollapsible(False)
-        split.addWidget(self.bars)
-        split.addWidget(self.table)
         split.setSizes(list(SPLIT_SIZES))
-        self.set_body(header, split, stretch=split)
+        self.set_body(first, header, split, stretch=split)
         self.scope.selected.connect(self._choose_scope)
+        self.slices.activated.connect(self._choose_slice)
         self.bars.bar_picked.connect(self._pick_cause)
+        self.strips.tile_picked.connect(self._pick_tile)
         self.table.row_selected.connect(self._pick_model)
         self.update_request()
 
+    def request(self) -> ErrorBudgetRequest | None:
+        """See `RequestPanel`; the compared run only where differences are shown, slices only for means."""
+        request, pair = super().request(), FOLLOWED["pair"](self._session)
+        for box in self.findChildren(QCheckBox):
+            box.setEnabled(bool(pair))
+        if request is None:
+            return None
+        return replace(
+            request,
+            compared=pair[1] if request.difference and pair else "",
+            slice="" if request.query else request.slice,
+        )
+
     def requests(self) -> tuple[Request, ...]:
-        """See `RequestPanel`; the bars, and the false positives in the order on screen."""
+        """See `RequestPanel`; the bars, the false positives in the order on screen, and the curves of a repair."""
         request = None if self.is_empty else self.request()
         if request is None:
             return ()
-        return request, replace(self._models_request(request), sort=self.model.sorting)
-
-    def _models_request(self, request: ErrorBudgetRequest) -> FalsePositivesRequest:
-        cause = self._cause if self._cause in DIVIDED else ""
-        return FalsePositivesRequest(
-            runs=request.runs, measure=request.measure, k=request.k, query=request.query, cause=cause
-        )
+        models, repaired = replace(_models_of(request), sort=self.model.sorting), _repair_of(request)
+        return request, models, *(() if repaired is None else (repaired,))
 
     def compute(self, data: ContentData, request: ErrorBudgetRequest) -> BudgetView:
         """See `RequestPanel`."""
-        found = run_budget(data, request)
-        models = table_of_false_positives(data, self._models_request(request), found)
-        return BudgetView(budget_title(request, found), budget_bars(data, request, found), models)
+        found, models, repaired = run_budget(data, request), _models_of(request), _repair_of(request)
+        return BudgetView(
+            budget_title(data, request, found),
+            budget_bars(data, request, found),
+            None if repaired is None else repair(data, repaired),
+            table_of_false_positives(data, models, found),
+            strips_of_false_positives(data, models, found),
+            tuple(one.name for one in found.work.query_slices),
+        )
 
     def show_result(self, result: BudgetView) -> None:
         """See `RequestPanel`."""
-        request, title = self.request(), result.title
+        request = self.request()
         if request is None:
             return
+        styles = styles_by_name(self._session, self.theme_name)
         self.scope.set_current(QUERY if request.query else MEAN)
-        shorter = [text for text in (title.rpartition("; ")[0], title.partition(": ")[0]) if text]
-        self.title.setText(title, *shorter, "")  # the tooltip has all of it
-        set_tooltip(self.title, title)
-        self.bars.set_chart(with_styles(result.bars, styles_by_name(self._session, self.theme_name)))
-        self._show_models(result.models)
+        self._show_slices(result.slices, request)
+        self.title.set_summary(result.title)
+        self.bars.set_chart(with_styles(result.bars, styles))
+        self.bars.set_selected(request.cause)
+        self.curve.setVisible(result.curve is not None)
+        if result.curve is not None:
+            self.curve.set_chart(with_styles(result.curve, styles))
+        headers = [(column.title or column.key).capitalize() for column in result.models.columns]
+        self.model.set_table(result.models, [row[0] for row in result.models.rows], headers=headers)
+        self.strips.set_chart(result.strips)
 
-    def _show_models(self, table: Table) -> None:
-        headers = [(column.title or column.key).capitalize() for column in table.columns]
-        self.model.set_table(table, [row[0] for row in table.rows], headers=headers)
-        self.bars.set_selected(self._cause)
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `RequestPanel`."""
+        super().show_changes(old, new)
+        self.bars.set_selected(new.selection.cause)
+
+    def _show_slices(self, names: tuple[str, ...], request: ErrorBudgetRequest) -> None:
+        """List the slices; while a query is shown, none can be chosen."""
+        if [self.slices.itemText(row) for row in range(1, self.slices.count())] != list(names):
+            self.slices.clear()
+            for name in (ALL_QUERIES, *names):
+                self.slices.addItem(name, "" if name == ALL_QUERIES else name)
+        self.slices.setCurrentIndex(max(self.slices.findData(request.slice), 0))
+        self.slices.setEnabled(not request.query)
 
     @Slot(str)
     def _choose_scope(self, scope: str) -> None:
         self._session.select(means=scope == MEAN)
 
+    @Slot(int)
+    def _choose_slice(self, index: int) -> None:
+        self.set_option("slice", self.slices.itemData(index))
+
     @Slot(str)
     def _pick_cause(self, cause: str) -> None:
-        """List the models of one cause; a second click lists all again."""
-        self._cause = "" if cause in (self._cause, *NO_MODELS) else cause
-        request = self.request()
-        if request is not None:
-            data = content_data(self._session)
-            self._show_models(table_of_false_positives(data, self._models_request(request), run_budget(data, request)))
+        """Restrict all views to one cause; a second click shows all again."""
+        self._session.select(cause="" if cause in (self._session.selection.cause, *NO_PAIRS) else cause)
+
+    @Slot(int, object)
+    def _pick_tile(self, row: int, tile: Tile) -> None:
+        """Open the page of a model, or select the list of a query that it costs most."""
+        self._pick_model(self.strips.strips.title(row), query=tile.index if tile.is_query else None)
+        if not tile.is_query:
+            self._session.cursor_state.request_view("model")
 
     @Slot(object)
-    def _pick_model(self, model: str | None) -> None:
+    def _pick_model(self, model: str | None, query: int | None = None) -> None:
         """Select a model: its rank in the list of the query, or where it costs most."""
         request, benchmark = self.request(), self._session.benchmark
         if model is None or request is None:
             return
         found, index = run_budget(content_data(self._session), request), benchmark.collection.index[model]
-        worst = int(found.budget.costliest_queries[index])
-        query = benchmark.queries.index[request.query] if request.query else worst
+        if query is None:
+            worst = int(found.budget.costliest_queries[index])
+            query = benchmark.queries.index[request.query] if request.query else worst
         if query >= 0:
             self._session.select(query=query, rank=found.rank_of(query, index))
 
 
-NO_MODELS = ("undefined", "missing", "unlisted", "levels")
-"""Causes that no irrelevant model carries."""
+NO_PAIRS = ("undefined", "missing", "levels")
+"""Causes that no irrelevant model carries, and without a repair."""
 
 
-class QueryCausesPanel(RequestPanel[QueryCausesRequest]):
-    """A row for each query: what it loses by each cause, and why."""
+def _models_of(request: ErrorBudgetRequest) -> FalsePositivesRequest:
+    """The false positives beside the bars."""
+    cause = request.cause if request.cause in DIVIDED else ""
+    return request.of(FalsePositivesRequest, query=request.query, cause=cause, models=request.models)
 
-    waiting = "Dividing the loss…"
 
-    def __init__(self, session: Session) -> None:
-        super().__init__(session, QueryCausesRequest(), "list", uses=("scores",))
-        self.model = RecordTableModel(self)
-        self.table = RecordView(self.model, "Causes by query")
-        header = row_layout()
-        for widget in self.controls.row():
-            header.addWidget(widget)
-        header.addStretch(1)
-        self.set_body(header, self.table, stretch=self.table)
-        self.table.row_selected.connect(self._pick_query)
-        self.update_request()
-
-    def requests(self) -> tuple[Request, ...]:
-        """See `RequestPanel`; in the order on screen."""
-        request = None if self.is_empty else self.request()
-        return () if request is None else (replace(request, sort=self.model.sorting),)
-
-    def compute(self, data: ContentData, request: QueryCausesRequest) -> Table:
-        """See `RequestPanel`."""
-        return query_causes_table(data, request)
-
-    def show_result(self, result: Table) -> None:
-        """See `RequestPanel`."""
-        self.model.set_table(result, [row[0] for row in result.rows], headers=result.headings)
-
-    @Slot(object)
-    def _pick_query(self, query: str | None) -> None:
-        if query is not None:
-            self._session.select(query=self._session.benchmark.queries.index[query])
+def _repair_of(request: ErrorBudgetRequest) -> RepairRequest | None:
+    """The curves below the bars."""
+    if request.cause not in REPAIRED or request.compared or request.models:
+        return None
+    return request.of(RepairRequest, query=request.query, cause=request.cause)

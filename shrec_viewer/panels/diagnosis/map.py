@@ -5,11 +5,15 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import Slot
-from PySide6.QtGui import QHideEvent, QPixmap
+from PySide6.QtGui import QPixmap
 
 from shrec_viewer.charts.scatter import Scatter
+from shrec_viewer.content.diagnosis.error_budget import FalsePositivesRequest, restricted_models
 from shrec_viewer.content.map import MapRequest
+from shrec_viewer.diagnosis.error_budget import DIVIDED
 from shrec_viewer.diagnosis.model_map import laid_onto
+from shrec_viewer.number_format import format_value
+from shrec_viewer.panels.diagnosis.strips import RestrictionButton
 from shrec_viewer.panels.panel import WrappingRow, row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.content.data import FOLLOWED
@@ -30,13 +34,13 @@ FIRST = 10
 MAP_SHORTCUTS = (
     ("Map", "Next model in a direction", "←  →  ↑  ↓"),
     ("Map", "Zoom, show all", "+  −  wheel  Home"),
-    ("Map", "Remove the lasso", "Esc"),
+    ("Map", "Show all models again", "Esc"),
 )
 """Keys that the panel's widgets handle; see `Panel.shortcuts`."""
 
 
 class MapPanel(RequestPanel[MapRequest]):
-    """The collection as points; a click selects a model, a lasso marks models in the ranked list."""
+    """The collection as points; a click selects a model, a lasso restricts lists and tables to its models."""
 
     waiting = "Computing the map…"
 
@@ -45,23 +49,37 @@ class MapPanel(RequestPanel[MapRequest]):
         self._computed: Scatter | None = None
         self._shown: Scatter | None = None  # turned onto the map shown before
         self._path = session.path
-        self._restricted: tuple[int, ...] = ()
-        self.view = ScatterView()
+        self.view, self.restriction = ScatterView(), RestrictionButton(session)
+        self.restricted = self.computation_of(restricted_models, "Models of the cause")
         self.view.image_of = self._image
         self.text = ElidingLine(token="muted")
         self.both = self.controls.check_box("both")
         colour, method, drag = (self.controls.choice_box(name) for name in ("colour", "method", "drag"))
+        policy = self.restriction.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # so that the map does not move under the lasso
+        self.restriction.setSizePolicy(policy)
         header, footer = WrappingRow((colour, method), (drag, self.both)), row_layout()
         footer.addWidget(self.text, 1)
+        footer.addWidget(self.restriction)
         self.set_body(header, self.view, footer, stretch=self.view)
         footer.setContentsMargins(2 * SPACE, 0, 2 * SPACE, SPACE)
         self.setFocusProxy(self.view)
         self.view.model_picked.connect(self._select)
         self.view.model_hovered.connect(self._hover)
         self.view.restricted.connect(self._restrict)
+        self.restricted.changed.connect(self._show_restriction)
         self.view.near_changed.connect(self._request_thumbnails)
         session.thumbnails.arrived.connect(self._repaint)
         self.update_request()
+
+    def update_request(self) -> None:
+        """See `RequestPanel`; also what the cause and the models of the lasso cost."""
+        super().update_request()
+        run, within = (FOLLOWED[name](self._session) for name in ("run", "within"))
+        cause = self._session.selection.cause
+        request = FalsePositivesRequest(runs=run, cause=cause if cause in DIVIDED else "", models=within)
+        self.restricted.set_request(request if request.cause or within else None)
+        self._show_restriction()
 
     def request(self) -> MapRequest | None:
         """See `RequestPanel`; None without a run."""
@@ -99,7 +117,7 @@ class MapPanel(RequestPanel[MapRequest]):
         self.view.set_drag(self.options.drag)
         self.view.set_chart(result)
         self.view.set_current(self._current())
-        self._show_text()
+        self._show_restriction()
 
     def show_options(self) -> None:
         """See `RequestPanel`."""
@@ -110,17 +128,11 @@ class MapPanel(RequestPanel[MapRequest]):
         super().show_changes(old, new)
         if new.differs(old, "rank", "model") or has_other_models(old, new):
             self.view.set_current(self._current())
-            self._mark()
+            self._show_text()
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
         self.view.set_theme(theme)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Also remove the marks of the ranked list."""
-        super().hideEvent(event)
-        if self._restricted:
-            self._session.cursor_state.mark(())
 
     def _current(self) -> int | None:
         """The selected model."""
@@ -171,30 +183,34 @@ class MapPanel(RequestPanel[MapRequest]):
 
     @Slot(object)
     def _restrict(self, models: tuple[int, ...]) -> None:
-        self._restricted = models
-        self._mark()
+        """Restrict the views to the models of a lasso; without one, as after Escape, show everything again."""
+        self._session.select(within=models, cause=None if models else "")
+
+    @Slot()
+    def _show_restriction(self) -> None:
+        """Fade the models that are not in the lasso, or that the cause does not carry."""
+        selection, found = self._session.selection, self.restricted.result if self.restricted.is_current else None
+        within = found.models if found is not None else selection.within or None
+        self.view.set_restriction(within)
         self._show_text()
 
-    def _mark(self) -> None:
-        """Mark the models in the lasso in the list."""
-        found = self._session.ranked_list
-        if found is not None and self.isVisible():
-            rows = np.flatnonzero(np.isin(found.items, self._restricted)) if self._restricted else np.zeros(0, np.int64)
-            self._session.cursor_state.mark((rows + 1).tolist())
-
     def _show_text(self) -> None:
-        """How many models are in the lasso; without one what the positions come from."""
+        """What the models in the lasso cost, and where they are; without one what the positions come from."""
         if self._shown is None:
             return
-        if not self._restricted:
+        inside, found = list(self._session.selection.within), self.restricted.result
+        if not inside:
             note = self._shown.clouds[0].note
             self.text.setText(note, *(note.rpartition("; ")[:1]), "")
             set_tooltip(self.text, note)
             return
-        inside = list(self._restricted)
         classes = {self._shown.classes[model] for model in inside} - {""}
-        parts = [f"{len(inside):,} of {count_text(len(self._shown.clouds[0].models), 'model')}"]
-        parts += [f"{len(classes):,} {'class' if len(classes) == 1 else 'classes'}"] if classes else []
-        marks = np.array(self._session.cursor_state.marks)
-        parts.append(f"{int((marks <= FIRST).sum())} of the first {FIRST} ranks")
-        self.text.setText(" · ".join(parts), " · ".join(parts[:-1]), "")
+        is_known = found is not None and self.restricted.is_current
+        parts = [f"cost {format_value(found.cost)}"] if is_known else []
+        parts += [count_text(len(classes), "class", "classes")] if classes else []
+        if (ranked := self._session.ranked_list) is not None:
+            parts.append(f"{int(np.isin(ranked.items[:FIRST], inside).sum())} of the first {FIRST} ranks")
+        if is_known and found.n_queries:
+            parts.append(f"{found.measure} {format_value(found.mean)} of {found.n_queries:,} as queries")
+        self.text.setText(" · ".join(parts), *(" · ".join(parts[:count]) for count in range(len(parts) - 1, 0, -1)))
+        set_tooltip(self.text, "")

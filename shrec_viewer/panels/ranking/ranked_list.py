@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Slot
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -10,6 +11,7 @@ from PySide6.QtGui import (
     QGuiApplication,
     QImage,
     QKeyEvent,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPixmap,
@@ -17,12 +19,20 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
-from shrec_viewer.content.diagnosis.error_budget import ErrorBudgetRequest, query_reason
+from shrec_viewer.content.diagnosis.error_budget import (
+    ErrorBudgetRequest,
+    FalsePositivesRequest,
+    ReasonPart,
+    query_reason,
+    restricted_models,
+)
 from shrec_viewer.content.lists import RankedListRequest
 from shrec_viewer.content.request import Request
+from shrec_viewer.diagnosis.error_budget import DIVIDED
 from shrec_viewer.panels.context_menus import CardActions
+from shrec_viewer.panels.diagnosis.strips import RestrictionButton
 from shrec_viewer.panels.request_panel import RequestPanel
-from shrec_viewer.viewmodels.content.data import with_images
+from shrec_viewer.viewmodels.content.data import FOLLOWED, with_images
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 from shrec_viewer.viewmodels.ranking.ranked_list import (
@@ -116,17 +126,27 @@ class CardMeshPreview(QObject):
 QUERY_IMAGE_SIZE = 70
 """Size of the query's thumbnail in pixels: as high as the texts and the barcode at its right."""
 
+REASON_LINES = 2
+"""Lines of the reason why a query loses what it does: three parts in the central panel of a small screen."""
+
 MIN_TEXT_HEIGHT = 46
 """Minimum height in pixels of the two lines of text above the barcode."""
 
 
 class RankedListHeader(QWidget):
-    """Paints the query's thumbnail in its double frame, and two lines of text at the right of it.
+    """Paints the query's thumbnail in its double frame, and lines of text at the right of it.
 
     Parameters
     ----------
     below : widget below the texts (the barcode).
+
+    Signals
+    -------
+    reason_picked(part)
+        A `ReasonPart` was clicked.
     """
+
+    reason_picked = Signal(object)
 
     def __init__(self, below: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -135,12 +155,16 @@ class RankedListHeader(QWidget):
         self._painter = ThumbnailPainter(max_bytes=0)  # no cache: each query has another thumbnail
         self._thumbnail: QPixmap | None = None
         self._problem = ""
-        self._title = self._class_name = self._run = self._reason = ""
+        self._title = self._class_name = self._run = ""
+        self._reason: tuple[ReasonPart, ...] = ()
+        self._links: list[tuple[QRectF, ReasonPart]] = []
+        self._has_reasons = False
         self._counts: tuple[str, ...] = ("",)
         self._run_colour = ""
         self._has_query = self._has_thumbnails = True
         self._laid_out_height = -1
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMouseTracking(True)
         self._column = QVBoxLayout(self)
         self._column.addWidget(below)
         self._column.addStretch(1)
@@ -169,17 +193,26 @@ class RankedListHeader(QWidget):
         self._update_tooltip()
         self._lay_out()
 
-    def set_reason(self, text: str) -> None:
-        """Show why the query loses what it does, after its class."""
-        if text != self._reason:
-            self._reason = text
-            self.setAccessibleDescription(text)
+    def set_has_reasons(self, has: bool) -> None:
+        """Reserve space for the parts of a reason."""
+        self._has_reasons = has
+        self._lay_out()
+
+    def set_reason(self, parts: tuple[ReasonPart, ...]) -> None:
+        """Show why the query loses what it does; a click on a part emits it."""
+        if parts != self._reason:
+            self._reason = parts
+            self.setAccessibleDescription(self._reason_text)
             self._update_tooltip()
             self.update()
 
+    @property
+    def _reason_text(self) -> str:
+        return "; ".join(part.text for part in self._reason)
+
     def _update_tooltip(self) -> None:
         names = f"{self._title} {self._class_name}".rstrip()  # elided where they are long
-        set_tooltip(self, "\n".join(line for line in (names, self._run, self._counts[0], self._reason) if line))
+        set_tooltip(self, "\n".join(line for line in (names, self._run, self._counts[0], self._reason_text) if line))
 
     def set_collection(self, models: str, lacking: str) -> None:
         """Show the number of models and what is missing for a ranked list, instead of query and run."""
@@ -241,7 +274,8 @@ class RankedListHeader(QWidget):
 
     def _text_height(self) -> int:
         title_height = QFontMetricsF(text_font(self.font(), 1.3, bold=True)).height()
-        return max(MIN_TEXT_HEIGHT, round(title_height + self.fontMetrics().height() + 2 * SPACE))
+        height = max(MIN_TEXT_HEIGHT, round(title_height + self.fontMetrics().height() + 2 * SPACE))
+        return height + (REASON_LINES * self.fontMetrics().height() if self._has_reasons else 0)
 
     def changeEvent(self, event: QEvent) -> None:
         """Lay out the header in the new font."""
@@ -259,13 +293,14 @@ class RankedListHeader(QWidget):
     def _draw_texts(self, painter: QPainter, box: QRectF) -> None:
         title_font, plain_font = text_font(self.font(), 1.3, bold=True), text_font(self.font())
         title_height, line_height = QFontMetricsF(title_font).height(), QFontMetricsF(plain_font).height()
-        top = box.center().y() - (title_height + line_height + SPACE) / 2
+        reasons = REASON_LINES * line_height if self._has_reasons else 0.0
+        top = box.center().y() - (title_height + line_height + SPACE + reasons) / 2
         first = QRectF(box.left(), top, box.width(), title_height)
         second = QRectF(box.left(), first.bottom() + SPACE, box.width(), line_height)
         first.setLeft(first.left() + self._draw(painter, first, self._title, title_font, "ink") + 2 * SPACE)
-        class_width = self._draw(painter, first, self._class_name, text_font(self.font(), 1.3), "muted")
-        first.setLeft(first.left() + class_width + 3 * SPACE)
-        self._draw(painter, first, self._reason, plain_font, "ink")
+        self._draw(painter, first, self._class_name, text_font(self.font(), 1.3), "muted")
+        below = QRectF(box.left(), second.bottom(), box.width(), line_height)
+        self._draw_reason(painter, below, plain_font)
         if self._run_colour:
             dot = QRectF(second.left(), second.center().y() - 4, 8, 8)
             painter.setPen(Qt.PenStyle.NoPen)
@@ -278,6 +313,32 @@ class RankedListHeader(QWidget):
         fitting = (text for text in self._counts if metrics.horizontalAdvance(text) <= second.width())
         elided = self._counts[0] if len(self._counts) == 1 else ""  # part of a number would be another number
         self._draw(painter, second, next(fitting, elided), plain_font, "muted")
+
+    def _draw_reason(self, painter: QPainter, box: QRectF, font: QFont) -> None:
+        """Draw the parts of the reason in lines, the last of which is elided."""
+        self._links, metrics, line, left = [], QFontMetricsF(font), 1, box.left()
+        for part in self._reason if self._has_reasons else ():
+            width, gap = metrics.horizontalAdvance(part.text), 3 * SPACE if box.left() > left else 0
+            if gap and width > box.right() - box.left() - gap and line < REASON_LINES:
+                box, line, gap = QRectF(left, box.bottom(), box.right() - left, box.height()), line + 1, 0
+            box.setLeft(box.left() + gap)
+            shown = self._draw(painter, box, part.text, font, "accent")
+            self._links.append((QRectF(box.left(), box.top(), shown, box.height()), part))
+            box.setLeft(box.left() + shown)
+
+    def _part_at(self, place: QPointF) -> ReasonPart | None:
+        return next((part for box, part in self._links if box.contains(place)), None)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Show a hand over the parts of the reason."""
+        is_link = self._part_at(event.position()) is not None
+        self.setCursor(Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Emit the part of the reason under the mouse."""
+        part = self._part_at(event.position())
+        if event.button() == Qt.MouseButton.LeftButton and part is not None:
+            self.reason_picked.emit(part)
 
     def _draw(self, painter: QPainter, box: QRectF, text: str, font: QFont, token: str) -> float:
         """Draw an elided text; return its width."""
@@ -407,7 +468,8 @@ class RankedListCursor(QObject):
     @Slot()
     def _show_window(self, *_: int) -> None:
         first, last = self._grid.visible_rows()
-        self._barcode.set_window(first + 1, last + 1)
+        ranks = self._model.ranks[max(first, 0) : last + 1]
+        self._barcode.set_window(*((int(ranks[0]), int(ranks[-1])) if len(ranks) else (1, 0)))
 
     @Slot(object)
     def _point(self, rank: int | None) -> None:
@@ -433,7 +495,7 @@ class RankedListCursor(QObject):
     def _scroll_temporarily(self) -> None:
         """Scroll to the rank of the cursor and store the previous position."""
         rank, bar = self._session.cursor_state.cursor, self._grid.verticalScrollBar()
-        if rank is None or self._grid.shows_row(rank - 1):
+        if rank is None or self._grid.shows_row(int(np.searchsorted(self._model.ranks, rank))):
             return
         previous = bar.value()
         self._grid.show_rank(rank)
@@ -506,6 +568,8 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self.missed_preview = CardMeshPreview(session, self.missed_grid, self.missed_model, MISSED_KEY_PREFIX)
         self.strip = ResultStrip(session, self)
         self.reasons = self.computation_of(query_reason, "Why this query")
+        self.restricted = self.computation_of(restricted_models, "Models of the cause")
+        self.restriction = RestrictionButton(session)
         self._no_results = EmptyState("grid")
         self._pages = QStackedWidget()
         self._card_size = self.grid.card_size_name()
@@ -526,6 +590,8 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         session.mesh_view_state.close_requested.connect(self._focus_grid)
         self.model.modelReset.connect(self._show_current)
         self.reasons.changed.connect(self._show_reason)
+        self.header.reason_picked.connect(self._open_part)
+        self.restricted.changed.connect(self._restrict)
         self._show_benchmark()
 
     @property
@@ -628,7 +694,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self._pages.addWidget(self.grid)
         self._pages.addWidget(self._no_results)
         self.sizes.watch(self.grid.viewport())
-        parts = self.missed_button, Stretch(), self.legend, self.sizes
+        parts = self.missed_button, self.restriction, Stretch(), self.legend, self.sizes
         footer = row_of(*parts, spacing=2 * SPACE, margins=(SPACE, SPACE, 3 * SPACE, SPACE))
         layout = self.set_body(self.header, self._pages, footer, self.missed_grid, stretch=self._pages)
         layout.setContentsMargins(0, SPACE, 0, 0)
@@ -647,6 +713,8 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
             self._show_levels()
         if has_other_models(old, new):
             self._show_list()
+        elif new.differs(old, "restriction"):
+            self._request_models()
 
     def _show_levels(self) -> None:
         levels = self._session.benchmark.levels
@@ -657,6 +725,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         benchmark = self._session.benchmark
         self._show_levels()
         self.header.set_has_thumbnails(any(path is not None for path in benchmark.queries.paths))
+        self.header.set_has_reasons(benchmark.assessment is not None and bool(benchmark.runs))
         self._fit_cards()
         self._show_list()
 
@@ -681,6 +750,20 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self._request_thumbnail()
         self._show_texts()
         self._request_reason()
+        self._request_models()
+
+    def _request_models(self) -> None:
+        """Show only the models of the lasso, and those that cost something of the cause, once they are computed."""
+        run, query, cause, within = (FOLLOWED[name](self._session) for name in ("run", "query", "cause", "within"))
+        has_cause = cause[0] in DIVIDED and run and query and self._session.has_list
+        request = FalsePositivesRequest(runs=run, query=query[0], cause=cause[0], models=within) if has_cause else None
+        self.restricted.set_request(request)
+        self._restrict()
+
+    @Slot()
+    def _restrict(self) -> None:
+        found = self.restricted.result if self.restricted.is_current else None
+        self.model.set_models(self._session.selection.within or None if found is None else found.models)
 
     def _request_reason(self) -> None:
         """Explain the list that is shown, if it has relevant models."""
@@ -694,7 +777,15 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
     @Slot()
     def _show_reason(self) -> None:
         text = self.reasons.result if self.reasons.is_current else None
-        self.header.set_reason(text or "")
+        self.header.set_reason(text or ())
+
+    @Slot(object)
+    def _open_part(self, part: ReasonPart) -> None:
+        """Select the rank that a part of the reason names, or show the panel that explains it."""
+        if part.rank is not None:
+            self._session.select(rank=part.rank)
+        else:
+            self._session.cursor_state.request_view(part.view)
 
     @Slot(bool)
     def _show_missed_grid(self, shown: bool) -> None:

@@ -86,6 +86,10 @@ def _model(session: Session) -> tuple[str, ...]:
     return () if model is None else (benchmark.collection.ids[model],)
 
 
+def _within(session: Session) -> tuple[str, ...]:
+    return tuple(session.benchmark.collection.ids[model] for model in session.selection.within)
+
+
 FOLLOWED: Mapping[str, Callable[[Session], tuple[Any, ...]]] = {
     "measure": lambda session: (session.measure,),
     "runs": _visible_runs,
@@ -98,6 +102,8 @@ FOLLOWED: Mapping[str, Callable[[Session], tuple[Any, ...]]] = {
     "model": _model,
     "rank": lambda session: () if session.selection.rank is None else (session.selection.rank,),
     "camera": lambda session: (camera_of(session),),
+    "cause": lambda session: (session.selection.cause,),
+    "within": _within,
 }
 """Values of the options that follow the session, by `Option.follows`; () for the default."""
 

@@ -180,6 +180,8 @@ class RankedListModel(QAbstractListModel):
         self._distances: NDArray[np.float64] = np.zeros(0)
         self._levels: NDArray[np.uint8] = np.zeros(0, np.uint8)
         self._tied: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._ranks: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._only: tuple[int, ...] | None = None
         self._shown: RankedList | None = None
         self._source: tuple[object, ...] = ()
         client = "results missed" if missed else "results"
@@ -207,7 +209,7 @@ class RankedListModel(QAbstractListModel):
         if role in (CardRole.ITEM_ID, Qt.ItemDataRole.DisplayRole):
             return self._id(item)
         if role == CardRole.RANK:
-            return row + 1 if self._is_ranked else NOT_RANKED
+            return int(self._ranks[row]) if self._is_ranked else NOT_RANKED
         if role == CardRole.LEVEL:
             return self._level(row)
         if role == CardRole.BINARY:
@@ -236,7 +238,7 @@ class RankedListModel(QAbstractListModel):
     def row_cells(self, row: int) -> tuple[str, ...]:
         """Rank, id, class, level and distance of a row as text; "" for unknown values."""
         item, level = int(self._items[row]), self._level(row)
-        rank = f"{row + 1}" if self._is_ranked else ""
+        rank = f"{self._ranks[row]}" if self._is_ranked else ""
         distance = float(self._distances[row])
         shown = "" if np.isnan(distance) else repr(distance)
         return rank, self._id(item), model_class(self._benchmark, item), "" if level < 0 else f"{level}", shown
@@ -248,17 +250,30 @@ class RankedListModel(QAbstractListModel):
 
     def rank_text(self, rank: int) -> str:
         """Model at a 1-based rank: ``"rank 42: M079 chair, not relevant"``; "" beyond the end of the list."""
-        if not self._is_ranked or not 1 <= rank <= len(self._items):
+        shown, assessment = self._shown, self._benchmark.assessment
+        if not self._is_ranked or shown is None or not 1 <= rank <= len(shown):
             return ""
-        item, assessment = int(self._items[rank - 1]), self._benchmark.assessment
+        item = int(shown.items[rank - 1])
         name = f"{self._id(item)} {model_class(self._benchmark, item)}".rstrip()
-        level = f", {level_name(self._level(rank - 1), assessment.levels)}" if assessment is not None else ""
+        level = f", {level_name(int(shown.levels[rank - 1]), assessment.levels)}" if assessment is not None else ""
         return f"rank {rank:,}: {name}{level}"
 
     @property
     def levels(self) -> NDArray[np.uint8]:
         """(n,) uint8, relevance level by row; all 0 without an assessment."""
         return self._levels
+
+    @property
+    def ranks(self) -> NDArray[np.int64]:
+        """(n,) int64, 1-based rank by row, ascending; less than those of the list while `set_models` restricts it."""
+        return self._ranks
+
+    def set_models(self, models: tuple[int, ...] | None) -> None:
+        """Show only these models of the list; None for all."""
+        if models != self._only:
+            self._only = models
+            self._source = ()
+            self._show_list()
 
     def item_of(self, row: int) -> int:
         """Index in the collection of the model in `row`, or `UNKNOWN_ITEM`."""
@@ -270,7 +285,7 @@ class RankedListModel(QAbstractListModel):
         return int(rows[0]) if item is not None and rows.size else None
 
     def _tie(self, row: int) -> tuple[int, int]:
-        return (0, 0) if self._shown is None else tie_ranks(self._shown, row)
+        return (0, 0) if self._shown is None else tie_ranks(self._shown, int(self._ranks[row]) - 1)
 
     def _is_query(self, item: int) -> bool:
         if self._query == NOTHING or item == UNKNOWN_ITEM:
@@ -296,8 +311,8 @@ class RankedListModel(QAbstractListModel):
         parts = [self._id(item)]
         if self._missed:
             parts.append("not retrieved")
-        elif self._is_ranked:
-            parts.append(f"rank {row + 1:,} of {len(self._items):,}")
+        elif self._shown is not None:
+            parts.append(f"rank {self._ranks[row]:,} of {len(self._shown):,}")
         if name := model_class(benchmark, item):
             parts.append(f"class {name}")
         if benchmark.assessment is not None and self._is_judged:
@@ -313,7 +328,8 @@ class RankedListModel(QAbstractListModel):
 
     def _distance_step_text(self, row: int) -> str:
         """``" (+0.0213)"``, the difference to the distance at the rank before; "" for none."""
-        step = float(self._distances[row] - self._distances[row - 1]) if row and self._is_ranked else 0.0
+        rank = int(self._ranks[row])
+        step = 0.0 if rank == 1 or self._shown is None else float(np.diff(self._shown.distances[rank - 2 : rank])[0])
         return f" ({'+' if step > 0 else ''}{format_distance(step)})" if np.isfinite(step) and step else ""
 
     @Slot(object, object)
@@ -337,8 +353,12 @@ class RankedListModel(QAbstractListModel):
         if shown is not None and self._missed:
             self._show_missed(shown)
         elif shown is not None:
-            self._set_rows(shown.items)
-            self._distances, self._levels, self._tied = shown.distances, shown.levels, shown.tied
+            rows = np.arange(len(shown))
+            if self._only is not None:
+                rows = np.flatnonzero(np.isin(shown.items, self._only))
+            self._set_rows(shown.items[rows])
+            self._distances, self._levels, self._tied = shown.distances[rows], shown.levels[rows], shown.tied[rows]
+            self._ranks = rows + 1
             self._is_ranked = self._is_judged = True
         elif not self._missed and not session.has_list:
             self._show_collection(benchmark)
@@ -382,7 +402,7 @@ class RankedListModel(QAbstractListModel):
         self._is_judged = True
 
     def _set_rows(self, items: NDArray[np.int32]) -> None:
-        self._items = items
+        self._items, self._ranks = items, np.arange(1, len(items) + 1)
         self._distances = np.full(len(items), np.nan)
         self._levels = np.zeros(len(items), np.uint8)
         self._tied = np.zeros(len(items), np.bool_)

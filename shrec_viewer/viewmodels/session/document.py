@@ -237,6 +237,7 @@ DIFFERENCES: Mapping[str, tuple[Callable[[Any], object], ...]] = {
         "rank": ("selection.rank",),
         "model": ("selection.model",),
         "measure": ("selection.measure",),
+        "restriction": ("selection.cause", "selection.within"),
         "edits": ("edited",),
         "notes": ("edited.notes",),
         "levels": ("edited.levels",),

@@ -29,6 +29,8 @@ class Selection:
     model : index in the collection of the selected model where there are no lists, or None.
     measure : key of the selected measure; "" for the profile's headline measure.
     means : plots show means over all queries instead of `query`.
+    cause : cause of the error budget whose models alone are shown; "" for all.
+    within : indices of the models that alone are shown, such as those in a lasso on the map, ascending; () for all.
     """
 
     query: int = NOTHING
@@ -39,6 +41,8 @@ class Selection:
     model: int | None = None
     measure: str = ""
     means: bool = False
+    cause: str = ""
+    within: tuple[int, ...] = ()
 
     @property
     def visible_runs(self) -> tuple[int, ...]:
@@ -104,6 +108,7 @@ def restricted_to(requested: Selection, current: Selection, benchmark: Benchmark
         shown_runs=tuple(sorted({run for run in requested.shown_runs if 0 <= run < n_runs})),
         rank=rank if rank is None or rank >= 1 else current.rank,
         model=model if model is None or 0 <= model < len(benchmark.collection) else current.model,
+        within=requested.within if max(requested.within, default=-1) < len(benchmark.collection) else current.within,
     )
 
 
@@ -143,6 +148,7 @@ def carry_selection(
         shown_runs=tuple(sorted(shown)),
         rank=None if query is None else selection.rank,
         model=model,
+        within=selection.within if old.collection.ids == new.collection.ids else (),
     )
 
 

@@ -683,6 +683,8 @@ class Session(QObject):
         model: int | None = None,
         measure: str | None = None,
         means: bool | None = None,
+        cause: str | None = None,
+        within: Sequence[int] | None = None,
     ) -> None:
         """Change the given fields of the selection; indices that the benchmark does not have are ignored.
 
@@ -697,6 +699,8 @@ class Session(QObject):
             "model": model,
             "measure": measure,
             "means": means,
+            "cause": cause,
+            "within": None if within is None else tuple(sorted(within)),
         }
         old = self._document
         new = with_selected(old, changes)
@@ -993,8 +997,8 @@ class SelectionHistory(QObject):
 
 
 def _history_key(document: Document) -> Selection:
-    """The fields of the selection of which changes are recorded: all but rank, model and shown runs."""
-    return replace(document.selection, rank=None, model=None, shown_runs=())
+    """The fields of the selection of which changes are recorded: all but rank, models and shown runs."""
+    return replace(document.selection, rank=None, model=None, shown_runs=(), cause="", within=())
 
 
 def open_benchmark(path: Path, parts: BenchmarkParts, task: Task) -> Benchmark:

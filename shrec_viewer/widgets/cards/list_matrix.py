@@ -49,6 +49,10 @@ VISIBLE_DELAY_MS = 30
 """Milliseconds after scrolling until lists and thumbnails of the visible cells are requested."""
 
 
+NO_FRAME = -2
+"""Level of an image that is no model of a list; -1 is that of a model without an assessment."""
+
+
 class MatrixContent(Protocol):
     """What the matrix shows; rows are counted from 0, and ranks from 1."""
 
@@ -85,6 +89,7 @@ class ListMatrixView(QAbstractScrollArea):
     Parameters
     ----------
     content : what is shown.
+    numbered : whether ranks stand above the columns.
 
     Signals
     -------
@@ -109,9 +114,9 @@ class ListMatrixView(QAbstractScrollArea):
     menu_requested = Signal(int, int, QPoint)
     visible_changed = Signal()
 
-    def __init__(self, content: MatrixContent, parent: QWidget | None = None) -> None:
+    def __init__(self, content: MatrixContent, parent: QWidget | None = None, *, numbered: bool = True) -> None:
         super().__init__(parent)
-        self._content = content
+        self._content, self._is_numbered = content, numbered
         self._is_binary = False
         self._edge = DEFAULT_EDGE
         self._n_rows = self._n_ranks = 0
@@ -205,6 +210,8 @@ class ListMatrixView(QAbstractScrollArea):
     @property
     def header_height(self) -> int:
         """Height of the row of ranks in pixels."""
+        if not self._is_numbered:
+            return 0
         return round(QFontMetricsF(text_font(self.font(), 0.9)).height()) + 2 * SPACE
 
     def visible_rows(self) -> tuple[int, int]:
@@ -333,10 +340,11 @@ class ListMatrixView(QAbstractScrollArea):
         box = QRectF(margin, margin, self._edge, self._edge)
         theme, font = current_theme(), text_font(self.font(), 0.85)
         self._thumbnail_painter.draw_model(painter, box, thumbnail, reason, theme, font)
-        mark = level_mark(level, theme, current_preset(), binary=self._is_binary)
-        painter.scale(FRAME_SCALE, FRAME_SCALE)
-        start, edge = margin / FRAME_SCALE, self._edge / FRAME_SCALE
-        draw_frame(painter, QRectF(start, start, edge, edge), mark)
+        if level != NO_FRAME:
+            mark = level_mark(level, theme, current_preset(), binary=self._is_binary)
+            painter.scale(FRAME_SCALE, FRAME_SCALE)
+            start, edge = margin / FRAME_SCALE, self._edge / FRAME_SCALE
+            draw_frame(painter, QRectF(start, start, edge, edge), mark)
         painter.end()
         return cell
 

@@ -20,7 +20,7 @@ class BarChart(QAbstractScrollArea):
     Signals
     -------
     bar_picked(key)
-        A bar with a key was clicked, or reached with the arrow keys.
+        A bar with a key was clicked, or reached with the arrow keys; the marked one also by Escape.
     """
 
     bar_picked = Signal(str)
@@ -115,7 +115,10 @@ class BarChart(QAbstractScrollArea):
             self._pick(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Pick the bar above or below with the arrow keys."""
+        """Pick the bar above or below with the arrow keys; Escape picks the marked one again."""
+        if event.key() == Qt.Key.Key_Escape and self._selected:
+            self.bar_picked.emit(self._selected)
+            return
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
         keys = [bar.key for bar in self._chart.bars] if self._chart is not None else []
         if not step or not any(keys):

@@ -1,6 +1,6 @@
 """Models as points, drawn into an image: hover, selection, lasso, zoom and thumbnails."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -72,7 +72,7 @@ class ScatterView(QWidget):
     model_picked(int)
         A model was clicked.
     restricted(tuple)
-        The models in the lasso; () for no lasso.
+        A lasso was drawn around these models; () for none. What is faded is set by `set_restriction`.
     near_changed(tuple)
         The models in view, where they are so few that thumbnails are shown; else ().
     """
@@ -111,7 +111,6 @@ class ScatterView(QWidget):
             self._low = np.min([cloud.points.min(axis=0) for cloud in chart.clouds], axis=0)
             self._high = np.max([cloud.points.max(axis=0) for cloud in chart.clouds], axis=0)
             self.show_all()
-            self.clear_restriction()
         self._redraw()
 
     def set_current(self, model: int | None) -> None:
@@ -133,12 +132,13 @@ class ScatterView(QWidget):
         self._middle, self._zoom = (self._low + self._high) / 2, 1.0
         self._redraw()
 
-    def clear_restriction(self) -> None:
-        """Remove the lasso."""
-        if self._inside is not None:
-            self._inside = None
-            self.restricted.emit(())
-            self._redraw()
+    def set_restriction(self, models: Sequence[int] | None) -> None:
+        """Fade all other models; None for none. Does not emit."""
+        self._inside = None
+        if models is not None and self._chart is not None:
+            self._inside = np.zeros(len(self._chart.names), np.bool_)
+            self._inside[list(models)] = True
+        self._redraw()
 
     def point_of(self, model: int, cloud: int = 0) -> QPointF | None:
         """Position of a model in pixels; None where the cloud does not have it."""
@@ -248,8 +248,8 @@ class ScatterView(QWidget):
         if event.button() == Qt.MouseButton.LeftButton and is_click:
             if (found := self._row_at(event.position())) is not None:
                 self.model_picked.emit(self._model_of(found))
-            else:
-                self.clear_restriction()
+            elif self._inside is not None:
+                self.restricted.emit(())
         elif event.button() == Qt.MouseButton.LeftButton and self._drag != "move":
             self._restrict(cloud, QPolygonF(path))
         self.update()
@@ -275,7 +275,7 @@ class ScatterView(QWidget):
         elif key == Qt.Key.Key_Home:
             self.show_all()
         elif key == Qt.Key.Key_Escape and self._inside is not None:
-            self.clear_restriction()
+            self.restricted.emit(())
         else:
             super().keyPressEvent(event)
 
@@ -295,7 +295,7 @@ class ScatterView(QWidget):
             self.model_picked.emit(int(cloud.models[away.argmin()]))
 
     def _restrict(self, cloud: int, polygon: QPolygonF) -> None:
-        """Restrict to the points in a polygon, by a mask of its pixels: 7 ms for 100,000 points."""
+        """Emit the models in a polygon, by a mask of its pixels: 7 ms for 100,000 points."""
         assert self._chart is not None
         mask = QImage(self.size(), QImage.Format.Format_Grayscale8)
         mask.fill(0)
@@ -308,14 +308,7 @@ class ScatterView(QWidget):
         x, y = np.floor(self._pixels(cloud)).astype(np.int64).T
         shown = (x >= 0) & (x < mask.width()) & (y >= 0) & (y < mask.height())
         shown[shown] = filled[y[shown], x[shown]] > 0
-        models = self._chart.clouds[cloud].models[shown]
-        if not len(models):
-            self.clear_restriction()
-            return
-        self._inside = np.zeros(len(self._chart.names), np.bool_)
-        self._inside[models] = True
-        self.restricted.emit(tuple(models.tolist()))
-        self._redraw()
+        self.restricted.emit(tuple(self._chart.clouds[cloud].models[shown].tolist()))
 
     def _model_of(self, place: tuple[int, int]) -> int:
         assert self._chart is not None
@@ -385,7 +378,8 @@ class ScatterView(QWidget):
         width, height = max(round(box.width() * ratio), 1), max(round(box.height() * ratio), 1)
         spacing = np.sqrt(box.width() * box.height() / len(one.points)) * np.sqrt(self._zoom)
         radius = float(np.clip(RADIUS_SHARE * spacing, *RADII)) * ratio
-        order = np.argsort(chart.colours[one.models], kind="stable")
+        above = chart.colours if chart.values is None else np.nan_to_num(chart.values, nan=-1.0)
+        order = np.argsort(above[one.models], kind="stable")
         if self._inside is not None:
             order = order[np.argsort(self._inside[one.models[order]], kind="stable")]
         reach = int(np.ceil(radius))
@@ -417,7 +411,7 @@ class ScatterView(QWidget):
         if self._chart.values is not None:
             values = self._chart.values[models]
             known = np.isfinite(values)
-            rgba[known], alpha[known] = map_colours(values[known], CIVIDIS, 0.0, 1.0), 1.0
+            rgba[known], alpha[known] = map_colours(values[known], CIVIDIS, 0.0, self._chart.high), 1.0
         if self._inside is not None:
             alpha = np.where(self._inside[models], np.maximum(alpha, 0.9), FADED * alpha)
         red, green, blue, opacity = (np.rint(rgba * alpha[:, np.newaxis])).astype(np.uint32).T
@@ -538,7 +532,7 @@ class ScatterView(QWidget):
             top += height + SPACE
 
     def _paint_scale(self, painter: QPainter, line: QRectF) -> None:
-        """The colours of values from 0 to 1, and their label."""
+        """The colours of values from 0 to the highest one, and their label."""
         assert self._chart is not None
         gradient = QLinearGradient(line.topLeft(), line.topRight())
         for index, colour in enumerate(CIVIDIS):
@@ -549,7 +543,8 @@ class ScatterView(QWidget):
         below = line.translated(0, line.height() + SPACE / 2)
         metrics = QFontMetricsF(painter.font())
         label = metrics.elidedText(self._chart.value_label, Qt.TextElideMode.ElideRight, line.width() - 12 * SPACE)
-        for text, side in (("0", "AlignLeft"), (label, "AlignHCenter"), ("1", "AlignRight")):
+        high = f"{self._chart.high:.2g}"
+        for text, side in (("0", "AlignLeft"), (label, "AlignHCenter"), (high, "AlignRight")):
             painter.drawText(below, Qt.AlignmentFlag[side] | Qt.AlignmentFlag.AlignVCenter, text)
 
 

@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QApplication
 
 from shrec_viewer.charts.scatter import REST, Cloud, PointGroup, Scatter
 from shrec_viewer.content.map import MapRequest, map_chart
+from shrec_viewer.diagnosis.error_budget import DIVIDED, BudgetWork
 from shrec_viewer.diagnosis.model_map import model_map
+from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.panels.diagnosis.map import MapPanel
 from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.widgets.plots import scatter_view
@@ -86,40 +88,72 @@ def test_hover_points_at_the_rank_and_shows_lines_to_the_nearest_models(panel, o
     qtbot.waitUntil(lambda: opened.cursor_state.cursor is None)
 
 
-def test_lasso_marks_its_models_in_the_list_until_it_is_removed(panel, opened, qtbot, settled):
+def test_lasso_restricts_to_its_models_until_it_is_removed(panel, opened, qtbot, settled):
     box = panel.view._box(0).toRect()
     middle = box.center().x()
-    drag(qtbot, panel.view, QPoint(1, 1), QPoint(middle, box.top()), QPoint(middle, box.bottom()),
-         QPoint(box.left(), box.bottom()))  # fmt: skip
+    places = QPoint(1, 1), QPoint(middle, box.top()), QPoint(middle, box.bottom()), QPoint(box.left(), box.bottom())
+    drag(qtbot, panel.view, *places)
+    settled()
     cloud, pixels = panel.view._chart.clouds[0], panel.view._pixels(0)
-    inside = cloud.models[np.floor(pixels[:, 0]) < middle]
+    inside = np.sort(cloud.models[np.floor(pixels[:, 0]) < middle])
     assert 0 < len(inside) < len(cloud.models)
-    assert {*panel._restricted} == {*inside.tolist()}
-    marked = {int(opened.ranked_list.items[rank - 1]) for rank in opened.cursor_state.marks}
-    assert marked == {*inside.tolist()}
-    first = sum(int(item) in marked for item in opened.ranked_list.items[:10])
+    assert opened.selection.within == tuple(inside.tolist())
+    assert np.flatnonzero(panel.view._inside).tolist() == inside.tolist()
+    first = int(np.isin(opened.ranked_list.items[:10], inside).sum())
     classes = {opened.benchmark.classification.labels[model] for model in inside}
-    assert panel.text.text() == f"{len(inside)} of 125 models · {len(classes)} classes · {first} of the first 10 ranks"
+    scores = evaluate(opened.benchmark, opened.profile, measures=["AP"])
+    budget = BudgetWork(scores, "AP").budget(scores.run_index(opened.run.name))
+    cost = budget.model_costs[inside].sum()
+    assert panel.text.text() == f"cost {cost:.3f} · {len(classes)} classes · {first} of the first 10 ranks"
+    assert panel.restriction.text() == f"{len(inside)} of 125"
     opened.select(query=2)
     settled()
-    assert {int(opened.ranked_list.items[rank - 1]) for rank in opened.cursor_state.marks} == marked
-    assert {*panel._restricted} == {*inside.tolist()}, "another query has the same points"
+    assert opened.selection.within == tuple(inside.tolist())
+    assert np.flatnonzero(panel.view._inside).tolist() == inside.tolist()
     qtbot.keyClick(panel.view, Qt.Key.Key_Escape)
-    assert opened.cursor_state.marks == ()
+    assert opened.selection.within == ()
+    assert panel.view._inside is None
     assert panel.text.text().startswith("ranks in")
+    drag(qtbot, panel.view, *places)
+    qtbot.mouseClick(panel.restriction, LEFT)
+    assert opened.selection.within == ()
+    assert panel.view._inside is None
 
 
-def test_rectangle_and_move(panel, qtbot):
+def test_a_cause_fades_the_models_that_it_does_not_carry(panel, opened, qtbot, settled):
+    opened.select(cause="hubs")
+    settled()
+    scores = evaluate(opened.benchmark, opened.profile, measures=["AP"])
+    budget = BudgetWork(scores, "AP").budget(scores.run_index(opened.run.name))
+    carried = np.flatnonzero(budget.costs_by_cause[DIVIDED.index("hubs")] > 0)
+    assert 0 < len(carried) < 125
+    assert np.flatnonzero(panel.view._inside).tolist() == carried.tolist()
+    panel.set_option("colour", "cost")
+    settled()
+    values = panel.view._chart.values
+    assert np.flatnonzero(values > 0).tolist() == carried.tolist()
+    assert panel.view._chart.high == np.nanmax(values) == budget.costs_by_cause[DIVIDED.index("hubs")].max()
+    opened.select(within=carried[:2].tolist())
+    settled()
+    assert np.flatnonzero(panel.view._inside).tolist() == carried[:2].tolist()
+    qtbot.keyClick(panel.view, Qt.Key.Key_Escape)
+    settled()
+    assert (opened.selection.cause, opened.selection.within) == ("", ())
+    assert panel.view._inside is None
+    assert np.nansum(panel.view._chart.values) == pytest.approx(np.nansum(budget.model_costs))
+
+
+def test_rectangle_and_move(panel, opened, qtbot):
     view = panel.view
     panel.set_option("drag", "rectangle")
     model = lonely(view)
     place = spot(view, model)
     drag(qtbot, view, place - QPoint(6, 6), place + QPoint(7, 7))
-    assert panel._restricted == (model,)
+    assert opened.selection.within == (model,)
     panel.set_option("drag", "move")
     drag(qtbot, view, QPoint(100, 100), QPoint(130, 80))
     assert spot(view, model) == place + QPoint(30, -20)
-    assert panel._restricted == (model,)
+    assert opened.selection.within == (model,)
     qtbot.mouseDClick(view, LEFT, pos=QPoint(5, 5))
     assert spot(view, model) == place
 

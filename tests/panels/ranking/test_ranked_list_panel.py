@@ -11,6 +11,7 @@ from sample_benchmark import write_sample_benchmark
 from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
+from shrec_viewer.diagnosis.error_budget import DIVIDED as CAUSES
 from shrec_viewer.diagnosis.error_budget import BudgetWork
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.panels import context_menus
@@ -372,5 +373,62 @@ def test_the_head_of_the_list_says_why_the_query_loses(panel, opened, qtbot):
         assert text.startswith(work.budget(row).sentences[query])
         levels = work.ranked(row, query).levels
         nearest = int((levels > 0).argmax()) + 1
-        assert (f"the nearest relevant model stands at rank {nearest}" in text) == (nearest > 1)
+        assert (f"nearest relevant model at rank {nearest}" in text) == (nearest > 1)
         assert text in panel.header.toolTip()
+        panel.header.grab()
+        links = {part.text: box.center().toPoint() for box, part in panel.header._links}
+        assert links
+        if nearest > 1:
+            place = next(place for part, place in links.items() if part.startswith("nearest relevant model"))
+            qtbot.mouseMove(panel.header, place)
+            assert panel.header.cursor().shape() == Qt.CursorShape.PointingHandCursor
+            qtbot.mouseClick(panel.header, LEFT, pos=place)
+            assert opened.selection.rank == nearest
+        asked = []
+        opened.cursor_state.view_requested.connect(asked.append)
+        qtbot.mouseClick(panel.header, LEFT, pos=links[work.budget(row).sentences[query]])
+        assert asked in (["class_costs"], ["query_causes"])
+        opened.cursor_state.view_requested.disconnect(asked.append)
+
+
+# -- restrictions -----------------------------------------------------------------------------------------------------
+
+
+def test_only_models_of_the_lasso_are_shown_at_their_ranks(panel, opened, qtbot):
+    items = opened.ranked_list.items
+    opened.select(within=[int(items[rank - 1]) for rank in (7, 2, 4)])
+    settle(opened, qtbot)
+    assert panel.model.rowCount() == 3
+    assert [panel.model.row_cells(row)[0] for row in range(3)] == ["2", "4", "7"]
+    assert [panel.model.item_of(row) for row in range(3)] == [items[1], items[3], items[6]]
+    assert [panel.grid._rank_of_row(row) for row in range(3)] == [2, 4, 7]
+    tip = panel.model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert f"rank 4 of {len(items)}" in tip
+    assert "tied: ranks 3 to 4" in tip
+    assert panel.restriction.isVisible()
+    qtbot.mouseMove(panel.grid.viewport(), card(panel, 3))
+    assert panel.cursors[-1] == 7
+    qtbot.mouseClick(panel.grid.viewport(), LEFT, pos=card(panel, 2))
+    assert opened.selection.rank == 4
+    opened.select(rank=5)
+    assert not panel.grid.currentIndex().isValid()
+    assert panel.model.rank_text(5).startswith("rank 5: ")
+    qtbot.mouseClick(panel.restriction, LEFT)
+    assert panel.model.rowCount() == len(items)
+    assert panel.grid.currentIndex().row() == 4
+
+
+def test_only_models_that_a_cause_carries_are_shown(panel, opened, qtbot):
+    scores = evaluate(opened.benchmark, opened.profile, measures=["AP"])
+    found = BudgetWork(scores, "AP").false_positives(1, opened.selection.query)
+    carried = found.by_cause[:, CAUSES.index("single")] > 0
+    opened.select(cause="single")
+    settle(opened, qtbot)
+    assert 0 < carried.sum() < len(opened.ranked_list)
+    assert panel.model.ranks.tolist() == found.ranks[carried].tolist()
+    opened.select(within=found.models[carried][:1].tolist())
+    settle(opened, qtbot)
+    assert panel.model.ranks.tolist() == found.ranks[carried][:1].tolist()
+    opened.select(cause="unlisted", within=())  # no model of the list carries it
+    settle(opened, qtbot)
+    assert panel.model.rowCount() == len(opened.ranked_list)

@@ -2,7 +2,7 @@
 
 import pytest
 from sample_benchmark import write_sample_benchmark
-from sessions import a_session, open_in
+from sessions import a_session, open_in, settle
 
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.session.session import MAX_HISTORY, SelectionHistory
@@ -63,3 +63,25 @@ def test_history_is_limited_and_emits_changed(session):
     assert len(received) >= MAX_HISTORY
     session.close()
     assert not history.can_go_back
+
+
+def test_restrictions_are_of_the_selection_and_not_of_its_history(session, qtbot):
+    open_in(session, resource("demo"), qtbot)
+    history = SelectionHistory(session)
+    differences = []
+    session.changed.connect(lambda old, new: differences.append(new.differs(old, "restriction")))
+    session.select(cause="hubs", within=[7, 3])
+    assert (session.selection.cause, session.selection.within) == ("hubs", (3, 7))
+    assert differences == [True]
+    session.select(query=2)
+    assert differences == [True, False]
+    session.select(within=[10_000])  # of a benchmark that was closed
+    assert session.selection.within == (3, 7)
+    history.back()
+    assert (session.selection.query, session.selection.cause, session.selection.within) == (0, "hubs", (3, 7))
+    assert not history.can_go_back
+    session.reload()
+    settle(session, qtbot)
+    assert (session.selection.cause, session.selection.within) == ("hubs", (3, 7))
+    session.close()
+    assert (session.selection.cause, session.selection.within) == ("", ())

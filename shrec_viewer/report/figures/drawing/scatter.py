@@ -28,7 +28,7 @@ def draw_scatter(content: Scatter, drawing: Drawing) -> "Figure":
     """The clouds side by side, with a legend below."""
     from matplotlib.lines import Line2D
 
-    legend_lines = -(-len(content.groups) // 3) if content.values is None else 2
+    legend_lines = -(-len(content.groups) // 3) if content.values is None else 4  # a scale with numbers and label
     figure = drawing.figure(drawing.width / len(content.clouds) + LINE_MM * (3 + legend_lines))
     all_axes = figure.subplots(1, len(content.clouds), squeeze=False)[0]
     shown: Any = None
@@ -62,7 +62,8 @@ def _draw_cloud(axes: "Axes", content: Scatter, cloud: Cloud, drawing: Drawing) 
     from matplotlib.colors import LinearSegmentedColormap
 
     palette = drawing.palette
-    order = np.argsort(content.colours[cloud.models], kind="stable")
+    above = content.colours if content.values is None else np.nan_to_num(content.values, nan=-1.0)
+    order = np.argsort(above[cloud.models], kind="stable")
     points, models = cloud.points[order], cloud.models[order]
     size = float(np.clip(6000 / max(len(points), 1), 1.0, 8.0))
     is_image = len(points) > MAX_VECTOR_POINTS and drawing.may_have_images
@@ -72,7 +73,9 @@ def _draw_cloud(axes: "Axes", content: Scatter, cloud: Cloud, drawing: Drawing) 
         colours = {"c": names[content.colours[models]].tolist()}
     else:
         table = LinearSegmentedColormap.from_list("values", list(palette.values))
-        colours = {"c": content.values[models], "cmap": table, "vmin": 0.0, "vmax": 1.0, "plotnonfinite": False}
+        table.set_bad(palette.colour(REST_COLOUR))
+        scale = {"vmin": 0.0, "vmax": content.high, "plotnonfinite": True}
+        colours = {"c": content.values[models], "cmap": table, **scale}
     shown = axes.scatter(
         points[:, 0], points[:, 1], s=size, linewidths=0, rasterized=is_image, gid="points", zorder=3, **colours
     )

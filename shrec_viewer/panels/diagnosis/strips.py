@@ -1,0 +1,161 @@
+"""What the panels of the diagnosis share: rows of pictures, and the button of what restricts them."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QToolButton
+
+from shrec_viewer.charts.strips import Strips, Tile
+from shrec_viewer.content.diagnosis.error_budget import CAUSE_NAMES
+from shrec_viewer.viewmodels.session.document import Document
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.text.labels import NO_FILE
+from shrec_viewer.widgets.cards.list_matrix import NO_FRAME, ListMatrixView
+from shrec_viewer.widgets.controls.plain_text import set_tooltip
+from shrec_viewer.widgets.style.theme import Theme, current_theme, icon
+
+
+class TileRow(NamedTuple):
+    """Indices of the tiles of a row (n,) int32, and their levels (n,) int16."""
+
+    items: NDArray[np.int32]
+    levels: NDArray[np.int16]
+
+
+class StripTiles:
+    """Content of a `ListMatrixView`: for each row of `Strips` the tile at its head, then the others."""
+
+    def __init__(self, session: Session) -> None:
+        self._thumbnails = session.thumbnails
+        self.rows: list[list[Tile]] = []
+        self._lists: list[TileRow] = []
+        self.tiles: list[Tile] = []
+
+    def set_chart(self, chart: Strips) -> None:
+        """Show these rows."""
+        self.rows = [[row.query, *row.strips[0].tiles] for row in chart.rows]
+        self._lists, self.tiles = [], []
+        for row in self.rows:
+            levels = [NO_FRAME if tile.level is None else tile.level for tile in row]
+            items = np.arange(len(self.tiles), len(self.tiles) + len(row), dtype=np.int32)
+            self._lists.append(TileRow(items, np.array(levels, np.int16)))
+            self.tiles += row
+
+    def title(self, row: int) -> str:
+        """See `MatrixContent`."""
+        return self.rows[row][0].caption
+
+    def value_text(self, row: int) -> str:
+        """See `MatrixContent`."""
+        return self.rows[row][0].detail
+
+    def is_current(self, row: int) -> bool:
+        """See `MatrixContent`."""
+        return False
+
+    def list_of(self, row: int) -> TileRow | None:
+        """See `MatrixContent`."""
+        return self._lists[row] if row < len(self._lists) else None
+
+    def thumbnail(self, item: int) -> QPixmap | None:
+        """See `MatrixContent`."""
+        return self._thumbnails.pixmap(self.tiles[item].path)
+
+    def problem(self, item: int) -> str:
+        """See `MatrixContent`."""
+        path = self.tiles[item].path
+        return NO_FILE if path is None else self._thumbnails.problem(path)
+
+    def row_text(self, row: int) -> str:
+        """See `MatrixContent`."""
+        return self.cell_text(row, 1)
+
+    def cell_text(self, row: int, rank: int) -> str:
+        """See `MatrixContent`."""
+        tile = self.rows[row][rank - 1]
+        return f"{tile.caption} {tile.note}".rstrip() + (f", {tile.detail}" if tile.detail else "")
+
+
+class StripsView(ListMatrixView):
+    """Rows of pictures, each after the one that it belongs to.
+
+    Signals
+    -------
+    tile_picked(row, tile)
+        A picture, or the title of a row, was clicked or reached with the arrow keys.
+    """
+
+    tile_picked = Signal(int, object)
+
+    def __init__(self, session: Session, client: str) -> None:
+        self.strips = StripTiles(session)
+        super().__init__(self.strips, numbered=False)
+        self._thumbnails, self._client = session.thumbnails, client
+        self.cell_picked.connect(self._emit_tile)
+        self.row_picked.connect(self._emit_head)
+        self.visible_changed.connect(self._request)
+        session.thumbnails.arrived.connect(self.repaint_cells)
+        session.thumbnails.size_changed.connect(self._request)
+
+    def set_chart(self, chart: Strips) -> None:
+        """Show these rows; hidden without files."""
+        self.set_current(-1, 0)
+        self.strips.set_chart(chart)
+        self.setVisible(any(tile.path is not None for tile in self.strips.tiles))
+        self.set_size(len(chart.rows), max(map(len, self.strips.rows), default=0), binary=chart.is_binary)
+
+    @Slot()
+    def _request(self) -> None:
+        first, last = self.visible_rows()
+        shown = [tile.path for row in self.strips.rows[first : last + 1] for tile in row if tile.path is not None]
+        self._thumbnails.request(self._client, shown if self.isVisible() else ())
+
+    @Slot(int, int)
+    def _emit_tile(self, row: int, rank: int) -> None:
+        self.tile_picked.emit(row, self.strips.rows[row][rank - 1])
+
+    @Slot(int)
+    def _emit_head(self, row: int) -> None:
+        self.tile_picked.emit(row, self.strips.rows[row][0])
+
+
+class RestrictionButton(QToolButton):
+    """What a view is restricted to, a cause of the error budget and models in a lasso; a click shows all again.
+
+    Parameters
+    ----------
+    has_lasso : whether the view follows the lasso.
+    """
+
+    def __init__(self, session: Session, *, has_lasso: bool = True) -> None:
+        super().__init__()
+        self._session, self._has_lasso = session, has_lasso
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setIcon(icon("close", current_theme()))
+        self.clicked.connect(self._remove)
+        session.changed.connect(self._follow_session)
+        self._show()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self.setIcon(icon("close", theme))
+
+    @Slot()
+    def _remove(self) -> None:
+        self._session.select(cause="", within=())
+
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.differs(old, "restriction", "benchmark"):
+            self._show()
+
+    def _show(self) -> None:
+        selection, total = self._session.selection, len(self._session.benchmark.collection)
+        parts = [CAUSE_NAMES[selection.cause]] if selection.cause else []
+        parts += [f"{len(selection.within):,} of {total:,}"] if selection.within and self._has_lasso else []
+        self.setText(", ".join(parts))
+        self.setVisible(bool(parts))
+        set_tooltip(self, "Only what the chosen cause carries, and the models in the lasso; click to show all")
