@@ -4,14 +4,15 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from shrec_viewer.domain import (
     NO_CLASS,
@@ -205,22 +206,8 @@ def _uniform_qrels(path: Path, data: bytes) -> QrelsFile | None:
     pairs = np.sort(query.astype(np.int64) * len(models.codes) + model)
     if np.any(pairs[1:] == pairs[:-1]):
         return None
-    names, is_relevant = models.names(), level > 0
-    of_relevant, of_zeros = (
-        tuple(map(names.__getitem__, model[rows].tolist())) for rows in (is_relevant, ~is_relevant)
-    )
-    return QrelsFile(
-        path,
-        queries.names(),
-        query[is_relevant],
-        of_relevant,
-        level[is_relevant],
-        line[is_relevant],
-        (),
-        query[~is_relevant],
-        of_zeros,
-        np.zeros(len(of_zeros), np.bool_),
-    )
+    names = models.names()
+    return qrels_of_columns(path, queries.names(), query, [names[at] for at in model.tolist()], level, line)
 
 
 def level_of(token: str) -> int | None:
@@ -540,28 +527,49 @@ def pair_columns(table: TextTable) -> UsedColumns:
     return {level: LEVEL_COLUMN, query: QUERY_COLUMN, model: MODEL_COLUMN}.get, True
 
 
-def qrels_of_pairs(
+def qrels_of_columns(
     path: Path,
-    pairs: dict[tuple[str, str], tuple[int, int]],
-    queries: dict[str, int],
-    findings: Iterable[Finding],
+    queries: Sequence[str],
+    query: ArrayLike,
+    models: Sequence[str],
+    level: ArrayLike,
+    lines: ArrayLike,
+    findings: Iterable[Finding] = (),
 ) -> QrelsFile:
-    """Levels and lines by query and model, and the index of each query, as a `QrelsFile`."""
-    relevant = [(queries[query], model, level, line) for (query, model), (level, line) in pairs.items() if level > 0]
-    zeros = [(queries[query], model, level) for (query, model), (level, _) in pairs.items() if level <= 0]
-    query_of, models, levels, lines = zip(*relevant, strict=True) if relevant else ((), (), (), ())
+    """Pairs of any level as a `QrelsFile`.
+
+    Parameters
+    ----------
+    queries : distinct query ids.
+    query, models, level, lines : (n,) index of the query, model id, level and line of each pair.
+    """
+    query, level, lines = np.asarray(query, np.int32), np.asarray(level, np.int16), np.asarray(lines, np.int32)
+    is_relevant = level > 0
+    relevant, others = (tuple(compress(models, rows.tolist())) for rows in (is_relevant, ~is_relevant))
     return QrelsFile(
         path,
         tuple(queries),
-        np.array(query_of, np.int32),
-        tuple(models),
-        np.array(levels, np.uint8),
-        np.array(lines, np.int32),
+        query[is_relevant],
+        relevant,
+        level[is_relevant].astype(np.uint8),
+        lines[is_relevant],
         tuple(findings),
-        np.array([query for query, _, _ in zeros], np.int32),
-        tuple(model for _, model, _ in zeros),
-        np.array([level == JUNK_LEVEL for _, _, level in zeros], np.bool_),
+        query[~is_relevant],
+        others,
+        level[~is_relevant] == JUNK_LEVEL,
     )
+
+
+def qrels_of_pairs(
+    path: Path,
+    pairs: Mapping[tuple[str, str], tuple[int, int]],
+    queries: Mapping[str, int],
+    findings: Iterable[Finding],
+) -> QrelsFile:
+    """Levels and lines by query and model, and the index of each query, as a `QrelsFile`."""
+    query, models = [queries[query] for query, _ in pairs], [model for _, model in pairs]
+    level, lines = np.array(list(pairs.values()), np.int32).reshape(-1, 2).T
+    return qrels_of_columns(path, tuple(queries), query, models, level, lines, findings)
 
 
 SISTER_CLASSES = "sister-classes"
