@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import NO_CLASS, Assessment, Benchmark, Finding, FormatError
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex
-from shrec_viewer.formats.discovery.reading import read_classes, read_levels
-from shrec_viewer.formats.io.text import read_file_head
+from shrec_viewer.formats.discovery.reading import read_truth
 from shrec_viewer.formats.truth.class_tables import LabelTable
 from shrec_viewer.formats.truth.qrels import (
     LEVEL_RULES,
@@ -17,8 +16,6 @@ from shrec_viewer.formats.truth.qrels import (
     assessment_from_classes,
     assessment_from_label_sets,
     assessment_from_qrels,
-    is_pair_table,
-    is_qrels,
 )
 
 MIN_KNOWN_SHARE = 0.5
@@ -39,7 +36,8 @@ def read_assessment(path: Path, benchmark: Benchmark) -> tuple[Assessment, tuple
     """
     log = FindingsLog(benchmark.root)
     queries, models = IdIndex(benchmark.queries.ids), IdIndex(benchmark.collection.ids)
-    content = _read_truth(path)
+    kinds = (LabelTable,) if path.suffix.lower() == ".cla" else (LabelTable, QrelsFile)
+    content = read_truth(path, *kinds)
     log.extend(content.findings)
     if isinstance(content, LabelTable):
         return _from_classes(content, benchmark, queries, models, log), log.findings
@@ -52,21 +50,6 @@ def read_assessment(path: Path, benchmark: Benchmark) -> tuple[Assessment, tuple
         message = f"{count_of(len(missing), 'query has', 'queries have')} no levels: {join_some(missing)}"
         log.warning(path, message, "none of their models is relevant")
     return assessment, log.findings
-
-
-def _read_truth(path: Path) -> LabelTable | QrelsFile:
-    head = read_file_head(path)
-    if is_qrels(head) or is_pair_table(head):
-        return read_levels(path)
-    try:
-        return read_classes(path)
-    except FormatError as not_classes:
-        if path.suffix.lower() == ".cla":
-            raise
-        try:
-            return read_levels(path)  # qrels with many invalid lines
-        except FormatError:
-            raise not_classes from None
 
 
 def _from_classes(

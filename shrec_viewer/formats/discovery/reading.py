@@ -27,19 +27,19 @@ from shrec_viewer.formats.io.text import (
     read_or_none,
 )
 from shrec_viewer.formats.manifest.manifest import Manifest, RunEntry
-from shrec_viewer.formats.manifest.parts import read_class_table
 from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
 from shrec_viewer.formats.runs.rank_list_folder import read_named_folder
-from shrec_viewer.formats.truth.class_tables import MAX_TABLE_BYTES, LabelTable, LabelVector, read_any_class_table
-from shrec_viewer.formats.truth.id_lists import IdList, PartialityFile, read_plain_ids
-from shrec_viewer.formats.truth.level_matrix import is_level_matrix, read_level_matrix
-from shrec_viewer.formats.truth.qrels import (
-    QrelsFile,
-    is_pair_table,
-    read_json_qrels,
-    read_pair_table,
-    read_qrels,
+from shrec_viewer.formats.truth.cla import read_cla
+from shrec_viewer.formats.truth.class_tables import (
+    MAX_TABLE_BYTES,
+    LabelTable,
+    LabelVector,
+    read_any_class_table,
+    read_class_csv,
 )
+from shrec_viewer.formats.truth.id_lists import IdList, PartialityFile, read_plain_ids
+from shrec_viewer.formats.truth.level_matrix import read_level_matrix
+from shrec_viewer.formats.truth.qrels import QrelsFile, read_json_qrels, read_qrels
 
 MAX_SIDE_TABLE_BYTES = 2**18
 """Maximum size of tables of runs or queries; larger tables hold scores."""
@@ -54,6 +54,7 @@ MAX_LISTS_BESIDE_TABLE = 4
 """Number of files that look like rank lists in one folder; more are the lists of a run, not tables of classes."""
 
 Parsed = TypeVar("Parsed")
+Truth = TypeVar("Truth", LabelTable, QrelsFile)
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,12 +147,13 @@ def read_files(
     query_list = None
     if parts.query_classification is not None and not any(table.path == parts.query_classification for table in tables):
         query_list = reading.query_list(parts.query_classification)
-    classification = reading.named_table(parts.classification, tables)
-    query_classes = reading.named_table(parts.query_classification, tables) if query_list is None else None
+    classification = reading.named_truth(parts.classification, tables, LabelTable)
+    named_queries = parts.query_classification if query_list is None else None
+    query_classes = reading.named_truth(named_queries, tables, LabelTable)
     has_truth = bool(tables or qrels or classification or query_classes or parts.qrels)
     unmarked_tables = () if has_truth else reading.unmarked_tables()
     side_tables = tuple(reading.side_tables())
-    named_qrels = reading.named_qrels(parts.qrels, qrels) if parts.derive is None else None
+    named_qrels = reading.named_truth(parts.qrels if parts.derive is None else None, qrels, QrelsFile)
     return ReadFiles(
         found,
         list_model_files(found, PathRoles(found.root, parts.models, parts.query_models)),
@@ -316,35 +318,20 @@ class _FileReading:
         ids = read_or_none(read_plain_ids, path)  # reading it as a table reports the error
         return None if ids is None else (path, ids)
 
-    def named_table(self, path: Path | None, tables: Sequence[LabelTable]) -> LabelTable | None:
-        """Classes of a file that is named, taken from those that were found if it is one of them."""
-        if path is None:
-            return None
-        for table in tables:
-            if table.path == path:
-                return table
+    def named_truth(self, path: Path | None, found: Sequence[Truth], kind: type[Truth]) -> Truth | None:
+        """Classes or levels of a file that is named, taken from those that were found if it is one of them."""
+        known = next((content for content in found if content.path == path), None)
+        if path is None or known is not None:
+            return known
         self.sources.append(path)
         try:
-            return read_classes(path)
+            content = read_truth(path, kind)
         except FormatError as error:
             if not any(failure.path == path for failure in self.failures):
                 self._fail(error)
             return None
-
-    def named_qrels(self, path: Path | None, qrels: Sequence[QrelsFile]) -> QrelsFile | None:
-        """Relevance levels of a file that is named, taken from those that were found if it is one of them."""
-        if path is None:
-            return None
-        for file in qrels:
-            if file.path == path:
-                return file
-        self.sources.append(path)
-        try:
-            return read_levels(path)
-        except FormatError as error:
-            if not any(failure.path == path for failure in self.failures):
-                self._findings_log.failed(error, "ignored")
-            return None
+        assert isinstance(content, kind)
+        return content
 
     def _fail(self, error: FormatError, *, key: str = "") -> None:
         self.failures.append(error)
@@ -378,31 +365,45 @@ def _parse_to_cache(task: _ParseTask) -> None:
     reader.read_unchanged(task.path, ReadProgress(cache=ParseCache(task.cache_folder, task.cache_bytes)))
 
 
-def read_classes(path: Path) -> LabelTable:
-    """Classes of a file outside the folder, or of one that is not recognised by itself."""
+def read_truth(path: Path, *kinds: type[LabelTable | QrelsFile]) -> LabelTable | QrelsFile:
+    """Truth of some kinds, of a file outside the folder, or of one that is not recognised by itself.
+
+    Raises
+    ------
+    FormatError
+        When it is none of these kinds; it says why it is not the first one.
+    """
+    path = next(iter(sorted(path.glob("*_good.*"))), path)
     head = read_file_head(path)
     for reader in all_readers():
         if isinstance(reader, TruthReader) and reader.match(head) and reader.key not in ("labels", "ids"):
             content = reader.read_unchanged(path)
-            if isinstance(content, LabelTable):
+            if isinstance(content, kinds):
                 return content
-    return read_class_table(path)
+    errors = []
+    for kind in kinds:
+        try:
+            return _read_as_classes(head) if kind is LabelTable else _read_as_levels(head)
+        except FormatError as error:
+            errors.append(error)
+    raise errors[0]
 
 
-def read_levels(path: Path) -> QrelsFile:
-    """Relevance levels of a file outside the folder, or of one that is not recognised by itself."""
-    path = next(iter(sorted(path.glob("*_good.*"))), path)
-    head = read_file_head(path)
-    for reader in all_readers():
-        if isinstance(reader, TruthReader) and reader.match(head):
-            content = reader.read_unchanged(path)
-            if isinstance(content, QrelsFile):
-                return content
+def _read_as_classes(head: FileHead) -> LabelTable:
+    if head.path.suffix.lower() == ".cla":
+        return read_cla(head.path)
+    try:
+        return read_class_csv(head.path)
+    except FormatError:
+        if (found := read_or_none(read_any_class_table, head.path)) is None:
+            raise
+        return found[0]
+
+
+def _read_as_levels(head: FileHead) -> QrelsFile:
     if (head.text or "").lstrip().startswith("{"):
-        return read_json_qrels(path)
-    if is_pair_table(head):
-        return read_pair_table(path)
-    return read_level_matrix(path) if is_level_matrix(head) else read_qrels(path)
+        return read_json_qrels(head.path)
+    return read_or_none(read_level_matrix, head.path) or read_qrels(head.path)
 
 
 def open_run(
