@@ -1,12 +1,11 @@
-"""Match ids and file names: natural order, extensions, case, prefixes, and roles by folder name."""
+"""Match ids and file names: natural order, extensions, case, and prefixes."""
 
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,52 +31,6 @@ COLLECTION_WORDS = re.compile(r"model|target|dataset|database|collection|gallery
 
 MODEL = "model"
 QUERY = "query"
-
-
-@dataclass(frozen=True, eq=False)
-class PathRoles:
-    """Whether the files of a folder are those of models or of queries.
-
-    Attributes
-    ----------
-    root : folder of the benchmark; names of folders above it are ignored.
-    models, queries : folders set explicitly, with files of only that role; None for none.
-    """
-
-    root: Path
-    models: Path | None = None
-    queries: Path | None = None
-    _cached_roles: dict[Path, tuple[str, ...]] = field(default_factory=dict, repr=False)
-
-    def roles(self, path: Path) -> tuple[str, ...]:
-        """Possible roles of a file: `MODEL`, `QUERY` or both, the more likely one first."""
-        folder = path.parent
-        if folder not in self._cached_roles:
-            self._cached_roles[folder] = self._roles_of_folder(folder)
-        return self._cached_roles[folder]
-
-    def is_query(self, path: Path) -> bool:
-        """Whether a file is more likely that of a query."""
-        return self.roles(path)[:1] == (QUERY,)
-
-    def is_certainly_query(self, path: Path) -> bool:
-        """Whether a file can only be that of a query."""
-        parts = path.parent.relative_to(self.root).parts if path.is_relative_to(self.root) else path.parent.parts[-1:]
-        return self.roles(path) == (QUERY,) or any(CERTAIN_QUERY_WORDS.search(part) for part in parts)
-
-    def _roles_of_folder(self, folder: Path) -> tuple[str, ...]:
-        if self.queries is not None and folder.is_relative_to(self.queries):
-            return (QUERY,)
-        if self.models is not None and folder.is_relative_to(self.models):
-            return (MODEL,)
-        # If a role has its own folder, files outside that folder do not have the role.
-        roles = [
-            role for role, folder_of_role in ((MODEL, self.models), (QUERY, self.queries)) if folder_of_role is None
-        ]
-        parts = folder.relative_to(self.root).parts if folder.is_relative_to(self.root) else folder.parts[-1:]
-        if any(QUERY_WORDS.search(part) for part in parts):
-            roles.reverse()
-        return tuple(roles)
 
 
 EXACT = "exact"

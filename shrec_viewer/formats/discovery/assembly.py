@@ -33,6 +33,7 @@ from shrec_viewer.formats.discovery.file_findings import (
     not_a_benchmark_error,
 )
 from shrec_viewer.formats.discovery.file_matching import (
+    NO_IDS,
     MatchedFiles,
     find_layout,
     match_files,
@@ -71,6 +72,7 @@ from shrec_viewer.formats.truth.qrels import (
     assessment_from_classes,
     assessment_from_label_sets,
     assessment_from_qrels,
+    assessment_of_rows,
     choose_qrels,
     labels_from_relevant,
     labels_from_tables,
@@ -89,7 +91,7 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     qrels = _choose_qrels(files, parts, roles, findings_log)
     bare = qrels if qrels is not None and qrels.shape else None  # a matrix whose ids are those of models and queries
     qrels = None if bare is not None else qrels
-    sources = IdSources(root, files, qrels, parts.models, files.query_list)
+    sources = IdSources(files, parts.models, qrels)
     for id_list in sources.id_lists:
         findings_log.extend(id_list.findings if id_list is not None else ())
     models = find_models(roles.collection, roles.queries, sources)
@@ -99,16 +101,16 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     query_set = find_queries(roles.queries, models, sources)
     if query_set.ids:
         findings_log.info(query_set.source or root, query_set.description, "")
-    items, query_ids = IdIndex(models.ids), IdIndex(query_set.ids)
     if bare is not None:
         qrels = _with_ids(bare, query_set.ids, models, findings_log)
-    matched = _match_files(files, models, query_set, items, query_ids)
+    matched = _match_files(files, models, query_set)
     model_paths = matched.models.paths
     collection = Collection(models.ids, model_paths)
-    labels, assessment = _assess(files, parts, roles, qrels, models, query_set, items, query_ids, findings_log)
+    labels, assessment = _assess(files, parts, roles, qrels, models, query_set, findings_log)
     paths = matched.queries.paths or [model_paths[item] for item in query_set.member.tolist()]
     queries = Queries(query_set.ids, tuple(paths), tuple(map(query_kind, paths)), query_set.member, labels)
-    context = ReadContext(collection, queries, assessment, findings_log, items, query_ids, models.listing)
+    indices = models.index, query_set.index
+    context = ReadContext(collection, queries, assessment, findings_log, *indices, models.listing)
     context = replace(context, fixed_order=ORDERS_OF_PROFILES.get((parts.profile or "").partition("+")[0], ""))
     log_unmatched_files(context, matched, models)
     candidates = select_runs(files, parts, context)
@@ -192,12 +194,9 @@ def _assign_roles(files: ReadFiles, parts: Manifest, findings_log: FindingsLog) 
     if not files.tables and not files.qrels and parts.qrels is None:
         files = use_unmarked_tables(files, findings_log)
         if not files.tables:
-            root, sources = files.found.root, IdSources(files.found.root, files, None, parts.models)
-            found = sources.model_files()
-            if (
-                table := classes_of_folders(models_of_files(found, find_layout(found, IdIndex(())), root), root)
-            ) is not None:
-                files = replace(files, tables=(table,))
+            root, found = files.found.root, IdSources(files, parts.models).model_files()
+            table = classes_of_folders(models_of_files(found, find_layout(found), root), root)
+            files = files if table is None else replace(files, tables=(table,))
     roles = choose_table_roles(files, collection, queries)
     roles = _with_folders_of_queries(files, parts, roles)
     roles = _with_coarser_classes(files, parts, roles, findings_log)
@@ -212,9 +211,8 @@ def _with_folders_of_queries(files: ReadFiles, parts: Manifest, roles: TableRole
     """Roles with the folders of the queries' files as their classes, if these are classes of the models."""
     if roles.queries is not None or roles.collection is None or parts.qrels is not None or files.qrels:
         return roles
-    root = files.found.root
-    sources = IdSources(root, files, None, parts.models)
-    table = classes_of_folders(sources.query_files(roles.collection.ids), root)
+    query_files = IdSources(files, parts.models).query_files(roles.collection.ids)
+    table = classes_of_folders(query_files, files.found.root)
     if table is None or not set(table.names) <= set(roles.collection.names):
         return roles
     return replace(roles, queries=table)
@@ -286,19 +284,13 @@ def _choose_qrels(files: ReadFiles, parts: Manifest, roles: TableRoles, findings
     return found
 
 
-def _match_files(
-    files: ReadFiles,
-    models: ModelSet,
-    query_set: QuerySet,
-    items: IdIndex,
-    query_ids: IdIndex,
-) -> MatchedFiles:
+def _match_files(files: ReadFiles, models: ModelSet, query_set: QuerySet) -> MatchedFiles:
     """Meshes and images of models and queries."""
-    if np.all(query_set.member >= 0) and len(query_set.ids):  # the queries' files are those of the models
-        query_ids = IdIndex(())
+    # If all queries are models, their files are those of the models.
+    query_ids = NO_IDS if np.all(query_set.member >= 0) else query_set.index
     named = ((MODEL, models.paths), (QUERY, query_set.paths or () if len(query_ids) else ()))
     known = {path: (role, item) for role, paths in named for item, path in enumerate(paths) if path is not None}
-    return match_files(files.model_files, items, query_ids, known)
+    return match_files(files.model_files, models.index, query_ids, known)
 
 
 def _assess(
@@ -308,13 +300,11 @@ def _assess(
     qrels: QrelsFile | None,
     models: ModelSet,
     query_set: QuerySet,
-    items: IdIndex,
-    query_ids: IdIndex,
     findings_log: FindingsLog,
 ) -> tuple[NDArray[np.int32], Assessment | None]:
     """Classes of the queries, (Q,) int32, and the relevance assessment: from qrels, else from the classes."""
     labels = query_set.labels
-    pairs = assessment_from_qrels(qrels, items, query_ids, findings_log) if qrels is not None else None
+    pairs = assessment_from_qrels(qrels, models.index, query_set.index, findings_log) if qrels is not None else None
     if models.tree is not None and not np.any(labels >= 0) and query_set.ids:
         labels = labels_from_tables(files.side_tables, query_set.ids, models.tree, findings_log)
         if pairs is not None and not np.any(labels >= 0):
@@ -322,11 +312,9 @@ def _assess(
     elif pairs is not None and qrels is not None and models.tree is not None:
         log_relevant_of_other_classes(pairs, labels, models.tree, query_set.ids, models.ids, qrels.path, findings_log)
     assessment: Assessment | None = pairs
-    several = None
-    if pairs is None and _has_several_labels(roles, findings_log, parts.derive):
-        several = _sets_of_labels(roles, items, query_set)
-    if several is not None:
-        assessment = assessment_from_label_sets(*several)
+    if pairs is None and _has_several_labels(roles, findings_log, parts.derive) and roles.collection is not None:
+        of_queries = query_set.ids, query_set.member
+        assessment = assessment_from_label_sets(roles.collection, roles.queries, models.index, *of_queries)
     elif pairs is None and models.tree is not None and np.any(labels >= 0):
         rule = "sisters" if parts.derive == SISTER_CLASSES else "same"
         if parts.derive is None and roles.collection is not None:
@@ -335,7 +323,9 @@ def _assess(
         source = models.source or files.found.root
         findings_log.info(source, "the relevance follows from the classes", LEVEL_RULES[rule])
         if parts.levels:
-            assessment = apply_level_overrides(assessment, parts.levels, models.tree, query_ids, items, findings_log)
+            assessment = apply_level_overrides(
+                assessment, parts.levels, models.tree, query_set.index, models.index, findings_log
+            )
     if assessment is not None:
         path = qrels.path if qrels is not None else findings_log.root
         log_queries_without_relevant(assessment, query_set.ids, query_set.member, path, findings_log)
@@ -359,19 +349,6 @@ def _has_several_labels(roles: TableRoles, findings_log: FindingsLog, derive: st
         setting = findings_log.option_setting("assessment", "derive", "classes")
         findings_log.warning(table.path, message, f"{action}; if it alone is the class", setting=setting)
     return bool(tables) and derive != "classes"
-
-
-def _sets_of_labels(
-    roles: TableRoles, items: IdIndex, query_set: QuerySet
-) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]] | None:
-    """Labels of the models and of the queries."""
-    if roles.collection is None:
-        return None
-    of_model = dict(zip(items.indices_of(roles.collection.ids).tolist(), roles.collection.sets_of_labels, strict=True))
-    of_query = {} if roles.queries is None else dict(zip(roles.queries.ids, roles.queries.sets_of_labels, strict=True))
-    queries = zip(query_set.ids, query_set.member.tolist(), strict=True)
-    of_queries = [of_query.get(name, of_model.get(member, ()) if member >= 0 else ()) for name, member in queries]
-    return [of_model.get(model, ()) for model in range(len(items))], of_queries
 
 
 def apply_level_overrides(
@@ -410,9 +387,7 @@ def apply_level_overrides(
     if chosen:
         message = f"{findings_log.manifest_name} sets levels for {count_of(len(chosen), 'query', 'queries')}"
         findings_log.info(file, message, f"{count_of(changed, 'level')} changed")
-    indptr = np.concatenate([[0], np.cumsum([len(relevant) for relevant, _ in pairs])]).astype(np.int64)
-    items_of_pairs = np.concatenate([relevant for relevant, _ in pairs])
-    return PairAssessment(indptr, items_of_pairs, np.concatenate([level for _, level in pairs]))
+    return assessment_of_rows([relevant for relevant, _ in pairs], [level for _, level in pairs])
 
 
 def _set_levels(

@@ -73,11 +73,7 @@ def _from_classes(
         message = f"{count_of(len(without), 'query has', 'queries have')} no class: {join_some(without)}"
         log.warning(table.path, message, "none of their models is relevant")
     if table.label_sets is not None:
-        of_id = dict(zip(table.ids, table.label_sets, strict=True))
-        of_model = [of_id.get(name, ()) for name in benchmark.collection.ids]
-        members = zip(benchmark.queries.ids, benchmark.queries.member.tolist(), strict=True)
-        of_query = [of_model[member] if member >= 0 else of_id.get(name, ()) for name, member in members]
-        return assessment_from_label_sets(of_model, of_query)
+        return assessment_from_label_sets(table, table, models, benchmark.queries.ids, benchmark.queries.member)
     log.info(table.path, "the relevance follows from the classes", LEVEL_RULES[table.graded])
     return assessment_from_classes(tree, of_queries, table.graded)
 

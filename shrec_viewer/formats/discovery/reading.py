@@ -8,7 +8,6 @@ from typing import TypeVar
 
 from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, FindingsLog, count_of
-from shrec_viewer.formats.core.ids import PathRoles
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.core.reader import UNKNOWN, FoundFile, Match, OpenedRun, RunReader, TruthReader
 from shrec_viewer.formats.discovery.file_matching import ModelFile, list_model_files
@@ -156,7 +155,7 @@ def read_files(
     named_qrels = reading.named_truth(parts.qrels if parts.derive is None else None, qrels, QrelsFile)
     return ReadFiles(
         found,
-        list_model_files(found, PathRoles(found.root, parts.models, parts.query_models)),
+        list_model_files(found, parts.models, parts.query_models),
         tables,
         qrels,
         _of_type(truth, IdList),

@@ -66,6 +66,7 @@ from shrec_viewer.formats.io.text import (
     read_text,
     split_lines,
 )
+from shrec_viewer.formats.truth.class_tables import LabelTable
 
 QRELS_COLUMNS = 4
 
@@ -655,19 +656,39 @@ def assessment_from_classes(tree: Classification, labels: NDArray[np.int32], gra
     return ClassAssessment(tree, labels, "synsets" if graded == "shapenet" else graded == "sisters")
 
 
-def assessment_from_label_sets(models: Sequence[Sequence[str]], queries: Sequence[Sequence[str]]) -> PairAssessment:
-    """Level 1 for the models that share a label with a query; `models` (N,) and `queries` (Q,) have their labels."""
+def assessment_from_label_sets(
+    models: LabelTable, queries: LabelTable | None, items: IdIndex, ids: Sequence[str], member: NDArray[np.int32]
+) -> PairAssessment:
+    """Level 1 for the models that share a label with a query.
+
+    Parameters
+    ----------
+    models, queries : labels of the models and of the queries; other queries have those of their models.
+    items : look-up of the models.
+    ids, member : id of each query, and its model (Q,) or -1.
+    """
+    of_model: dict[int, tuple[str, ...]] = dict.fromkeys(range(-1, len(items)), ())
+    of_model |= dict(zip(items.indices_of(models.ids).tolist(), models.sets_of_labels, strict=True)) | {-1: ()}
+    of_query = {} if queries is None else dict(zip(queries.ids, queries.sets_of_labels, strict=True))
     members: dict[str, list[int]] = {}
-    for model, labels in enumerate(models):
-        for label in labels:
+    for model in range(len(items)):
+        for label in of_model[model]:
             members.setdefault(label, []).append(model)
-    by_set: dict[tuple[str, ...], NDArray[np.int32]] = {}
-    for labels in {tuple(labels) for labels in queries}:
-        by_set[labels] = np.array(sorted({model for label in labels for model in members.get(label, ())}), np.int32)
-    rows = [by_set[tuple(labels)] for labels in queries]
-    items = np.concatenate([np.zeros(0, np.int32), *rows])
-    indptr = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
-    return PairAssessment(indptr, items, np.ones(len(items), np.uint8))
+    sets = [of_query.get(name, of_model[own]) for name, own in zip(ids, member.tolist(), strict=True)]
+    by_set = {
+        labels: np.array(sorted({model for label in labels for model in members.get(label, ())}), np.int32)
+        for labels in {*sets}
+    }
+    rows = [by_set[labels] for labels in sets]
+    levels = [np.ones(len(row), np.uint8) for row in rows]
+    return assessment_of_rows(rows, levels)
+
+
+def assessment_of_rows(items: Sequence[NDArray[np.int32]], levels: Sequence[NDArray[np.uint8]]) -> PairAssessment:
+    """An assessment from the relevant models of each query, ascending, and their levels."""
+    indptr = np.concatenate([[0], np.cumsum([len(row) for row in items])]).astype(np.int64)
+    no_items, no_levels = np.zeros(0, np.int32), np.zeros(0, np.uint8)
+    return PairAssessment(indptr, np.concatenate([no_items, *items]), np.concatenate([no_levels, *levels]))
 
 
 def choose_qrels(found: Sequence[QrelsFile], items: IdIndex, findings_log: FindingsLog) -> QrelsFile | None:
