@@ -9,7 +9,6 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import IO
@@ -124,7 +123,7 @@ def _read_zip(path: Path, data: bytes) -> RawMesh:
         raise FormatError(path, failures[0] if failures else "contains no model")
     if sum(content.vertices.nbytes + content.faces.nbytes for content in contents) > MAX_MESH_BYTES:
         raise _too_large(path)
-    return replace(join_meshes(contents), notes=[*failures, *(note for content in contents for note in content.notes)])
+    return join_meshes(contents, failures)
 
 
 def _read_bytes(path: Path) -> bytes:

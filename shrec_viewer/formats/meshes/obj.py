@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.errors import FormatError
-from shrec_viewer.formats.meshes.images import NO_TEXTURE, TextureSet
+from shrec_viewer.formats.meshes.images import TextureSet
 from shrec_viewer.formats.meshes.parts import (
     MIN_SATURATION,
-    MeshPart,
     RawMesh,
-    join_parts,
+    join_meshes,
     scale_to_255,
+    textured_mesh,
     triangle_fan,
     valid_faces,
 )
@@ -402,63 +402,55 @@ def _build_mesh(
     content: ObjContent, materials: list[ObjMaterial], texture_set: TextureSet, notes: list[str]
 ) -> RawMesh:
     """The mesh, split by material if a material has a colour or texture."""
-    # The last element serves faces without material, whose index is -1.
-    images = np.array([*(texture_set.index(material.texture) for material in materials), NO_TEXTURE])
+    images = [texture_set.get(material.texture) for material in materials]
     colours = [
         None if content.mesh.vertex_colours is not None else _material_colour(material) for material in materials
     ]
     mesh = replace(content.mesh, notes=texture_set.notes)
-    if (images == NO_TEXTURE).all() and not any(colour is not None for colour in colours):
+    if all(image is None for image in images) and all(colour is None for colour in colours):
         return mesh
     faces = np.flatnonzero(valid_faces(mesh.faces, len(mesh.vertices), notes))
-    material = content.materials[faces]
-    lacks_uv = (content.face_uv[faces] == NO_INDEX).any(axis=1)
-    image_of_face = np.where(lacks_uv, NO_TEXTURE, images[material])
-    parts = []
+    if not len(faces):
+        return replace(mesh, faces=mesh.faces[faces])
     if mesh.vertex_colours is not None:
         content = replace(content, mesh=replace(mesh, vertex_colours=scale_to_255(mesh.vertex_colours)))
-    uv = np.concatenate([content.uv, [[np.nan, np.nan]]])
-    kinds, kind_of_face = np.unique(np.stack([material, image_of_face], axis=1), axis=0, return_inverse=True)
-    order = np.argsort(kind_of_face.ravel(), kind="stable")
-    ends = np.cumsum(np.bincount(kind_of_face.ravel(), minlength=len(kinds)))[:-1]
-    for (index, image), selected in zip(kinds, np.split(faces[order], ends), strict=True):
-        if image == NO_TEXTURE:
-            parts.append(_untextured_part(content.mesh, selected, None if index == NO_INDEX else colours[index]))
+    material = content.materials[faces]
+    # The last element serves faces without material, whose index is -1.
+    is_textured = np.array([*(image is not None for image in images), False])[material]
+    is_textured &= (content.face_uv[faces] != NO_INDEX).all(axis=1)
+    parts = []
+    kinds, kind_of_face = np.unique(2 * material + is_textured, return_inverse=True)
+    order = np.argsort(kind_of_face, kind="stable")
+    ends = np.cumsum(np.bincount(kind_of_face))[:-1]
+    for kind, selected in zip(kinds.tolist(), np.split(faces[order], ends), strict=True):
+        image = images[kind // 2] if kind % 2 else None
+        if image is None:
+            parts.append(_untextured_part(content.mesh, selected, None if kind < 0 else colours[kind // 2]))
         else:
-            parts.append(_textured_part(content, uv, selected, materials[index], int(image)))
-    if not parts:
-        return replace(content.mesh, faces=mesh.faces[faces], notes=texture_set.notes)
-    return join_parts(parts, texture_set)
+            parts.append(_textured_part(content, selected, materials[kind // 2], image))
+    return join_meshes(parts, texture_set.notes)
 
 
-def _untextured_part(mesh: RawMesh, faces: NDArray[np.int64], colour: NDArray[np.float64] | None) -> MeshPart:
+def _untextured_part(mesh: RawMesh, faces: NDArray[np.int64], colour: NDArray[np.float64] | None) -> RawMesh:
     """Faces with vertex colours, or the colour of their material."""
     used, corners = np.unique(mesh.faces[faces], return_inverse=True)
     colours = None if colour is None else np.tile(colour, (len(used), 1))
     if mesh.vertex_colours is not None:
         colours = np.column_stack([mesh.vertex_colours[used], np.full(len(used), 255.0)])
-    return MeshPart(mesh.vertices[used], corners.reshape(-1, 3), colours)
+    return RawMesh(mesh.vertices[used], corners.reshape(-1, 3), colours)
 
 
 def _textured_part(
-    content: ObjContent, table: NDArray[np.float64], faces: NDArray[np.int64], material: ObjMaterial, image: int
-) -> MeshPart:
-    """Faces with a texture; vertices with several texture coordinates are duplicated.
-
-    Parameters
-    ----------
-    table : (T + 1, 2) texture coordinates, and NaN for indices out of range.
-    """
+    content: ObjContent, faces: NDArray[np.int64], material: ObjMaterial, image: NDArray[np.uint8]
+) -> RawMesh:
+    """Faces with a texture; vertices with several texture coordinates are duplicated."""
     count = len(content.uv)
+    table = np.concatenate([content.uv, [[np.nan, np.nan]]])
     uv = np.clip(content.face_uv[faces], 0, count)  # `count`: out of range
     pairs, corners = np.unique(content.mesh.faces[faces] * (count + 1) + uv, return_inverse=True)
     points, coordinates = np.divmod(pairs, count + 1)
-    return MeshPart(
-        content.mesh.vertices[points],
-        corners.reshape(-1, 3),
-        uv=table[coordinates] * material.scale + material.offset,
-        image=image,
-    )
+    uv_of_points = table[coordinates] * material.scale + material.offset
+    return textured_mesh(content.mesh.vertices[points], corners.reshape(-1, 3), None, uv_of_points, image)
 
 
 def _material_colour(material: ObjMaterial) -> NDArray[np.float64] | None:
