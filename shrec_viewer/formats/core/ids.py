@@ -72,9 +72,7 @@ def natural_order(names: Sequence[str]) -> NDArray[np.int32]:
     """Indices of `names` in natural order, (n,) int32: ``[names[i] for i in natural_order(names)]`` is sorted."""
     if (numbers := _numbers_after_prefix(names)) is not None:
         return np.argsort(numbers).astype(np.int32)
-    # Python's order of text is 20 times as fast to compute, and is that of the numbers where all have the same length.
-    key = names.__getitem__ if _have_same_digits(names) else lambda index: natural_key(names[index])
-    return np.array(sorted(range(len(names)), key=key), np.int32)
+    return np.array(sorted(range(len(names)), key=[*map(natural_key, names)].__getitem__), np.int32)
 
 
 def _numbers_after_prefix(names: Sequence[str]) -> NDArray[np.int64] | None:
@@ -95,16 +93,6 @@ def _numbers_after_prefix(names: Sequence[str]) -> NDArray[np.int64] | None:
 def natural_sorted(names: Sequence[str]) -> list[str]:
     """The names in natural order."""
     return [names[index] for index in natural_order(names).tolist()]
-
-
-def _have_same_digits(names: Sequence[str]) -> bool:
-    """Whether all names are ASCII, of the same length, and have digits at the same indices."""
-    text = "".join(names)
-    if not names or len(set(map(len, names))) != 1 or not text.isascii() or not text:
-        return False
-    codes = np.frombuffer(text.encode("ascii"), np.uint8).reshape(len(names), -1)
-    are_digits = (codes >= ord("0")) & (codes <= ord("9"))
-    return bool(np.all(are_digits == are_digits[0]))
 
 
 def trailing_numbers(names: Iterable[str]) -> NDArray[np.int64] | None:

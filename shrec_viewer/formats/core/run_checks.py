@@ -80,7 +80,7 @@ def _no_self_hits(n_queries: int) -> SelfHits:
     return SelfHits(np.zeros(n_queries, bool), np.zeros(n_queries, bool), np.full(n_queries, -1, np.int32))
 
 
-def _column_of_model(columns: NDArray[np.int32], n_models: int) -> NDArray[np.int64]:
+def column_of_model(columns: NDArray[np.int32], n_models: int) -> NDArray[np.int64]:
     """(n_models,) int64, column of each model, or -1."""
     found = np.full(n_models, -1, np.int64)
     known = np.flatnonzero(columns >= 0)
@@ -98,7 +98,7 @@ class _RowSearch:
 
     def __init__(self, ranking: DistanceMatrix, member: NDArray[np.int32], found: SelfHits) -> None:
         n_models = 1 + max(int(ranking.columns.max(initial=-1)), int(member.max(initial=-1)))
-        own_column = _column_of_model(ranking.columns, n_models)[member]
+        own_column = column_of_model(ranking.columns, n_models)[member]
         self._own_column = np.where(member >= 0, own_column, -1)
         self._ranking, self._found = ranking, found
         self._largest = np.zeros(len(member), bool)
@@ -248,7 +248,7 @@ def _assign_by_nearest(
     moved = int(np.count_nonzero((source >= 0) & (source != np.arange(len(source)))))
     message = f"{count_of(moved, 'list is', 'lists are')} of other queries than the file says"
     context.findings_log.info(path, message, "each belongs to the query nearest to it (set explicitly)")
-    return _with_lists_of(ranking, source)
+    return with_lists_of(ranking, source)
 
 
 def _nearest_queries(ranking: RankedLists | DistanceMatrix, query: int, query_of: dict[int, int]) -> list[int]:
@@ -266,7 +266,7 @@ def _nearest_queries(ranking: RankedLists | DistanceMatrix, query: int, query_of
     return [query_of[item] for item in items.tolist() if item in query_of]
 
 
-def _with_lists_of(ranking: RankedLists | DistanceMatrix, source: NDArray[np.int64]) -> RankedLists | DistanceMatrix:
+def with_lists_of(ranking: RankedLists | DistanceMatrix, source: NDArray[np.int64]) -> RankedLists | DistanceMatrix:
     """The run in which each query has the list of the query `source` (Q,), none for -1."""
     if isinstance(ranking, DistanceMatrix):
         return replace(ranking, rows=np.where(source >= 0, ranking.rows[source], -1).astype(np.int32))
@@ -336,7 +336,7 @@ def _probable_cause(
     n_models = len(context.collection)
     index = np.arange(n_models)
     if isinstance(ranking, DistanceMatrix):
-        index = _column_of_model(ranking.columns, n_models)
+        index = column_of_model(ranking.columns, n_models)
     steps = (index[nearest] - index[member])[nearest >= 0] % max(1, len(index))
     shifts, counts = np.unique(steps, return_counts=True)
     if len(shifts) and counts.max() >= COMMON_SHARE * len(wrong) and len(wrong) >= MIN_LISTS:

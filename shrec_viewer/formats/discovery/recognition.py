@@ -25,7 +25,7 @@ from shrec_viewer.formats.discovery.listing import (
     is_regular_file,
     list_folder,
 )
-from shrec_viewer.formats.discovery.reader_table import OWN_RESULTS, all_readers, run_readers
+from shrec_viewer.formats.discovery.reader_table import OWN_RESULTS, all_readers, find_reader, run_readers
 from shrec_viewer.formats.discovery.unread_truth import UNREAD_TRUTH, is_truth_path
 from shrec_viewer.formats.io.archive_names import is_archive
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
@@ -237,7 +237,7 @@ def recognise_named_run(head: FileHead) -> RunReader | None:
 def is_run_file(head: FileHead) -> bool:
     """Whether a single file looks like a run: its format is one of runs, or of nothing else but it could be a run."""
     key, match = match_format(head)
-    reader = next((reader for reader in all_readers() if reader.key == key), None)
+    reader = find_reader(key or "")
     if isinstance(reader, RunReader) and reader.read_folder is None:
         return match > Match.NO
     return (
@@ -262,17 +262,13 @@ def is_run(path: Path, *, needs_all: bool = True) -> bool:
             return False
         if is_zarr(path):
             return True
-        keys = [_format_or_none(file) for file in list_folder(path)[:MAX_SAMPLED_FILES]]
+        heads = [read_or_none(read_file_head, file) for file in list_folder(path)[:MAX_SAMPLED_FILES]]
     except (FormatError, OSError):
         return False
     # Formats of one list per file; a folder of them is one run.
     per_query = {reader.key for reader in run_readers() if reader.read_folder is not None}
-    return bool(keys) and (all if needs_all else any)(key in per_query for key in keys)
-
-
-def _format_or_none(path: Path) -> str | None:
-    head = read_or_none(read_file_head, path)
-    return None if head is None else recognise_format(head)
+    are_lists = [head is not None and recognise_format(head) in per_query for head in heads]
+    return bool(are_lists) and (all if needs_all else any)(are_lists)
 
 
 def recognise_folder(folder: Path, limit: int | None = None) -> tuple[FoundFile, ...]:
@@ -284,23 +280,14 @@ def recognise_folder(folder: Path, limit: int | None = None) -> tuple[FoundFile,
     return tuple(file for file in found if file is not None)
 
 
-TRUTH_KINDS = (
-    "cla",
-    "truth",
-    "classes",
-    "partition",
-    "qrels",
-    "query_parts",
-    "json_qrels",
-    "solution",
-    "levels",
-    "pairs",
-)
+NO_PROOF = (UNREAD_TRUTH, "labels", "partiality", "ids")
+"""Formats of truth that do not show that a folder is a benchmark."""
 
 
 def find_benchmarks(found: RecognisedFiles) -> list[Path]:
     """Folders directly below the root with truth and meshes or runs of their own; none if the root itself has truth."""
     runs_or_meshes = {MESH, *(reader.key for reader in run_readers())}
+    truth = {reader.key for reader in all_readers() if isinstance(reader, TruthReader)} - {*NO_PROOF}
     kinds: dict[Path, set[str]] = {}
     for folder, files in found.folders.items():
         if not folder.is_relative_to(found.root):
@@ -309,9 +296,9 @@ def find_benchmarks(found: RecognisedFiles) -> list[Path]:
         parts = folder.relative_to(found.root).parts
         top = found.root / parts[0] if parts else found.root
         kinds.setdefault(top, set()).update(file.kind for file in files)
-    if kinds.pop(found.root, set()) & {*TRUTH_KINDS, "manifest"}:
+    if kinds.pop(found.root, set()) & {*truth, "manifest"}:
         return []
-    return [folder for folder, seen in kinds.items() if seen & set(TRUTH_KINDS) and seen & runs_or_meshes]
+    return [folder for folder, seen in kinds.items() if seen & truth and seen & runs_or_meshes]
 
 
 def archives_of(found: RecognisedFiles, named: Iterable[Path] = ()) -> list[Path]:

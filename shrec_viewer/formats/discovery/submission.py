@@ -239,9 +239,7 @@ def with_run_changes(
     sources = list(benchmark.sources)
 
     def add(run: Run, name: str, origin: RunOrigin) -> None:
-        taken, number, unique = {other.name for other in runs}, 2, name
-        while unique in taken:
-            unique, number = f"{name} ({number})", number + 1
+        unique = unused_name(name, {other.name for other in runs})
         runs.append(run if run.name == unique else replace(run, name=unique))
         origins.append(origin)
 
