@@ -15,23 +15,12 @@ from shrec_viewer.domain import (
     Collection,
     PairAssessment,
     Queries,
-    Run,
 )
 from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import MODEL, QUERY, IdIndex
 from shrec_viewer.formats.core.read_choices import ORDERS_OF_PROFILES
 from shrec_viewer.formats.core.read_context import ReadContext
-from shrec_viewer.formats.discovery.file_findings import (
-    log_broken_runs,
-    log_final_lines,
-    log_missing_parts,
-    log_other_splits,
-    log_shorter_runs,
-    log_unmatched_files,
-    log_unread_tables,
-    log_unused_files,
-    not_a_benchmark_error,
-)
+from shrec_viewer.formats.discovery.file_findings import log_files, log_unmatched_files, not_a_benchmark_error
 from shrec_viewer.formats.discovery.file_matching import (
     NO_IDS,
     MatchedFiles,
@@ -115,15 +104,9 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     log_unmatched_files(context, matched, models)
     candidates = select_runs(files, parts, context)
     runs = load_runs(candidates, context, files.side_tables, progress)
-    log_other_splits(files, roles.unused, candidates, findings_log)
-    log_broken_runs(files, parts, runs, context)
-    log_shorter_runs(runs, context)
-    log_final_lines(_texts_read(files, runs), findings_log)
-    log_unread_tables(files, runs, context)
-    log_missing_parts(context, candidates, len(runs), parts.profile)
+    log_files(files, parts, roles.unused, candidates, runs, context)
     profile = parts.profile or (qrels.profile if qrels is not None else "default")
     name = parts.name or root.resolve().name
-    log_unused_files(files, [run.source for run in runs], context, parts.runs_in)
     tables = (*files.side_tables, *text_tables(parts, [table.path for table in files.tables]))
     slices = find_slices(parts, queries, models.tree, tables, findings_log)
     found = findings_log.findings
@@ -153,21 +136,6 @@ def _other_truth(files: ReadFiles, roles: TableRoles, qrels: QrelsFile | None) -
     """Truth files that are not used."""
     others = [*(file.path for file in files.qrels if file is not qrels), *(table.path for table in roles.unused)]
     return tuple(path for path in dict.fromkeys(others) if path.is_file())
-
-
-def _texts_read(files: ReadFiles, runs: Sequence[Run]) -> list[Path]:
-    """Files of truth and runs, without folders and files of other uses."""
-    truth = [
-        *files.tables,
-        *files.qrels,
-        *files.id_lists,
-        *files.label_vectors,
-        files.classification,
-        files.query_classes,
-        files.named_qrels,
-    ]
-    paths = [*(part.path for part in truth if part is not None), *(run.source for run in runs)]
-    return [path for path in dict.fromkeys(paths) if path.is_file()]
 
 
 def _assign_roles(files: ReadFiles, parts: Manifest, findings_log: FindingsLog) -> tuple[ReadFiles, TableRoles]:
