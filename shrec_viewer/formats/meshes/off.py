@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.errors import FormatError
-from shrec_viewer.formats.meshes.parts import RawMesh, triangle_fan
+from shrec_viewer.formats.meshes.parts import ENDS_EARLY, RawMesh, triangle_fan
 from shrec_viewer.formats.meshes.resolver import MeshSource
 
 Number = TypeVar("Number", np.float64, np.int64)
@@ -132,7 +132,7 @@ def _read_tables(path: Path, lines: list[str], n_vertices: int, n_faces: int, ex
         return RawMesh(numbers[:, :3], triangles, colours, notes=notes)
     polygons, tails = _faces(face_lines, n_faces)
     if len(polygons) < n_faces:
-        notes.append(f"the file ends after {len(polygons)} of {n_faces} faces")
+        notes.append(f"{ENDS_EARLY} {len(polygons)} of {n_faces} faces")
     if n_dropped := sum(len(polygon) < 3 for polygon in polygons):
         notes.append(f"{n_dropped} faces with fewer than three corners were ignored")
     triangles, face = _triangles(polygons)
@@ -160,7 +160,7 @@ def _vertex_table(
     if complete == 0:
         raise FormatError(path, f"declares {n_vertices} vertices but contains none")
     if complete < n_vertices:
-        notes.append(f"the file ends after {complete} of {n_vertices} vertices")
+        notes.append(f"{ENDS_EARLY} {complete} of {n_vertices} vertices")
     rest = tokens[n_vertices * width :]
     return flat[: complete * width].reshape(complete, width), [" ".join(rest)] if rest else []
 

@@ -120,8 +120,8 @@ def _offset_faces(content: RawMesh, start: int) -> NDArray[np.int64]:
     return np.where(invalid, -1, content.faces + start)
 
 
-MISSING_VERTICES = "refer to missing vertices"
-"""Part of the note about faces whose indices are out of range."""
+MISSING_VERTICES, ENDS_EARLY = FAULTS = ("refer to missing vertices", "the file ends after")
+"""Parts of the notes about faces whose indices are out of range, and about truncated files."""
 
 
 def valid_faces(faces: NDArray[np.int64], n_vertices: int, notes: list[str]) -> NDArray[np.bool_]:
