@@ -15,7 +15,7 @@ from shrec_viewer.formats.core.read_context import read_context_of
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.discovery.assembly import assemble
 from shrec_viewer.formats.discovery.file_findings import MeshChecker, log_mesh_faults
-from shrec_viewer.formats.discovery.listing import FileListing, is_regular_file, list_files, unpack_archives
+from shrec_viewer.formats.discovery.listing import is_regular_file
 from shrec_viewer.formats.discovery.reader_table import run_readers
 from shrec_viewer.formats.discovery.reading import open_run, read_files
 from shrec_viewer.formats.discovery.recognition import (
@@ -23,6 +23,7 @@ from shrec_viewer.formats.discovery.recognition import (
     archives_of,
     find_benchmarks,
     is_run_file,
+    recognise_archives,
     recognise_files,
     recognise_folder,
 )
@@ -118,12 +119,9 @@ def read_benchmark(
         findings_log.manifest = manifest
     resolved = resolve_parts(manifest, parts)
     read_progress = ReadProgress(cancelled, progress, cache, run_in_processes)
-    if is_single_run:
-        listing = FileListing(root.parent, {root.parent: (root,)})
-        resolved = resolved if resolved.runs_in is not None else replace(resolved, runs_in=root)
-    else:
-        listing = list_files(root, resolved.folders, findings_log, read_progress)
-    found = recognise_files(listing, findings_log, read_progress)
+    if is_single_run and resolved.runs_in is None:
+        resolved = replace(resolved, runs_in=root)
+    found = recognise_files(root, resolved.folders, findings_log, read_progress)
     several = find_benchmarks(found)
     if manifest is None and replace(parts, profile=None) == BenchmarkParts() and len(several) > 1:
         names = join_some([findings_log.name_of(folder) for folder in several])
@@ -152,7 +150,7 @@ def names_of_run_files(path: Path, parts: BenchmarkParts) -> list[str]:
     log, folder = FindingsLog(root), resolved.runs_in or root
     runs = [RunName(entry.path, entry.path.is_dir(), (), entry) for entry in resolved.runs]
     named = {run.path for run in runs}
-    for inside, files in recognise_files(list_files(folder, (), log), log).folders.items():
+    for inside, files in recognise_files(folder, (), log).folders.items():
         of_runs = [file for file in files if file.kind in readers and file.path not in named]
         lists = [file for file in of_runs if file.kind == "rank_list"]
         if len(lists) > 1 and inside not in named:
@@ -221,10 +219,9 @@ def _with_archives(
     archives = archives_of(found, (path for path in parts.files if has_archive_suffix(path)))
     for _ in range(MAX_ARCHIVE_DEPTH):
         inside: list[Path] = []
-        for path, listing in unpack_archives(archives, findings_log, progress).items():
-            content = recognise_files(listing, findings_log, progress)
+        for path, content in recognise_archives(archives, findings_log, progress).items():
             found = found.joined(content)
-            folders[path] = listing.root
+            folders[path] = content.root
             inside += archives_of(content)
         archives = inside
     for path in archives:

@@ -1,8 +1,8 @@
-"""Step 1 of reading a benchmark: list the files of folders and unpack archives, without looking into files."""
+"""Step 1 of reading a benchmark: list the files of folders, without looking into files."""
 
 import os
 import stat
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,40 +31,28 @@ CANCEL_CHECK_INTERVAL = 256
 """Number of files of a folder between two checks for cancellation."""
 
 
-@dataclass(frozen=True, eq=False)
-class FileListing:
-    """Files below some folders.
-
-    Attributes
-    ----------
-    root : folder of the benchmark.
-    folders : files directly in each folder, in natural order; folders in the order of the walk. A Zarr matrix, which is
-        a folder, counts as a file.
-    """
-
-    root: Path
-    folders: Mapping[Path, tuple[Path, ...]]
-
-
 def list_files(
     root: Path, folders: Iterable[Path], findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
-) -> FileListing:
-    """List all files below `root`, and below those of `folders` that are not below `root`.
+) -> dict[Path, tuple[Path, ...]]:
+    """Files directly in each folder below `root`, and below those of `folders` that are not below `root`.
 
+    They are in natural order, the folders in the order of the walk; a Zarr matrix, which is a folder, counts as a file.
     Links to folders are followed, but each folder is listed only once, so that circular links end. Hidden files and
-    contest sites are ignored.
+    contest sites are ignored. Of a file as `root`, that file alone.
 
     Raises
     ------
     FormatError
         When a folder cannot be read, is the root of a disk, or has more than `MAX_ENTRIES` entries below it.
     """
+    if root.is_file():
+        return {root.parent: (root,)}
     found: dict[Path, tuple[Path, ...]] = {}
     for folder in (root, *folders):
         if folder not in found:
             for path, files in _FolderWalk(folder, findings_log, progress).folders().items():
                 found.setdefault(path, files)  # a Zarr matrix is listed in its parent, which may be listed already
-    return FileListing(root, found)
+    return found
 
 
 def list_folder(folder: Path) -> tuple[Path, ...]:
@@ -85,34 +73,6 @@ def list_folder(folder: Path) -> tuple[Path, ...]:
     except OSError as error:
         raise FormatError(folder, f"cannot be listed: {(error.strerror or '').lower()}") from error
     return tuple(folder / name for name in natural_sorted(names))
-
-
-def unpack_archives(
-    archives: Sequence[Path], findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
-) -> dict[Path, FileListing]:
-    """Files of each archive, in a temporary folder; an archive that cannot be unpacked is an error finding."""
-    unpacked: dict[Path, FileListing] = {}
-    if not archives:
-        return unpacked
-    from shrec_viewer.formats.io.archive import unpack
-
-    for path in archives:
-        try:
-            archive = unpack(path)
-            folder = archive.folder
-            findings_log.add_unpacked(folder, path)
-            findings_log.extend(archive.findings)
-            listing = list_files(folder, (), findings_log, progress)
-        except FormatError as error:
-            findings_log.failed(error, "ignored")
-            continue
-        n_files = sum(map(len, listing.folders.values()))
-        if n_files == 0:
-            findings_log.error(path, "is an archive without files, and may be truncated", "ignored")
-            continue
-        findings_log.info(path, f"archive of {count_of(n_files, 'file')}", "read like a folder")
-        unpacked[path] = listing
-    return unpacked
 
 
 @dataclass(eq=False)

@@ -21,8 +21,8 @@ from shrec_viewer.formats.core.reader import (
 from shrec_viewer.formats.discovery.listing import (
     CANCEL_CHECK_INTERVAL,
     PROGRESS_FROM_ENTRIES,
-    FileListing,
     is_regular_file,
+    list_files,
     list_folder,
 )
 from shrec_viewer.formats.discovery.reader_table import OWN_RESULTS, all_readers, find_reader, run_readers
@@ -81,18 +81,23 @@ class RecognisedFiles:
 
 
 def recognise_files(
-    listing: FileListing, findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
+    root: Path, more: Iterable[Path], findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
 ) -> RecognisedFiles:
-    """Format of each file. Devices and pipes are not opened; a file that cannot be opened is a finding.
+    """Format of each file below a folder, and below `more`, or of a single file; see `list_files`.
+
+    Devices and pipes are not opened; a file that cannot be opened is a finding.
 
     Raises
     ------
     FormatError
-        When nearly all of very many files are of unknown format, and there is no benchmark.toml.
+        When they cannot be listed, or nearly all of very many files are of unknown format, and there is no
+        benchmark.toml.
     """
+    listed = list_files(root, more, findings_log, progress)
+    root = root.parent if root.is_file() else root
     folders: dict[Path, tuple[FoundFile, ...]] = {}
     n_files = n_unknown = 0
-    for folder, paths in listing.folders.items():
+    for folder, paths in listed.items():
         files: list[FoundFile] = []
         by_name = not _are_rank_lists(paths)
         for path in paths:
@@ -100,17 +105,17 @@ def recognise_files(
                 raise Cancelled
             if (found := recognise_file(path, findings_log, by_name=by_name)) is not None:
                 files.append(found)
-        if folder != listing.root and is_truth_path(folder):
+        if folder != root and is_truth_path(folder):
             files = [_as_truth(file) for file in files]
         folders[folder] = _without_copies(files, findings_log)
         n_files += len(files)
         n_unknown += sum(file.kind == UNKNOWN for file in files)
         # A home folder or a disk was opened by mistake: without this it would be read to its end.
         if n_files >= UNKNOWN_FILES_LIMIT and n_unknown >= UNKNOWN_SHARE_LIMIT * n_files:
-            _refuse_unknown(listing.root, n_files, n_unknown)
+            _refuse_unknown(root, n_files, n_unknown)
         if progress.progress is not None and n_files >= PROGRESS_FROM_ENTRIES:
             progress.progress(n_files, 0, "files recognised")
-    return RecognisedFiles(listing.root, folders)
+    return RecognisedFiles(root, folders)
 
 
 def _as_truth(file: FoundFile) -> FoundFile:
@@ -304,3 +309,29 @@ def find_benchmarks(found: RecognisedFiles) -> list[Path]:
 def archives_of(found: RecognisedFiles, named: Iterable[Path] = ()) -> list[Path]:
     """Archives among the files, and those that are named."""
     return list(dict.fromkeys([*(file.path for file in found.files(ARCHIVE)), *named]))
+
+
+def recognise_archives(
+    archives: Sequence[Path], findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
+) -> dict[Path, RecognisedFiles]:
+    """Files of each archive, in a temporary folder; an archive that cannot be unpacked is an error finding."""
+    unpacked: dict[Path, RecognisedFiles] = {}
+    if not archives:
+        return unpacked
+    from shrec_viewer.formats.io.archive import unpack
+
+    for path in archives:
+        try:
+            archive = unpack(path)
+            findings_log.add_unpacked(archive.folder, path)
+            findings_log.extend(archive.findings)
+            found = recognise_files(archive.folder, (), findings_log, progress)
+        except FormatError as error:
+            findings_log.failed(error, "ignored")
+            continue
+        if not (n_files := len(found.files())):
+            findings_log.error(path, "is an archive without files, and may be truncated", "ignored")
+            continue
+        findings_log.info(path, f"archive of {count_of(n_files, 'file')}", "read like a folder")
+        unpacked[path] = found
+    return unpacked

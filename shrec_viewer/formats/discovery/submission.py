@@ -11,9 +11,14 @@ from shrec_viewer.domain import Benchmark, DistanceMatrix, Finding, FormatError,
 from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog
 from shrec_viewer.formats.core.read_context import read_context_of
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.discovery.listing import FileListing, list_files, unpack_archives
 from shrec_viewer.formats.discovery.reading import open_run, read_files
-from shrec_viewer.formats.discovery.recognition import archives_of, is_run, recognise_files, recognise_folder
+from shrec_viewer.formats.discovery.recognition import (
+    archives_of,
+    is_run,
+    recognise_archives,
+    recognise_files,
+    recognise_folder,
+)
 from shrec_viewer.formats.discovery.run_selection import RunCandidate, load_runs, select_runs, unused_name
 from shrec_viewer.formats.io.archive_names import has_archive_suffix
 from shrec_viewer.formats.io.parse_cache import ParseCache
@@ -91,12 +96,12 @@ def read_submission(
     findings_log = FindingsLog(benchmark.root)
     read_progress = ReadProgress(cancelled, progress, cache)
     context = read_context_of(benchmark, findings_log)
-    root = path
+    root, unpacked = path, None
     if not path.is_dir() and has_archive_suffix(path):
-        unpacked = unpack_archives([path], findings_log, read_progress)
-        if path not in unpacked:
+        unpacked = recognise_archives([path], findings_log, read_progress).get(path)
+        if unpacked is None:
             return Submission(path, (), findings_log.findings)
-        root = unpacked[path].root
+        root = unpacked.root
     if not root.is_dir() or is_run(root):
         files = recognise_folder(root) if root.is_dir() else ()
         try:
@@ -106,11 +111,9 @@ def read_submission(
             return Submission(path, (), findings_log.findings)
         runs = load_runs(candidates, context, (), read_progress)
     else:
-        listing: FileListing = list_files(root, (), findings_log, read_progress)
-        found = recognise_files(listing, findings_log, read_progress)
-        for archive, content in unpack_archives(archives_of(found), findings_log, read_progress).items():
-            if archive != path:
-                found = found.joined(recognise_files(content, findings_log, read_progress))
+        found = unpacked or recognise_files(root, (), findings_log, read_progress)
+        for content in recognise_archives(archives_of(found), findings_log, read_progress).values():
+            found = found.joined(content)
         parts = resolve_parts(None, replace(BenchmarkParts(), read_options=options))
         contents = read_files(found, parts, findings_log, read_progress)
         candidates = select_runs(contents, parts, context)

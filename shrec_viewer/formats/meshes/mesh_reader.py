@@ -132,7 +132,9 @@ def _read_bytes(path: Path) -> bytes:
             data = file.read(min(MAX_MESH_BYTES, os.fstat(file.fileno()).st_size) + 1)
     except OSError as error:
         raise FormatError(path, f"cannot be opened ({error.strerror or error})") from error
-    return _check_size(path, data)
+    if len(data) > MAX_MESH_BYTES:
+        raise _too_large(path)
+    return data
 
 
 def _decompress(path: Path, data: bytes, suffix: str) -> bytes:
@@ -156,12 +158,6 @@ def _max_unpacked(data: bytes) -> int:
 
 def _beyond_ratio(path: Path, n_bytes: int) -> FormatError:
     return FormatError(path, f"would unpack to {n_bytes / 2**20:.0f} MiB or more, beyond the decompression limit")
-
-
-def _check_size(path: Path, data: bytes) -> bytes:
-    if len(data) > MAX_MESH_BYTES:
-        raise _too_large(path)
-    return data
 
 
 def _too_large(path: Path) -> FormatError:

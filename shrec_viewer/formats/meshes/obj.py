@@ -246,7 +246,7 @@ def _corners(
     for (spaces, slashes, _), numbers in shapes.items():
         polygons = _uniform([lines[k] for k in numbers], spaces, slashes)
         if polygons is not None:
-            found = _triangulate_fans(_zero_based(polygons, numbers, points, coordinates))
+            found = _triangles(polygons, numbers, points, coordinates)
             triangles.append(found)
             rows.append(np.repeat(numbers, polygons.shape[1] - 2))
             continue
@@ -255,7 +255,7 @@ def _corners(
             if polygon is None:
                 skipped += 1
                 continue
-            found = _triangulate_fans(_zero_based(polygon[None], [number], points, coordinates))
+            found = _triangles(polygon[None], [number], points, coordinates)
             triangles.append(found)
             rows.append(np.full(len(found), number))
     row = np.concatenate(rows)
@@ -311,10 +311,13 @@ def _polygon(line: str) -> NDArray[np.int64] | None:
     return np.array(corners, np.int64)
 
 
-def _zero_based(
+def _triangles(
     polygons: NDArray[np.int64], numbers: Sequence[int], points: list[int], coordinates: list[int]
 ) -> NDArray[np.int64]:
-    """Convert indices to 0-based ones; negative indices count backwards from the line of the face."""
+    """Triangles (n * (corners - 2), 3, 2) of polygons with equally many corners, in order, and 0-based indices.
+
+    Negative indices count backwards from the line of the face.
+    """
     based = polygons - 1
     for column, before in enumerate((points, coordinates)):
         written = polygons[:, :, column]
@@ -324,13 +327,7 @@ def _zero_based(
     missing = polygons[:, :, 1] == 0
     is_invalid = (based[:, :, 1] < 0) & ~missing
     based[:, :, 1] = np.where(is_invalid, len(coordinates), based[:, :, 1])  # out of range, not `NO_INDEX`
-    return based
-
-
-def _triangulate_fans(polygons: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Triangles (n * (corners - 2), 3, 2) of polygons with equally many corners, in order."""
-    triangles: NDArray[np.int64] = polygons[:, triangle_fan(polygons.shape[1])].reshape(-1, 3, 2)
-    return triangles
+    return based[:, triangle_fan(polygons.shape[1])].reshape(-1, 3, 2)
 
 
 def read_obj(source: MeshSource) -> RawMesh:

@@ -6,10 +6,12 @@ import logging
 import os
 import re
 import struct
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from logging.handlers import BufferingHandler
 from typing import Any
 
 import numpy as np
@@ -59,7 +61,8 @@ def read_with_trimesh(source: MeshSource) -> RawMesh:
         raise FormatError(source.path, f"cannot be read as {file_type.upper()} ({_reason(error)})") from error
     if not parts:
         raise FormatError(source.path, "contains no geometry")
-    if log.n_missing_images and any(_lacks_texture(geometry) for geometry, _ in geometries):
+    lacks_images = any(text in str(record.msg) for record in log for text in ("image", "base texture"))
+    if lacks_images and any(_lacks_texture(geometry) for geometry, _ in geometries):
         texture_set.add_failure("", "was not found or cannot be read")
     return join_meshes(parts, [*notes, *texture_set.notes])
 
@@ -161,34 +164,18 @@ def _faces_of_strips(geometry: Any) -> NDArray[np.int64]:
     return np.concatenate(faces)
 
 
-class _TrimeshLogHandler(logging.Handler):
-    """Counts the messages of trimesh about images.
+@contextmanager
+def _capture_trimesh_log() -> Iterator[list[logging.LogRecord]]:
+    """Keep messages of trimesh, such as tracebacks for missing images, off standard error, and collect them.
 
     trimesh 5.2 replaces an image that it cannot load by a grey square and reports that only in its log.
-
-    Attributes
-    ----------
-    n_missing_images : number of such messages.
     """
-
-    def __init__(self) -> None:
-        super().__init__(logging.DEBUG)
-        self.n_missing_images = 0
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Count the message without printing it."""
-        self.n_missing_images += any(text in str(record.msg) for text in ("image", "base texture"))
-
-
-@contextmanager
-def _capture_trimesh_log() -> Iterator[_TrimeshLogHandler]:
-    """Keep messages of trimesh, such as tracebacks for missing images, off standard error."""
-    log, handler = logging.getLogger("trimesh"), _TrimeshLogHandler()
+    log, handler = logging.getLogger("trimesh"), BufferingHandler(sys.maxsize)
     log.propagate = False
     log.setLevel(logging.DEBUG)
     log.addHandler(handler)
     try:
-        yield handler
+        yield handler.buffer
     finally:
         log.removeHandler(handler)
         log.setLevel(logging.CRITICAL)
