@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import NO_CLASS, Assessment, Benchmark, Finding, FormatError
+from shrec_viewer.domain import NO_CLASS, Assessment, Benchmark, Classification, Finding, FormatError
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.discovery.reading import read_truth
@@ -16,6 +16,7 @@ from shrec_viewer.formats.truth.qrels import (
     assessment_from_classes,
     assessment_from_label_sets,
     assessment_from_qrels,
+    labels_from_relevant,
 )
 
 MIN_KNOWN_SHARE = 0.5
@@ -66,8 +67,8 @@ def _from_classes(
         without = [benchmark.collection.ids[model] for model in np.flatnonzero(labels < 0).tolist()]
         message = f"{count_of(len(without), 'model has', 'models have')} no class: {join_some(without)}"
         log.warning(table.path, message, "relevant to no query")
-    tree = LabelTable(table.path, benchmark.collection.ids, labels, table.names, table.parents).classification()
-    of_queries = _labels_of_queries(table, benchmark, queries, labels)
+    tree = Classification(labels, table.names, table.parents)
+    of_queries = _labels_of_queries(table, benchmark, queries, tree)
     if (of_queries < 0).any():
         without = [benchmark.queries.ids[query] for query in np.flatnonzero(of_queries < 0).tolist()]
         message = f"{count_of(len(without), 'query has', 'queries have')} no class: {join_some(without)}"
@@ -79,12 +80,12 @@ def _from_classes(
 
 
 def _labels_of_queries(
-    table: LabelTable, benchmark: Benchmark, queries: IdIndex, labels: NDArray[np.int32]
+    table: LabelTable, benchmark: Benchmark, queries: IdIndex, tree: Classification
 ) -> NDArray[np.int32]:
     """(Q,) int32, class of each query; -1 for none."""
     found = np.full(len(queries), NO_CLASS, np.int32)
     members = benchmark.queries.member
-    found[members >= 0] = labels[members[members >= 0]]
+    found[members >= 0] = tree.labels[members[members >= 0]]
     if not (members >= 0).any():
         rows = queries.indices_of(table.ids)
         found[rows[rows >= 0]] = table.labels[rows >= 0]
@@ -93,9 +94,5 @@ def _labels_of_queries(
         for query in np.flatnonzero((found < 0) & (benchmark.queries.labels >= 0)).tolist():
             found[query] = names.get(benchmark.classification.names[benchmark.queries.labels[query]], NO_CLASS)
     if benchmark.assessment is not None:
-        for query in np.flatnonzero(found < 0).tolist():
-            items, level = benchmark.assessment.relevant(query)
-            classes = np.unique(labels[items[level == level.max()]]) if len(items) else items
-            if len(classes) == 1:
-                found[query] = classes[0]
+        found = np.where(found < 0, labels_from_relevant(benchmark.assessment, tree), found)
     return found

@@ -128,9 +128,9 @@ class PreviewContent:
     is_table: bool = False
 
 
-@dataclass(frozen=True)
-class Preview:
-    """The beginning of a file as interpreted, and the alternatives.
+@dataclass(frozen=True, kw_only=True)
+class Preview(PreviewContent):
+    """The beginning of a file as interpreted, and the alternatives; the plain lines if there is a `problem`.
 
     Attributes
     ----------
@@ -138,10 +138,6 @@ class Preview:
     sample : the file whose lines are shown.
     format : key of the reader used; "" if no reader recognises the file.
     label : of the reader.
-    columns : of the cells shown.
-    rows : the first lines; the plain lines if there is a `problem`.
-    summary : short description of the contents, or the `problem`.
-    questions : aspects that the user can change, in display order.
     problem : why the file cannot be read with these options; "" if it can.
     roles : role of each column, see COLUMN_ROLES, if they can be chosen; else empty.
     """
@@ -150,10 +146,6 @@ class Preview:
     sample: Path
     format: str
     label: str
-    columns: tuple[PreviewColumn, ...]
-    rows: tuple[PreviewRow, ...]
-    summary: str
-    questions: tuple[Question, ...]
     problem: str = ""
     roles: tuple[str, ...] = ()
 
@@ -248,20 +240,11 @@ def preview(
         questions += (by_query,)
     label = "unknown format" if reader is None else reader.label
     can_be_run = content.is_table and (problem or not isinstance(reader, TruthReader))
-    return Preview(
-        path,
-        sample,
-        key,
-        label,
-        content.columns,
-        content.rows,
-        content.summary,
-        questions,
-        problem,
-        (*roles, *(ROLE_OF_MEANING.get(column.meaning, "-") for column in content.columns[len(roles) :]))
-        if can_be_run
-        else (),
-    )
+    if can_be_run:
+        roles += tuple(ROLE_OF_MEANING.get(column.meaning, "-") for column in content.columns[len(roles) :])
+    shown = {**vars(content), "questions": questions}
+    roles = roles if can_be_run else ()
+    return Preview(**shown, path=path, sample=sample, format=key, label=label, problem=problem, roles=roles)
 
 
 def _no_context(path: Path) -> ReadContext:

@@ -616,7 +616,7 @@ def _rows_of_cells(
     return rows.astype(np.int64), (cells % max(len(items), 1)).astype(np.int32)
 
 
-def labels_from_relevant(assessment: PairAssessment, tree: Classification) -> NDArray[np.int32]:
+def labels_from_relevant(assessment: Assessment, tree: Classification) -> NDArray[np.int32]:
     """Class of each query, (Q,) int32: the class of its most relevant models; -1 if they have several."""
     labels = np.full(len(assessment), NO_CLASS, np.int32)
     for query in range(len(assessment)):
