@@ -4,7 +4,7 @@ from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypedDict
 
 from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.io.files import open_unpacked
@@ -69,6 +69,15 @@ class ReadProgress:
 
 
 NO_PROGRESS = ReadProgress()
+
+
+class ReadHooks(TypedDict, total=False):
+    """Fields of `ReadProgress` that callers of a reader set."""
+
+    cancelled: Callable[[], bool]
+    progress: ProgressCallback | None
+    cache: ParseCache | None
+    run_in_processes: ProcessRunner | None
 
 
 BLOCK_BYTES = 2**20

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from shrec_viewer.formats.discovery.reading import open_run
 from shrec_viewer.formats.discovery.recognition import recognise_folder, recognise_format
 from shrec_viewer.formats.io.files import read_unchanged
 from shrec_viewer.formats.io.parse_cache import ParseCache
-from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, ReadProgress, never_cancelled
+from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, ReadHooks, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.tables import split_table
 from shrec_viewer.formats.io.text import (
     FileHead,
@@ -188,9 +188,7 @@ def preview(
     path: Path,
     choice: ReadOptions = DETECT_ALL,
     benchmark: Benchmark | None = None,
-    *,
-    cancelled: Callable[[], bool] = never_cancelled,
-    cache: ParseCache | None = None,
+    **hooks: Unpack[ReadHooks],
 ) -> Preview:
     """The first lines of a file as its reader interprets them with the given options, and the alternatives.
 
@@ -202,7 +200,7 @@ def preview(
     path : a file, or a folder that is a run.
     choice : options of the user; `format` can be the key of any reader here.
     benchmark : what is open; its ids, orders and assessment determine what each option would give.
-    cancelled, cache : see `read_benchmark`.
+    hooks : see `read_benchmark`.
 
     Raises
     ------
@@ -211,8 +209,8 @@ def preview(
         error but the preview's `problem`.
     """
     context = _no_context(path) if benchmark is None else read_context_of(benchmark, FindingsLog(benchmark.root))
-    request = PreviewRequest(context, choice, cancelled)
-    progress = ReadProgress(cancelled, None, cache)
+    progress = ReadProgress(**hooks)
+    request = PreviewRequest(context, choice, progress.cancelled)
     questions: tuple[Question, ...] = ()
     reader: FormatReader | None
     read: Callable[[], PreviewContent]
