@@ -35,9 +35,8 @@ from shrec_viewer.formats.core.reader import EMPTY, IMAGE, MESH, UNKNOWN, FoundF
 from shrec_viewer.formats.discovery.file_matching import FileMatch, MatchedFiles
 from shrec_viewer.formats.discovery.ids_and_classes import ModelSet
 from shrec_viewer.formats.discovery.reader_table import OWN_RESULTS, QUERY_PARTS, run_readers
-from shrec_viewer.formats.discovery.reading import ReadFiles
+from shrec_viewer.formats.discovery.reading import ReadFiles, RunCandidate
 from shrec_viewer.formats.discovery.recognition import IMAGE_SUFFIXES
-from shrec_viewer.formats.discovery.run_selection import RunCandidate
 from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.io.tables import head_rows, separator_of
 from shrec_viewer.formats.io.text import (

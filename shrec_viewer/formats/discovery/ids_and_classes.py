@@ -133,7 +133,7 @@ def _matrices_fit(files: ReadFiles, first: LabelTable, second: LabelTable | None
     weights = {path: _matrix_fit(shape, first, second) for path, shape in shapes.items()}
     squares = {(side, side) for side in (models, queries)} | {(side**2,) for side in (models, queries)}
     weights |= {path: 2.0 for path, shape in shapes.items() if shape in squares and BLOCK_NAME.fullmatch(path.stem)}
-    named = {entry.run for entry in files.named_runs}
+    named = {candidate.run for candidate in files.named_runs}
     for run in files.all_runs:
         if isinstance(run.parsed, MatrixFolder):
             blocks = [path for path in run.parsed.file_paths() if path in shapes]

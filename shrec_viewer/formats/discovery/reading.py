@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, FindingsLog, count_of
-from shrec_viewer.formats.core.read_options import ReadOptions
+from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import UNKNOWN, FoundFile, Match, OpenedRun, RunReader, TruthReader
 from shrec_viewer.formats.discovery.file_matching import ModelFile, list_model_files
 from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader, run_readers, table_reader
@@ -57,19 +57,19 @@ Truth = TypeVar("Truth", LabelTable, QrelsFile)
 
 
 @dataclass(frozen=True, eq=False)
-class NamedRun:
-    """A run that benchmark.toml or the command line names.
+class RunCandidate:
+    """A run to be ranked.
 
     Attributes
     ----------
-    entry : what is known about it.
-    run : as read; None if it cannot be read.
-    error : why it cannot be read; None if it can.
+    run : the run, opened but not ranked.
+    entry : what benchmark.toml or the command line says about it; None for a run found in the folder.
+    options : options for reading it.
     """
 
-    entry: RunEntry
-    run: OpenedRun | None
-    error: FormatError | None
+    run: OpenedRun
+    entry: RunEntry | None = None
+    options: ReadOptions = DETECT_ALL
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ class ReadFiles:
     runs : runs that were found; a rank list folder has a sample of its lists.
     classification, query_classes, query_list, named_qrels : truth that is named, None for none or unreadable ones.
         `query_list`: plain list of the queries' ids.
-    named_runs : runs that are named.
+    named_runs : runs that are named and can be read.
     failures : errors of files of a known format.
     doubtful : errors of files that start like a run of a format that other files can look like.
     sources : files that were read, also those that could not be; folders of lists are not among them.
@@ -106,7 +106,7 @@ class ReadFiles:
     query_classes: LabelTable | None = None
     query_list: tuple[Path, tuple[str, ...]] | None = None
     named_qrels: QrelsFile | None = None
-    named_runs: tuple[NamedRun, ...] = ()
+    named_runs: tuple[RunCandidate, ...] = ()
     failures: tuple[FormatError, ...] = ()
     doubtful: tuple[FormatError, ...] = ()
     sources: tuple[Path, ...] = ()
@@ -119,7 +119,7 @@ class ReadFiles:
     @cached_property
     def all_runs(self) -> list[OpenedRun]:
         """Runs that were found or named, each file once; the format that is named counts."""
-        named = [entry.run for entry in self.named_runs if entry.run is not None]
+        named = [candidate.run for candidate in self.named_runs]
         paths = {run.path for run in named}
         return [*(run for run in self.runs if run.path not in paths), *named]
 
@@ -142,7 +142,7 @@ def read_files(
     for partiality in _of_type(truth, PartialityFile):
         message = f"partiality of {count_of(len(partiality.shares), 'query', 'queries')}"
         findings_log.info(partiality.path, message, "no measure uses it")
-    named_runs = tuple(reading.named_run(entry, parts, runs) for entry in _run_entries(parts, runs))
+    named_runs = [reading.named_run(entry, parts, runs) for entry in _run_entries(parts, runs)]
     query_list = None
     if parts.query_classification is not None and not any(table.path == parts.query_classification for table in tables):
         query_list = reading.query_list(parts.query_classification)
@@ -167,7 +167,7 @@ def read_files(
         query_classes,
         query_list,
         named_qrels,
-        named_runs,
+        tuple(candidate for candidate in named_runs if candidate is not None),
         tuple(reading.failures),
         tuple(reading.doubtful),
         tuple(dict.fromkeys(reading.sources)),
@@ -271,21 +271,22 @@ class _FileReading:
                 self.doubtful.append(error)
             return None
 
-    def named_run(self, entry: RunEntry, parts: Manifest, runs: Sequence[OpenedRun]) -> NamedRun:
-        """A named run, taken from those that were found if it is read in the same format."""
+    def named_run(self, entry: RunEntry, parts: Manifest, runs: Sequence[OpenedRun]) -> RunCandidate | None:
+        """A named run, taken from those that were found if it is read in the same format; None if it is unreadable."""
         options = parts.read_options.merged_over(entry.read_options)
         for run in runs:
             is_same = options.format in (None, run.reader.key)
             is_same &= run.is_folder or table_reader(options.columns) is None
             if run.path == entry.path and is_same:
-                return NamedRun(entry, replace(run, is_certain=True), None)
-        files = next((files for folder, files in self._found.folders.items() if folder == entry.path), ())
+                return RunCandidate(replace(run, is_certain=True), entry, options)
         if entry.path.is_file():
             self.sources.append(entry.path)
         try:
-            return NamedRun(entry, open_run(entry.path, files, options, self._progress), None)
+            run = open_run(entry.path, self._found.folders.get(entry.path, ()), options, self._progress)
         except FormatError as error:
-            return NamedRun(entry, None, error)
+            self._findings_log.failed(error, "the run is ignored", key=RUN_IGNORED)
+            return None
+        return RunCandidate(run, entry, options)
 
     def side_tables(self) -> list[TextTable]:
         """Small tables of anything; those that cannot be read are ignored."""

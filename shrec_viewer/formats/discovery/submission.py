@@ -12,7 +12,7 @@ from shrec_viewer.domain import Benchmark, DistanceMatrix, Finding, FormatError,
 from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog
 from shrec_viewer.formats.core.read_context import read_context_of
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.discovery.reading import open_run, read_files
+from shrec_viewer.formats.discovery.reading import RunCandidate, open_run, read_files
 from shrec_viewer.formats.discovery.recognition import (
     archives_of,
     is_run,
@@ -20,7 +20,7 @@ from shrec_viewer.formats.discovery.recognition import (
     recognise_files,
     recognise_folder,
 )
-from shrec_viewer.formats.discovery.run_selection import RunCandidate, load_runs, select_runs, unused_name
+from shrec_viewer.formats.discovery.run_selection import load_runs, select_runs, unused_name
 from shrec_viewer.formats.io.archive_names import has_archive_suffix
 from shrec_viewer.formats.io.progress import ReadHooks, ReadProgress
 from shrec_viewer.formats.manifest.parts import BenchmarkParts, resolve_parts
