@@ -12,7 +12,6 @@ import numpy as np
 from shrec_viewer.domain import (
     Assessment,
     Benchmark,
-    Cancelled,
     ClassAssessment,
     DistanceMatrix,
     Finding,
@@ -133,11 +132,8 @@ def log_mesh_faults(
     meshes = [path for path in dict.fromkeys(paths) if path.suffix.lower() not in IMAGE_SUFFIXES]
     found: dict[Path, str] = {}
     for path, fault in check_meshes(meshes):
-        if progress.cancelled():
-            raise Cancelled
         found[path] = fault
-        if progress.progress is not None:
-            progress.progress(len(found), len(meshes), "meshes checked")
+        progress.report(len(found), len(meshes), "meshes checked")
     faults: dict[str, list[Path]] = {}
     for path in meshes:
         if fault := found.get(path, ""):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from shrec_viewer.domain import Cancelled, FormatError
+from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of
 from shrec_viewer.formats.core.ids import natural_order, natural_sorted
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
@@ -93,8 +93,7 @@ class _FolderWalk:
         pending = [self.root]
         while pending:
             folder = pending.pop()
-            if self.progress.cancelled():
-                raise Cancelled
+            self.progress.check()
             try:
                 subfolders = self._list(folder)
             except OSError as error:
@@ -139,11 +138,11 @@ class _FolderWalk:
             if _is_hidden(entry.name) or (is_zarr_node and entry.name in METADATA):
                 continue
             (subfolders if is_folder(entry) else files).append(folder / entry.name)
-            if len(files) % CANCEL_CHECK_INTERVAL == 1 and self.progress.cancelled():
-                raise Cancelled
+            if len(files) % CANCEL_CHECK_INTERVAL == 1:
+                self.progress.check()
         self.files_by_folder[folder] = tuple(files)
-        if self.progress.progress is not None and self.entries >= PROGRESS_FROM_ENTRIES:
-            self.progress.progress(self.entries, 0, "files listed")
+        if self.entries >= PROGRESS_FROM_ENTRIES:
+            self.progress.report(self.entries, 0, "files listed")
         return subfolders
 
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from shrec_viewer.domain import Cancelled, FormatError
+from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, FindingsLog, count_of
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import UNKNOWN, FoundFile, Match, OpenedRun, RunReader, TruthReader
@@ -211,7 +211,7 @@ class _FileReading:
                 paths = [file.path for file in self._found.files(reader.key)]
                 self.sources += paths
                 for path in {path.parent: path for path in reversed(paths)}.values() if reader.of_folder else paths:
-                    self._check_cancelled()
+                    self._progress.check()
                     try:
                         contents.append(reader.read_unchanged(path))
                     except FormatError as error:
@@ -225,12 +225,12 @@ class _FileReading:
         for reader in run_readers():
             if reader.read_folder is not None:
                 for folder, files in self._found.folders.items():
-                    self._check_cancelled()
+                    self._progress.check()
                     if (parsed := reader.read_folder(folder, files, self._progress)) is not None:
                         runs.append(OpenedRun(reader, parsed))
                 continue
             for file in self._found.files(reader.key):
-                self._check_cancelled()
+                self._progress.check()
                 if (run := self._run(reader, file)) is not None:
                     runs.append(run)
         return tuple(runs)
@@ -251,9 +251,7 @@ class _FileReading:
             return
 
         def report(n_done: int) -> None:
-            self._check_cancelled()
-            if self._progress.progress is not None:
-                self._progress.progress(n_done, len(tasks), "large files")
+            self._progress.report(n_done, len(tasks), "large files")
 
         run_in_processes(_parse_to_cache, tasks, report)
 
@@ -292,7 +290,7 @@ class _FileReading:
         """Small tables of anything; those that cannot be read are ignored."""
         tables = []
         for file in self._found.files("table"):
-            self._check_cancelled()
+            self._progress.check()
             if file.size <= MAX_SIDE_TABLE_BYTES and (found := read_or_none(read_table, file.path)) is not None:
                 tables.append(found)
                 self.sources.append(file.path)
@@ -336,10 +334,6 @@ class _FileReading:
     def _fail(self, error: FormatError, *, key: str = "") -> None:
         self.failures.append(error)
         self._findings_log.failed(error, "ignored", key=key)
-
-    def _check_cancelled(self) -> None:
-        if self._progress.cancelled():
-            raise Cancelled
 
 
 def _is_large_text(file: FoundFile) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from shrec_viewer.domain import Cancelled, FormatError
+from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of
 from shrec_viewer.formats.core.reader import (
     ARCHIVE,
@@ -101,8 +101,8 @@ def recognise_files(
         files: list[FoundFile] = []
         by_name = not _are_rank_lists(paths)
         for path in paths:
-            if len(files) % CANCEL_CHECK_INTERVAL == 0 and progress.cancelled():
-                raise Cancelled
+            if len(files) % CANCEL_CHECK_INTERVAL == 0:
+                progress.check()
             if (found := recognise_file(path, findings_log, by_name=by_name)) is not None:
                 files.append(found)
         if folder != root and is_truth_path(folder):
@@ -113,8 +113,8 @@ def recognise_files(
         # A home folder or a disk was opened by mistake: without this it would be read to its end.
         if n_files >= UNKNOWN_FILES_LIMIT and n_unknown >= UNKNOWN_SHARE_LIMIT * n_files:
             _refuse_unknown(root, n_files, n_unknown)
-        if progress.progress is not None and n_files >= PROGRESS_FROM_ENTRIES:
-            progress.progress(n_files, 0, "files recognised")
+        if n_files >= PROGRESS_FROM_ENTRIES:
+            progress.report(n_files, 0, "files recognised")
     return RecognisedFiles(root, folders)
 
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from shrec_viewer.domain import Cancelled, FormatError, Run
+from shrec_viewer.domain import FormatError, Run
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex, natural_key, without_extension
 from shrec_viewer.formats.core.read_choices import split_roles
@@ -328,11 +328,8 @@ def load_runs(
     runs = []
     options = []
     for done, index in enumerate((*listed, *rest)):
-        if progress.cancelled():
-            raise Cancelled
         candidate, name = candidates[index], names[index]
-        if progress.progress is not None:
-            progress.progress(done, len(candidates), name)
+        progress.report(done, len(candidates), name)
         try:
             ranking = candidate.run.rank(context, candidate.options, progress.cancelled)
         except FormatError as error:  # a list, or the file of a large matrix, is being rewritten
@@ -355,8 +352,8 @@ def load_runs(
                     ranking,
                 )
             )
-    if progress.progress is not None and candidates:
-        progress.progress(len(candidates), len(candidates), "")
+    if candidates:
+        progress.report(len(candidates), len(candidates), "")
     with suppress(FormatError):  # a large matrix changes; its evaluation reports that
         log_absent_queries(runs, options, context, progress.cancelled)
     return tuple(runs)

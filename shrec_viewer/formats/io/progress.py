@@ -60,10 +60,20 @@ class ReadProgress:
     run_in_processes: ProcessRunner | None = None
     model_codes: TokenCodes | None = None
 
-    def step(self, path: Path, done: int, total: int) -> None:
-        """Report that `done` of `total` bytes of a file were read."""
+    def check(self) -> None:
+        """Raise `Cancelled` if reading was cancelled."""
         if self.cancelled():
             raise Cancelled
+
+    def report(self, done: int, total: int, text: str) -> None:
+        """Report that `done` of `total` things were read, unless reading was cancelled."""
+        self.check()
+        if self.progress is not None:
+            self.progress(done, total, text)
+
+    def step(self, path: Path, done: int, total: int) -> None:
+        """Report that `done` of `total` bytes of a file were read."""
+        self.check()
         if self.progress is not None and total >= LARGE_TEXT_BYTES:
             self.progress(min(done, total) // MIB, total // MIB, f"MiB of {path.name}")
 

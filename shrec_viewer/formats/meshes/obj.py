@@ -186,20 +186,12 @@ def _lines(data: bytes) -> list[str]:
 
 def _line_numbers(lines: list[str]) -> tuple[list[int], ...]:
     """0-based line numbers of vertices, texture coordinates, faces, ``usemtl`` and ``mtllib``."""
-    points, coordinates, faces, uses, libraries = [], [], [], [], []
+    numbers: dict[str, list[int]] = {"v": [], "vt": [], "f": [], "usemtl": [], "mtllib": []}
     for number, line in enumerate(lines):
-        head = line[:2]
-        if head == "v ":
-            points.append(number)
-        elif head == "f ":
-            faces.append(number)
-        elif head == "vt":
-            coordinates.append(number)
-        elif head == "us" and line.startswith("usemtl "):
-            uses.append(number)
-        elif head == "mt" and line.startswith("mtllib "):
-            libraries.append(number)
-    return points, coordinates, faces, uses, libraries
+        key, _, rest = line.partition(" ")
+        if rest and key in numbers:
+            numbers[key].append(number)
+    return tuple(numbers.values())
 
 
 def _rest(line: str) -> str:

@@ -46,17 +46,13 @@ def read_3mf(source: MeshSource) -> RawMesh:
     """
     texture_set = TextureSet()
     try:
-        parts = _read_parts(source.data, texture_set)
+        with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+            parts = _parts_of_build(_Documents(archive, texture_set))
     except (*UNPACK_ERRORS, ElementTree.ParseError, OSError) as error:
         raise FormatError(source.path, f"cannot be read as 3MF ({error})") from error
     if not parts:
         raise FormatError(source.path, "contains no geometry")
     return join_meshes(parts, texture_set.notes)
-
-
-def _read_parts(data: bytes, texture_set: TextureSet) -> list[RawMesh]:
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return _parts_of_build(_Documents(archive, texture_set))
 
 
 _ObjectKey = tuple[str, str]
