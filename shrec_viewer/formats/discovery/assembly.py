@@ -1,7 +1,7 @@
 """Step 4 of reading a benchmark: combine the files that were read into a Benchmark."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import (
     Assessment,
     Benchmark,
-    Classification,
     Collection,
     PairAssessment,
     Queries,
@@ -291,9 +290,7 @@ def _assess(
         source = models.source or files.found.root
         findings_log.info(source, "the relevance follows from the classes", LEVEL_RULES[rule])
         if parts.levels:
-            assessment = apply_level_overrides(
-                assessment, parts.levels, models.tree, query_set.index, models.index, findings_log
-            )
+            assessment = _with_levels(assessment, parts.levels, models, query_set, findings_log)
     if assessment is not None:
         path = qrels.path if qrels is not None else findings_log.root
         log_queries_without_relevant(assessment, query_set.ids, query_set.member, path, findings_log)
@@ -319,58 +316,37 @@ def _has_several_labels(roles: TableRoles, findings_log: FindingsLog, derive: st
     return bool(tables) and derive != "classes"
 
 
-def apply_level_overrides(
-    assessment: Assessment,
-    levels: LevelOverrides,
-    tree: Classification,
-    queries: IdIndex,
-    items: IdIndex,
-    findings_log: FindingsLog,
+def _with_levels(
+    assessment: Assessment, levels: LevelOverrides, models: ModelSet, query_set: QuerySet, findings_log: FindingsLog
 ) -> PairAssessment:
     """An assessment as pairs, with the levels that benchmark.toml sets for some queries.
 
     A name that is both a class and a model means the class. A name that is neither is an error finding.
     """
-    chosen: dict[int, dict[str, int]] = {}
     file = findings_log.root / findings_log.manifest_name
+    rows = dict(enumerate(map(assessment.relevant, range(len(assessment)))))
+    changed, queries = 0, set[int]()
     for name, wanted in levels.items():
-        query = queries.index_of(name)
+        query = query_set.index.index_of(name)
         if query < 0:
             findings_log.error(file, f"levels are set for '{name}', which is not a query", "ignored")
-        else:
-            chosen.setdefault(query, {}).update(wanted)
-    pairs = []
-    changed = 0
-    for query in range(len(assessment)):
-        relevant, level = assessment.relevant(query)
-        if query in chosen:
-            dense = np.zeros(len(items), np.uint8)
-            dense[relevant] = level
-            before = dense.copy()
-            _set_levels(dense, chosen[query], tree, items, queries.ids[query], findings_log)
-            changed += int((dense != before).sum())
-            relevant = np.flatnonzero(dense).astype(np.int32)
-            level = dense[relevant]
-        pairs.append((relevant, level))
-    if chosen:
-        message = f"{findings_log.manifest_name} sets levels for {count_of(len(chosen), 'query', 'queries')}"
+            continue
+        before = np.zeros(len(models.ids), np.uint8)
+        before[rows[query][0]] = rows[query][1]
+        dense = before.copy()
+        for word, level in wanted.items():
+            if models.tree is not None and word in models.tree.names:
+                dense[models.tree.members(models.tree.names.index(word))] = level
+            elif (model := models.index.index_of(word)) >= 0:
+                dense[model] = level
+            else:
+                message = f"'{query_set.ids[query]}' has a level for '{word}', which is neither a class nor a model"
+                findings_log.error(file, message, "ignored")
+        relevant = np.flatnonzero(dense).astype(np.int32)
+        rows[query] = relevant, dense[relevant]
+        changed += int((dense != before).sum())
+        queries.add(query)
+    if queries:
+        message = f"{findings_log.manifest_name} sets levels for {count_of(len(queries), 'query', 'queries')}"
         findings_log.info(file, message, f"{count_of(changed, 'level')} changed")
-    return assessment_of_rows([relevant for relevant, _ in pairs], [level for _, level in pairs])
-
-
-def _set_levels(
-    dense: NDArray[np.uint8],
-    wanted: Mapping[str, int],
-    tree: Classification,
-    items: IdIndex,
-    query: str,
-    findings_log: FindingsLog,
-) -> None:
-    for name, level in wanted.items():
-        if name in tree.names:
-            dense[tree.members(tree.names.index(name))] = level
-        elif (index := items.index_of(name)) >= 0:
-            dense[index] = level
-        else:
-            message = f"'{query}' has a level for '{name}', which is neither a class nor a model"
-            findings_log.error(findings_log.root / findings_log.manifest_name, message, "ignored")
+    return assessment_of_rows([items for items, _ in rows.values()], [level for _, level in rows.values()])
