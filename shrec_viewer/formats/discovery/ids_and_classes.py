@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -97,20 +98,15 @@ def choose_table_roles(files: ReadFiles, collection: LabelTable | None, queries:
     as_queries = {
         id(table): _query_score(table, files) for table in {*tables, *collection_candidates, *query_candidates} - {None}
     }
-    best: tuple[float, ...] | None = None
-    chosen: tuple[LabelTable | None, LabelTable | None] = (collection, queries)
-    is_sure = True
+    pairs: list[tuple[tuple[float, bool, int], LabelTable, LabelTable | None]] = []
     for first, second in product(collection_candidates, query_candidates):
-        if first is second or first is None:
-            continue
-        score = as_collection[id(first)] + as_queries[id(second if second is not None else first)]
-        score += _matrices_fit(files, first, second)
-        rank = (round(score, 3), second is None, len(first))
-        if best is None or rank > best:
-            is_sure = best is None or rank[0] > best[0]
-            best, chosen = rank, (first, second)
-        elif rank[0] == best[0] and first is not chosen[0]:
-            is_sure = False
+        if first is not second and first is not None:
+            score = as_collection[id(first)] + as_queries[id(second if second is not None else first)]
+            score += _matrices_fit(files, first, second)
+            pairs.append(((round(score, 3), second is None, len(first)), first, second))
+    best = max(pairs, key=itemgetter(0), default=None)
+    chosen = (collection, queries) if best is None else best[1:]
+    is_sure = all(first is chosen[0] for rank, first, _ in pairs if best is not None and rank[0] == best[0][0])
     unused = tuple(table for table in tables if table is not chosen[0] and table is not chosen[1])
     are_given = collection is not None or queries is not None
     return TableRoles(*chosen, unused, is_sure or len(unused) == 0, not are_given and _only_rows_decide(*chosen, files))
