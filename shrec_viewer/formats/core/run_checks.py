@@ -175,21 +175,17 @@ def _slack(keys: NDArray[np.floating]) -> float:
 
 
 def _search_lists(ranking: RankedLists, member: NDArray[np.int32], found: SelfHits) -> None:
-    for query in np.flatnonzero(ranking.present).tolist():
-        rows = ranking.rows(query)
-        items = ranking.items[rows]
-        if not len(items):
-            continue
-        found.nearest[query] = items[0]
-        own = np.flatnonzero(items == member[query]) if member[query] >= 0 else items[:0]
-        if not len(own):
-            continue
-        distances = ranking.distances[rows] if ranking.distances is not None else None
-        distance = np.nan if distances is None else distances[own[0]]
-        found.own_listed[query] = distances is None or not ranking.by_score or distance < np.inf
-        is_tied = distances is not None and distance <= distances[0]
-        found.own_first[query] = own[0] == 0 or is_tied
-    found.own_first[:] &= found.own_listed
+    lengths, distances = np.diff(ranking.indptr), ranking.distances
+    found.nearest[lengths > 0] = ranking.items[ranking.indptr[:-1][lengths > 0]]
+    model = np.repeat(member, lengths)
+    own = np.flatnonzero((ranking.items == model) & (model >= 0))
+    queries, occurrence = np.unique(np.searchsorted(ranking.indptr, own, "right") - 1, return_index=True)
+    own, first = own[occurrence], ranking.indptr[queries]
+    is_first, is_listed = own == first, np.ones(len(own), np.bool_)
+    if distances is not None:
+        is_first |= distances[own] <= distances[first]
+        is_listed = (distances[own] < np.inf) | (not ranking.by_score)
+    found.own_listed[queries], found.own_first[queries] = is_listed, is_first & is_listed
 
 
 def settle_queries(

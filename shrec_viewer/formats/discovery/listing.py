@@ -121,8 +121,8 @@ class _FolderWalk:
         if is_zarr_node and (units := zarr_matrices(folder)) in ([folder], []):
             if units:
                 siblings = (*self.files_by_folder.get(folder.parent, ()), folder)
-                order = natural_order([path.name for path in siblings]).tolist()
-                self.files_by_folder[folder.parent] = tuple(siblings[index] for index in order)
+                names = natural_sorted([path.name for path in siblings])
+                self.files_by_folder[folder.parent] = tuple(folder.parent / name for name in names)
             return []
         entries = [unsorted[index] for index in natural_order([entry.name for entry in unsorted]).tolist()]
         self.entries += len(entries)
