@@ -21,7 +21,7 @@ from shrec_viewer.formats.meshes.parts import (
     triangle_fan,
     valid_faces,
 )
-from shrec_viewer.formats.meshes.resolver import FileResolver, FolderResolver, MeshSource
+from shrec_viewer.formats.meshes.resolver import FileResolver, MeshSource
 
 # Compared with trimesh 5.2.0 (figures of one run): the 30 OBJ files of meshes_odd give the same triangles and take
 # about the same time (1 million faces: 1.5 to 4.6 s here, 1.5 to 4.6 s there), but trimesh loses the vertex colours of
@@ -333,7 +333,7 @@ def read_obj(source: MeshSource) -> RawMesh:
     FormatError
         It contains no vertex.
     """
-    resolver = source.resolver or FolderResolver(source.path)
+    resolver = source.resolver
     content = parse_obj(source.data)
     if len(content.mesh.vertices) == 0:
         raise FormatError(source.path, "contains no geometry")

@@ -21,7 +21,7 @@ from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.formats.meshes.images import TextureSet
 from shrec_viewer.formats.meshes.instances import JSON_CHUNK, MeshLimitError, check_dae, check_gltf, gltf_text
 from shrec_viewer.formats.meshes.parts import MIN_SATURATION, RawMesh, join_meshes, textured_mesh
-from shrec_viewer.formats.meshes.resolver import FolderResolver, MeshSource
+from shrec_viewer.formats.meshes.resolver import MeshSource
 
 
 def read_with_trimesh(source: MeshSource) -> RawMesh:
@@ -40,7 +40,7 @@ def read_with_trimesh(source: MeshSource) -> RawMesh:
     transforms: dict[str, TextureTransform] = {}
     try:
         if file_type in ("glb", "gltf"):
-            check_gltf(data, (source.resolver or FolderResolver(source.path)).get)
+            check_gltf(data, source.resolver.get)
             data, transforms = extract_texture_transforms(data)
         elif file_type == "dae":
             check_dae(data)
