@@ -93,18 +93,8 @@ class FindingsLog:
         self, severity: Severity, path: Path, message: str, action: str = "", **details: Unpack[OptionalFindingFields]
     ) -> None:
         """Add a finding."""
-        self._findings.append(
-            Finding(
-                severity,
-                self.name_of(path),
-                details.get("line"),
-                message,
-                action,
-                details.get("count", 1),
-                details.get("key", ""),
-                details.get("setting"),
-            )
-        )
+        finding = Finding(severity, self.name_of(path), None, message, action)
+        self._findings.append(replace(finding, **details))
 
     def info(self, path: Path, message: str, action: str = "", **details: Unpack[OptionalFindingFields]) -> None:
         """Add a finding about how a file was interpreted."""

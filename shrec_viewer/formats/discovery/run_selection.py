@@ -344,14 +344,8 @@ def load_runs(
                 log_chance(candidate.run.path, ranking, context, candidate.options)
             options.append(candidate.options)
             named_participant = candidate.entry.participant if candidate.entry is not None else None
-            runs.append(
-                Run(
-                    name,
-                    named_participant or participants.get(name) or derived_participants[index],
-                    candidate.run.path,
-                    ranking,
-                )
-            )
+            participant = named_participant or participants.get(name) or derived_participants[index]
+            runs.append(Run(name, participant, candidate.run.path, ranking))
     if candidates:
         progress.report(len(candidates), len(candidates), "")
     with suppress(FormatError):  # a large matrix changes; its evaluation reports that
