@@ -23,15 +23,8 @@ from shrec_viewer.formats.meshes.threemf import read_3mf
 from shrec_viewer.formats.meshes.trimesh_scene import read_with_trimesh
 
 MESH_READERS: Mapping[str, Callable[[MeshSource], RawMesh]] = {
-    ".off": read_off,
-    ".obj": read_obj,
-    ".3mf": read_3mf,
-    ".ply": read_with_trimesh,
-    ".stl": read_with_trimesh,
-    ".glb": read_with_trimesh,
-    ".gltf": read_with_trimesh,
-    ".dae": read_with_trimesh,
-    ".xyz": read_with_trimesh,
+    **{".off": read_off, ".obj": read_obj, ".3mf": read_3mf},
+    **dict.fromkeys((".ply", ".stl", ".glb", ".gltf", ".dae", ".xyz"), read_with_trimesh),
 }
 """Reader of each file name extension. A reader raises FormatError only."""
 

@@ -93,7 +93,6 @@ class _ClaParser:
     position: int = 0
     names: list[str] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
-    depths: list[int] = field(default_factory=list)
     by_name: dict[str, int] = field(default_factory=dict)
     used_names: set[str] = field(default_factory=set)
     ids: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -148,8 +147,7 @@ class _ClaParser:
         self.listed += count
 
     def _add_class(self, name: str, parent: int, line: int) -> int:
-        depth = self.depths[parent] + 1 if parent != ROOT else 1
-        if depth > MAX_DEPTH:
+        if len(self._path(parent)) >= MAX_DEPTH:
             raise ClassDepthError(
                 self.path, f"class '{name}' is nested more than {MAX_DEPTH} levels deep, the limit", line
             )
@@ -163,7 +161,6 @@ class _ClaParser:
         self.names.append(unique)
         self.used_names.add(unique)
         self.parents.append(parent)
-        self.depths.append(depth)
         return len(self.names) - 1
 
     def _path(self, label: int) -> list[str]:
