@@ -55,9 +55,6 @@ def read_cla(path: Path) -> LabelTable:
     token_lines = [number for number, line in enumerate(lines, 1) for _ in line.split()]
     wrong = _classes_with_wrong_counts(lines)
     messages = {line: _wrong_count_message(*counts) for line, counts in wrong.items()}
-    last, (_, declared, listed) = next(reversed(wrong.items()), (0, ("", 0, 0)))
-    if len(wrong) == 1 and listed < declared and bisect_left(token_lines, last) + 3 + listed == len(tokens):
-        raise FormatError(path, f"{messages[last]}: the file is truncated", last)
     corrected = list(tokens)
     for at, (_, _, count) in wrong.items():
         corrected[bisect_left(token_lines, at) + 2] = str(count)
@@ -68,6 +65,9 @@ def read_cla(path: Path) -> LabelTable:
             raise
         first, message = next(iter(messages.items()))
         raise FormatError(path, message, first) from error
+    last, (_, declared, listed) = next(reversed(wrong.items()), (0, ("", 0, 0)))
+    if len(wrong) == 1 and listed < declared and bisect_left(token_lines, last) + 3 + listed == len(tokens):
+        raise FormatError(path, f"{messages[last]}: the file is truncated", last)
     action = "each line is read as a model"
     findings = [Finding(Severity.ERROR, str(path), line, text, action) for line, text in messages.items()]
     return replace(table, findings=(*findings, *table.findings))
