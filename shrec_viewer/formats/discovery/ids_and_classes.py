@@ -344,8 +344,17 @@ MEMBER_SHARE = 0.5
 """Share of a run's queries that must be models for the collection to query itself."""
 
 
+class _IdSet:
+    ids: tuple[str, ...]
+
+    @cached_property
+    def index(self) -> IdIndex:
+        """Look-up of the ids."""
+        return IdIndex(self.ids)
+
+
 @dataclass(frozen=True, eq=False)
-class ModelSet:
+class ModelSet(_IdSet):
     """Ids of the collection, and their classes.
 
     Attributes
@@ -366,14 +375,9 @@ class ModelSet:
     paths: tuple[Path | None, ...] = ()
     left_out: tuple[Path, ...] = ()
 
-    @cached_property
-    def index(self) -> IdIndex:
-        """Look-up of the ids."""
-        return IdIndex(self.ids)
-
 
 @dataclass(frozen=True, eq=False)
-class QuerySet:
+class QuerySet(_IdSet):
     """Ids of the queries, their indices in the collection and their classes.
 
     Attributes
@@ -392,11 +396,6 @@ class QuerySet:
     source: Path | None
     description: str
     paths: tuple[Path, ...] | None = None
-
-    @cached_property
-    def index(self) -> IdIndex:
-        """Look-up of the ids."""
-        return IdIndex(self.ids)
 
 
 @dataclass(frozen=True, eq=False)

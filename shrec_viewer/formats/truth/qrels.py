@@ -726,14 +726,11 @@ def log_queries_without_relevant(
             empty.append(name)
         elif len(found) == 1 and found[0] == own:
             alone.append(name)
-    if empty:
-        message = f"{count_of(len(empty), 'query has', 'queries have')} no relevant model: {join_some(empty)}"
-        findings_log.warning(path, message, "their measures are undefined")
-    if alone:
-        message = (
-            f"{count_of(len(alone), 'query has', 'queries have')} no relevant model but itself: {join_some(alone)}"
-        )
-        findings_log.warning(path, message, OWN_ONLY_ACTION, key=OWN_ONLY)
+    kinds = ((empty, "", "their measures are undefined", ""), (alone, " but itself", OWN_ONLY_ACTION, OWN_ONLY))
+    for names, exception, action, key in kinds:
+        if names:
+            message = f"{count_of(len(names), 'query has', 'queries have')} no relevant model{exception}"
+            findings_log.warning(path, f"{message}: {join_some(names)}", action, key=key)
 
 
 def log_relevant_of_other_classes(
