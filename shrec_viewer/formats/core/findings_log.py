@@ -93,18 +93,8 @@ class FindingsLog:
         self, severity: Severity, path: Path, message: str, action: str = "", **details: Unpack[OptionalFindingFields]
     ) -> None:
         """Add a finding."""
-        self._findings.append(
-            Finding(
-                severity,
-                self.name_of(path),
-                details.get("line"),
-                message,
-                action,
-                details.get("count", 1),
-                details.get("key", ""),
-                details.get("setting"),
-            )
-        )
+        finding = Finding(severity, self.name_of(path), None, message, action)
+        self._findings.append(replace(finding, **details))
 
     def info(self, path: Path, message: str, action: str = "", **details: Unpack[OptionalFindingFields]) -> None:
         """Add a finding about how a file was interpreted."""
@@ -260,45 +250,31 @@ INFINITE_ACTION = "ranked after all finite ones, unless the profile drops them"
 JUNK_ACTION = "not relevant, unless the profile removes such models; to remove them from lists before ranking"
 OWN_ONLY_ACTION = "nothing is left to find where the profile removes the query from its list"
 
-PROFILE_ACTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
-    MISSING_QUERY: (
-        "missing_query",
-        {
-            "zero": f"score 0{TO_COMMON}",
-            "skip": f"excluded from means{TO_COMMON}",
-            "common": "excluded from the means of all runs",
-        },
-    ),
-    UNKNOWN_ID: (
-        "unknown",
-        {"drop": "removed before ranking, so that later models move up", "keep": "kept in place as not relevant"},
-    ),
-    TIED_RANKS: (
-        "ties",
-        {
-            "file": "tied models are in the order of the file",
-            "index": "tied models are in the order of the collection",
-            "trec": "tied models are in descending order of their ids, as in trec_eval",
-        },
-    ),
-    NOT_A_NUMBER: (
-        "not_a_number",
-        {"last": "ranked after all others, also after infinite ones", "drop": "count as not retrieved"},
-    ),
-    OWN_ONLY: (
-        "self_match",
-        {"drop": "nothing is left to find without the query itself", "keep": "the query itself is to be found"},
-    ),
-    JUNK: (
-        "junk",
-        {
-            "not relevant": "not relevant; to remove such models from lists before ranking",
-            "removed": "removed from lists before ranking",
-        },
-    ),
-    INFINITE: ("infinite", {"rank": "ranked after all finite ones", "drop": "count as not retrieved"}),
+PROFILE_FIELDS = {
+    **{MISSING_QUERY: "missing_query", UNKNOWN_ID: "unknown", TIED_RANKS: "ties", NOT_A_NUMBER: "not_a_number"},
+    **{OWN_ONLY: "self_match", JUNK: "junk", INFINITE: "infinite"},
 }
-"""Field of the profile that determines the action of a finding, and the text for each of its values, by key."""
+"""Field of the profile that determines the action of a finding, by key."""
+
+PROFILE_ACTIONS: Mapping[tuple[str, str], str] = {
+    (MISSING_QUERY, "zero"): f"score 0{TO_COMMON}",
+    (MISSING_QUERY, "skip"): f"excluded from means{TO_COMMON}",
+    (MISSING_QUERY, "common"): "excluded from the means of all runs",
+    (UNKNOWN_ID, "drop"): "removed before ranking, so that later models move up",
+    (UNKNOWN_ID, "keep"): "kept in place as not relevant",
+    (TIED_RANKS, "file"): "tied models are in the order of the file",
+    (TIED_RANKS, "index"): "tied models are in the order of the collection",
+    (TIED_RANKS, "trec"): "tied models are in descending order of their ids, as in trec_eval",
+    (NOT_A_NUMBER, "last"): "ranked after all others, also after infinite ones",
+    (NOT_A_NUMBER, "drop"): "count as not retrieved",
+    (OWN_ONLY, "drop"): "nothing is left to find without the query itself",
+    (OWN_ONLY, "keep"): "the query itself is to be found",
+    (JUNK, "not relevant"): "not relevant; to remove such models from lists before ranking",
+    (JUNK, "removed"): "removed from lists before ranking",
+    (INFINITE, "rank"): "ranked after all finite ones",
+    (INFINITE, "drop"): "count as not retrieved",
+}
+"""Action of a finding by its key and the value of the field."""
 
 
 def with_profile_action(finding: Finding, profile: object) -> Finding:
@@ -309,11 +285,9 @@ def with_profile_action(finding: Finding, profile: object) -> Finding:
     finding : of a reader.
     profile : has the fields of `metrics.Profile`.
     """
-    if finding.key not in PROFILE_ACTIONS:
-        return finding
-    field, texts = PROFILE_ACTIONS[finding.key]
+    field = PROFILE_FIELDS.get(finding.key, "")
     value = getattr(profile, field, "")
-    action, setting = texts.get(str(value)), finding.setting
+    action, setting = PROFILE_ACTIONS.get((finding.key, str(value))), finding.setting
     if setting is not None and setting.key == field and setting.value == value:
         setting = None  # already so
     return replace(finding, action=action, setting=setting) if action is not None else finding

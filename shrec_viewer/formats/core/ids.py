@@ -1,12 +1,11 @@
-"""Match ids and file names: natural order, extensions, case, prefixes, and roles by folder name."""
+"""Match ids and file names: natural order, extensions, case, and prefixes."""
 
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,52 +33,6 @@ MODEL = "model"
 QUERY = "query"
 
 
-@dataclass(frozen=True, eq=False)
-class PathRoles:
-    """Whether the files of a folder are those of models or of queries.
-
-    Attributes
-    ----------
-    root : folder of the benchmark; names of folders above it are ignored.
-    models, queries : folders set explicitly, with files of only that role; None for none.
-    """
-
-    root: Path
-    models: Path | None = None
-    queries: Path | None = None
-    _cached_roles: dict[Path, tuple[str, ...]] = field(default_factory=dict, repr=False)
-
-    def roles(self, path: Path) -> tuple[str, ...]:
-        """Possible roles of a file: `MODEL`, `QUERY` or both, the more likely one first."""
-        folder = path.parent
-        if folder not in self._cached_roles:
-            self._cached_roles[folder] = self._roles_of_folder(folder)
-        return self._cached_roles[folder]
-
-    def is_query(self, path: Path) -> bool:
-        """Whether a file is more likely that of a query."""
-        return self.roles(path)[:1] == (QUERY,)
-
-    def is_certainly_query(self, path: Path) -> bool:
-        """Whether a file can only be that of a query."""
-        parts = path.parent.relative_to(self.root).parts if path.is_relative_to(self.root) else path.parent.parts[-1:]
-        return self.roles(path) == (QUERY,) or any(CERTAIN_QUERY_WORDS.search(part) for part in parts)
-
-    def _roles_of_folder(self, folder: Path) -> tuple[str, ...]:
-        if self.queries is not None and folder.is_relative_to(self.queries):
-            return (QUERY,)
-        if self.models is not None and folder.is_relative_to(self.models):
-            return (MODEL,)
-        # If a role has its own folder, files outside that folder do not have the role.
-        roles = [
-            role for role, folder_of_role in ((MODEL, self.models), (QUERY, self.queries)) if folder_of_role is None
-        ]
-        parts = folder.relative_to(self.root).parts if folder.is_relative_to(self.root) else folder.parts[-1:]
-        if any(QUERY_WORDS.search(part) for part in parts):
-            roles.reverse()
-        return tuple(roles)
-
-
 EXACT = "exact"
 EXTENSION = "without the extension"
 UNICODE_NFC = "in Unicode normal form NFC"
@@ -90,6 +43,7 @@ PREFIX_AND_ZEROS = "without the prefix and with different leading zeros"
 AMBIGUOUS = "ambiguous"
 NUMBER_RULES = (PREFIX, ZEROS, PREFIX_AND_ZEROS)
 
+_ASCII_DIGITS = "0123456789"
 _DIGITS = re.compile(r"([0-9]+)")
 _NUMBERED = re.compile(r"([^0-9]*)([0-9]+)")
 _MODEL_ENDING = re.compile(r"\.(?:off|obj|ply|stl|glb|gltf|dae|wrl|3ds|png|jpe?g|bmp|gif)$", re.IGNORECASE)
@@ -119,9 +73,7 @@ def natural_order(names: Sequence[str]) -> NDArray[np.int32]:
     """Indices of `names` in natural order, (n,) int32: ``[names[i] for i in natural_order(names)]`` is sorted."""
     if (numbers := _numbers_after_prefix(names)) is not None:
         return np.argsort(numbers).astype(np.int32)
-    # Python's order of text is 20 times as fast to compute, and is that of the numbers where all have the same length.
-    key = names.__getitem__ if _have_same_digits(names) else lambda index: natural_key(names[index])
-    return np.array(sorted(range(len(names)), key=key), np.int32)
+    return np.array(sorted(range(len(names)), key=[*map(natural_key, names)].__getitem__), np.int32)
 
 
 def _numbers_after_prefix(names: Sequence[str]) -> NDArray[np.int64] | None:
@@ -129,14 +81,9 @@ def _numbers_after_prefix(names: Sequence[str]) -> NDArray[np.int64] | None:
 
     Most ids are so; a million take 0.5 s in this way, and 8 s by `natural_key`.
     """
-    prefix = names[0].rstrip("0123456789") if names else ""
-    start = len(prefix)
-    ends = [name[start:] for name in names if name.startswith(prefix)]
-    is_number = len(ends) == len(names) and all(map(str.isdigit, ends)) and max(map(len, ends), default=99) <= 18
-    if not is_number or not all(map(str.isascii, ends)):
-        return None
-    numbers = np.array(list(map(int, ends)), np.int64)
-    return numbers if len(np.unique(numbers)) == len(numbers) else None
+    prefix = names[0].rstrip(_ASCII_DIGITS) if names else ""
+    is_plain = all(name.rstrip(_ASCII_DIGITS) == prefix for name in names)
+    return trailing_numbers(names) if is_plain and max(map(len, names), default=99) - len(prefix) <= 18 else None
 
 
 def natural_sorted(names: Sequence[str]) -> list[str]:
@@ -144,22 +91,12 @@ def natural_sorted(names: Sequence[str]) -> list[str]:
     return [names[index] for index in natural_order(names).tolist()]
 
 
-def _have_same_digits(names: Sequence[str]) -> bool:
-    """Whether all names are ASCII, of the same length, and have digits at the same indices."""
-    text = "".join(names)
-    if not names or len(set(map(len, names))) != 1 or not text.isascii() or not text:
-        return False
-    codes = np.frombuffer(text.encode("ascii"), np.uint8).reshape(len(names), -1)
-    are_digits = (codes >= ord("0")) & (codes <= ord("9"))
-    return bool(np.all(are_digits == are_digits[0]))
-
-
 def trailing_numbers(names: Iterable[str]) -> NDArray[np.int64] | None:
     """Number at the end of each name, (n,) int64; None if a name has none or two have the same."""
     found = []
     for name in names:
         # 18 digits fit into int64. Without a regular expression, a million names take 0.4 instead of 2 s.
-        digits = name[len(name.rstrip("0123456789")) :][-18:]
+        digits = name[len(name.rstrip(_ASCII_DIGITS)) :][-18:]
         if not digits:
             return None
         found.append(int(digits))

@@ -80,7 +80,7 @@ def _no_self_hits(n_queries: int) -> SelfHits:
     return SelfHits(np.zeros(n_queries, bool), np.zeros(n_queries, bool), np.full(n_queries, -1, np.int32))
 
 
-def _column_of_model(columns: NDArray[np.int32], n_models: int) -> NDArray[np.int64]:
+def column_of_model(columns: NDArray[np.int32], n_models: int) -> NDArray[np.int64]:
     """(n_models,) int64, column of each model, or -1."""
     found = np.full(n_models, -1, np.int64)
     known = np.flatnonzero(columns >= 0)
@@ -98,7 +98,7 @@ class _RowSearch:
 
     def __init__(self, ranking: DistanceMatrix, member: NDArray[np.int32], found: SelfHits) -> None:
         n_models = 1 + max(int(ranking.columns.max(initial=-1)), int(member.max(initial=-1)))
-        own_column = _column_of_model(ranking.columns, n_models)[member]
+        own_column = column_of_model(ranking.columns, n_models)[member]
         self._own_column = np.where(member >= 0, own_column, -1)
         self._ranking, self._found = ranking, found
         self._largest = np.zeros(len(member), bool)
@@ -175,21 +175,17 @@ def _slack(keys: NDArray[np.floating]) -> float:
 
 
 def _search_lists(ranking: RankedLists, member: NDArray[np.int32], found: SelfHits) -> None:
-    for query in np.flatnonzero(ranking.present).tolist():
-        rows = ranking.rows(query)
-        items = ranking.items[rows]
-        if not len(items):
-            continue
-        found.nearest[query] = items[0]
-        own = np.flatnonzero(items == member[query]) if member[query] >= 0 else items[:0]
-        if not len(own):
-            continue
-        distances = ranking.distances[rows] if ranking.distances is not None else None
-        distance = np.nan if distances is None else distances[own[0]]
-        found.own_listed[query] = distances is None or not ranking.by_score or distance < np.inf
-        is_tied = distances is not None and distance <= distances[0]
-        found.own_first[query] = own[0] == 0 or is_tied
-    found.own_first[:] &= found.own_listed
+    lengths, distances = np.diff(ranking.indptr), ranking.distances
+    found.nearest[lengths > 0] = ranking.items[ranking.indptr[:-1][lengths > 0]]
+    model = np.repeat(member, lengths)
+    own = np.flatnonzero((ranking.items == model) & (model >= 0))
+    queries, occurrence = np.unique(np.searchsorted(ranking.indptr, own, "right") - 1, return_index=True)
+    own, first = own[occurrence], ranking.indptr[queries]
+    is_first, is_listed = own == first, np.ones(len(own), np.bool_)
+    if distances is not None:
+        is_first |= distances[own] <= distances[first]
+        is_listed = (distances[own] < np.inf) | (not ranking.by_score)
+    found.own_listed[queries], found.own_first[queries] = is_listed, is_first & is_listed
 
 
 def settle_queries(
@@ -248,7 +244,7 @@ def _assign_by_nearest(
     moved = int(np.count_nonzero((source >= 0) & (source != np.arange(len(source)))))
     message = f"{count_of(moved, 'list is', 'lists are')} of other queries than the file says"
     context.findings_log.info(path, message, "each belongs to the query nearest to it (set explicitly)")
-    return _with_lists_of(ranking, source)
+    return with_lists_of(ranking, source)
 
 
 def _nearest_queries(ranking: RankedLists | DistanceMatrix, query: int, query_of: dict[int, int]) -> list[int]:
@@ -266,7 +262,7 @@ def _nearest_queries(ranking: RankedLists | DistanceMatrix, query: int, query_of
     return [query_of[item] for item in items.tolist() if item in query_of]
 
 
-def _with_lists_of(ranking: RankedLists | DistanceMatrix, source: NDArray[np.int64]) -> RankedLists | DistanceMatrix:
+def with_lists_of(ranking: RankedLists | DistanceMatrix, source: NDArray[np.int64]) -> RankedLists | DistanceMatrix:
     """The run in which each query has the list of the query `source` (Q,), none for -1."""
     if isinstance(ranking, DistanceMatrix):
         return replace(ranking, rows=np.where(source >= 0, ranking.rows[source], -1).astype(np.int32))
@@ -336,7 +332,7 @@ def _probable_cause(
     n_models = len(context.collection)
     index = np.arange(n_models)
     if isinstance(ranking, DistanceMatrix):
-        index = _column_of_model(ranking.columns, n_models)
+        index = column_of_model(ranking.columns, n_models)
     steps = (index[nearest] - index[member])[nearest >= 0] % max(1, len(index))
     shifts, counts = np.unique(steps, return_counts=True)
     if len(shifts) and counts.max() >= COMMON_SHARE * len(wrong) and len(wrong) >= MIN_LISTS:

@@ -1,7 +1,7 @@
 """Step 4 of reading a benchmark: combine the files that were read into a Benchmark."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,28 +11,17 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import (
     Assessment,
     Benchmark,
-    Classification,
     Collection,
     PairAssessment,
     Queries,
-    Run,
 )
 from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import MODEL, QUERY, IdIndex
 from shrec_viewer.formats.core.read_choices import ORDERS_OF_PROFILES
 from shrec_viewer.formats.core.read_context import ReadContext
-from shrec_viewer.formats.discovery.file_findings import (
-    log_broken_runs,
-    log_final_lines,
-    log_missing_parts,
-    log_other_splits,
-    log_shorter_runs,
-    log_unmatched_files,
-    log_unread_tables,
-    log_unused_files,
-    not_a_benchmark_error,
-)
+from shrec_viewer.formats.discovery.file_findings import log_files, log_unmatched_files, not_a_benchmark_error
 from shrec_viewer.formats.discovery.file_matching import (
+    NO_IDS,
     MatchedFiles,
     find_layout,
     match_files,
@@ -71,6 +60,7 @@ from shrec_viewer.formats.truth.qrels import (
     assessment_from_classes,
     assessment_from_label_sets,
     assessment_from_qrels,
+    assessment_of_rows,
     choose_qrels,
     labels_from_relevant,
     labels_from_tables,
@@ -89,7 +79,7 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     qrels = _choose_qrels(files, parts, roles, findings_log)
     bare = qrels if qrels is not None and qrels.shape else None  # a matrix whose ids are those of models and queries
     qrels = None if bare is not None else qrels
-    sources = IdSources(root, files, qrels, parts.models, files.query_list)
+    sources = IdSources(files, parts.models, qrels)
     for id_list in sources.id_lists:
         findings_log.extend(id_list.findings if id_list is not None else ())
     models = find_models(roles.collection, roles.queries, sources)
@@ -99,29 +89,23 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     query_set = find_queries(roles.queries, models, sources)
     if query_set.ids:
         findings_log.info(query_set.source or root, query_set.description, "")
-    items, query_ids = IdIndex(models.ids), IdIndex(query_set.ids)
     if bare is not None:
         qrels = _with_ids(bare, query_set.ids, models, findings_log)
-    matched = _match_files(files, models, query_set, items, query_ids)
+    matched = _match_files(files, models, query_set)
     model_paths = matched.models.paths
     collection = Collection(models.ids, model_paths)
-    labels, assessment = _assess(files, parts, roles, qrels, models, query_set, items, query_ids, findings_log)
+    labels, assessment = _assess(files, parts, roles, qrels, models, query_set, findings_log)
     paths = matched.queries.paths or [model_paths[item] for item in query_set.member.tolist()]
     queries = Queries(query_set.ids, tuple(paths), tuple(map(query_kind, paths)), query_set.member, labels)
-    context = ReadContext(collection, queries, assessment, findings_log, items, query_ids, models.listing)
+    indices = models.index, query_set.index
+    context = ReadContext(collection, queries, assessment, findings_log, *indices, models.listing)
     context = replace(context, fixed_order=ORDERS_OF_PROFILES.get((parts.profile or "").partition("+")[0], ""))
     log_unmatched_files(context, matched, models)
     candidates = select_runs(files, parts, context)
     runs = load_runs(candidates, context, files.side_tables, progress)
-    log_other_splits(files, roles.unused, candidates, findings_log)
-    log_broken_runs(files, parts, runs, context)
-    log_shorter_runs(runs, context)
-    log_final_lines(_texts_read(files, runs), findings_log)
-    log_unread_tables(files, runs, context)
-    log_missing_parts(context, candidates, len(runs), parts.profile)
+    log_files(files, parts, roles.unused, candidates, runs, context)
     profile = parts.profile or (qrels.profile if qrels is not None else "default")
     name = parts.name or root.resolve().name
-    log_unused_files(files, [run.source for run in runs], context, parts.runs_in)
     tables = (*files.side_tables, *text_tables(parts, [table.path for table in files.tables]))
     slices = find_slices(parts, queries, models.tree, tables, findings_log)
     found = findings_log.findings
@@ -153,21 +137,6 @@ def _other_truth(files: ReadFiles, roles: TableRoles, qrels: QrelsFile | None) -
     return tuple(path for path in dict.fromkeys(others) if path.is_file())
 
 
-def _texts_read(files: ReadFiles, runs: Sequence[Run]) -> list[Path]:
-    """Files of truth and runs, without folders and files of other uses."""
-    truth = [
-        *files.tables,
-        *files.qrels,
-        *files.id_lists,
-        *files.label_vectors,
-        files.classification,
-        files.query_classes,
-        files.named_qrels,
-    ]
-    paths = [*(part.path for part in truth if part is not None), *(run.source for run in runs)]
-    return [path for path in dict.fromkeys(paths) if path.is_file()]
-
-
 def _assign_roles(files: ReadFiles, parts: Manifest, findings_log: FindingsLog) -> tuple[ReadFiles, TableRoles]:
     """Tables of classes for collection and queries, and the files with all tables that were considered."""
     is_listed = {table.path for table in files.tables}
@@ -192,12 +161,9 @@ def _assign_roles(files: ReadFiles, parts: Manifest, findings_log: FindingsLog) 
     if not files.tables and not files.qrels and parts.qrels is None:
         files = use_unmarked_tables(files, findings_log)
         if not files.tables:
-            root, sources = files.found.root, IdSources(files.found.root, files, None, parts.models)
-            found = sources.model_files()
-            if (
-                table := classes_of_folders(models_of_files(found, find_layout(found, IdIndex(())), root), root)
-            ) is not None:
-                files = replace(files, tables=(table,))
+            root, found = files.found.root, IdSources(files, parts.models).model_files()
+            table = classes_of_folders(models_of_files(found, find_layout(found), root), root)
+            files = files if table is None else replace(files, tables=(table,))
     roles = choose_table_roles(files, collection, queries)
     roles = _with_folders_of_queries(files, parts, roles)
     roles = _with_coarser_classes(files, parts, roles, findings_log)
@@ -212,9 +178,8 @@ def _with_folders_of_queries(files: ReadFiles, parts: Manifest, roles: TableRole
     """Roles with the folders of the queries' files as their classes, if these are classes of the models."""
     if roles.queries is not None or roles.collection is None or parts.qrels is not None or files.qrels:
         return roles
-    root = files.found.root
-    sources = IdSources(root, files, None, parts.models)
-    table = classes_of_folders(sources.query_files(roles.collection.ids), root)
+    query_files = IdSources(files, parts.models).query_files(roles.collection.ids)
+    table = classes_of_folders(query_files, files.found.root)
     if table is None or not set(table.names) <= set(roles.collection.names):
         return roles
     return replace(roles, queries=table)
@@ -286,19 +251,13 @@ def _choose_qrels(files: ReadFiles, parts: Manifest, roles: TableRoles, findings
     return found
 
 
-def _match_files(
-    files: ReadFiles,
-    models: ModelSet,
-    query_set: QuerySet,
-    items: IdIndex,
-    query_ids: IdIndex,
-) -> MatchedFiles:
+def _match_files(files: ReadFiles, models: ModelSet, query_set: QuerySet) -> MatchedFiles:
     """Meshes and images of models and queries."""
-    if np.all(query_set.member >= 0) and len(query_set.ids):  # the queries' files are those of the models
-        query_ids = IdIndex(())
+    # If all queries are models, their files are those of the models.
+    query_ids = NO_IDS if np.all(query_set.member >= 0) else query_set.index
     named = ((MODEL, models.paths), (QUERY, query_set.paths or () if len(query_ids) else ()))
     known = {path: (role, item) for role, paths in named for item, path in enumerate(paths) if path is not None}
-    return match_files(files.model_files, items, query_ids, known)
+    return match_files(files.model_files, models.index, query_ids, known)
 
 
 def _assess(
@@ -308,13 +267,11 @@ def _assess(
     qrels: QrelsFile | None,
     models: ModelSet,
     query_set: QuerySet,
-    items: IdIndex,
-    query_ids: IdIndex,
     findings_log: FindingsLog,
 ) -> tuple[NDArray[np.int32], Assessment | None]:
     """Classes of the queries, (Q,) int32, and the relevance assessment: from qrels, else from the classes."""
     labels = query_set.labels
-    pairs = assessment_from_qrels(qrels, items, query_ids, findings_log) if qrels is not None else None
+    pairs = assessment_from_qrels(qrels, models.index, query_set.index, findings_log) if qrels is not None else None
     if models.tree is not None and not np.any(labels >= 0) and query_set.ids:
         labels = labels_from_tables(files.side_tables, query_set.ids, models.tree, findings_log)
         if pairs is not None and not np.any(labels >= 0):
@@ -322,11 +279,9 @@ def _assess(
     elif pairs is not None and qrels is not None and models.tree is not None:
         log_relevant_of_other_classes(pairs, labels, models.tree, query_set.ids, models.ids, qrels.path, findings_log)
     assessment: Assessment | None = pairs
-    several = None
-    if pairs is None and _has_several_labels(roles, findings_log, parts.derive):
-        several = _sets_of_labels(roles, items, query_set)
-    if several is not None:
-        assessment = assessment_from_label_sets(*several)
+    if pairs is None and _has_several_labels(roles, findings_log, parts.derive) and roles.collection is not None:
+        of_queries = query_set.ids, query_set.member
+        assessment = assessment_from_label_sets(roles.collection, roles.queries, models.index, *of_queries)
     elif pairs is None and models.tree is not None and np.any(labels >= 0):
         rule = "sisters" if parts.derive == SISTER_CLASSES else "same"
         if parts.derive is None and roles.collection is not None:
@@ -335,7 +290,7 @@ def _assess(
         source = models.source or files.found.root
         findings_log.info(source, "the relevance follows from the classes", LEVEL_RULES[rule])
         if parts.levels:
-            assessment = apply_level_overrides(assessment, parts.levels, models.tree, query_ids, items, findings_log)
+            assessment = _with_levels(assessment, parts.levels, models, query_set, findings_log)
     if assessment is not None:
         path = qrels.path if qrels is not None else findings_log.root
         log_queries_without_relevant(assessment, query_set.ids, query_set.member, path, findings_log)
@@ -361,73 +316,37 @@ def _has_several_labels(roles: TableRoles, findings_log: FindingsLog, derive: st
     return bool(tables) and derive != "classes"
 
 
-def _sets_of_labels(
-    roles: TableRoles, items: IdIndex, query_set: QuerySet
-) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]] | None:
-    """Labels of the models and of the queries."""
-    if roles.collection is None:
-        return None
-    of_model = dict(zip(items.indices_of(roles.collection.ids).tolist(), roles.collection.sets_of_labels, strict=True))
-    of_query = {} if roles.queries is None else dict(zip(roles.queries.ids, roles.queries.sets_of_labels, strict=True))
-    queries = zip(query_set.ids, query_set.member.tolist(), strict=True)
-    of_queries = [of_query.get(name, of_model.get(member, ()) if member >= 0 else ()) for name, member in queries]
-    return [of_model.get(model, ()) for model in range(len(items))], of_queries
-
-
-def apply_level_overrides(
-    assessment: Assessment,
-    levels: LevelOverrides,
-    tree: Classification,
-    queries: IdIndex,
-    items: IdIndex,
-    findings_log: FindingsLog,
+def _with_levels(
+    assessment: Assessment, levels: LevelOverrides, models: ModelSet, query_set: QuerySet, findings_log: FindingsLog
 ) -> PairAssessment:
     """An assessment as pairs, with the levels that benchmark.toml sets for some queries.
 
     A name that is both a class and a model means the class. A name that is neither is an error finding.
     """
-    chosen: dict[int, dict[str, int]] = {}
     file = findings_log.root / findings_log.manifest_name
+    rows = dict(enumerate(map(assessment.relevant, range(len(assessment)))))
+    changed, queries = 0, set[int]()
     for name, wanted in levels.items():
-        query = queries.index_of(name)
+        query = query_set.index.index_of(name)
         if query < 0:
             findings_log.error(file, f"levels are set for '{name}', which is not a query", "ignored")
-        else:
-            chosen.setdefault(query, {}).update(wanted)
-    pairs = []
-    changed = 0
-    for query in range(len(assessment)):
-        relevant, level = assessment.relevant(query)
-        if query in chosen:
-            dense = np.zeros(len(items), np.uint8)
-            dense[relevant] = level
-            before = dense.copy()
-            _set_levels(dense, chosen[query], tree, items, queries.ids[query], findings_log)
-            changed += int((dense != before).sum())
-            relevant = np.flatnonzero(dense).astype(np.int32)
-            level = dense[relevant]
-        pairs.append((relevant, level))
-    if chosen:
-        message = f"{findings_log.manifest_name} sets levels for {count_of(len(chosen), 'query', 'queries')}"
+            continue
+        before = np.zeros(len(models.ids), np.uint8)
+        before[rows[query][0]] = rows[query][1]
+        dense = before.copy()
+        for word, level in wanted.items():
+            if models.tree is not None and word in models.tree.names:
+                dense[models.tree.members(models.tree.names.index(word))] = level
+            elif (model := models.index.index_of(word)) >= 0:
+                dense[model] = level
+            else:
+                message = f"'{query_set.ids[query]}' has a level for '{word}', which is neither a class nor a model"
+                findings_log.error(file, message, "ignored")
+        relevant = np.flatnonzero(dense).astype(np.int32)
+        rows[query] = relevant, dense[relevant]
+        changed += int((dense != before).sum())
+        queries.add(query)
+    if queries:
+        message = f"{findings_log.manifest_name} sets levels for {count_of(len(queries), 'query', 'queries')}"
         findings_log.info(file, message, f"{count_of(changed, 'level')} changed")
-    indptr = np.concatenate([[0], np.cumsum([len(relevant) for relevant, _ in pairs])]).astype(np.int64)
-    items_of_pairs = np.concatenate([relevant for relevant, _ in pairs])
-    return PairAssessment(indptr, items_of_pairs, np.concatenate([level for _, level in pairs]))
-
-
-def _set_levels(
-    dense: NDArray[np.uint8],
-    wanted: Mapping[str, int],
-    tree: Classification,
-    items: IdIndex,
-    query: str,
-    findings_log: FindingsLog,
-) -> None:
-    for name, level in wanted.items():
-        if name in tree.names:
-            dense[tree.members(tree.names.index(name))] = level
-        elif (index := items.index_of(name)) >= 0:
-            dense[index] = level
-        else:
-            message = f"'{query}' has a level for '{name}', which is neither a class nor a model"
-            findings_log.error(findings_log.root / findings_log.manifest_name, message, "ignored")
+    return assessment_of_rows([items for items, _ in rows.values()], [level for _, level in rows.values()])

@@ -1,11 +1,11 @@
 """Read a folder, archive, project, benchmark.toml or single run as a Benchmark; read one of its runs again."""
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from shrec_viewer.formats.core.read_context import read_context_of
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.discovery.assembly import assemble
 from shrec_viewer.formats.discovery.file_findings import MeshChecker, log_mesh_faults
-from shrec_viewer.formats.discovery.listing import FileListing, is_regular_file, list_files, unpack_archives
+from shrec_viewer.formats.discovery.listing import is_regular_file
 from shrec_viewer.formats.discovery.reader_table import run_readers
 from shrec_viewer.formats.discovery.reading import open_run, read_files
 from shrec_viewer.formats.discovery.recognition import (
@@ -23,18 +23,13 @@ from shrec_viewer.formats.discovery.recognition import (
     archives_of,
     find_benchmarks,
     is_run_file,
+    recognise_archives,
     recognise_files,
     recognise_folder,
 )
 from shrec_viewer.formats.discovery.run_selection import RunName, unique_run_names
 from shrec_viewer.formats.io.archive_names import archive_stem, has_archive_suffix
-from shrec_viewer.formats.io.parse_cache import ParseCache
-from shrec_viewer.formats.io.progress import (
-    ProcessRunner,
-    ProgressCallback,
-    ReadProgress,
-    never_cancelled,
-)
+from shrec_viewer.formats.io.progress import ReadHooks, ReadProgress
 from shrec_viewer.formats.io.text import os_errors, read_file_head, read_or_none
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, Manifest, read_manifest
 from shrec_viewer.formats.manifest.parts import BenchmarkParts, resolve_parts
@@ -53,13 +48,10 @@ def read_benchmark(
     path: Path,
     parts: BenchmarkParts = BenchmarkParts(),  # noqa: B008 - frozen
     *,
-    cancelled: Callable[[], bool] = never_cancelled,
-    progress: ProgressCallback | None = None,
     profiles: Collection[str] = (),
-    cache: ParseCache | None = None,
-    run_in_processes: ProcessRunner | None = None,
     check_meshes: MeshChecker | None = None,
     with_changed_runs: bool = True,
+    **hooks: Unpack[ReadHooks],
 ) -> Benchmark:
     """Read the contents of a folder as one benchmark, with findings.
 
@@ -67,15 +59,13 @@ def read_benchmark(
     ----------
     path : folder, `benchmark.toml`, saved `.shrec` project, `.zip` or `.tar.gz` of a folder, or a single run.
     parts : parts outside the folder, and options for reading runs.
-    cancelled : called between files; reading ends when it returns true.
-    progress : called with (done, total, text) for files, large files and runs.
     profiles : keys of all profiles; a profile of benchmark.toml that is not among them is a finding, and "default" is
         used. Empty: not checked.
-    cache : keeps the parsed content of large text files; None: they are parsed each time.
-    run_in_processes : see `ReadProgress`; used with `cache`, for several large text files that it does not hold.
     check_meshes : finds truncated and damaged meshes, in processes with limits of time and memory; None: they are found
         when they are drawn.
     with_changed_runs : whether runs are added and changed as a project states; False in the window, which does that.
+    hooks : see `ReadProgress`. `cancelled` is called between files, `progress` with (done, total, text) for files,
+        large files and runs; `run_in_processes` is used for several large text files that `cache` does not hold.
 
     Raises
     ------
@@ -85,26 +75,16 @@ def read_benchmark(
     Cancelled
         When `cancelled` returned true.
     """
-    read = partial(
-        read_benchmark,
-        cancelled=cancelled,
-        progress=progress,
-        profiles=profiles,
-        cache=cache,
-        run_in_processes=run_in_processes,
-        check_meshes=check_meshes,
-    )
+    read = partial(read_benchmark, profiles=profiles, check_meshes=check_meshes, **hooks)
     if parts.added:
         from shrec_viewer.formats.discovery.submission import with_submissions
 
         contest = read(path, parts.without_added, with_changed_runs=with_changed_runs)
-        return with_submissions(
-            contest, parts.added, parts.read_options, cancelled=cancelled, progress=progress, cache=cache
-        )
+        return with_submissions(contest, parts.added, parts.read_options, **hooks)
     if (project := _find_project(path)) is not None:
         benchmark = read(project.source, project.with_parts(parts))
         if with_changed_runs:
-            benchmark = _with_changed_runs(benchmark, project.edits.runs, cancelled, progress, cache)
+            benchmark = _with_changed_runs(benchmark, project.edits.runs, **hooks)
         return _with_project(benchmark, project, path, profiles)
     source, archive_findings = _unpack_source(Path(os.path.abspath(path)))
     root, manifest_path = _locate_root(source)
@@ -117,13 +97,10 @@ def read_benchmark(
         findings_log.extend(manifest.findings, joined=False)
         findings_log.manifest = manifest
     resolved = resolve_parts(manifest, parts)
-    read_progress = ReadProgress(cancelled, progress, cache, run_in_processes)
-    if is_single_run:
-        listing = FileListing(root.parent, {root.parent: (root,)})
-        resolved = resolved if resolved.runs_in is not None else replace(resolved, runs_in=root)
-    else:
-        listing = list_files(root, resolved.folders, findings_log, read_progress)
-    found = recognise_files(listing, findings_log, read_progress)
+    read_progress = ReadProgress(**hooks)
+    if is_single_run and resolved.runs_in is None:
+        resolved = replace(resolved, runs_in=root)
+    found = recognise_files(root, resolved.folders, findings_log, read_progress)
     several = find_benchmarks(found)
     if manifest is None and replace(parts, profile=None) == BenchmarkParts() and len(several) > 1:
         names = join_some([findings_log.name_of(folder) for folder in several])
@@ -152,7 +129,7 @@ def names_of_run_files(path: Path, parts: BenchmarkParts) -> list[str]:
     log, folder = FindingsLog(root), resolved.runs_in or root
     runs = [RunName(entry.path, entry.path.is_dir(), (), entry) for entry in resolved.runs]
     named = {run.path for run in runs}
-    for inside, files in recognise_files(list_files(folder, (), log), log).folders.items():
+    for inside, files in recognise_files(folder, (), log).folders.items():
         of_runs = [file for file in files if file.kind in readers and file.path not in named]
         lists = [file for file in of_runs if file.kind == "rank_list"]
         if len(lists) > 1 and inside not in named:
@@ -177,19 +154,13 @@ def _find_project(path: Path) -> "Project | None":
     return relocate_project(project, source)
 
 
-def _with_changed_runs(
-    benchmark: Benchmark,
-    changes: "RunChanges",
-    cancelled: Callable[[], bool],
-    progress: ProgressCallback | None,
-    cache: ParseCache | None,
-) -> Benchmark:
+def _with_changed_runs(benchmark: Benchmark, changes: "RunChanges", **hooks: Unpack[ReadHooks]) -> Benchmark:
     from shrec_viewer.formats.discovery.submission import load_added_runs, with_run_changes
     from shrec_viewer.formats.manifest.run_changes import RunChanges
 
     if changes == RunChanges():
         return benchmark
-    loaded = load_added_runs(benchmark, changes.added, cancelled=cancelled, progress=progress, cache=cache)
+    loaded = load_added_runs(benchmark, changes.added, **hooks)
     return with_run_changes(benchmark, changes, loaded)[0]
 
 
@@ -221,10 +192,9 @@ def _with_archives(
     archives = archives_of(found, (path for path in parts.files if has_archive_suffix(path)))
     for _ in range(MAX_ARCHIVE_DEPTH):
         inside: list[Path] = []
-        for path, listing in unpack_archives(archives, findings_log, progress).items():
-            content = recognise_files(listing, findings_log, progress)
+        for path, content in recognise_archives(archives, findings_log, progress).items():
             found = found.joined(content)
-            folders[path] = listing.root
+            folders[path] = content.root
             inside += archives_of(content)
         archives = inside
     for path in archives:
@@ -299,9 +269,7 @@ def reload_run(
     *,
     read_options: ReadOptions = DETECT_ALL,
     manifest: Path | None = None,
-    cancelled: Callable[[], bool] = never_cancelled,
-    progress: ProgressCallback | None = None,
-    cache: ParseCache | None = None,
+    **hooks: Unpack[ReadHooks],
 ) -> ReloadedRun:
     """One run of a benchmark from its file as it is now, with the same name and participant.
 
@@ -314,7 +282,7 @@ def reload_run(
     index : of the run.
     read_options : format, columns, order and direction; they take precedence over benchmark.toml.
     manifest : file that the benchmark was opened from, if that was a benchmark.toml; None: that of its folder, if any.
-    cancelled, progress, cache : see `read_benchmark`.
+    hooks : see `read_benchmark`.
 
     Raises
     ------
@@ -329,8 +297,9 @@ def reload_run(
     findings_log = FindingsLog(benchmark.root)
     options = read_options.merged_over(configured_options(benchmark, before.source, manifest))
     files = recognise_folder(source) if source.is_dir() else ()
-    run = open_run(source, files, options, ReadProgress(cancelled, progress, cache))
-    ranking = run.rank(read_context_of(benchmark, findings_log), options, cancelled)
+    progress = ReadProgress(**hooks)
+    run = open_run(source, files, options, progress)
+    ranking = run.rank(read_context_of(benchmark, findings_log), options, progress.cancelled)
     errors = [finding for finding in findings_log.findings if finding.severity.rank == 0]
     if ranking is None:
         raise _as_error(errors[-1], benchmark)

@@ -12,7 +12,6 @@ import numpy as np
 from shrec_viewer.domain import (
     Assessment,
     Benchmark,
-    Cancelled,
     ClassAssessment,
     DistanceMatrix,
     Finding,
@@ -35,9 +34,8 @@ from shrec_viewer.formats.core.reader import EMPTY, IMAGE, MESH, UNKNOWN, FoundF
 from shrec_viewer.formats.discovery.file_matching import FileMatch, MatchedFiles
 from shrec_viewer.formats.discovery.ids_and_classes import ModelSet
 from shrec_viewer.formats.discovery.reader_table import OWN_RESULTS, QUERY_PARTS, run_readers
-from shrec_viewer.formats.discovery.reading import ReadFiles
+from shrec_viewer.formats.discovery.reading import ReadFiles, RunCandidate
 from shrec_viewer.formats.discovery.recognition import IMAGE_SUFFIXES
-from shrec_viewer.formats.discovery.run_selection import RunCandidate
 from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.io.tables import head_rows, separator_of
 from shrec_viewer.formats.io.text import (
@@ -71,6 +69,11 @@ MAX_QUOTED_FILES = 4
 """Maximum number of files that are quoted if a folder is not a benchmark."""
 
 MAX_QUOTED_CHARS = 40
+
+
+def _quoted(line: str) -> str:
+    text = line.strip()
+    return f"'{text[:MAX_QUOTED_CHARS]}{'...' if len(text) > MAX_QUOTED_CHARS else ''}'"
 
 
 def log_unmatched_files(context: ReadContext, matched: MatchedFiles, models: ModelSet) -> None:
@@ -129,11 +132,8 @@ def log_mesh_faults(
     meshes = [path for path in dict.fromkeys(paths) if path.suffix.lower() not in IMAGE_SUFFIXES]
     found: dict[Path, str] = {}
     for path, fault in check_meshes(meshes):
-        if progress.cancelled():
-            raise Cancelled
         found[path] = fault
-        if progress.progress is not None:
-            progress.progress(len(found), len(meshes), "meshes checked")
+        progress.report(len(found), len(meshes), "meshes checked")
     faults: dict[str, list[Path]] = {}
     for path in meshes:
         if fault := found.get(path, ""):
@@ -153,7 +153,31 @@ def _as_clause(fault: str) -> str:
     return fault if fault.split()[0] in FAULT_VERBS else f"is damaged: {fault}"
 
 
-def log_missing_parts(
+def log_files(
+    files: ReadFiles,
+    parts: Manifest,
+    unused: Sequence[LabelTable],
+    candidates: Sequence[RunCandidate],
+    runs: Sequence[Run],
+    context: ReadContext,
+) -> None:
+    """Findings about files that are not used, runs that are none, and parts that are missing.
+
+    Parameters
+    ----------
+    unused : tables of classes without a role.
+    candidates, runs : runs that were selected, and those that could be ranked.
+    """
+    _log_other_splits(files, unused, candidates, context.findings_log)
+    _log_broken_runs(files, parts, runs, context)
+    _log_shorter_runs(runs, context)
+    _log_final_lines(_texts_read(files, runs), context.findings_log)
+    _log_unread_tables(files, runs, context)
+    _log_missing_parts(context, candidates, len(runs), parts.profile)
+    _log_unused_files(files, [run.source for run in runs], context, parts.runs_in)
+
+
+def _log_missing_parts(
     context: ReadContext, candidates: Sequence[RunCandidate], n_runs: int, profile: str | None
 ) -> None:
     """Findings about missing queries, assessment and runs, and a hint to the profile psb."""
@@ -188,7 +212,7 @@ PROGRAM_FILES: Mapping[str, tuple[str, str]] = {
 """Extensions of files of other programs, which are not read: what they are, and what to export instead."""
 
 
-def log_unused_files(files: ReadFiles, runs: Sequence[Path], context: ReadContext, runs_in: Path | None) -> None:
+def _log_unused_files(files: ReadFiles, runs: Sequence[Path], context: ReadContext, runs_in: Path | None) -> None:
     """A warning for each file that no other finding is about and that may be a run, and one finding for the others.
 
     Parameters
@@ -224,14 +248,14 @@ def log_unused_files(files: ReadFiles, runs: Sequence[Path], context: ReadContex
     if archives:
         message = f"{count_of(len(archives), 'archive')} not read: {join_some(archives)}"
         findings_log.warning(findings_log.root, message, "unpack them if they hold runs or models")
-    faults = {found.path: _doubtful_run(found, context) for found in doubtful[:MAX_TABLES]}
-    findings = [(path, *fault) for path, fault in faults.items() if fault is not None]
-    warnings = (
-        Finding(Severity.WARNING, str(path), line, fault, f"ignored; if it is a run, {action}")
-        for path, line, fault, action in findings
-    )
-    findings_log.extend(warnings)
-    known = {*archives, *(findings_log.name_of(path) for path, *_ in findings)}
+    known, faults = {*archives}, []
+    for found in doubtful[:MAX_TABLES]:
+        if (fault := _doubtful_run(found, context)) is not None:
+            line, message, action = fault
+            action = f"ignored; if it is a run, {action}"
+            faults.append(Finding(Severity.WARNING, str(found.path), line, message, action))
+            known.add(findings_log.name_of(found.path))
+    findings_log.extend(faults)
     unused = [name for name in unused if name not in known]
     if unused:
         message = f"{count_of(len(unused), 'file is', 'files are')} not part of the benchmark: {join_some(unused)}"
@@ -253,28 +277,31 @@ def _doubtful_run(found: FoundFile, context: ReadContext) -> tuple[int | None, s
         return None
     if not has_rows(head.text):
         return None, NO_ROWS, "write it again"
-    lines = [(number, line) for number, line in enumerate(head.text.split("\n"), 1) if has_rows(line)]
-    lines = [(number, line) for number, line in lines if not is_comment(line)]
-    words = [_SEPARATORS.sub(" ", line).split() for _, line in lines]
-    are_cells = [sum(_is_cell(word, context) for word in row) >= NUMERIC_SHARE * len(row) > 0 for row in words]
-    n_words = sum(map(len, words))
-    has_ids = sum(_is_id(word, context) for row in words for word in row) >= KNOWN_ID_SHARE * n_words
+    lines = _lines_of(head)
+    are_cells = [
+        sum(is_number(word) or _is_id(word, context) for word in words) >= NUMERIC_SHARE * len(words) > 0
+        for _, _, words in lines
+    ]
+    n_words = sum(len(words) for _, _, words in lines)
+    has_ids = sum(_is_id(word, context) for _, _, words in lines for word in words) >= KNOWN_ID_SHARE * n_words
     # Curves and scores are fewer numbers than the distances of half of the models.
     is_large = 2 * n_words * head.size >= len(context.queries) * len(context.collection) * len(head.data)
     if sum(are_cells) < max(KNOWN_SHARE * len(lines), 1) or not (has_ids or is_large):
         return None
-    number, line = lines[are_cells.index(False)] if not all(are_cells) else lines[0]
-    shown = f"{line.strip()[:MAX_QUOTED_CHARS]}{'...' if len(line.strip()) > MAX_QUOTED_CHARS else ''}"
+    number, line, _ = lines[0 if all(are_cells) else are_cells.index(False)]
     action = "write numbers as 1.5e-3 without quotation marks, and comments after '#'"
     action += ", or name its columns: --runs FILE --list-columns query,-,model,score"
-    return number, f"is of no format of runs, but has lines of ids and numbers; this line is '{shown}'", action
+    fault = f"is of no format of runs, but has lines of ids and numbers; this line is {_quoted(line)}"
+    return number, fault, action
 
 
-def _is_cell(word: str, context: ReadContext) -> bool:
-    return is_number(word) or _is_id(word, context)
+def _lines_of(head: FileHead) -> list[tuple[int, str, list[str]]]:
+    """Number, text and words of each line with content."""
+    lines = ((number, line) for number, line in enumerate((head.text or "").split("\n"), 1) if has_rows(line))
+    return [(number, line, _SEPARATORS.sub(" ", line).split()) for number, line in lines if not is_comment(line)]
 
 
-def log_other_splits(
+def _log_other_splits(
     files: ReadFiles,
     tables: Sequence[LabelTable],
     candidates: Sequence[RunCandidate],
@@ -332,8 +359,7 @@ def _describe_beginning(found: FoundFile) -> str:
         return "is not a text file"
     if not has_rows(head.text):
         return NO_ROWS
-    line = next(iter(head.lines), "").strip()
-    return f"begins with '{line[:MAX_QUOTED_CHARS]}{'...' if len(line) > MAX_QUOTED_CHARS else ''}'"
+    return f"begins with {_quoted(next(iter(head.lines), ''))}"
 
 
 KNOWN_CELL_SHARE = 0.9
@@ -349,7 +375,7 @@ MAX_TABLES = 500
 """Number of tables up to which they are compared with the ids; more are files of the models."""
 
 
-def log_unread_tables(files: ReadFiles, runs: Sequence[Run], context: ReadContext) -> None:
+def _log_unread_tables(files: ReadFiles, runs: Sequence[Run], context: ReadContext) -> None:
     """A warning for each table of model ids that is not read as a run, and each list of queries that is not used."""
     sources = {run.source for run in runs}
     tables = files.found.files("table", "submission", "rank_list", UNKNOWN)
@@ -446,7 +472,7 @@ MAT_MAGIC = b"MATLAB"
 _SEPARATORS = re.compile(r"[\s,;:|\"\[\]{}]+")
 
 
-def log_broken_runs(files: ReadFiles, parts: Manifest, runs: Sequence[Run], context: ReadContext) -> None:
+def _log_broken_runs(files: ReadFiles, parts: Manifest, runs: Sequence[Run], context: ReadContext) -> None:
     """An error for each file that no other finding is about and that is probably a broken run.
 
     That is a file with the extension of a run or next to runs of its extension, or in a folder of runs, which is empty,
@@ -513,7 +539,7 @@ def _is_piece_of_run(head: FileHead | None, context: ReadContext, *, is_near: bo
         return True
     if not (is_near or is_doubtful):
         return False  # before the words are looked up, which takes 5 ms
-    words = [word for word in _SEPARATORS.split(head.text) if word]
+    words = [word for _, _, words in _lines_of(head) for word in words]
     if not words:
         return is_near
     n_numbers = sum(map(is_number, words))
@@ -536,9 +562,26 @@ def _is_id(word: str, context: ReadContext) -> bool:
 
 def _error_of(found: FoundFile, head: FileHead | None, run: OpenedRun | None, context: ReadContext) -> FormatError:
     """Why a file is no run."""
-    if head is not None and head.text is not None and run is None and (malformed := _malformed_line(head)) is not None:
-        return FormatError(found.path, f"is of no format of runs: {malformed[1]}", malformed[0])
-    return FormatError(found.path, _reason(found, head, run, context))
+    shape = run.parsed.matrix_shape() if run is not None else None
+    expected = f"{len(context.queries):,} x {len(context.collection):,}"
+    line = None
+    if found.kind == EMPTY:
+        reason = "is empty"
+    elif shape is not None:
+        size = " x ".join(f"{length:,}" for length in shape)
+        reason = f"a matrix of {size} numbers, but {expected} is expected (queries x models); it may be truncated"
+    elif head is None or head.text is None:
+        n_values = len(context.queries) * len(context.collection)
+        sizes = f"{4 * n_values:,} or {8 * n_values:,} bytes"
+        size = count_of(found.size, "byte")
+        reason = f"is of no format of runs: {size}, and a binary matrix of {expected} has {sizes}"
+    elif run is None and (malformed := _malformed_line(head)) is not None:
+        line, reason = malformed[0], f"is of no format of runs: {malformed[1]}"
+    else:
+        hint = f"; in JSON, {ACCEPTED}" if is_json(head.text) else taken_for(table_rows(head))
+        begins = f"it {_describe_beginning(found)}{hint}"
+        reason = f"is of no format of runs, or truncated: {begins}"
+    return FormatError(found.path, reason, line)
 
 
 def _malformed_line(head: FileHead) -> tuple[int, str] | None:
@@ -557,25 +600,7 @@ def _malformed_line(head: FileHead) -> tuple[int, str] | None:
     return malformed, f"this line has {count_of(widths[malformed], 'cell')}, the others {usual:,}{quotes}"
 
 
-def _reason(found: FoundFile, head: FileHead | None, run: OpenedRun | None, context: ReadContext) -> str:
-    if found.kind == EMPTY:
-        return "is empty"
-    shape = run.parsed.matrix_shape() if run is not None else None
-    expected = f"{len(context.queries):,} x {len(context.collection):,}"
-    if shape is not None:
-        size = " x ".join(f"{length:,}" for length in shape)
-        return f"a matrix of {size} numbers, but {expected} is expected (queries x models); it may be truncated"
-    if head is None or head.text is None:
-        n_values = len(context.queries) * len(context.collection)
-        sizes = f"{4 * n_values:,} or {8 * n_values:,} bytes"
-        return f"is of no format of runs: {count_of(found.size, 'byte')}, and a binary matrix of {expected} has {sizes}"
-    line = next(iter(head.lines), "").strip()
-    hint = f"; in JSON, {ACCEPTED}" if is_json(head.text) else taken_for(table_rows(head))
-    begins = f"it begins with '{line[:40]}{'...' if len(line) > 40 else ''}'"
-    return f"is of no format of runs, or truncated: {begins}{hint}"
-
-
-def log_shorter_runs(runs: Sequence[Run], context: ReadContext) -> None:
+def _log_shorter_runs(runs: Sequence[Run], context: ReadContext) -> None:
     """One finding with the runs whose longest list names fewer models than those of most runs."""
     sizes = {run.name: _n_models(run, context) for run in runs}
     typical, count = Counter(sizes.values()).most_common(1)[0] if sizes else (0, 0)
@@ -611,7 +636,7 @@ _DECIMALS = re.compile(r"[-+]?[0-9]*(?:[.,]([0-9]*))?(?:[eE][-+]?([0-9]*))?")
 _FIELD_SEPARATORS = re.compile(r"[\s,;]+")
 
 
-def log_final_lines(paths: Iterable[Path], findings_log: FindingsLog) -> None:
+def _log_final_lines(paths: Iterable[Path], findings_log: FindingsLog) -> None:
     """One finding for the files without a final line end; an error for those whose last number is cut.
 
     The last number of a file is cut if it has fewer digits than all numbers before it.
@@ -635,6 +660,15 @@ def log_final_lines(paths: Iterable[Path], findings_log: FindingsLog) -> None:
     if without:
         names = join_some([findings_log.mention(path) for path in without])
         findings_log.info(without[0], f"no line end after the last line: {names}", "read as complete")
+
+
+def _texts_read(files: ReadFiles, runs: Sequence[Run]) -> list[Path]:
+    """Files of truth and runs, without folders and files of other uses."""
+    found = (files.tables, files.qrels, files.id_lists, files.label_vectors)
+    named = (files.classification, files.query_classes, files.named_qrels)
+    paths = [part.path for parts in found for part in parts] + [part.path for part in named if part is not None]
+    paths += [run.source for run in runs]
+    return [path for path in dict.fromkeys(paths) if path.is_file()]
 
 
 def _tail(path: Path) -> bytes:

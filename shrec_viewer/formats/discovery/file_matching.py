@@ -11,11 +11,12 @@ from typing import NamedTuple
 from shrec_viewer.domain import QueryKind
 from shrec_viewer.formats.core.ids import (
     AMBIGUOUS,
+    CERTAIN_QUERY_WORDS,
     EXTENSION,
     MODEL,
     QUERY,
+    QUERY_WORDS,
     IdIndex,
-    PathRoles,
     RuleCounts,
 )
 from shrec_viewer.formats.core.reader import IMAGE, MESH
@@ -52,7 +53,7 @@ class ModelFolder:
     ----------
     path : the folder.
     parts : names of the folders that can name a model, from the top, this one the last.
-    roles : possible roles of its files, see `PathRoles.roles`.
+    roles : possible roles of its files: `MODEL`, `QUERY` or both, the likelier one first.
     is_certainly_query : whether its files can only be those of queries.
     """
 
@@ -78,24 +79,44 @@ class ModelFile(NamedTuple):
     is_image: bool
 
 
-def list_model_files(found: RecognisedFiles, path_roles: PathRoles) -> list[ModelFile]:
-    """The meshes of all folders, then the images."""
+def list_model_files(found: RecognisedFiles, models: Path | None, queries: Path | None) -> list[ModelFile]:
+    """The meshes of all folders, then the images.
+
+    Parameters
+    ----------
+    models, queries : folders set explicitly, with files of only that role; None for none.
+    """
     meshes: list[ModelFile] = []
     images: list[ModelFile] = []
-    start = os.path.join(path_roles.root, "")
+    start = os.path.join(found.root, "")
     for path, files in found.folders.items():
         shown = [file for file in files if file.kind in (MESH, IMAGE)]
         if not shown:
             continue
         inside = os.path.join(path, "")  # texts, as methods of paths take half of the time for a folder per model
         parts = inside[len(start) : -1].split(os.sep) if inside.startswith(start) else path.parts[-OUTER_FOLDERS:]
-        roles = path_roles.roles(shown[0].path)
-        is_certain = roles[:1] == (QUERY,) and path_roles.is_certainly_query(shown[0].path)
-        folder = ModelFolder(path, tuple(filter(None, parts)), roles, is_certain)
+        folder = ModelFolder(path, tuple(filter(None, parts)), *_roles_of_folder(path, found.root, models, queries))
         for file in shown:
             found_files = images if file.kind == IMAGE else meshes
             found_files.append(ModelFile(file.path, folder, file_stem(file.path), file.kind == IMAGE))
     return meshes + images
+
+
+def _roles_of_folder(
+    folder: Path, root: Path, models: Path | None, queries: Path | None
+) -> tuple[tuple[str, ...], bool]:
+    """`ModelFolder.roles` and `ModelFolder.is_certainly_query`; names of folders above the benchmark are ignored."""
+    if queries is not None and folder.is_relative_to(queries):
+        return (QUERY,), True
+    if models is not None and folder.is_relative_to(models):
+        return (MODEL,), False
+    # If a role has its own folder, files outside that folder do not have the role.
+    roles = [role for role, own in ((MODEL, models), (QUERY, queries)) if own is None]
+    parts = folder.relative_to(root).parts if folder.is_relative_to(root) else folder.parts[-1:]
+    if any(map(QUERY_WORDS.search, parts)):
+        roles.reverse()
+    is_certain = roles == [QUERY] or any(map(CERTAIN_QUERY_WORDS.search, parts))
+    return tuple(roles), roles[:1] == [QUERY] and is_certain
 
 
 def file_stem(path: Path) -> str:
@@ -190,6 +211,9 @@ RULES: tuple[tuple[str, Callable[[ModelFile, FileIds], int]], ...] = (
 PATH, _, FOLDER, NAME, SIMILAR = range(len(RULES))
 
 
+NO_IDS = IdIndex(())
+
+
 @dataclass(frozen=True, eq=False)
 class FileLayout:
     """How the files of a collection are named.
@@ -225,7 +249,7 @@ class FileLayout:
         return "/".join((*file.folder.parts[top:], file.path.name if self.rule == PATH else file.stem)), file.path
 
 
-def find_layout(files: Sequence[ModelFile], index: IdIndex, n_rules: int = len(RULES)) -> FileLayout:
+def find_layout(files: Sequence[ModelFile], index: IdIndex = NO_IDS, n_rules: int = len(RULES)) -> FileLayout:
     """The rule that gives most ids exactly one file, the strictest one of several; without ids, the one files suggest.
 
     A folder with several files is one, a mesh precedes images, and files of one name in a folder are one.

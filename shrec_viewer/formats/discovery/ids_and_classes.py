@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -97,20 +98,15 @@ def choose_table_roles(files: ReadFiles, collection: LabelTable | None, queries:
     as_queries = {
         id(table): _query_score(table, files) for table in {*tables, *collection_candidates, *query_candidates} - {None}
     }
-    best: tuple[float, ...] | None = None
-    chosen: tuple[LabelTable | None, LabelTable | None] = (collection, queries)
-    is_sure = True
+    pairs: list[tuple[tuple[float, bool, int], LabelTable, LabelTable | None]] = []
     for first, second in product(collection_candidates, query_candidates):
-        if first is second or first is None:
-            continue
-        score = as_collection[id(first)] + as_queries[id(second if second is not None else first)]
-        score += _matrices_fit(files, first, second)
-        rank = (round(score, 3), second is None, len(first))
-        if best is None or rank > best:
-            is_sure = best is None or rank[0] > best[0]
-            best, chosen = rank, (first, second)
-        elif rank[0] == best[0] and first is not chosen[0]:
-            is_sure = False
+        if first is not second and first is not None:
+            score = as_collection[id(first)] + as_queries[id(second if second is not None else first)]
+            score += _matrices_fit(files, first, second)
+            pairs.append(((round(score, 3), second is None, len(first)), first, second))
+    best = max(pairs, key=itemgetter(0), default=None)
+    chosen = (collection, queries) if best is None else best[1:]
+    is_sure = all(first is chosen[0] for rank, first, _ in pairs if best is not None and rank[0] == best[0][0])
     unused = tuple(table for table in tables if table is not chosen[0] and table is not chosen[1])
     are_given = collection is not None or queries is not None
     return TableRoles(*chosen, unused, is_sure or len(unused) == 0, not are_given and _only_rows_decide(*chosen, files))
@@ -133,7 +129,7 @@ def _matrices_fit(files: ReadFiles, first: LabelTable, second: LabelTable | None
     weights = {path: _matrix_fit(shape, first, second) for path, shape in shapes.items()}
     squares = {(side, side) for side in (models, queries)} | {(side**2,) for side in (models, queries)}
     weights |= {path: 2.0 for path, shape in shapes.items() if shape in squares and BLOCK_NAME.fullmatch(path.stem)}
-    named = {entry.run for entry in files.named_runs}
+    named = {candidate.run for candidate in files.named_runs}
     for run in files.all_runs:
         if isinstance(run.parsed, MatrixFolder):
             blocks = [path for path in run.parsed.file_paths() if path in shapes]
@@ -282,8 +278,8 @@ def _table_of_labels(vector: LabelVector, files: ReadFiles, findings_log: Findin
     n_classes = len(set(vector.labels))
     about = f"{count_of(len(vector), 'label')} in {count_of(n_classes, 'class', 'classes')} without ids"
     side = _matching_matrix_side(len(vector), files)
-    layout = find_layout(files.meshes, IdIndex(()))
-    names = natural_sorted([model.id for model in models_of_files(files.meshes, layout, files.found.root)])
+    models = models_of_files(files.meshes, find_layout(files.meshes), files.found.root)
+    names = natural_sorted([model.id for model in models])
     if not side and len(names) == len(vector):
         action = "used as the classes of the models in the natural order of their files"
         findings_log.warning(vector.path, f"{about}, as many as there are meshes", action)
@@ -348,8 +344,17 @@ MEMBER_SHARE = 0.5
 """Share of a run's queries that must be models for the collection to query itself."""
 
 
+class _IdSet:
+    ids: tuple[str, ...]
+
+    @cached_property
+    def index(self) -> IdIndex:
+        """Look-up of the ids."""
+        return IdIndex(self.ids)
+
+
 @dataclass(frozen=True, eq=False)
-class ModelSet:
+class ModelSet(_IdSet):
     """Ids of the collection, and their classes.
 
     Attributes
@@ -372,7 +377,7 @@ class ModelSet:
 
 
 @dataclass(frozen=True, eq=False)
-class QuerySet:
+class QuerySet(_IdSet):
     """Ids of the queries, their indices in the collection and their classes.
 
     Attributes
@@ -399,18 +404,19 @@ class IdSources:
 
     Attributes
     ----------
-    root : folder of the benchmark.
     files : contents of all files.
-    qrels : the relevance assessment in use.
     models_folder : folder that is named as that of the models.
-    query_list : list of the queries that is named, and its ids.
+    qrels : the relevance assessment in use.
     """
 
-    root: Path
     files: ReadFiles
-    qrels: QrelsFile | None
     models_folder: Path | None
-    query_list: tuple[Path, tuple[str, ...]] | None = None
+    qrels: QrelsFile | None = None
+
+    @property
+    def root(self) -> Path:
+        """Folder of the benchmark."""
+        return self.files.found.root
 
     @cached_property
     def id_lists(self) -> tuple[IdList | None, IdList | None]:
@@ -560,49 +566,49 @@ def find_queries(table: LabelTable | None, models: ModelSet, sources: IdSources)
     The sources are a list that is named, their table, qrels and their files, their files, the runs, and the collection
     itself if there is a classification or a square matrix.
     """
-    items = IdIndex(models.ids)
+    listed = sources.files.query_list
     if table is not None:
         of_table = _queries_of_table(table, models)
-        return of_table if sources.query_list is None else _listed_queries(of_table, *sources.query_list, models)
+        return of_table if listed is None else _listed_queries(of_table, *listed, models)
     files = sources.query_files(models.ids)
-    if sources.query_list is not None and (sources.qrels is not None or files):
-        path, ids = sources.query_list
+    if listed is not None and (sources.qrels is not None or files):
+        path, ids = listed
         description = f"list of {count_of(len(ids), 'query', 'queries')}"
-        return _queries_of_names(ids, items, path, description, check_members=not files)
-    if sources.query_list is not None:
-        return _queries_of_list(*sources.query_list, models, items)
+        return _queries_of_names(ids, models, path, description, check_members=not files)
+    if listed is not None:
+        return _queries_of_list(*listed, models)
     if (chosen := sources.id_lists[1]) is not None:
         if sources.qrels is None:
-            return _queries_of_list(chosen.path, chosen.ids, models, items)
+            return _queries_of_list(chosen.path, chosen.ids, models)
         known = set(chosen.ids)
         others = [name for name in sources.qrels.queries if name not in known]
         more = f"; {len(others):,} more in the qrels" if others else ""
         return _queries_of_names(
-            chosen.ids, items, chosen.path, f"list of {count_of(len(chosen.ids), 'query', 'queries')}{more}"
+            chosen.ids, models, chosen.path, f"list of {count_of(len(chosen.ids), 'query', 'queries')}{more}"
         )
     if sources.qrels is not None:
         answered = {name for run in sources.files.all_runs for name in run.parsed.query_ids()}
         named = answered.intersection(query.id for query in files) | set(sources.qrels.queries)
         description = count_of(len(named), "query", "queries")
         return _queries_of_names(
-            _natural_sorted(named), items, sources.qrels.path, description, check_members=not files
+            _natural_sorted(named), models, sources.qrels.path, description, check_members=not files
         )
     if files:
         paths = tuple(query.file.path for query in files)
         description = f"{count_of(len(files), 'file is', 'files are')} the queries"
         folder, ids = _common_folder(paths, sources.root), tuple(query.id for query in files)
-        return replace(_queries_of_names(ids, items, folder, description, check_members=False), paths=paths)
-    names = _query_names_of_runs(sources.files, items)
-    if names and items.share(sorted(names), exact=True) < MEMBER_SHARE:
+        return replace(_queries_of_names(ids, models, folder, description, check_members=False), paths=paths)
+    names = _query_names_of_runs(sources.files, models.index)
+    if names and models.index.share(sorted(names), exact=True) < MEMBER_SHARE:
         description = f"{count_of(len(names), 'query is', 'queries are')} named by the runs"
-        return _queries_of_names(_natural_sorted(names), items, None, description)
+        return _queries_of_names(_natural_sorted(names), models, None, description)
     shapes = [shape for _, shape in sources.files.matrices]
     n_models = len(models.ids)
     if names or models.tree is not None or (n_models, n_models) in shapes or (n_models**2,) in shapes:
         return _collection_as_queries(models)
     rows = next((shape[0] for shape in shapes if len(shape) == 2 and shape[1] == n_models), 0)
     ids = tuple(f"row {number}" for number in range(1, rows + 1))
-    return _queries_of_names(ids, items, None, f"{count_of(rows, 'row')} without ids, numbered" if rows else "")
+    return _queries_of_names(ids, models, None, f"{count_of(rows, 'row')} without ids, numbered" if rows else "")
 
 
 def _listed_queries(of_table: QuerySet, path: Path, ids: tuple[str, ...], models: ModelSet) -> QuerySet:
@@ -614,7 +620,7 @@ def _listed_queries(of_table: QuerySet, path: Path, ids: tuple[str, ...], models
     rows = IdIndex(of_table.ids).indices_of(ids)
     is_known = rows >= 0
     if not is_known.any():
-        found = _queries_of_list(path, ids, models, IdIndex(models.ids))
+        found = _queries_of_list(path, ids, models)
         return replace(found, description=f"{found.description}; '{name}' has none of them and is not used")
     names = tuple(of_table.ids[row] if row >= 0 else own for row, own in zip(rows.tolist(), ids, strict=True))
     member = np.where(is_known, of_table.member[rows], NOT_A_MEMBER).astype(np.int32)
@@ -624,11 +630,11 @@ def _listed_queries(of_table: QuerySet, path: Path, ids: tuple[str, ...], models
     return QuerySet(names, member, labels, path, message)
 
 
-def _queries_of_list(path: Path, ids: tuple[str, ...], models: ModelSet, items: IdIndex) -> QuerySet:
+def _queries_of_list(path: Path, ids: tuple[str, ...], models: ModelSet) -> QuerySet:
     """Queries of a list of ids, with the classes of the models if they are models."""
-    member = items.indices_of(ids)
+    member = models.index.indices_of(ids)
     if np.any(member < 0) or len(np.unique(member)) < len(ids):
-        return _queries_of_names(ids, items, path, f"{count_of(len(ids), 'query is', 'queries are')} listed")
+        return _queries_of_names(ids, models, path, f"{count_of(len(ids), 'query is', 'queries are')} listed")
     labels = models.tree.labels[member] if models.tree is not None else np.full(len(ids), NO_CLASS, np.int32)
     own = tuple(models.ids[item] for item in member.tolist())
     return QuerySet(own, member, labels, path, f"{len(ids):,} of {len(models.ids):,} models are the queries")
@@ -653,8 +659,7 @@ def _query_names_of_runs(files: ReadFiles, items: IdIndex) -> set[str]:
 def _queries_of_table(table: LabelTable, models: ModelSet) -> QuerySet:
     """Queries of their table; members of the collection only if all ids are models of the same classes."""
     labels = table.labels_in(models.tree) if models.tree is not None else np.full(len(table), NO_CLASS, np.int32)
-    indices = {name: index for index, name in enumerate(models.ids)}
-    member = np.array([indices.get(name, NOT_A_MEMBER) for name in table.ids], np.int32)
+    member = np.array([models.index.exact.get(name, NOT_A_MEMBER) for name in table.ids], np.int32)
     same = models.tree is not None and bool(np.all(member >= 0)) and np.array_equal(models.tree.labels[member], labels)
     if not same:
         member[:] = NOT_A_MEMBER
@@ -662,9 +667,9 @@ def _queries_of_table(table: LabelTable, models: ModelSet) -> QuerySet:
 
 
 def _queries_of_names(
-    ids: tuple[str, ...], items: IdIndex, source: Path | None, description: str, *, check_members: bool = True
+    ids: tuple[str, ...], models: ModelSet, source: Path | None, description: str, *, check_members: bool = True
 ) -> QuerySet:
-    member = np.array([items.exact.get(name, NOT_A_MEMBER) for name in ids], np.int32)
+    member = np.array([models.index.exact.get(name, NOT_A_MEMBER) for name in ids], np.int32)
     if not check_members or np.any(member < 0):
         member[:] = NOT_A_MEMBER
     return QuerySet(ids, member, np.full(len(ids), NO_CLASS, np.int32), source, description)

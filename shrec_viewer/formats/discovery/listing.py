@@ -1,12 +1,12 @@
-"""Step 1 of reading a benchmark: list the files of folders and unpack archives, without looking into files."""
+"""Step 1 of reading a benchmark: list the files of folders, without looking into files."""
 
 import os
 import stat
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from shrec_viewer.domain import Cancelled, FormatError
+from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of
 from shrec_viewer.formats.core.ids import natural_order, natural_sorted
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
@@ -31,40 +31,28 @@ CANCEL_CHECK_INTERVAL = 256
 """Number of files of a folder between two checks for cancellation."""
 
 
-@dataclass(frozen=True, eq=False)
-class FileListing:
-    """Files below some folders.
-
-    Attributes
-    ----------
-    root : folder of the benchmark.
-    folders : files directly in each folder, in natural order; folders in the order of the walk. A Zarr matrix, which is
-        a folder, counts as a file.
-    """
-
-    root: Path
-    folders: Mapping[Path, tuple[Path, ...]]
-
-
 def list_files(
     root: Path, folders: Iterable[Path], findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
-) -> FileListing:
-    """List all files below `root`, and below those of `folders` that are not below `root`.
+) -> dict[Path, tuple[Path, ...]]:
+    """Files directly in each folder below `root`, and below those of `folders` that are not below `root`.
 
+    They are in natural order, the folders in the order of the walk; a Zarr matrix, which is a folder, counts as a file.
     Links to folders are followed, but each folder is listed only once, so that circular links end. Hidden files and
-    contest sites are ignored.
+    contest sites are ignored. Of a file as `root`, that file alone.
 
     Raises
     ------
     FormatError
         When a folder cannot be read, is the root of a disk, or has more than `MAX_ENTRIES` entries below it.
     """
+    if root.is_file():
+        return {root.parent: (root,)}
     found: dict[Path, tuple[Path, ...]] = {}
     for folder in (root, *folders):
         if folder not in found:
             for path, files in _FolderWalk(folder, findings_log, progress).folders().items():
                 found.setdefault(path, files)  # a Zarr matrix is listed in its parent, which may be listed already
-    return FileListing(root, found)
+    return found
 
 
 def list_folder(folder: Path) -> tuple[Path, ...]:
@@ -87,34 +75,6 @@ def list_folder(folder: Path) -> tuple[Path, ...]:
     return tuple(folder / name for name in natural_sorted(names))
 
 
-def unpack_archives(
-    archives: Sequence[Path], findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
-) -> dict[Path, FileListing]:
-    """Files of each archive, in a temporary folder; an archive that cannot be unpacked is an error finding."""
-    unpacked: dict[Path, FileListing] = {}
-    if not archives:
-        return unpacked
-    from shrec_viewer.formats.io.archive import unpack
-
-    for path in archives:
-        try:
-            archive = unpack(path)
-            folder = archive.folder
-            findings_log.add_unpacked(folder, path)
-            findings_log.extend(archive.findings)
-            listing = list_files(folder, (), findings_log, progress)
-        except FormatError as error:
-            findings_log.failed(error, "ignored")
-            continue
-        n_files = sum(map(len, listing.folders.values()))
-        if n_files == 0:
-            findings_log.error(path, "is an archive without files, and may be truncated", "ignored")
-            continue
-        findings_log.info(path, f"archive of {count_of(n_files, 'file')}", "read like a folder")
-        unpacked[path] = listing
-    return unpacked
-
-
 @dataclass(eq=False)
 class _FolderWalk:
     """Walks through a folder, depth first, with a list instead of recursion because the depth is not limited."""
@@ -133,8 +93,7 @@ class _FolderWalk:
         pending = [self.root]
         while pending:
             folder = pending.pop()
-            if self.progress.cancelled():
-                raise Cancelled
+            self.progress.check()
             try:
                 subfolders = self._list(folder)
             except OSError as error:
@@ -162,8 +121,8 @@ class _FolderWalk:
         if is_zarr_node and (units := zarr_matrices(folder)) in ([folder], []):
             if units:
                 siblings = (*self.files_by_folder.get(folder.parent, ()), folder)
-                order = natural_order([path.name for path in siblings]).tolist()
-                self.files_by_folder[folder.parent] = tuple(siblings[index] for index in order)
+                names = natural_sorted([path.name for path in siblings])
+                self.files_by_folder[folder.parent] = tuple(folder.parent / name for name in names)
             return []
         entries = [unsorted[index] for index in natural_order([entry.name for entry in unsorted]).tolist()]
         self.entries += len(entries)
@@ -179,11 +138,11 @@ class _FolderWalk:
             if _is_hidden(entry.name) or (is_zarr_node and entry.name in METADATA):
                 continue
             (subfolders if is_folder(entry) else files).append(folder / entry.name)
-            if len(files) % CANCEL_CHECK_INTERVAL == 1 and self.progress.cancelled():
-                raise Cancelled
+            if len(files) % CANCEL_CHECK_INTERVAL == 1:
+                self.progress.check()
         self.files_by_folder[folder] = tuple(files)
-        if self.progress.progress is not None and self.entries >= PROGRESS_FROM_ENTRIES:
-            self.progress.progress(self.entries, 0, "files listed")
+        if self.entries >= PROGRESS_FROM_ENTRIES:
+            self.progress.report(self.entries, 0, "files listed")
         return subfolders
 
 

@@ -5,11 +5,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import NO_CLASS, Assessment, Benchmark, Finding, FormatError
+from shrec_viewer.domain import NO_CLASS, Assessment, Benchmark, Classification, Finding, FormatError
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex
-from shrec_viewer.formats.discovery.reading import read_classes, read_levels
-from shrec_viewer.formats.io.text import read_file_head
+from shrec_viewer.formats.discovery.reading import read_truth
 from shrec_viewer.formats.truth.class_tables import LabelTable
 from shrec_viewer.formats.truth.qrels import (
     LEVEL_RULES,
@@ -17,8 +16,7 @@ from shrec_viewer.formats.truth.qrels import (
     assessment_from_classes,
     assessment_from_label_sets,
     assessment_from_qrels,
-    is_pair_table,
-    is_qrels,
+    labels_from_relevant,
 )
 
 MIN_KNOWN_SHARE = 0.5
@@ -39,7 +37,8 @@ def read_assessment(path: Path, benchmark: Benchmark) -> tuple[Assessment, tuple
     """
     log = FindingsLog(benchmark.root)
     queries, models = IdIndex(benchmark.queries.ids), IdIndex(benchmark.collection.ids)
-    content = _read_truth(path)
+    kinds = (LabelTable,) if path.suffix.lower() == ".cla" else (LabelTable, QrelsFile)
+    content = read_truth(path, *kinds)
     log.extend(content.findings)
     if isinstance(content, LabelTable):
         return _from_classes(content, benchmark, queries, models, log), log.findings
@@ -52,21 +51,6 @@ def read_assessment(path: Path, benchmark: Benchmark) -> tuple[Assessment, tuple
         message = f"{count_of(len(missing), 'query has', 'queries have')} no levels: {join_some(missing)}"
         log.warning(path, message, "none of their models is relevant")
     return assessment, log.findings
-
-
-def _read_truth(path: Path) -> LabelTable | QrelsFile:
-    head = read_file_head(path)
-    if is_qrels(head) or is_pair_table(head):
-        return read_levels(path)
-    try:
-        return read_classes(path)
-    except FormatError as not_classes:
-        if path.suffix.lower() == ".cla":
-            raise
-        try:
-            return read_levels(path)  # qrels with many invalid lines
-        except FormatError:
-            raise not_classes from None
 
 
 def _from_classes(
@@ -83,29 +67,25 @@ def _from_classes(
         without = [benchmark.collection.ids[model] for model in np.flatnonzero(labels < 0).tolist()]
         message = f"{count_of(len(without), 'model has', 'models have')} no class: {join_some(without)}"
         log.warning(table.path, message, "relevant to no query")
-    tree = LabelTable(table.path, benchmark.collection.ids, labels, table.names, table.parents).classification()
-    of_queries = _labels_of_queries(table, benchmark, queries, labels)
+    tree = Classification(labels, table.names, table.parents)
+    of_queries = _labels_of_queries(table, benchmark, queries, tree)
     if (of_queries < 0).any():
         without = [benchmark.queries.ids[query] for query in np.flatnonzero(of_queries < 0).tolist()]
         message = f"{count_of(len(without), 'query has', 'queries have')} no class: {join_some(without)}"
         log.warning(table.path, message, "none of their models is relevant")
     if table.label_sets is not None:
-        of_id = dict(zip(table.ids, table.label_sets, strict=True))
-        of_model = [of_id.get(name, ()) for name in benchmark.collection.ids]
-        members = zip(benchmark.queries.ids, benchmark.queries.member.tolist(), strict=True)
-        of_query = [of_model[member] if member >= 0 else of_id.get(name, ()) for name, member in members]
-        return assessment_from_label_sets(of_model, of_query)
+        return assessment_from_label_sets(table, table, models, benchmark.queries.ids, benchmark.queries.member)
     log.info(table.path, "the relevance follows from the classes", LEVEL_RULES[table.graded])
     return assessment_from_classes(tree, of_queries, table.graded)
 
 
 def _labels_of_queries(
-    table: LabelTable, benchmark: Benchmark, queries: IdIndex, labels: NDArray[np.int32]
+    table: LabelTable, benchmark: Benchmark, queries: IdIndex, tree: Classification
 ) -> NDArray[np.int32]:
     """(Q,) int32, class of each query; -1 for none."""
     found = np.full(len(queries), NO_CLASS, np.int32)
     members = benchmark.queries.member
-    found[members >= 0] = labels[members[members >= 0]]
+    found[members >= 0] = tree.labels[members[members >= 0]]
     if not (members >= 0).any():
         rows = queries.indices_of(table.ids)
         found[rows[rows >= 0]] = table.labels[rows >= 0]
@@ -114,9 +94,5 @@ def _labels_of_queries(
         for query in np.flatnonzero((found < 0) & (benchmark.queries.labels >= 0)).tolist():
             found[query] = names.get(benchmark.classification.names[benchmark.queries.labels[query]], NO_CLASS)
     if benchmark.assessment is not None:
-        for query in np.flatnonzero(found < 0).tolist():
-            items, level = benchmark.assessment.relevant(query)
-            classes = np.unique(labels[items[level == level.max()]]) if len(items) else items
-            if len(classes) == 1:
-                found[query] = classes[0]
+        found = np.where(found < 0, labels_from_relevant(benchmark.assessment, tree), found)
     return found

@@ -6,10 +6,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from shrec_viewer.domain import Cancelled, FormatError
+from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, FindingsLog, count_of
-from shrec_viewer.formats.core.ids import PathRoles
-from shrec_viewer.formats.core.read_options import ReadOptions
+from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import UNKNOWN, FoundFile, Match, OpenedRun, RunReader, TruthReader
 from shrec_viewer.formats.discovery.file_matching import ModelFile, list_model_files
 from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader, run_readers, table_reader
@@ -27,19 +26,19 @@ from shrec_viewer.formats.io.text import (
     read_or_none,
 )
 from shrec_viewer.formats.manifest.manifest import Manifest, RunEntry
-from shrec_viewer.formats.manifest.parts import read_class_table
 from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
 from shrec_viewer.formats.runs.rank_list_folder import read_named_folder
-from shrec_viewer.formats.truth.class_tables import MAX_TABLE_BYTES, LabelTable, LabelVector, read_any_class_table
-from shrec_viewer.formats.truth.id_lists import IdList, PartialityFile, read_plain_ids
-from shrec_viewer.formats.truth.level_matrix import is_level_matrix, read_level_matrix
-from shrec_viewer.formats.truth.qrels import (
-    QrelsFile,
-    is_pair_table,
-    read_json_qrels,
-    read_pair_table,
-    read_qrels,
+from shrec_viewer.formats.truth.cla import read_cla
+from shrec_viewer.formats.truth.class_tables import (
+    MAX_TABLE_BYTES,
+    LabelTable,
+    LabelVector,
+    read_any_class_table,
+    read_class_csv,
 )
+from shrec_viewer.formats.truth.id_lists import IdList, PartialityFile, read_plain_ids
+from shrec_viewer.formats.truth.level_matrix import read_level_matrix
+from shrec_viewer.formats.truth.qrels import QrelsFile, read_json_qrels, read_qrels
 
 MAX_SIDE_TABLE_BYTES = 2**18
 """Maximum size of tables of runs or queries; larger tables hold scores."""
@@ -54,22 +53,23 @@ MAX_LISTS_BESIDE_TABLE = 4
 """Number of files that look like rank lists in one folder; more are the lists of a run, not tables of classes."""
 
 Parsed = TypeVar("Parsed")
+Truth = TypeVar("Truth", LabelTable, QrelsFile)
 
 
 @dataclass(frozen=True, eq=False)
-class NamedRun:
-    """A run that benchmark.toml or the command line names.
+class RunCandidate:
+    """A run to be ranked.
 
     Attributes
     ----------
-    entry : what is known about it.
-    run : as read; None if it cannot be read.
-    error : why it cannot be read; None if it can.
+    run : the run, opened but not ranked.
+    entry : what benchmark.toml or the command line says about it; None for a run found in the folder.
+    options : options for reading it.
     """
 
-    entry: RunEntry
-    run: OpenedRun | None
-    error: FormatError | None
+    run: OpenedRun
+    entry: RunEntry | None = None
+    options: ReadOptions = DETECT_ALL
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ class ReadFiles:
     runs : runs that were found; a rank list folder has a sample of its lists.
     classification, query_classes, query_list, named_qrels : truth that is named, None for none or unreadable ones.
         `query_list`: plain list of the queries' ids.
-    named_runs : runs that are named.
+    named_runs : runs that are named and can be read.
     failures : errors of files of a known format.
     doubtful : errors of files that start like a run of a format that other files can look like.
     sources : files that were read, also those that could not be; folders of lists are not among them.
@@ -106,7 +106,7 @@ class ReadFiles:
     query_classes: LabelTable | None = None
     query_list: tuple[Path, tuple[str, ...]] | None = None
     named_qrels: QrelsFile | None = None
-    named_runs: tuple[NamedRun, ...] = ()
+    named_runs: tuple[RunCandidate, ...] = ()
     failures: tuple[FormatError, ...] = ()
     doubtful: tuple[FormatError, ...] = ()
     sources: tuple[Path, ...] = ()
@@ -119,7 +119,7 @@ class ReadFiles:
     @cached_property
     def all_runs(self) -> list[OpenedRun]:
         """Runs that were found or named, each file once; the format that is named counts."""
-        named = [entry.run for entry in self.named_runs if entry.run is not None]
+        named = [candidate.run for candidate in self.named_runs]
         paths = {run.path for run in named}
         return [*(run for run in self.runs if run.path not in paths), *named]
 
@@ -142,19 +142,20 @@ def read_files(
     for partiality in _of_type(truth, PartialityFile):
         message = f"partiality of {count_of(len(partiality.shares), 'query', 'queries')}"
         findings_log.info(partiality.path, message, "no measure uses it")
-    named_runs = tuple(reading.named_run(entry, parts, runs) for entry in _run_entries(parts, runs))
+    named_runs = [reading.named_run(entry, parts, runs) for entry in _run_entries(parts, runs)]
     query_list = None
     if parts.query_classification is not None and not any(table.path == parts.query_classification for table in tables):
         query_list = reading.query_list(parts.query_classification)
-    classification = reading.named_table(parts.classification, tables)
-    query_classes = reading.named_table(parts.query_classification, tables) if query_list is None else None
+    classification = reading.named_truth(parts.classification, tables, LabelTable)
+    named_queries = parts.query_classification if query_list is None else None
+    query_classes = reading.named_truth(named_queries, tables, LabelTable)
     has_truth = bool(tables or qrels or classification or query_classes or parts.qrels)
     unmarked_tables = () if has_truth else reading.unmarked_tables()
     side_tables = tuple(reading.side_tables())
-    named_qrels = reading.named_qrels(parts.qrels, qrels) if parts.derive is None else None
+    named_qrels = reading.named_truth(parts.qrels if parts.derive is None else None, qrels, QrelsFile)
     return ReadFiles(
         found,
-        list_model_files(found, PathRoles(found.root, parts.models, parts.query_models)),
+        list_model_files(found, parts.models, parts.query_models),
         tables,
         qrels,
         _of_type(truth, IdList),
@@ -166,7 +167,7 @@ def read_files(
         query_classes,
         query_list,
         named_qrels,
-        named_runs,
+        tuple(candidate for candidate in named_runs if candidate is not None),
         tuple(reading.failures),
         tuple(reading.doubtful),
         tuple(dict.fromkeys(reading.sources)),
@@ -210,7 +211,7 @@ class _FileReading:
                 paths = [file.path for file in self._found.files(reader.key)]
                 self.sources += paths
                 for path in {path.parent: path for path in reversed(paths)}.values() if reader.of_folder else paths:
-                    self._check_cancelled()
+                    self._progress.check()
                     try:
                         contents.append(reader.read_unchanged(path))
                     except FormatError as error:
@@ -224,12 +225,12 @@ class _FileReading:
         for reader in run_readers():
             if reader.read_folder is not None:
                 for folder, files in self._found.folders.items():
-                    self._check_cancelled()
+                    self._progress.check()
                     if (parsed := reader.read_folder(folder, files, self._progress)) is not None:
                         runs.append(OpenedRun(reader, parsed))
                 continue
             for file in self._found.files(reader.key):
-                self._check_cancelled()
+                self._progress.check()
                 if (run := self._run(reader, file)) is not None:
                     runs.append(run)
         return tuple(runs)
@@ -250,9 +251,7 @@ class _FileReading:
             return
 
         def report(n_done: int) -> None:
-            self._check_cancelled()
-            if self._progress.progress is not None:
-                self._progress.progress(n_done, len(tasks), "large files")
+            self._progress.report(n_done, len(tasks), "large files")
 
         run_in_processes(_parse_to_cache, tasks, report)
 
@@ -270,27 +269,28 @@ class _FileReading:
                 self.doubtful.append(error)
             return None
 
-    def named_run(self, entry: RunEntry, parts: Manifest, runs: Sequence[OpenedRun]) -> NamedRun:
-        """A named run, taken from those that were found if it is read in the same format."""
+    def named_run(self, entry: RunEntry, parts: Manifest, runs: Sequence[OpenedRun]) -> RunCandidate | None:
+        """A named run, taken from those that were found if it is read in the same format; None if it is unreadable."""
         options = parts.read_options.merged_over(entry.read_options)
         for run in runs:
             is_same = options.format in (None, run.reader.key)
             is_same &= run.is_folder or table_reader(options.columns) is None
             if run.path == entry.path and is_same:
-                return NamedRun(entry, replace(run, is_certain=True), None)
-        files = next((files for folder, files in self._found.folders.items() if folder == entry.path), ())
+                return RunCandidate(replace(run, is_certain=True), entry, options)
         if entry.path.is_file():
             self.sources.append(entry.path)
         try:
-            return NamedRun(entry, open_run(entry.path, files, options, self._progress), None)
+            run = open_run(entry.path, self._found.folders.get(entry.path, ()), options, self._progress)
         except FormatError as error:
-            return NamedRun(entry, None, error)
+            self._findings_log.failed(error, "the run is ignored", key=RUN_IGNORED)
+            return None
+        return RunCandidate(run, entry, options)
 
     def side_tables(self) -> list[TextTable]:
         """Small tables of anything; those that cannot be read are ignored."""
         tables = []
         for file in self._found.files("table"):
-            self._check_cancelled()
+            self._progress.check()
             if file.size <= MAX_SIDE_TABLE_BYTES and (found := read_or_none(read_table, file.path)) is not None:
                 tables.append(found)
                 self.sources.append(file.path)
@@ -316,43 +316,24 @@ class _FileReading:
         ids = read_or_none(read_plain_ids, path)  # reading it as a table reports the error
         return None if ids is None else (path, ids)
 
-    def named_table(self, path: Path | None, tables: Sequence[LabelTable]) -> LabelTable | None:
-        """Classes of a file that is named, taken from those that were found if it is one of them."""
-        if path is None:
-            return None
-        for table in tables:
-            if table.path == path:
-                return table
+    def named_truth(self, path: Path | None, found: Sequence[Truth], kind: type[Truth]) -> Truth | None:
+        """Classes or levels of a file that is named, taken from those that were found if it is one of them."""
+        known = next((content for content in found if content.path == path), None)
+        if path is None or known is not None:
+            return known
         self.sources.append(path)
         try:
-            return read_classes(path)
+            content = read_truth(path, kind)
         except FormatError as error:
             if not any(failure.path == path for failure in self.failures):
                 self._fail(error)
             return None
-
-    def named_qrels(self, path: Path | None, qrels: Sequence[QrelsFile]) -> QrelsFile | None:
-        """Relevance levels of a file that is named, taken from those that were found if it is one of them."""
-        if path is None:
-            return None
-        for file in qrels:
-            if file.path == path:
-                return file
-        self.sources.append(path)
-        try:
-            return read_levels(path)
-        except FormatError as error:
-            if not any(failure.path == path for failure in self.failures):
-                self._findings_log.failed(error, "ignored")
-            return None
+        assert isinstance(content, kind)
+        return content
 
     def _fail(self, error: FormatError, *, key: str = "") -> None:
         self.failures.append(error)
         self._findings_log.failed(error, "ignored", key=key)
-
-    def _check_cancelled(self) -> None:
-        if self._progress.cancelled():
-            raise Cancelled
 
 
 def _is_large_text(file: FoundFile) -> bool:
@@ -378,31 +359,45 @@ def _parse_to_cache(task: _ParseTask) -> None:
     reader.read_unchanged(task.path, ReadProgress(cache=ParseCache(task.cache_folder, task.cache_bytes)))
 
 
-def read_classes(path: Path) -> LabelTable:
-    """Classes of a file outside the folder, or of one that is not recognised by itself."""
+def read_truth(path: Path, *kinds: type[LabelTable | QrelsFile]) -> LabelTable | QrelsFile:
+    """Truth of some kinds, of a file outside the folder, or of one that is not recognised by itself.
+
+    Raises
+    ------
+    FormatError
+        When it is none of these kinds; it says why it is not the first one.
+    """
+    path = next(iter(sorted(path.glob("*_good.*"))), path)
     head = read_file_head(path)
     for reader in all_readers():
         if isinstance(reader, TruthReader) and reader.match(head) and reader.key not in ("labels", "ids"):
             content = reader.read_unchanged(path)
-            if isinstance(content, LabelTable):
+            if isinstance(content, kinds):
                 return content
-    return read_class_table(path)
+    errors = []
+    for kind in kinds:
+        try:
+            return _read_as_classes(head) if kind is LabelTable else _read_as_levels(head)
+        except FormatError as error:
+            errors.append(error)
+    raise errors[0]
 
 
-def read_levels(path: Path) -> QrelsFile:
-    """Relevance levels of a file outside the folder, or of one that is not recognised by itself."""
-    path = next(iter(sorted(path.glob("*_good.*"))), path)
-    head = read_file_head(path)
-    for reader in all_readers():
-        if isinstance(reader, TruthReader) and reader.match(head):
-            content = reader.read_unchanged(path)
-            if isinstance(content, QrelsFile):
-                return content
+def _read_as_classes(head: FileHead) -> LabelTable:
+    if head.path.suffix.lower() == ".cla":
+        return read_cla(head.path)
+    try:
+        return read_class_csv(head.path)
+    except FormatError:
+        if (found := read_or_none(read_any_class_table, head.path)) is None:
+            raise
+        return found[0]
+
+
+def _read_as_levels(head: FileHead) -> QrelsFile:
     if (head.text or "").lstrip().startswith("{"):
-        return read_json_qrels(path)
-    if is_pair_table(head):
-        return read_pair_table(path)
-    return read_level_matrix(path) if is_level_matrix(head) else read_qrels(path)
+        return read_json_qrels(head.path)
+    return read_or_none(read_level_matrix, head.path) or read_qrels(head.path)
 
 
 def open_run(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from shrec_viewer.domain import Cancelled, FormatError
+from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of
 from shrec_viewer.formats.core.reader import (
     ARCHIVE,
@@ -21,11 +21,11 @@ from shrec_viewer.formats.core.reader import (
 from shrec_viewer.formats.discovery.listing import (
     CANCEL_CHECK_INTERVAL,
     PROGRESS_FROM_ENTRIES,
-    FileListing,
     is_regular_file,
+    list_files,
     list_folder,
 )
-from shrec_viewer.formats.discovery.reader_table import OWN_RESULTS, all_readers, run_readers
+from shrec_viewer.formats.discovery.reader_table import OWN_RESULTS, all_readers, find_reader, run_readers
 from shrec_viewer.formats.discovery.unread_truth import UNREAD_TRUTH, is_truth_path
 from shrec_viewer.formats.io.archive_names import is_archive
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
@@ -81,36 +81,41 @@ class RecognisedFiles:
 
 
 def recognise_files(
-    listing: FileListing, findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
+    root: Path, more: Iterable[Path], findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
 ) -> RecognisedFiles:
-    """Format of each file. Devices and pipes are not opened; a file that cannot be opened is a finding.
+    """Format of each file below a folder, and below `more`, or of a single file; see `list_files`.
+
+    Devices and pipes are not opened; a file that cannot be opened is a finding.
 
     Raises
     ------
     FormatError
-        When nearly all of very many files are of unknown format, and there is no benchmark.toml.
+        When they cannot be listed, or nearly all of very many files are of unknown format, and there is no
+        benchmark.toml.
     """
+    listed = list_files(root, more, findings_log, progress)
+    root = root.parent if root.is_file() else root
     folders: dict[Path, tuple[FoundFile, ...]] = {}
     n_files = n_unknown = 0
-    for folder, paths in listing.folders.items():
+    for folder, paths in listed.items():
         files: list[FoundFile] = []
         by_name = not _are_rank_lists(paths)
         for path in paths:
-            if len(files) % CANCEL_CHECK_INTERVAL == 0 and progress.cancelled():
-                raise Cancelled
+            if len(files) % CANCEL_CHECK_INTERVAL == 0:
+                progress.check()
             if (found := recognise_file(path, findings_log, by_name=by_name)) is not None:
                 files.append(found)
-        if folder != listing.root and is_truth_path(folder):
+        if folder != root and is_truth_path(folder):
             files = [_as_truth(file) for file in files]
         folders[folder] = _without_copies(files, findings_log)
         n_files += len(files)
         n_unknown += sum(file.kind == UNKNOWN for file in files)
         # A home folder or a disk was opened by mistake: without this it would be read to its end.
         if n_files >= UNKNOWN_FILES_LIMIT and n_unknown >= UNKNOWN_SHARE_LIMIT * n_files:
-            _refuse_unknown(listing.root, n_files, n_unknown)
-        if progress.progress is not None and n_files >= PROGRESS_FROM_ENTRIES:
-            progress.progress(n_files, 0, "files recognised")
-    return RecognisedFiles(listing.root, folders)
+            _refuse_unknown(root, n_files, n_unknown)
+        if n_files >= PROGRESS_FROM_ENTRIES:
+            progress.report(n_files, 0, "files recognised")
+    return RecognisedFiles(root, folders)
 
 
 def _as_truth(file: FoundFile) -> FoundFile:
@@ -237,7 +242,7 @@ def recognise_named_run(head: FileHead) -> RunReader | None:
 def is_run_file(head: FileHead) -> bool:
     """Whether a single file looks like a run: its format is one of runs, or of nothing else but it could be a run."""
     key, match = match_format(head)
-    reader = next((reader for reader in all_readers() if reader.key == key), None)
+    reader = find_reader(key or "")
     if isinstance(reader, RunReader) and reader.read_folder is None:
         return match > Match.NO
     return (
@@ -262,17 +267,13 @@ def is_run(path: Path, *, needs_all: bool = True) -> bool:
             return False
         if is_zarr(path):
             return True
-        keys = [_format_or_none(file) for file in list_folder(path)[:MAX_SAMPLED_FILES]]
+        heads = [read_or_none(read_file_head, file) for file in list_folder(path)[:MAX_SAMPLED_FILES]]
     except (FormatError, OSError):
         return False
     # Formats of one list per file; a folder of them is one run.
     per_query = {reader.key for reader in run_readers() if reader.read_folder is not None}
-    return bool(keys) and (all if needs_all else any)(key in per_query for key in keys)
-
-
-def _format_or_none(path: Path) -> str | None:
-    head = read_or_none(read_file_head, path)
-    return None if head is None else recognise_format(head)
+    are_lists = [head is not None and recognise_format(head) in per_query for head in heads]
+    return bool(are_lists) and (all if needs_all else any)(are_lists)
 
 
 def recognise_folder(folder: Path, limit: int | None = None) -> tuple[FoundFile, ...]:
@@ -284,23 +285,14 @@ def recognise_folder(folder: Path, limit: int | None = None) -> tuple[FoundFile,
     return tuple(file for file in found if file is not None)
 
 
-TRUTH_KINDS = (
-    "cla",
-    "truth",
-    "classes",
-    "partition",
-    "qrels",
-    "query_parts",
-    "json_qrels",
-    "solution",
-    "levels",
-    "pairs",
-)
+NO_PROOF = (UNREAD_TRUTH, "labels", "partiality", "ids")
+"""Formats of truth that do not show that a folder is a benchmark."""
 
 
 def find_benchmarks(found: RecognisedFiles) -> list[Path]:
     """Folders directly below the root with truth and meshes or runs of their own; none if the root itself has truth."""
     runs_or_meshes = {MESH, *(reader.key for reader in run_readers())}
+    truth = {reader.key for reader in all_readers() if isinstance(reader, TruthReader)} - {*NO_PROOF}
     kinds: dict[Path, set[str]] = {}
     for folder, files in found.folders.items():
         if not folder.is_relative_to(found.root):
@@ -309,11 +301,37 @@ def find_benchmarks(found: RecognisedFiles) -> list[Path]:
         parts = folder.relative_to(found.root).parts
         top = found.root / parts[0] if parts else found.root
         kinds.setdefault(top, set()).update(file.kind for file in files)
-    if kinds.pop(found.root, set()) & {*TRUTH_KINDS, "manifest"}:
+    if kinds.pop(found.root, set()) & {*truth, "manifest"}:
         return []
-    return [folder for folder, seen in kinds.items() if seen & set(TRUTH_KINDS) and seen & runs_or_meshes]
+    return [folder for folder, seen in kinds.items() if seen & truth and seen & runs_or_meshes]
 
 
 def archives_of(found: RecognisedFiles, named: Iterable[Path] = ()) -> list[Path]:
     """Archives among the files, and those that are named."""
     return list(dict.fromkeys([*(file.path for file in found.files(ARCHIVE)), *named]))
+
+
+def recognise_archives(
+    archives: Sequence[Path], findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
+) -> dict[Path, RecognisedFiles]:
+    """Files of each archive, in a temporary folder; an archive that cannot be unpacked is an error finding."""
+    unpacked: dict[Path, RecognisedFiles] = {}
+    if not archives:
+        return unpacked
+    from shrec_viewer.formats.io.archive import unpack
+
+    for path in archives:
+        try:
+            archive = unpack(path)
+            findings_log.add_unpacked(archive.folder, path)
+            findings_log.extend(archive.findings)
+            found = recognise_files(archive.folder, (), findings_log, progress)
+        except FormatError as error:
+            findings_log.failed(error, "ignored")
+            continue
+        if not (n_files := len(found.files())):
+            findings_log.error(path, "is an archive without files, and may be truncated", "ignored")
+            continue
+        findings_log.info(path, f"archive of {count_of(n_files, 'file')}", "read like a folder")
+        unpacked[path] = found
+    return unpacked

@@ -8,16 +8,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from shrec_viewer.domain import Cancelled, FormatError, Run
+from shrec_viewer.domain import FormatError, Run
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex, natural_key, without_extension
 from shrec_viewer.formats.core.read_choices import split_roles
 from shrec_viewer.formats.core.read_context import ReadContext
-from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import EMPTY, IMAGE, MESH, FoundFile, OpenedRun
 from shrec_viewer.formats.core.run_checks import log_absent_queries
 from shrec_viewer.formats.discovery.chance import log_chance
-from shrec_viewer.formats.discovery.reading import NamedRun, ReadFiles
+from shrec_viewer.formats.discovery.reading import ReadFiles, RunCandidate
 from shrec_viewer.formats.io.archive_names import archive_stem, has_archive_suffix
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import TextTable, read_participants
@@ -238,26 +237,9 @@ MAX_QUOTED_CHARS = 40
 """Maximum length of a line quoted in a message."""
 
 
-@dataclass(frozen=True, eq=False)
-class RunCandidate:
-    """A run to be ranked.
-
-    Attributes
-    ----------
-    run : the run, opened but not ranked.
-    entry : its entry in benchmark.toml; None for a run found in the folder.
-    options : options for reading it.
-    """
-
-    run: OpenedRun
-    entry: RunEntry | None = None
-    options: ReadOptions = DETECT_ALL
-
-
 def select_runs(files: ReadFiles, parts: Manifest, context: ReadContext) -> list[RunCandidate]:
     """Runs named in benchmark.toml, and those found that belong to the benchmark; other runs are findings."""
-    listed = [_named_candidate(named, parts, context) for named in files.named_runs if named.entry in parts.runs]
-    named = [candidate for candidate in listed if candidate is not None]
+    named = [candidate for candidate in files.named_runs if candidate.entry in parts.runs]
     paths = {candidate.run.path for candidate in named}
     rejected = {run.path for run in files.runs if run.parsed.file_paths() and not _is_of(run, context)}
     folders = {run.path for run in (*files.runs, *(candidate.run for candidate in named))} - rejected
@@ -274,9 +256,9 @@ def select_runs(files: ReadFiles, parts: Manifest, context: ReadContext) -> list
         only = parts.runs_in
         runs = [run for run in runs if run.path.is_relative_to(only)]
         if not runs or split_roles(parts.read_options.columns):
-            entries = (_named_candidate(run, parts, context) for run in files.named_runs if run.entry.path == only)
-            if (found := [found for found in entries if found is not None]) or not runs:
-                return [RunCandidate(one.run, None, one.options) for one in found]
+            found = [RunCandidate(one.run, None, one.options) for one in files.named_runs if one.run.path == only]
+            if found or not runs:
+                return found
     if parts.runs:
         _log_other_runs(runs, parts, context)
     if parts.only_listed_runs:
@@ -322,14 +304,6 @@ def _log_other_runs(runs: Sequence[OpenedRun], parts: Manifest, context: ReadCon
     findings_log.info(manifest, message, "read as well; to read only the named ones", setting=setting)
 
 
-def _named_candidate(named: NamedRun, parts: Manifest, context: ReadContext) -> RunCandidate | None:
-    if named.run is None:
-        assert named.error is not None
-        context.findings_log.failed(named.error, "the run is ignored", key=RUN_IGNORED)
-        return None
-    return RunCandidate(named.run, named.entry, parts.read_options.merged_over(named.entry.read_options))
-
-
 def load_runs(
     candidates: Sequence[RunCandidate],
     context: ReadContext,
@@ -354,11 +328,8 @@ def load_runs(
     runs = []
     options = []
     for done, index in enumerate((*listed, *rest)):
-        if progress.cancelled():
-            raise Cancelled
         candidate, name = candidates[index], names[index]
-        if progress.progress is not None:
-            progress.progress(done, len(candidates), name)
+        progress.report(done, len(candidates), name)
         try:
             ranking = candidate.run.rank(context, candidate.options, progress.cancelled)
         except FormatError as error:  # a list, or the file of a large matrix, is being rewritten
@@ -373,16 +344,10 @@ def load_runs(
                 log_chance(candidate.run.path, ranking, context, candidate.options)
             options.append(candidate.options)
             named_participant = candidate.entry.participant if candidate.entry is not None else None
-            runs.append(
-                Run(
-                    name,
-                    named_participant or participants.get(name) or derived_participants[index],
-                    candidate.run.path,
-                    ranking,
-                )
-            )
-    if progress.progress is not None and candidates:
-        progress.progress(len(candidates), len(candidates), "")
+            participant = named_participant or participants.get(name) or derived_participants[index]
+            runs.append(Run(name, participant, candidate.run.path, ranking))
+    if candidates:
+        progress.report(len(candidates), len(candidates), "")
     with suppress(FormatError):  # a large matrix changes; its evaluation reports that
         log_absent_queries(runs, options, context, progress.cancelled)
     return tuple(runs)

@@ -1,9 +1,10 @@
 """Check the runs of a submission against an open benchmark, and apply changes of the list of runs to a benchmark."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 
@@ -11,13 +12,17 @@ from shrec_viewer.domain import Benchmark, DistanceMatrix, Finding, FormatError,
 from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog
 from shrec_viewer.formats.core.read_context import read_context_of
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.discovery.listing import FileListing, list_files, unpack_archives
-from shrec_viewer.formats.discovery.reading import open_run, read_files
-from shrec_viewer.formats.discovery.recognition import archives_of, is_run, recognise_files, recognise_folder
-from shrec_viewer.formats.discovery.run_selection import RunCandidate, load_runs, select_runs, unused_name
+from shrec_viewer.formats.discovery.reading import RunCandidate, open_run, read_files
+from shrec_viewer.formats.discovery.recognition import (
+    archives_of,
+    is_run,
+    recognise_archives,
+    recognise_files,
+    recognise_folder,
+)
+from shrec_viewer.formats.discovery.run_selection import load_runs, select_runs, unused_name
 from shrec_viewer.formats.io.archive_names import has_archive_suffix
-from shrec_viewer.formats.io.parse_cache import ParseCache
-from shrec_viewer.formats.io.progress import ProgressCallback, ReadProgress, never_cancelled
+from shrec_viewer.formats.io.progress import ReadHooks, ReadProgress
 from shrec_viewer.formats.manifest.parts import BenchmarkParts, resolve_parts
 from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges, VirtualRun
 
@@ -70,13 +75,12 @@ def read_submission(
     path: Path,
     *,
     options: ReadOptions = DETECT_ALL,
-    cancelled: Callable[[], bool] = never_cancelled,
-    progress: ProgressCallback | None = None,
-    cache: ParseCache | None = None,
+    **hooks: Unpack[ReadHooks],
 ) -> Submission:
     """The runs of a file, folder or archive, read against the collection and queries of a benchmark.
 
     A file or folder that looks like one run is read as such; of any other folder, and of an archive, the runs in it.
+    `hooks`: see `read_benchmark`.
 
     Raises
     ------
@@ -89,14 +93,14 @@ def read_submission(
     if not os.path.exists(path):
         raise FormatError(path, "does not exist")
     findings_log = FindingsLog(benchmark.root)
-    read_progress = ReadProgress(cancelled, progress, cache)
+    read_progress = ReadProgress(**hooks)
     context = read_context_of(benchmark, findings_log)
-    root = path
+    root, unpacked = path, None
     if not path.is_dir() and has_archive_suffix(path):
-        unpacked = unpack_archives([path], findings_log, read_progress)
-        if path not in unpacked:
+        unpacked = recognise_archives([path], findings_log, read_progress).get(path)
+        if unpacked is None:
             return Submission(path, (), findings_log.findings)
-        root = unpacked[path].root
+        root = unpacked.root
     if not root.is_dir() or is_run(root):
         files = recognise_folder(root) if root.is_dir() else ()
         try:
@@ -106,11 +110,9 @@ def read_submission(
             return Submission(path, (), findings_log.findings)
         runs = load_runs(candidates, context, (), read_progress)
     else:
-        listing: FileListing = list_files(root, (), findings_log, read_progress)
-        found = recognise_files(listing, findings_log, read_progress)
-        for archive, content in unpack_archives(archives_of(found), findings_log, read_progress).items():
-            if archive != path:
-                found = found.joined(recognise_files(content, findings_log, read_progress))
+        found = unpacked or recognise_files(root, (), findings_log, read_progress)
+        for content in recognise_archives(archives_of(found), findings_log, read_progress).values():
+            found = found.joined(content)
         parts = resolve_parts(None, replace(BenchmarkParts(), read_options=options))
         contents = read_files(found, parts, findings_log, read_progress)
         candidates = select_runs(contents, parts, context)
@@ -137,10 +139,7 @@ def with_submissions(
     benchmark: Benchmark,
     paths: Sequence[Path],
     options: ReadOptions = DETECT_ALL,
-    *,
-    cancelled: Callable[[], bool] = never_cancelled,
-    progress: ProgressCallback | None = None,
-    cache: ParseCache | None = None,
+    **hooks: Unpack[ReadHooks],
 ) -> Benchmark:
     """The benchmark with the runs of files, folders and archives at the end; parameters as of `read_submission`.
 
@@ -151,9 +150,7 @@ def with_submissions(
     taken = {run.name for run in benchmark.runs}
     for path in paths:
         try:
-            submission = read_submission(
-                benchmark, path, options=options, cancelled=cancelled, progress=progress, cache=cache
-            )
+            submission = read_submission(benchmark, path, options=options, **hooks)
         except FormatError as error:
             findings.append(Finding(Severity.ERROR, str(error.path), error.line, error.reason, "cannot be added"))
             continue
@@ -175,21 +172,14 @@ class LoadedRun:
 
 
 def load_added_runs(
-    benchmark: Benchmark,
-    added: Sequence[AddedRun],
-    *,
-    cancelled: Callable[[], bool] = never_cancelled,
-    progress: ProgressCallback | None = None,
-    cache: ParseCache | None = None,
+    benchmark: Benchmark, added: Sequence[AddedRun], **hooks: Unpack[ReadHooks]
 ) -> dict[AddedRun, LoadedRun]:
     """Read added runs; one that is missing or cannot be read is an error finding."""
     loaded: dict[AddedRun, LoadedRun] = {}
     for path, options in dict.fromkeys((run.path, run.read_options) for run in added):
         wanted = [run for run in added if (run.path, run.read_options) == (path, options)]
         try:
-            submission = read_submission(
-                benchmark, path, options=options, cancelled=cancelled, progress=progress, cache=cache
-            )
+            submission = read_submission(benchmark, path, options=options, **hooks)
         except FormatError as error:
             loaded |= {run: _not_loaded(run, error.reason) for run in wanted}
             continue
@@ -239,9 +229,7 @@ def with_run_changes(
     sources = list(benchmark.sources)
 
     def add(run: Run, name: str, origin: RunOrigin) -> None:
-        taken, number, unique = {other.name for other in runs}, 2, name
-        while unique in taken:
-            unique, number = f"{name} ({number})", number + 1
+        unique = unused_name(name, {other.name for other in runs})
         runs.append(run if run.name == unique else replace(run, name=unique))
         origins.append(origin)
 

@@ -4,7 +4,7 @@ from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypedDict
 
 from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.io.files import open_unpacked
@@ -60,15 +60,34 @@ class ReadProgress:
     run_in_processes: ProcessRunner | None = None
     model_codes: TokenCodes | None = None
 
-    def step(self, path: Path, done: int, total: int) -> None:
-        """Report that `done` of `total` bytes of a file were read."""
+    def check(self) -> None:
+        """Raise `Cancelled` if reading was cancelled."""
         if self.cancelled():
             raise Cancelled
+
+    def report(self, done: int, total: int, text: str) -> None:
+        """Report that `done` of `total` things were read, unless reading was cancelled."""
+        self.check()
+        if self.progress is not None:
+            self.progress(done, total, text)
+
+    def step(self, path: Path, done: int, total: int) -> None:
+        """Report that `done` of `total` bytes of a file were read."""
+        self.check()
         if self.progress is not None and total >= LARGE_TEXT_BYTES:
             self.progress(min(done, total) // MIB, total // MIB, f"MiB of {path.name}")
 
 
 NO_PROGRESS = ReadProgress()
+
+
+class ReadHooks(TypedDict, total=False):
+    """Fields of `ReadProgress` that callers of a reader set."""
+
+    cancelled: Callable[[], bool]
+    progress: ProgressCallback | None
+    cache: ParseCache | None
+    run_in_processes: ProcessRunner | None
 
 
 BLOCK_BYTES = 2**20

@@ -340,7 +340,11 @@ def write_manifest(benchmark_folder: Path, edits: Sequence[ManifestEdit]) -> Non
             raise ValueError(f"'{edit.key}' cannot be set in [{edit.table}]")
     path = benchmark_folder / MANIFEST_NAME if benchmark_folder.is_dir() else benchmark_folder
     try:
-        toml = parse(_checked_text(path)) if path.exists() else document()
+        toml = document()
+        if path.exists():
+            text = read_text(path, MAX_DOCUMENT_BYTES)
+            check_toml(path, text)
+            toml = parse(text)
         for edit in edits:
             _apply_edit(toml, edit, path)
     except TOMLKitError as error:
@@ -349,16 +353,10 @@ def write_manifest(benchmark_folder: Path, edits: Sequence[ManifestEdit]) -> Non
         draft.write_text(dumps(toml), encoding="utf-8", newline="")
 
 
-def _checked_text(path: Path) -> str:
-    text = read_text(path, MAX_DOCUMENT_BYTES)
-    check_toml(path, text)
-    return text
-
-
 def _apply_edit(toml: "TOMLDocument", edit: ManifestEdit, path: Path) -> None:
     folder = path.resolve().parent
     table = _table(toml, edit.table, path) if edit.run is None else _run_table(toml, edit.run, path)
-    value = _relative_path(edit.value, folder) if isinstance(edit.value, Path) else edit.value
+    value = relative_path(Path(os.path.realpath(edit.value)), folder) if isinstance(edit.value, Path) else edit.value
     if value is not None:
         table[edit.key] = value
     elif edit.key in table:
@@ -388,7 +386,7 @@ def _run_table(toml: "TOMLDocument", run: Path, path: Path) -> Any:
         if isinstance(entry.get("path"), str) and _normal_path(folder, entry["path"]) == normal_path:
             return entry
     entry = table()
-    entry["path"] = _relative_path(run, folder)
+    entry["path"] = relative_path(Path(os.path.realpath(run)), folder)
     runs.append(entry)
     return entry
 
@@ -397,9 +395,9 @@ def _normal_path(folder: Path, text: str) -> str:
     return os.path.normcase(os.path.realpath(folder / text))
 
 
-def _relative_path(path: Path, folder: Path) -> str:
-    """Path in a manifest: relative, with forward slashes; absolute for another drive of Windows."""
+def relative_path(path: Path, base: Path) -> str:
+    """Path in a document: relative to a folder, with forward slashes; absolute for another drive of Windows."""
     try:
-        return Path(os.path.relpath(os.path.realpath(path), folder)).as_posix()
+        return Path(os.path.relpath(path, base)).as_posix()
     except ValueError:
         return path.absolute().as_posix()

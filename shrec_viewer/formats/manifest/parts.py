@@ -8,16 +8,7 @@ from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.read_choices import READ_OPTION_OF, split_roles
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.io.files import check_regular_file
-from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.manifest.manifest import Manifest, RunEntry
-from shrec_viewer.formats.truth.cla import is_cla, read_cla
-from shrec_viewer.formats.truth.class_tables import (
-    LabelTable,
-    is_class_lines,
-    read_any_class_table,
-    read_class_csv,
-    read_class_lines,
-)
 
 
 @dataclass(frozen=True)
@@ -115,19 +106,3 @@ def _existing_absolute(path: Path | None) -> Path | None:
         raise FormatError(path, "does not exist")
     check_regular_file(path)
     return Path(os.path.abspath(path))
-
-
-def read_class_table(path: Path) -> LabelTable:
-    """Ids and classes of a `.cla` file or of a table, recognised by content."""
-    head = read_file_head(path)
-    if path.suffix.lower() == ".cla" or is_cla(head):
-        return read_cla(path)
-    if is_class_lines(head):
-        return read_class_lines(path)
-    try:
-        return read_class_csv(path)
-    except FormatError as error:
-        try:
-            return read_any_class_table(path)[0]
-        except FormatError:
-            raise error from None

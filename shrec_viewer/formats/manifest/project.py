@@ -19,7 +19,7 @@ from shrec_viewer.formats.io.limits import MAX_DOCUMENT_BYTES, MAX_DOCUMENT_RUNS
 from shrec_viewer.formats.io.schema import Codec, Codecs, Name, Text, read_data, stored, to_data
 from shrec_viewer.formats.io.text import read_or_none
 from shrec_viewer.formats.manifest.edit_state import EDIT_CODECS, EditState
-from shrec_viewer.formats.manifest.manifest import PROJECT_SUFFIX, CameraTable, findings_of
+from shrec_viewer.formats.manifest.manifest import PROJECT_SUFFIX, CameraTable, findings_of, relative_path
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
 
 HEADER_COMMENT = "# A project of the SHREC Viewer: benchmark, state of the window, and notes."
@@ -176,8 +176,8 @@ def _codecs(folder: Path, root: Path) -> Codecs:
     """How a project stores its values: paths are relative to its folder, those of runs to the benchmark."""
     return {
         **EDIT_CODECS,
-        Path: Codec(Name, partial(_absolute, folder), partial(_relative, base=folder)),
-        RunPath: Codec(Name, partial(_absolute, root), partial(_relative, base=root)),
+        Path: Codec(Name, partial(_absolute, folder), partial(relative_path, base=folder)),
+        RunPath: Codec(Name, partial(_absolute, root), partial(relative_path, base=root)),
         SavedRuns: Codec(
             Annotated[tuple[SavedRun, ...], Meta(max_length=MAX_DOCUMENT_RUNS)],
             lambda runs: {run.name: run for run in runs},
@@ -375,14 +375,6 @@ def _absolute(folder: Path, text: str) -> Path:
 
 def _is_inside(name: str, root: Path) -> bool:
     return _absolute(root, name).is_relative_to(root)
-
-
-def _relative(path: Path, base: Path) -> str:
-    """Relative path; absolute for another drive of Windows."""
-    try:
-        return Path(os.path.relpath(path, base)).as_posix()
-    except ValueError:
-        return path.as_posix()
 
 
 def _candidates(project: Project) -> Iterator[Path]:

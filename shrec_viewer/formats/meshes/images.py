@@ -155,9 +155,6 @@ def _to_8_bit(image: Any) -> Any:
     return Image.fromarray(np.clip(np.nan_to_num(values) / full * 255, 0, 255).astype(np.uint8))
 
 
-NO_TEXTURE = -1
-"""Image index of faces without texture."""
-
 _TEXTURE_SIDES = (1024, 512, 256, 128, 64, 32)
 """Side lengths of downscaled textures; the largest is used with which all fit into `_MAX_TOTAL_PIXELS`."""
 
@@ -181,16 +178,11 @@ class TextureSet:
 
     trimesh decodes the images of a model in full size and without a limit. Here all images are opened first, and
     decoded one by one at a size that depends on their number.
-
-    Attributes
-    ----------
-    images : (height, width, 4) uint8 each; filled by `read`.
     """
 
     def __init__(self) -> None:
-        self.images: list[NDArray[np.uint8]] = []
         self._opened: dict[Hashable, tuple[str, Any, bool]] = {}
-        self._indices: dict[Hashable, int] = {}
+        self._images: dict[Hashable, NDArray[np.uint8]] = {}
         self._failed: dict[str, list[str]] = {}
         self._requested: set[str] = set()
         self._n_read = self._n_pixels = 0
@@ -223,7 +215,7 @@ class TextureSet:
 
         Parameters
         ----------
-        key : identifies it in `index`.
+        key : identifies it in `get`.
         name : name in notes; "" if it has none.
         is_opaque : ignore alpha.
         """
@@ -233,7 +225,7 @@ class TextureSet:
             self.add_failure(name, _TOO_MANY)
 
     def read(self) -> None:
-        """Decode all images that were not yet; those that fail are noted and have no index."""
+        """Decode all images that were not yet; those that fail are noted."""
         opened = [*self._opened.items()][self._n_read :]
         self._n_read = len(self._opened)
         side = _texture_side([image.size for _, image, _ in self._opened.values()])
@@ -244,19 +236,16 @@ class TextureSet:
                 self._n_pixels += image.width * image.height // (_JPEG_SHRINK if image.format == "JPEG" else 1)
                 if self._n_pixels > _MAX_DECODED_PIXELS:
                     raise ValueError(f"the textures have more than {_MAX_DECODED_PIXELS:,} pixels")
-                pixels = read_texture(image, side, is_opaque=is_opaque)
+                self._images[key] = read_texture(image, side, is_opaque=is_opaque)
             except ValueError as error:
                 self.add_failure(name, f"cannot be read ({error})")
-                continue
             finally:
                 if not uses[id(image)]:
                     image.close()  # frees the pixels in full size before the next image is decoded
-            self._indices[key] = len(self.images)
-            self.images.append(pixels)
 
-    def index(self, key: Hashable) -> int:
-        """Index in `images`, or `NO_TEXTURE`."""
-        return self._indices.get(key, NO_TEXTURE)
+    def get(self, key: Hashable) -> NDArray[np.uint8] | None:
+        """Image (height, width, 4); None for one that was not added, not read yet, or failed."""
+        return self._images.get(key)
 
     def add_failure(self, name: str, reason: str) -> None:
         """Note an image that cannot be used."""

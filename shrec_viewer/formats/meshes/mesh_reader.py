@@ -1,15 +1,12 @@
-"""Read a mesh or point cloud of any supported format; find damaged files by their headers and sizes."""
+"""Read a mesh or point cloud of any supported format, and why a damaged one cannot be drawn."""
 
 import bz2
 import gzip
 import io
 import os
-import re
-import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import IO
@@ -20,21 +17,14 @@ from shrec_viewer.formats.io.archive import UNPACK_ERRORS
 from shrec_viewer.formats.io.files import MAX_RATIO, UNCHECKED_BYTES, check_regular_file, read_unchanged
 from shrec_viewer.formats.meshes.obj import read_obj
 from shrec_viewer.formats.meshes.off import read_off
-from shrec_viewer.formats.meshes.parts import MISSING_VERTICES, RawMesh, clean_mesh, join_meshes
+from shrec_viewer.formats.meshes.parts import FAULTS, RawMesh, clean_mesh, join_meshes
 from shrec_viewer.formats.meshes.resolver import MAX_MESH_BYTES, FolderResolver, MeshSource, ZipResolver
 from shrec_viewer.formats.meshes.threemf import read_3mf
 from shrec_viewer.formats.meshes.trimesh_scene import read_with_trimesh
 
 MESH_READERS: Mapping[str, Callable[[MeshSource], RawMesh]] = {
-    ".off": read_off,
-    ".obj": read_obj,
-    ".3mf": read_3mf,
-    ".ply": read_with_trimesh,
-    ".stl": read_with_trimesh,
-    ".glb": read_with_trimesh,
-    ".gltf": read_with_trimesh,
-    ".dae": read_with_trimesh,
-    ".xyz": read_with_trimesh,
+    **{".off": read_off, ".obj": read_obj, ".3mf": read_3mf},
+    **dict.fromkeys((".ply", ".stl", ".glb", ".gltf", ".dae", ".xyz"), read_with_trimesh),
 }
 """Reader of each file name extension. A reader raises FormatError only."""
 
@@ -124,7 +114,7 @@ def _read_zip(path: Path, data: bytes) -> RawMesh:
         raise FormatError(path, failures[0] if failures else "contains no model")
     if sum(content.vertices.nbytes + content.faces.nbytes for content in contents) > MAX_MESH_BYTES:
         raise _too_large(path)
-    return replace(join_meshes(contents), notes=[*failures, *(note for content in contents for note in content.notes)])
+    return join_meshes(contents, failures)
 
 
 def _read_bytes(path: Path) -> bytes:
@@ -135,7 +125,9 @@ def _read_bytes(path: Path) -> bytes:
             data = file.read(min(MAX_MESH_BYTES, os.fstat(file.fileno()).st_size) + 1)
     except OSError as error:
         raise FormatError(path, f"cannot be opened ({error.strerror or error})") from error
-    return _check_size(path, data)
+    if len(data) > MAX_MESH_BYTES:
+        raise _too_large(path)
+    return data
 
 
 def _decompress(path: Path, data: bytes, suffix: str) -> bytes:
@@ -161,98 +153,25 @@ def _beyond_ratio(path: Path, n_bytes: int) -> FormatError:
     return FormatError(path, f"would unpack to {n_bytes / 2**20:.0f} MiB or more, beyond the decompression limit")
 
 
-def _check_size(path: Path, data: bytes) -> bytes:
-    if len(data) > MAX_MESH_BYTES:
-        raise _too_large(path)
-    return data
-
-
 def _too_large(path: Path) -> FormatError:
     return FormatError(path, f"contains more than {MAX_MESH_BYTES // 1_000_000} MB, which takes minutes to draw")
-
-
-HEADER_BYTES = 4096
-"""Bytes at the beginning of a file that contain its header; headers of scans have comments."""
-
-TAIL_BYTES = 1024
-"""Bytes at the end of a file that contain the last tag of an XML document."""
-
-MAX_CHECKED_BYTES = 2**22
-"""Size up to which `find_mesh_fault` reads complete meshes as a whole, in less than 0.1 s."""
-
-STL_HEADER_BYTES, STL_TRIANGLE_BYTES = 84, 50
-
-_OFF_COUNTS = re.compile(rb"\s*(?:ST)?C?N?4?n?OFF\s*(?:#[^\n]*\n\s*)*([0-9]+)\s+([0-9]+)", re.IGNORECASE)
-_PLY_COUNT = re.compile(rb"^element\s+\S+\s+([0-9]+)", re.MULTILINE)
 
 
 def find_mesh_fault(path: Path) -> str:
     """Why a mesh cannot be drawn as declared; "" for a mesh without such a fault.
 
-    A mesh up to `MAX_CHECKED_BYTES`, or whose header does not agree with its size, is read as a whole, so that the
-    message is that of drawing it. Compressed meshes are not checked, and missing textures are no fault.
+    It is read as a whole, so that the message is that of drawing it, which takes 15 ms per megabyte of a regular OFF
+    file. Compressed meshes are not checked, and missing textures are no fault.
     """
     suffix = path.suffix.lower()
+    if suffix not in MESH_READERS:
+        is_compressed = suffix in (".gz", ".bz2") or suffix in MESH_SUFFIXES
+        return "" if is_compressed else f"has the format '{suffix}', which cannot be drawn"
     try:
-        if suffix not in MESH_READERS:
-            is_compressed = suffix in (".gz", ".bz2") or suffix in MESH_SUFFIXES
-            return "" if is_compressed else f"has the format '{suffix}', which cannot be drawn"
         check_regular_file(path)
-        is_complete = _is_complete(path, suffix)
-        if is_complete and path.stat().st_size > MAX_CHECKED_BYTES:
-            return ""
-        notes = [note for note in read_mesh(path).notes if not is_complete or MISSING_VERTICES in note]
+        notes = read_mesh(path).notes
     except FormatError as error:
         return error.reason
     except OSError as error:
         return f"cannot be opened ({error.strerror or error})"
-    return next(iter(notes), "")
-
-
-def _is_complete(path: Path, suffix: str) -> bool:
-    """Whether the counts in the header fit the size of the file; True for formats without counts."""
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        head = file.read(HEADER_BYTES)
-        if not head.strip():
-            return False
-        if suffix == ".off":
-            counts = _OFF_COUNTS.match(head)
-            if counts is None:
-                return False
-            n_header_lines = 1 + head[: counts.end()].count(b"\n")
-            if _count_lines(path) - n_header_lines < sum(map(int, counts.groups())):
-                return False
-            file.seek(max(0, size - TAIL_BYTES))
-            return _is_whole_face(file.read().split(b"\n")[-1])
-        if suffix == ".ply":
-            end = head.find(b"end_header")
-            n_elements = sum(map(int, _PLY_COUNT.findall(head)))
-            lines = _count_lines(path) if b"format ascii" in head else size - end
-            return end >= 0 and lines >= n_elements
-        if suffix == ".stl" and not head.lstrip().startswith(b"solid"):
-            n_triangles = struct.unpack("<I", head[80:84])[0] if len(head) >= STL_HEADER_BYTES else size
-            return size >= STL_HEADER_BYTES + STL_TRIANGLE_BYTES * n_triangles
-        if suffix == ".glb":
-            return len(head) >= 12 and head[:4] == b"glTF" and struct.unpack("<I", head[8:12])[0] <= size
-        if suffix in (".dae", ".gltf", ".3mf"):
-            file.seek(max(0, size - TAIL_BYTES))
-            last = {".dae": b"</COLLADA>", ".gltf": b"}", ".3mf": b"PK\x05\x06"}[suffix]
-            return last in file.read()
-    return True
-
-
-def _is_whole_face(line: bytes) -> bool:
-    """Whether the last line of an OFF file, after the last line end, is empty or has all its vertices."""
-    words = line.split()
-    return not words or (words[0].isdigit() and len(words) > int(words[0]))
-
-
-def _count_lines(path: Path) -> int:
-    """Number of lines of a text, which a truncated file has too few of; the whole file is read, not parsed."""
-    n_lines, last = 0, b"\n"
-    with path.open("rb") as file:
-        while block := file.read(1 << 20):
-            n_lines += block.count(b"\n")
-            last = block[-1:]
-    return n_lines + (last != b"\n")
+    return next((note for note in notes if any(fault in note for fault in FAULTS)), "")

@@ -11,17 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.errors import FormatError
-from shrec_viewer.formats.meshes.images import NO_TEXTURE, TextureSet
+from shrec_viewer.formats.meshes.images import TextureSet
 from shrec_viewer.formats.meshes.parts import (
     MIN_SATURATION,
-    MeshPart,
     RawMesh,
-    join_parts,
+    join_meshes,
     scale_to_255,
+    textured_mesh,
     triangle_fan,
     valid_faces,
 )
-from shrec_viewer.formats.meshes.resolver import FileResolver, FolderResolver, MeshSource
+from shrec_viewer.formats.meshes.resolver import FileResolver, MeshSource
 
 # Compared with trimesh 5.2.0 (figures of one run): the 30 OBJ files of meshes_odd give the same triangles and take
 # about the same time (1 million faces: 1.5 to 4.6 s here, 1.5 to 4.6 s there), but trimesh loses the vertex colours of
@@ -186,20 +186,12 @@ def _lines(data: bytes) -> list[str]:
 
 def _line_numbers(lines: list[str]) -> tuple[list[int], ...]:
     """0-based line numbers of vertices, texture coordinates, faces, ``usemtl`` and ``mtllib``."""
-    points, coordinates, faces, uses, libraries = [], [], [], [], []
+    numbers: dict[str, list[int]] = {"v": [], "vt": [], "f": [], "usemtl": [], "mtllib": []}
     for number, line in enumerate(lines):
-        head = line[:2]
-        if head == "v ":
-            points.append(number)
-        elif head == "f ":
-            faces.append(number)
-        elif head == "vt":
-            coordinates.append(number)
-        elif head == "us" and line.startswith("usemtl "):
-            uses.append(number)
-        elif head == "mt" and line.startswith("mtllib "):
-            libraries.append(number)
-    return points, coordinates, faces, uses, libraries
+        key, _, rest = line.partition(" ")
+        if rest and key in numbers:
+            numbers[key].append(number)
+    return tuple(numbers.values())
 
 
 def _rest(line: str) -> str:
@@ -246,7 +238,7 @@ def _corners(
     for (spaces, slashes, _), numbers in shapes.items():
         polygons = _uniform([lines[k] for k in numbers], spaces, slashes)
         if polygons is not None:
-            found = _triangulate_fans(_zero_based(polygons, numbers, points, coordinates))
+            found = _triangles(polygons, numbers, points, coordinates)
             triangles.append(found)
             rows.append(np.repeat(numbers, polygons.shape[1] - 2))
             continue
@@ -255,7 +247,7 @@ def _corners(
             if polygon is None:
                 skipped += 1
                 continue
-            found = _triangulate_fans(_zero_based(polygon[None], [number], points, coordinates))
+            found = _triangles(polygon[None], [number], points, coordinates)
             triangles.append(found)
             rows.append(np.full(len(found), number))
     row = np.concatenate(rows)
@@ -311,10 +303,13 @@ def _polygon(line: str) -> NDArray[np.int64] | None:
     return np.array(corners, np.int64)
 
 
-def _zero_based(
+def _triangles(
     polygons: NDArray[np.int64], numbers: Sequence[int], points: list[int], coordinates: list[int]
 ) -> NDArray[np.int64]:
-    """Convert indices to 0-based ones; negative indices count backwards from the line of the face."""
+    """Triangles (n * (corners - 2), 3, 2) of polygons with equally many corners, in order, and 0-based indices.
+
+    Negative indices count backwards from the line of the face.
+    """
     based = polygons - 1
     for column, before in enumerate((points, coordinates)):
         written = polygons[:, :, column]
@@ -324,13 +319,7 @@ def _zero_based(
     missing = polygons[:, :, 1] == 0
     is_invalid = (based[:, :, 1] < 0) & ~missing
     based[:, :, 1] = np.where(is_invalid, len(coordinates), based[:, :, 1])  # out of range, not `NO_INDEX`
-    return based
-
-
-def _triangulate_fans(polygons: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Triangles (n * (corners - 2), 3, 2) of polygons with equally many corners, in order."""
-    triangles: NDArray[np.int64] = polygons[:, triangle_fan(polygons.shape[1])].reshape(-1, 3, 2)
-    return triangles
+    return based[:, triangle_fan(polygons.shape[1])].reshape(-1, 3, 2)
 
 
 def read_obj(source: MeshSource) -> RawMesh:
@@ -344,7 +333,7 @@ def read_obj(source: MeshSource) -> RawMesh:
     FormatError
         It contains no vertex.
     """
-    resolver = source.resolver or FolderResolver(source.path)
+    resolver = source.resolver
     content = parse_obj(source.data)
     if len(content.mesh.vertices) == 0:
         raise FormatError(source.path, "contains no geometry")
@@ -402,63 +391,55 @@ def _build_mesh(
     content: ObjContent, materials: list[ObjMaterial], texture_set: TextureSet, notes: list[str]
 ) -> RawMesh:
     """The mesh, split by material if a material has a colour or texture."""
-    # The last element serves faces without material, whose index is -1.
-    images = np.array([*(texture_set.index(material.texture) for material in materials), NO_TEXTURE])
+    images = [texture_set.get(material.texture) for material in materials]
     colours = [
         None if content.mesh.vertex_colours is not None else _material_colour(material) for material in materials
     ]
     mesh = replace(content.mesh, notes=texture_set.notes)
-    if (images == NO_TEXTURE).all() and not any(colour is not None for colour in colours):
+    if all(image is None for image in images) and all(colour is None for colour in colours):
         return mesh
     faces = np.flatnonzero(valid_faces(mesh.faces, len(mesh.vertices), notes))
-    material = content.materials[faces]
-    lacks_uv = (content.face_uv[faces] == NO_INDEX).any(axis=1)
-    image_of_face = np.where(lacks_uv, NO_TEXTURE, images[material])
-    parts = []
+    if not len(faces):
+        return replace(mesh, faces=mesh.faces[faces])
     if mesh.vertex_colours is not None:
         content = replace(content, mesh=replace(mesh, vertex_colours=scale_to_255(mesh.vertex_colours)))
-    uv = np.concatenate([content.uv, [[np.nan, np.nan]]])
-    kinds, kind_of_face = np.unique(np.stack([material, image_of_face], axis=1), axis=0, return_inverse=True)
-    order = np.argsort(kind_of_face.ravel(), kind="stable")
-    ends = np.cumsum(np.bincount(kind_of_face.ravel(), minlength=len(kinds)))[:-1]
-    for (index, image), selected in zip(kinds, np.split(faces[order], ends), strict=True):
-        if image == NO_TEXTURE:
-            parts.append(_untextured_part(content.mesh, selected, None if index == NO_INDEX else colours[index]))
+    material = content.materials[faces]
+    # The last element serves faces without material, whose index is -1.
+    is_textured = np.array([*(image is not None for image in images), False])[material]
+    is_textured &= (content.face_uv[faces] != NO_INDEX).all(axis=1)
+    parts = []
+    kinds, kind_of_face = np.unique(2 * material + is_textured, return_inverse=True)
+    order = np.argsort(kind_of_face, kind="stable")
+    ends = np.cumsum(np.bincount(kind_of_face))[:-1]
+    for kind, selected in zip(kinds.tolist(), np.split(faces[order], ends), strict=True):
+        image = images[kind // 2] if kind % 2 else None
+        if image is None:
+            parts.append(_untextured_part(content.mesh, selected, None if kind < 0 else colours[kind // 2]))
         else:
-            parts.append(_textured_part(content, uv, selected, materials[index], int(image)))
-    if not parts:
-        return replace(content.mesh, faces=mesh.faces[faces], notes=texture_set.notes)
-    return join_parts(parts, texture_set)
+            parts.append(_textured_part(content, selected, materials[kind // 2], image))
+    return join_meshes(parts, texture_set.notes)
 
 
-def _untextured_part(mesh: RawMesh, faces: NDArray[np.int64], colour: NDArray[np.float64] | None) -> MeshPart:
+def _untextured_part(mesh: RawMesh, faces: NDArray[np.int64], colour: NDArray[np.float64] | None) -> RawMesh:
     """Faces with vertex colours, or the colour of their material."""
     used, corners = np.unique(mesh.faces[faces], return_inverse=True)
     colours = None if colour is None else np.tile(colour, (len(used), 1))
     if mesh.vertex_colours is not None:
         colours = np.column_stack([mesh.vertex_colours[used], np.full(len(used), 255.0)])
-    return MeshPart(mesh.vertices[used], corners.reshape(-1, 3), colours)
+    return RawMesh(mesh.vertices[used], corners.reshape(-1, 3), colours)
 
 
 def _textured_part(
-    content: ObjContent, table: NDArray[np.float64], faces: NDArray[np.int64], material: ObjMaterial, image: int
-) -> MeshPart:
-    """Faces with a texture; vertices with several texture coordinates are duplicated.
-
-    Parameters
-    ----------
-    table : (T + 1, 2) texture coordinates, and NaN for indices out of range.
-    """
+    content: ObjContent, faces: NDArray[np.int64], material: ObjMaterial, image: NDArray[np.uint8]
+) -> RawMesh:
+    """Faces with a texture; vertices with several texture coordinates are duplicated."""
     count = len(content.uv)
+    table = np.concatenate([content.uv, [[np.nan, np.nan]]])
     uv = np.clip(content.face_uv[faces], 0, count)  # `count`: out of range
     pairs, corners = np.unique(content.mesh.faces[faces] * (count + 1) + uv, return_inverse=True)
     points, coordinates = np.divmod(pairs, count + 1)
-    return MeshPart(
-        content.mesh.vertices[points],
-        corners.reshape(-1, 3),
-        uv=table[coordinates] * material.scale + material.offset,
-        image=image,
-    )
+    uv_of_points = table[coordinates] * material.scale + material.offset
+    return textured_mesh(content.mesh.vertices[points], corners.reshape(-1, 3), None, uv_of_points, image)
 
 
 def _material_colour(material: ObjMaterial) -> NDArray[np.float64] | None:

@@ -1,8 +1,9 @@
-"""Read OFF files of all known dialects, with a fast path for regular files."""
+"""Read OFF files of all known dialects."""
 
 import re
 import warnings
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.errors import FormatError
-from shrec_viewer.formats.meshes.parts import RawMesh, triangle_fan
+from shrec_viewer.formats.meshes.parts import ENDS_EARLY, RawMesh, triangle_fan
 from shrec_viewer.formats.meshes.resolver import MeshSource
 
 Number = TypeVar("Number", np.float64, np.int64)
@@ -77,11 +78,7 @@ def _parse_body(path: Path, body: str, extras: _Extras) -> RawMesh:
         raise FormatError(path, f"declares {n_vertices} vertices and {n_faces} faces")
     if max(n_vertices, n_faces) > _MAX_COUNT:
         raise FormatError(path, f"declares more than {_MAX_COUNT:,} vertices or faces")
-    content = _read_regular(rest, n_vertices, n_faces)
-    # Exactly three numbers per line although the header promises more: the header decides, so it is read tolerantly.
-    if content is not None and not (extras.colour or extras.normal or extras.texture):
-        return content
-    return _read_tolerant(path, [line for line in rest if line.strip()], n_vertices, n_faces, extras)
+    return _read_tables(path, [line for line in rest if line.strip()], n_vertices, n_faces, extras)
 
 
 def _lines_without_comments(text: str) -> list[str]:
@@ -120,20 +117,7 @@ def _load_table(lines: list[str], dtype: type[Number]) -> NDArray[Number] | None
     return table if len(table) == len(lines) else None
 
 
-def _read_regular(lines: list[str], n_vertices: int, n_faces: int) -> RawMesh | None:
-    """Read a file with lines ``x y z`` and ``3 a b c`` only, as contests exchange them; None for other files."""
-    if n_faces == 0 or len(lines) < n_vertices + n_faces:
-        return None
-    vertices = _load_table(lines[:n_vertices], np.float64)
-    if vertices is None or vertices.shape[1] != 3:
-        return None
-    faces = _load_table(lines[n_vertices : n_vertices + n_faces], np.int64)
-    if faces is None or faces.shape[1] != 4 or (faces[:, 0] != 3).any():
-        return None
-    return RawMesh(vertices, faces[:, 1:])
-
-
-def _read_tolerant(path: Path, lines: list[str], n_vertices: int, n_faces: int, extras: _Extras) -> RawMesh:
+def _read_tables(path: Path, lines: list[str], n_vertices: int, n_faces: int, extras: _Extras) -> RawMesh:
     notes: list[str] = []
     numbers, face_lines = _vertex_table(path, lines, n_vertices, extras, notes)
     first = 3
@@ -142,16 +126,18 @@ def _read_tolerant(path: Path, lines: list[str], n_vertices: int, n_faces: int, 
         first += 3
     if extras.colour and numbers.shape[1] >= first + 3:
         colours = numbers[:, first : first + (4 if numbers.shape[1] >= first + 4 and not extras.texture else 3)]
-    faces, face_colours = _faces_by_line(face_lines, n_faces)
-    if faces is None or (faces.count < n_faces and faces.n_unread):
-        stream = _faces_by_token(face_lines, n_faces)
-        if faces is None or stream.count > faces.count:  # several faces on a line, or a face on several lines
-            faces, face_colours = stream, None
-    if faces.count < n_faces:
-        notes.append(f"the file ends after {faces.count} of {n_faces} faces")
-    if faces.dropped:
-        notes.append(f"{faces.dropped} faces with fewer than three corners were ignored")
-    return RawMesh(numbers[:, :3], faces.triangles, colours, face_colours, notes)
+    table = _load_table(face_lines[:n_faces], np.int64) if len(face_lines) >= n_faces else None
+    if table is not None and table.shape[1] > 3 and (table[:, 0] == table.shape[1] - 1).all():  # as contests exchange
+        triangles = table[:, 1:][:, triangle_fan(table.shape[1] - 1)].reshape(-1, 3)
+        return RawMesh(numbers[:, :3], triangles, colours, notes=notes)
+    polygons, tails = _faces(face_lines, n_faces)
+    if len(polygons) < n_faces:
+        notes.append(f"{ENDS_EARLY} {len(polygons)} of {n_faces} faces")
+    if n_dropped := sum(len(polygon) < 3 for polygon in polygons):
+        notes.append(f"{n_dropped} faces with fewer than three corners were ignored")
+    triangles, face = _triangles(polygons)
+    face_colours = _face_colours(tails)[face]
+    return RawMesh(numbers[:, :3], triangles, colours, None if np.isnan(face_colours).all() else face_colours, notes)
 
 
 def _vertex_table(
@@ -174,66 +160,73 @@ def _vertex_table(
     if complete == 0:
         raise FormatError(path, f"declares {n_vertices} vertices but contains none")
     if complete < n_vertices:
-        notes.append(f"the file ends after {complete} of {n_vertices} vertices")
+        notes.append(f"{ENDS_EARLY} {complete} of {n_vertices} vertices")
     rest = tokens[n_vertices * width :]
     return flat[: complete * width].reshape(complete, width), [" ".join(rest)] if rest else []
 
 
-@dataclass
-class _FaceTable:
-    """Triangles of faces.
-
-    Attributes
-    ----------
-    triangles : (F, 3) vertex indices.
-    count : number of polygons that they come from.
-    dropped : how many of these have fewer than three corners.
-    n_unread : words on their lines that are not indices of corners.
-    """
-
-    triangles: NDArray[np.int64]
-    count: int
-    dropped: int
-    n_unread: int = 0
+def _faces(lines: list[str], n_faces: int) -> tuple[list[list[int]], list[list[str]]]:
+    """Corners of each face, and the words after them, from the layout that gives most faces."""
+    by_line = _faces_by_line(lines, n_faces)
+    polygons, tails = by_line or ([], [])
+    if by_line is None or (len(polygons) < n_faces and any(tails)):
+        stream = _faces_by_token(lines, n_faces)
+        if by_line is None or len(stream) > len(polygons):  # several faces on a line, or a face on several lines
+            return stream, [[]] * len(stream)
+    return polygons, tails
 
 
-def _faces_by_line(lines: list[str], n_faces: int) -> tuple[_FaceTable | None, NDArray[np.float64] | None]:
-    """Read one face per line, with colours; None for other layouts."""
-    split = [line.split() for line in lines[:n_faces]]
-    try:
-        sizes = np.array([int(tokens[0]) for tokens in split], np.int64)
-    except (ValueError, OverflowError):  # not an integer, or beyond 64 bits
-        return None, None
-    widths = np.array([len(tokens) for tokens in split], np.int64)
-    if len(sizes) and (sizes < 0).any():
-        return None, None
-    # Only the last line may be cut off; any other short line is another layout.
-    is_complete = widths >= sizes + 1
-    if not is_complete[:-1].all():
-        return None, None
-    n_unread = int(widths.sum() - (sizes[is_complete] + 1).sum())
-    split, sizes = split[: is_complete.sum()], sizes[is_complete]
-    order, parts, colours = [], [], []
-    for size in np.unique(sizes[sizes >= 3]):
-        rows = np.flatnonzero(sizes == size)
+def _faces_by_line(lines: list[str], n_faces: int) -> tuple[list[list[int]], list[list[str]]] | None:
+    """One face per line, with the words after it; None for other layouts. The last line may be cut off."""
+    polygons, tails = [], []
+    for number, line in enumerate(lines[:n_faces], 1):
+        words = line.split()
         try:
-            # By way of float64, because some writers print indices as `12.0`.
-            numbers = np.array([split[row][1 : size + 1] for row in rows], np.float64)
-            with np.errstate(invalid="ignore"):  # indices beyond 64 bits become negative, out of range
-                polygons = numbers.astype(np.int64)
-        except ValueError:
-            return None, None
-        order.append(np.repeat(rows, size - 2))
-        parts.append(polygons[:, triangle_fan(size)].reshape(-1, 3))
-        colours.append(np.repeat(_face_colours([split[row][size + 1 :] for row in rows]), size - 2, axis=0))
-    if not parts:
-        return _FaceTable(np.empty((0, 3), np.int64), len(sizes), int((sizes < 3).sum()), n_unread), None
-    # Polygons were read by size; colours of faces are in the order of the file.
-    in_order = np.argsort(np.concatenate(order), kind="stable")
-    face_colours = np.concatenate(colours)[in_order]
-    triangles = np.concatenate(parts)[in_order]
-    table = _FaceTable(triangles, len(sizes), int((sizes < 3).sum()), n_unread)
-    return table, None if np.isnan(face_colours).all() else face_colours
+            end = int(words[0]) + 1
+            corners = list(map(_corner, words[1:end]))
+        except (ValueError, OverflowError):
+            return None
+        if end > len(words) and number == min(n_faces, len(lines)):
+            break
+        if not 1 <= end <= len(words):
+            return None
+        polygons.append(corners)
+        tails.append(words[end:])
+    return polygons, tails
+
+
+def _faces_by_token(lines: list[str], n_faces: int) -> list[list[int]]:
+    """Faces from a stream of integers, ignoring line breaks, up to the first token that is not one."""
+    polygons: list[list[int]] = []
+    tokens = " ".join(lines).split()
+    position = 0
+    while len(polygons) < n_faces and position < len(tokens):
+        try:
+            end = position + 1 + int(tokens[position])
+            corners = list(map(_corner, tokens[position + 1 : end]))
+        except (ValueError, OverflowError):
+            break
+        if not position < end <= len(tokens):
+            break
+        polygons.append(corners)
+        position = end
+    return polygons
+
+
+def _corner(word: str) -> int:
+    """Index of a vertex, which some writers print as ``12.0``; another one out of range for one beyond 64 bits."""
+    return int(word) if len(word) < 10 and word.isdigit() else int(min(max(float(word), -1.0), 2.0**62))
+
+
+def _triangles(polygons: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Triangles (F, 3) that polygons are split into, in their order, and the polygon (F,) of each."""
+    sizes = np.array(list(map(len, polygons)), np.int64)
+    corners = np.fromiter(chain.from_iterable(polygons), np.int64, int(sizes.sum()))
+    n_triangles = np.maximum(sizes - 2, 0)
+    face = np.repeat(np.arange(len(sizes)), n_triangles)
+    first = (np.cumsum(sizes) - sizes)[face]
+    second = first + 1 + np.arange(len(face)) - (np.cumsum(n_triangles) - n_triangles)[face]
+    return corners[np.stack([first, second, second + 1], axis=1)], face
 
 
 def _face_colours(tails: list[list[str]]) -> NDArray[np.float64]:
@@ -251,27 +244,3 @@ def _face_colours(tails: list[list[str]]) -> NDArray[np.float64]:
         colours[row, 3] = 255.0
         colours[row, : len(values)] = np.array(values) * scale
     return colours
-
-
-def _faces_by_token(lines: list[str], n_faces: int) -> _FaceTable:
-    """Read faces as a stream of integers, ignoring line breaks, up to the first token that is not one."""
-    polygons: dict[int, list[list[int]]] = {}
-    tokens = " ".join(lines).split()
-    position, count, dropped = 0, 0, 0
-    while count < n_faces and position < len(tokens):
-        try:
-            size = int(tokens[position])
-            corners = [int(token) for token in tokens[position + 1 : position + 1 + size]]
-        except ValueError:
-            break
-        if size < 0 or len(corners) < size or any(abs(corner) >= 2**63 for corner in corners):
-            break
-        position += 1 + size
-        count += 1
-        if size < 3:
-            dropped += 1
-        else:
-            polygons.setdefault(size, []).append(corners)
-    parts = [np.array(group, np.int64)[:, triangle_fan(size)].reshape(-1, 3) for size, group in polygons.items()]
-    triangles = np.concatenate(parts) if parts else np.empty((0, 3), np.int64)
-    return _FaceTable(triangles, count, dropped)

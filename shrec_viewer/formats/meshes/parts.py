@@ -1,4 +1,4 @@
-"""Raw contents of mesh files, textured and coloured parts, and their clean-up for rendering."""
+"""Raw contents of mesh files, and their clean-up for rendering."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.mesh import Mesh, Texture
-from shrec_viewer.formats.meshes.images import NO_TEXTURE, TextureSet
 
 MIN_SATURATION = 24
 """Minimum difference between the largest and smallest channel (0..255) for a material colour to be used.
@@ -26,6 +25,10 @@ _DEFAULT_GREY = 190.0
 
 _MAX_TEXTURE_COORDINATE = 2.0**16
 """Larger texture coordinates are invalid: float32 cannot address single pixels there."""
+
+
+NO_TEXTURE = -1
+"""`Texture.face_images` of faces without texture."""
 
 
 @dataclass
@@ -50,54 +53,26 @@ class RawMesh:
     texture: Texture | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class MeshPart:
-    """Faces of a model with one texture image or with vertex colours.
-
-    Attributes
-    ----------
-    vertices : (V, 3) float64, in model coordinates.
-    faces : (F, 3) int64 into `vertices`.
-    colours : (V, 4) float64 in 0..255, or None; multiplied with the texture.
-    uv : (V, 2) float64, as in `Texture`; None without a texture.
-    image : index in the `TextureSet`, or `NO_TEXTURE`.
-    """
-
-    vertices: NDArray[np.float64]
-    faces: NDArray[np.int64]
-    colours: NDArray[np.float64] | None = None
-    uv: NDArray[np.float64] | None = None
-    image: int = NO_TEXTURE
-
-
 def triangle_fan(n_corners: int) -> NDArray[np.int64]:
     """Corner indices (n_corners - 2, 3) that split a polygon into triangles, all from its first corner."""
     second = np.arange(1, n_corners - 1)
     return np.stack([np.zeros_like(second), second, second + 1], axis=1)
 
 
-def join_parts(parts: Sequence[MeshPart], texture_set: TextureSet) -> RawMesh:
-    """Concatenate at least one part into one mesh."""
-    starts = np.cumsum([0] + [len(part.vertices) for part in parts])[:-1]
-    colours = texture = None
-    if any(part.colours is not None for part in parts):
-        colours = np.concatenate([_colours_or_default(part) for part in parts])
-        colours[:, 3] = 255.0
-    if any(part.image != NO_TEXTURE for part in parts):
-        uv = [np.zeros((len(part.vertices), 2)) if part.uv is None else part.uv for part in parts]
-        face_images = np.repeat([part.image for part in parts], [len(part.faces) for part in parts])
-        texture = Texture(np.concatenate(uv), tuple(texture_set.images), face_images.astype(np.int16))
-    return RawMesh(
-        vertices=np.concatenate([part.vertices for part in parts]),
-        faces=np.concatenate([_offset_faces(part, start) for part, start in zip(parts, starts, strict=True)]),
-        vertex_colours=colours,
-        texture=texture,
-        notes=texture_set.notes,
-    )
+def textured_mesh(
+    vertices: NDArray[np.float64],
+    faces: NDArray[np.int64],
+    colours: NDArray[np.float64] | None,
+    uv: NDArray[np.float64],
+    image: NDArray[np.uint8],
+) -> RawMesh:
+    """Faces with one texture image, and texture coordinates (V, 2) as in `Texture`."""
+    texture = Texture(uv.astype(np.float64), (image,), np.zeros(len(faces), np.int16))
+    return RawMesh(vertices, faces, colours, texture=texture)
 
 
-def join_meshes(contents: Sequence[RawMesh]) -> RawMesh:
-    """Concatenate at least one mesh, with the notes of all."""
+def join_meshes(contents: Sequence[RawMesh], notes: Sequence[str] = ()) -> RawMesh:
+    """Concatenate at least one mesh, with `notes` and those of all; vertices of untextured meshes become grey."""
     starts = np.cumsum([0] + [len(content.vertices) for content in contents])[:-1]
     colours = face_colours = texture = None
     if any(content.vertex_colours is not None for content in contents):
@@ -108,17 +83,18 @@ def join_meshes(contents: Sequence[RawMesh]) -> RawMesh:
         face_colours = np.concatenate([none if has is None else has for none, has in zip(no_colour, own, strict=True)])
     if any(content.texture is not None for content in contents):
         textures = [content.texture or _no_texture(content) for content in contents]
-        first = np.cumsum([0] + [len(item.images) for item in textures])
-        used = [item.face_images.astype(np.int64) for item in textures]
-        images = np.concatenate([np.where(one < 0, NO_TEXTURE, one + k) for one, k in zip(used, first, strict=False)])
-        all_images = tuple(image for item in textures for image in item.images)
-        texture = Texture(np.concatenate([item.uv for item in textures]), all_images, images.astype(np.int16))
+        images = {id(image): image for item in textures for image in item.images}
+        place_of = {key: place for place, key in enumerate(images)}
+        places = [np.array([*(place_of[id(image)] for image in item.images), NO_TEXTURE]) for item in textures]
+        used = [place[item.face_images] for place, item in zip(places, textures, strict=True)]
+        uv = np.concatenate([item.uv for item in textures])
+        texture = Texture(uv, tuple(images.values()), np.concatenate(used).astype(np.int16))
     return RawMesh(
         vertices=np.concatenate([content.vertices for content in contents]),
         faces=np.concatenate([_offset_faces(content, start) for content, start in zip(contents, starts, strict=True)]),
         vertex_colours=colours,
         face_colours=face_colours,
-        notes=[note for content in contents for note in content.notes],
+        notes=[*notes, *(note for content in contents for note in content.notes)],
         texture=texture,
     )
 
@@ -126,7 +102,10 @@ def join_meshes(contents: Sequence[RawMesh]) -> RawMesh:
 def _rgba_or_default(content: RawMesh) -> NDArray[np.float64]:
     """Opaque vertex colours (V, 4) in 0..255."""
     rgba = np.full((len(content.vertices), 4), 255.0)
-    rgba[:, :3] = _DEFAULT_GREY if content.vertex_colours is None else scale_to_255(content.vertex_colours)[:, :3]
+    if content.vertex_colours is not None:
+        rgba[:, :3] = scale_to_255(content.vertex_colours)[:, :3]
+    elif content.texture is None:
+        rgba[:, :3] = _DEFAULT_GREY
     return rgba
 
 
@@ -135,20 +114,14 @@ def _no_texture(content: RawMesh) -> Texture:
     return Texture(np.zeros((n_vertices, 2), np.float32), (), np.full(n_faces, NO_TEXTURE, np.int16))
 
 
-def _offset_faces(part: MeshPart | RawMesh, start: int) -> NDArray[np.int64]:
-    """Faces indexed over all parts; indices out of range become -1, so that they cannot reach another part."""
-    invalid = (part.faces < 0) | (part.faces >= len(part.vertices))
-    return np.where(invalid, -1, part.faces + start)
+def _offset_faces(content: RawMesh, start: int) -> NDArray[np.int64]:
+    """Faces indexed over all meshes; indices out of range become -1, so that they cannot reach another mesh."""
+    invalid = (content.faces < 0) | (content.faces >= len(content.vertices))
+    return np.where(invalid, -1, content.faces + start)
 
 
-def _colours_or_default(part: MeshPart) -> NDArray[np.float64]:
-    if part.colours is not None:
-        return part.colours
-    return np.full((len(part.vertices), 4), _DEFAULT_GREY if part.image == NO_TEXTURE else 255.0)
-
-
-MISSING_VERTICES = "refer to missing vertices"
-"""Part of the note about faces whose indices are out of range."""
+MISSING_VERTICES, ENDS_EARLY = FAULTS = ("refer to missing vertices", "the file ends after")
+"""Parts of the notes about faces whose indices are out of range, and about truncated files."""
 
 
 def valid_faces(faces: NDArray[np.int64], n_vertices: int, notes: list[str]) -> NDArray[np.bool_]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from posixpath import dirname, join, normpath
-from typing import Protocol
 from urllib.parse import unquote
 from zipfile import ZipFile
 
@@ -19,14 +18,34 @@ Ten times the largest scan of any contest; larger ones take minutes and several 
 """
 
 
-class FileResolver(Protocol):
-    """Read-only access to the files that a model refers to; usable as a resolver of trimesh."""
+class FileResolver:
+    """Read-only access to the files that a model refers to; usable as a resolver of trimesh.
+
+    A model may contain any name: names are tried as written, with URL escapes decoded (``my%20skin.png``), with
+    backslashes as slashes and ignoring case. For absolute names and names with ``..`` the last component is tried.
+    """
 
     def get(self, name: str) -> bytes:
-        """Content of a file; FileNotFoundError if it does not exist."""
+        """Content of a file.
+
+        Raises
+        ------
+        FileNotFoundError
+            It does not exist, or is larger than `MAX_MESH_BYTES`.
+        ValueError
+            It is damaged.
+        """
+        for candidate in _candidates(name):
+            if (data := self._read(candidate)) is not None:
+                return data
+        raise FileNotFoundError(name)
 
     def __getitem__(self, name: str) -> bytes:
-        """Alias of `get`: trimesh uses both."""
+        """As `get`: trimesh uses both."""
+        return self.get(name)
+
+    def _read(self, candidate: str) -> bytes | None:
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,21 +57,17 @@ class MeshSource:
     path : file, for messages; the archive if the model is a member of one.
     suffix : file name extension of the model in lower case, ``".obj"``.
     data : content of the model, unpacked.
-    resolver : access to companion files; None if `data` is an archive with several models.
+    resolver : access to companion files.
     """
 
     path: Path
     suffix: str
     data: bytes
-    resolver: FileResolver | None = None
+    resolver: FileResolver
 
 
-class FolderResolver:
-    """Files in the folder of a model and below.
-
-    A model may contain any name: names are tried as written, with URL escapes decoded (``my%20skin.png``), with
-    backslashes as slashes and ignoring case. For absolute names and names with ``..`` the last component is tried.
-    Symbolic links that lead out of the folder are not followed.
+class FolderResolver(FileResolver):
+    """Files in the folder of a model and below. Symbolic links that lead out of the folder are not followed.
 
     Parameters
     ----------
@@ -66,25 +81,14 @@ class FolderResolver:
     def _folder(self) -> Path:
         return self._model.parent.resolve()
 
-    def get(self, name: str) -> bytes:
-        """Content of a file.
-
-        Raises
-        ------
-        FileNotFoundError
-            It does not exist, or is larger than `MAX_MESH_BYTES`.
-        """
-        for candidate in _candidates(name):
-            path = self._find(candidate)
-            if path is not None:
-                with path.open("rb") as file:
-                    # No more than the size of the file: read(n) allocates n bytes at once.
-                    data = file.read(min(MAX_MESH_BYTES, os.fstat(file.fileno()).st_size) + 1)
-                if len(data) <= MAX_MESH_BYTES:
-                    return data
-        raise FileNotFoundError(name)
-
-    __getitem__ = get
+    def _read(self, candidate: str) -> bytes | None:
+        path = self._find(candidate)
+        if path is None:
+            return None
+        with path.open("rb") as file:
+            # No more than the size of the file: read(n) allocates n bytes at once.
+            data = file.read(min(MAX_MESH_BYTES, os.fstat(file.fileno()).st_size) + 1)
+        return data if len(data) <= MAX_MESH_BYTES else None
 
     def _find(self, candidate: str) -> Path | None:
         try:
@@ -99,8 +103,8 @@ class FolderResolver:
             return None
 
 
-class ZipResolver:
-    """Files of a zip archive; names are looked up as by `FolderResolver`.
+class ZipResolver(FileResolver):
+    """Files of a zip archive.
 
     Parameters
     ----------
@@ -112,26 +116,12 @@ class ZipResolver:
         self._archive, self._folder = archive, dirname(model)
         self._members = {name.lower(): name for name in archive.namelist()}
 
-    def get(self, name: str) -> bytes:
-        """Content of a member.
-
-        Raises
-        ------
-        FileNotFoundError
-            It does not exist.
-        ValueError
-            It is damaged.
-        """
-        for candidate in _candidates(name):
-            member = self._members.get(normpath(join(self._folder, candidate)).lower())
-            if member is not None:
-                try:
-                    return self._archive.read(member)
-                except (*UNPACK_ERRORS, OSError) as error:
-                    raise ValueError(f"it cannot be unpacked: {error}") from error
-        raise FileNotFoundError(name)
-
-    __getitem__ = get
+    def _read(self, candidate: str) -> bytes | None:
+        member = self._members.get(normpath(join(self._folder, candidate)).lower())
+        try:
+            return None if member is None else self._archive.read(member)
+        except (*UNPACK_ERRORS, OSError) as error:
+            raise ValueError(f"it cannot be unpacked: {error}") from error
 
 
 def _candidates(name: str) -> Iterator[str]:

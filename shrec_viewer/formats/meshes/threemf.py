@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.formats.io.archive import UNPACK_ERRORS
 from shrec_viewer.formats.io.files import MAX_RATIO, UNCHECKED_BYTES
-from shrec_viewer.formats.meshes.images import NO_TEXTURE, TextureSet, open_texture
-from shrec_viewer.formats.meshes.parts import MIN_SATURATION, MeshPart, RawMesh, join_parts, valid_faces
+from shrec_viewer.formats.meshes.images import TextureSet, open_texture
+from shrec_viewer.formats.meshes.parts import MIN_SATURATION, RawMesh, join_meshes, textured_mesh, valid_faces
 from shrec_viewer.formats.meshes.resolver import MAX_MESH_BYTES, MeshSource
 
 # Compared with trimesh 5.2.0, which needs lxml and networkx: trimesh reads no colours and no textures, fails on
@@ -46,17 +46,13 @@ def read_3mf(source: MeshSource) -> RawMesh:
     """
     texture_set = TextureSet()
     try:
-        parts = _read_parts(source.data, texture_set)
+        with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+            parts = _parts_of_build(_Documents(archive, texture_set))
     except (*UNPACK_ERRORS, ElementTree.ParseError, OSError) as error:
         raise FormatError(source.path, f"cannot be read as 3MF ({error})") from error
     if not parts:
         raise FormatError(source.path, "contains no geometry")
-    return join_parts(parts, texture_set)
-
-
-def _read_parts(data: bytes, texture_set: TextureSet) -> list[MeshPart]:
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return _parts_of_build(_Documents(archive, texture_set))
+    return join_meshes(parts, texture_set.notes)
 
 
 _ObjectKey = tuple[str, str]
@@ -116,9 +112,9 @@ def _key(node: ElementTree.Element, member: str) -> _ObjectKey:
     return path.lstrip("/").lower() or member, node.get("objectid", "")
 
 
-def _parts_of_build(documents: _Documents) -> list[MeshPart]:
-    parts: list[MeshPart] = []
-    own_parts: dict[int, list[MeshPart]] = {}
+def _parts_of_build(documents: _Documents) -> list[RawMesh]:
+    parts: list[RawMesh] = []
+    own_parts: dict[int, list[RawMesh]] = {}
     n_repeated = 0
     for node, materials, transform in _uses(documents):
         if id(node) not in own_parts:
@@ -163,9 +159,9 @@ class _Materials:
             except (*UNPACK_ERRORS, OSError) as error:
                 texture_set.add_failure(name, f"cannot be read ({error})")
         texture_set.read()
-        self._images = {group: texture_set.index((member, texture)) for group, texture in textures.items()}
+        self._images = {group: texture_set.get((member, texture)) for group, texture in textures.items()}
 
-    def split(self, node: ElementTree.Element, mesh: ElementTree.Element) -> list[MeshPart]:
+    def split(self, node: ElementTree.Element, mesh: ElementTree.Element) -> list[RawMesh]:
         """Faces of a mesh, one part for each group; vertices of coloured and textured faces are not shared.
 
         Parameters
@@ -177,7 +173,7 @@ class _Materials:
         with np.errstate(invalid="ignore"):  # missing indices are NaN and become negative, out of range
             faces = _attributes(mesh, "triangle", ("v1", "v2", "v3")).astype(np.int64)
         if not self._colours and not self._uv:
-            return [MeshPart(vertices, faces)]
+            return [RawMesh(vertices, faces)]
         triangles = list(mesh.iter("triangle"))
         groups = [triangle.get("pid", node.get("pid", "")) for triangle in triangles]
         inside = valid_faces(faces, len(vertices), [])
@@ -191,19 +187,19 @@ class _Materials:
             if part is not None:
                 parts.append(part)
                 is_plain[rows] = False
-        return [MeshPart(vertices, faces[is_plain]), *parts] if is_plain.any() else parts
+        return [RawMesh(vertices, faces[is_plain]), *parts] if is_plain.any() else parts
 
-    def _part(self, group: str, members: NDArray[np.int64], corners: NDArray[np.float64]) -> MeshPart | None:
+    def _part(self, group: str, members: NDArray[np.int64], corners: NDArray[np.float64]) -> RawMesh | None:
         """Coloured or textured faces with vertices (3 F, 3), given indices (F, 3) into the group; None for others."""
         table = self._colours.get(group, self._uv.get(group, np.empty((0, 2))))
-        image = self._images.get(group, NO_TEXTURE)
-        if not ((members >= 0) & (members < len(table))).all() or (group in self._uv and image == NO_TEXTURE):
+        image = self._images.get(group)
+        if not ((members >= 0) & (members < len(table))).all() or (group in self._uv and image is None):
             return None
         values = table[members.ravel()]
         faces = np.arange(len(corners)).reshape(-1, 3)
-        if image != NO_TEXTURE:
-            return MeshPart(corners, faces, uv=values, image=image)
-        return None if np.isnan(values).all() else MeshPart(corners, faces, colours=values)
+        if image is not None:
+            return textured_mesh(corners, faces, None, values, image)
+        return None if np.isnan(values).all() else RawMesh(corners, faces, values)
 
 
 def _group_indices(triangle: ElementTree.Element, node: ElementTree.Element) -> list[int]:

@@ -6,20 +6,22 @@ import logging
 import os
 import re
 import struct
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from logging.handlers import BufferingHandler
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.errors import FormatError
-from shrec_viewer.formats.meshes.images import NO_TEXTURE, TextureSet
+from shrec_viewer.formats.meshes.images import TextureSet
 from shrec_viewer.formats.meshes.instances import JSON_CHUNK, MeshLimitError, check_dae, check_gltf, gltf_text
-from shrec_viewer.formats.meshes.parts import MIN_SATURATION, MeshPart, RawMesh, join_parts
-from shrec_viewer.formats.meshes.resolver import FolderResolver, MeshSource
+from shrec_viewer.formats.meshes.parts import MIN_SATURATION, RawMesh, join_meshes, textured_mesh
+from shrec_viewer.formats.meshes.resolver import MeshSource
 
 
 def read_with_trimesh(source: MeshSource) -> RawMesh:
@@ -38,7 +40,7 @@ def read_with_trimesh(source: MeshSource) -> RawMesh:
     transforms: dict[str, TextureTransform] = {}
     try:
         if file_type in ("glb", "gltf"):
-            check_gltf(data, (source.resolver or FolderResolver(source.path)).get)
+            check_gltf(data, source.resolver.get)
             data, transforms = extract_texture_transforms(data)
         elif file_type == "dae":
             check_dae(data)
@@ -59,10 +61,10 @@ def read_with_trimesh(source: MeshSource) -> RawMesh:
         raise FormatError(source.path, f"cannot be read as {file_type.upper()} ({_reason(error)})") from error
     if not parts:
         raise FormatError(source.path, "contains no geometry")
-    if log.n_missing_images and any(_lacks_texture(geometry) for geometry, _ in geometries):
+    lacks_images = any(text in str(record.msg) for record in log for text in ("image", "base texture"))
+    if lacks_images and any(_lacks_texture(geometry) for geometry, _ in geometries):
         texture_set.add_failure("", "was not found or cannot be read")
-    content = join_parts(parts, texture_set)
-    return replace(content, notes=[*notes, *content.notes])
+    return join_meshes(parts, [*notes, *texture_set.notes])
 
 
 def _reason(error: Exception) -> str:
@@ -162,34 +164,18 @@ def _faces_of_strips(geometry: Any) -> NDArray[np.int64]:
     return np.concatenate(faces)
 
 
-class _TrimeshLogHandler(logging.Handler):
-    """Counts the messages of trimesh about images.
+@contextmanager
+def _capture_trimesh_log() -> Iterator[list[logging.LogRecord]]:
+    """Keep messages of trimesh, such as tracebacks for missing images, off standard error, and collect them.
 
     trimesh 5.2 replaces an image that it cannot load by a grey square and reports that only in its log.
-
-    Attributes
-    ----------
-    n_missing_images : number of such messages.
     """
-
-    def __init__(self) -> None:
-        super().__init__(logging.DEBUG)
-        self.n_missing_images = 0
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Count the message without printing it."""
-        self.n_missing_images += any(text in str(record.msg) for text in ("image", "base texture"))
-
-
-@contextmanager
-def _capture_trimesh_log() -> Iterator[_TrimeshLogHandler]:
-    """Keep messages of trimesh, such as tracebacks for missing images, off standard error."""
-    log, handler = logging.getLogger("trimesh"), _TrimeshLogHandler()
+    log, handler = logging.getLogger("trimesh"), BufferingHandler(sys.maxsize)
     log.propagate = False
     log.setLevel(logging.DEBUG)
     log.addHandler(handler)
     try:
-        yield handler
+        yield handler.buffer
     finally:
         log.removeHandler(handler)
         log.setLevel(logging.CRITICAL)
@@ -206,7 +192,7 @@ def _geometries(scene: Any) -> list[_PlacedGeometry]:
 
 def _parts(
     geometries: list[_PlacedGeometry], texture_set: TextureSet, transforms: "dict[str, TextureTransform]"
-) -> list[MeshPart]:
+) -> list[RawMesh]:
     """Geometries in scene coordinates.
 
     Parameters
@@ -225,12 +211,14 @@ def _parts(
         vertices = vertices @ transform[:3, :3].T + transform[:3, 3]
         faces = getattr(geometry, "faces", None)
         faces = _faces_of_strips(geometry) if faces is None else np.asarray(faces, np.int64).reshape(-1, 3)
-        image = NO_TEXTURE if _texture_image(geometry) is None else texture_set.index(_texture_key(geometry))
-        uv = None
-        if image != NO_TEXTURE:
+        image = None if _texture_image(geometry) is None else texture_set.get(_texture_key(geometry))
+        colours = _vertex_colours(geometry, len(vertices), has_texture=image is not None)
+        if image is None:
+            parts.append(RawMesh(vertices, faces, colours))
+        else:
             texture_transform = transforms.get(geometry.visual.material.name, TextureTransform())
             uv = texture_transform.apply(np.asarray(geometry.visual.uv, float))
-        parts.append(MeshPart(vertices, faces, _vertex_colours(geometry, len(vertices), image), uv, image))
+            parts.append(textured_mesh(vertices, faces, colours, uv, image))
     return parts
 
 
@@ -353,7 +341,7 @@ def _is_opaque(geometry: Any) -> bool:
     return hasattr(material, "alphaMode") and material.alphaMode in (None, "OPAQUE")
 
 
-def _vertex_colours(geometry: Any, count: int, image: int) -> NDArray[np.float64] | None:
+def _vertex_colours(geometry: Any, count: int, *, has_texture: bool) -> NDArray[np.float64] | None:
     """Vertex colours (V, 4) in 0..255 from vertices, faces or the material; None without colours."""
     visual = getattr(geometry, "visual", None)
     try:
@@ -361,7 +349,7 @@ def _vertex_colours(geometry: Any, count: int, image: int) -> NDArray[np.float64
             raw = getattr(geometry, "colors", None)
         elif visual.kind != "texture":
             raw = visual.vertex_colors
-        elif image == NO_TEXTURE:
+        elif not has_texture:
             raw = (
                 _vertex_attribute_colours(visual)
                 if "color" in visual.vertex_attributes

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from shrec_viewer.formats.discovery.reading import open_run
 from shrec_viewer.formats.discovery.recognition import recognise_folder, recognise_format
 from shrec_viewer.formats.io.files import read_unchanged
 from shrec_viewer.formats.io.parse_cache import ParseCache
-from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, ReadProgress, never_cancelled
+from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, ReadHooks, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.tables import split_table
 from shrec_viewer.formats.io.text import (
     FileHead,
@@ -128,9 +128,9 @@ class PreviewContent:
     is_table: bool = False
 
 
-@dataclass(frozen=True)
-class Preview:
-    """The beginning of a file as interpreted, and the alternatives.
+@dataclass(frozen=True, kw_only=True)
+class Preview(PreviewContent):
+    """The beginning of a file as interpreted, and the alternatives; the plain lines if there is a `problem`.
 
     Attributes
     ----------
@@ -138,10 +138,6 @@ class Preview:
     sample : the file whose lines are shown.
     format : key of the reader used; "" if no reader recognises the file.
     label : of the reader.
-    columns : of the cells shown.
-    rows : the first lines; the plain lines if there is a `problem`.
-    summary : short description of the contents, or the `problem`.
-    questions : aspects that the user can change, in display order.
     problem : why the file cannot be read with these options; "" if it can.
     roles : role of each column, see COLUMN_ROLES, if they can be chosen; else empty.
     """
@@ -150,10 +146,6 @@ class Preview:
     sample: Path
     format: str
     label: str
-    columns: tuple[PreviewColumn, ...]
-    rows: tuple[PreviewRow, ...]
-    summary: str
-    questions: tuple[Question, ...]
     problem: str = ""
     roles: tuple[str, ...] = ()
 
@@ -196,9 +188,7 @@ def preview(
     path: Path,
     choice: ReadOptions = DETECT_ALL,
     benchmark: Benchmark | None = None,
-    *,
-    cancelled: Callable[[], bool] = never_cancelled,
-    cache: ParseCache | None = None,
+    **hooks: Unpack[ReadHooks],
 ) -> Preview:
     """The first lines of a file as its reader interprets them with the given options, and the alternatives.
 
@@ -210,7 +200,7 @@ def preview(
     path : a file, or a folder that is a run.
     choice : options of the user; `format` can be the key of any reader here.
     benchmark : what is open; its ids, orders and assessment determine what each option would give.
-    cancelled, cache : see `read_benchmark`.
+    hooks : see `read_benchmark`.
 
     Raises
     ------
@@ -219,8 +209,8 @@ def preview(
         error but the preview's `problem`.
     """
     context = _no_context(path) if benchmark is None else read_context_of(benchmark, FindingsLog(benchmark.root))
-    request = PreviewRequest(context, choice, cancelled)
-    progress = ReadProgress(cancelled, None, cache)
+    progress = ReadProgress(**hooks)
+    request = PreviewRequest(context, choice, progress.cancelled)
     questions: tuple[Question, ...] = ()
     reader: FormatReader | None
     read: Callable[[], PreviewContent]
@@ -248,20 +238,11 @@ def preview(
         questions += (by_query,)
     label = "unknown format" if reader is None else reader.label
     can_be_run = content.is_table and (problem or not isinstance(reader, TruthReader))
-    return Preview(
-        path,
-        sample,
-        key,
-        label,
-        content.columns,
-        content.rows,
-        content.summary,
-        questions,
-        problem,
-        (*roles, *(ROLE_OF_MEANING.get(column.meaning, "-") for column in content.columns[len(roles) :]))
-        if can_be_run
-        else (),
-    )
+    if can_be_run:
+        roles += tuple(ROLE_OF_MEANING.get(column.meaning, "-") for column in content.columns[len(roles) :])
+    shown = {**vars(content), "questions": questions}
+    roles = roles if can_be_run else ()
+    return Preview(**shown, path=path, sample=sample, format=key, label=label, problem=problem, roles=roles)
 
 
 def _no_context(path: Path) -> ReadContext:

@@ -53,48 +53,30 @@ def read_cla(path: Path) -> LabelTable:
         if len(tokens) > MAX_IDS:
             raise limit_error(MAX_IDS, "words", path, number)
     token_lines = [number for number, line in enumerate(lines, 1) for _ in line.split()]
+    wrong = _classes_with_wrong_counts(lines)
+    messages = {line: _wrong_count_message(*counts) for line, counts in wrong.items()}
+    corrected = list(tokens)
+    for at, (_, _, count) in wrong.items():
+        corrected[bisect_left(token_lines, at) + 2] = str(count)
     try:
-        return _ClaParser(path, tokens, token_lines).table()
-    except ClassDepthError:
-        raise
+        table = _ClaParser(path, corrected, token_lines).table()
     except FormatError as error:
-        wrong = _classes_with_wrong_counts(lines)
-        if not wrong:
+        if isinstance(error, ClassDepthError) or not wrong:
             raise
-        return _with_corrected_counts(path, tokens, token_lines, wrong, error)
+        first, message = next(iter(messages.items()))
+        raise FormatError(path, message, first) from error
+    last, (_, declared, listed) = next(reversed(wrong.items()), (0, ("", 0, 0)))
+    if len(wrong) == 1 and listed < declared and bisect_left(token_lines, last) + 3 + listed == len(tokens):
+        raise FormatError(path, f"{messages[last]}: the file is truncated", last)
+    action = "each line is read as a model"
+    findings = [Finding(Severity.ERROR, str(path), line, text, action) for line, text in messages.items()]
+    return replace(table, findings=(*findings, *table.findings))
 
 
 def _without_comments(lines: list[str]) -> list[str]:
     """Blank out comments before the first token; later, ``#`` may start an id."""
     first = next((index for index, line in enumerate(lines) if line.strip() and not is_comment(line)), 0)
     return [""] * first + lines[first:]
-
-
-def _with_corrected_counts(
-    path: Path,
-    tokens: list[str],
-    token_lines: list[int],
-    wrong: dict[int, tuple[str, int, int]],
-    error: FormatError,
-) -> LabelTable:
-    """Parse with the counts of classes replaced by the numbers of their lines; a finding for each."""
-    last, (name, declared, listed) = list(wrong.items())[-1]
-    if len(wrong) == 1 and listed < declared and bisect_left(token_lines, last) + 3 + listed == len(tokens):
-        message = f"{_wrong_count_message(name, declared, listed)}: the file is truncated"
-        raise FormatError(path, message, last) from error
-    corrected = list(tokens)
-    for line, (_, _, listed) in wrong.items():
-        corrected[bisect_left(token_lines, line) + 2] = str(listed)
-    try:
-        table = _ClaParser(path, corrected, token_lines).table()
-    except FormatError:
-        first, counts = next(iter(wrong.items()))
-        raise FormatError(path, _wrong_count_message(*counts), first) from error
-    findings = [
-        Finding(Severity.ERROR, str(path), line, _wrong_count_message(*counts), "each line is read as a model")
-        for line, counts in wrong.items()
-    ]
-    return replace(table, findings=(*findings, *table.findings))
 
 
 def _wrong_count_message(name: str, declared: int, listed: int) -> str:
@@ -111,7 +93,6 @@ class _ClaParser:
     position: int = 0
     names: list[str] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
-    depths: list[int] = field(default_factory=list)
     by_name: dict[str, int] = field(default_factory=dict)
     used_names: set[str] = field(default_factory=set)
     ids: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -166,8 +147,7 @@ class _ClaParser:
         self.listed += count
 
     def _add_class(self, name: str, parent: int, line: int) -> int:
-        depth = self.depths[parent] + 1 if parent != ROOT else 1
-        if depth > MAX_DEPTH:
+        if len(self._path(parent)) >= MAX_DEPTH:
             raise ClassDepthError(
                 self.path, f"class '{name}' is nested more than {MAX_DEPTH} levels deep, the limit", line
             )
@@ -181,7 +161,6 @@ class _ClaParser:
         self.names.append(unique)
         self.used_names.add(unique)
         self.parents.append(parent)
-        self.depths.append(depth)
         return len(self.names) - 1
 
     def _path(self, label: int) -> list[str]:

@@ -199,12 +199,6 @@ def split_labels(cell: str) -> tuple[str, ...]:
     return tuple(label for part in _LABEL.findall(cell) if (label := part.strip())) or ((cell,) if cell else ())
 
 
-def _several_labels(cells: Sequence[str]) -> tuple[tuple[str, ...], ...] | None:
-    """`LabelTable.label_sets` of the cells of a column of classes."""
-    found = tuple(map(split_labels, cells))
-    return found if max(map(len, found), default=0) > 1 else None
-
-
 def coarser_classes(table: LabelTable, tables: Sequence[TextTable]) -> tuple[dict[str, str], Path] | None:
     """Coarser class of each class, from a table of two columns with a row for every class; and the file."""
     used = {table.names[label] for label in np.unique(table.labels[table.labels >= 0]).tolist()}
@@ -272,46 +266,26 @@ def read_class_csv(path: Path) -> LabelTable:
     """
     table = read_table(path)
     columns, has_header, graded = class_csv_layout(table)
-    tree = ClassTreeBuilder()
-    ids: dict[str, int] = {}
+    rows = LabelRows(path)
     splits: list[str] = []
-    categories: list[str] = []
-    findings = []
     unclassed: list[int] = []
     for row, line in zip(table.rows[has_header:], table.lines[has_header:], strict=True):
         cells = [row[index] if index is not None and index < len(row) else "" for index in columns]
         name, category, sub, split = cells
         if [name.casefold().replace("_", " "), category.casefold().replace("_", " ")] in _HEADERS:
-            message = "a header in the middle of the table"
-            findings.append(Finding(Severity.WARNING, str(path), line, message, "ignored"))
+            rows.report(line, "a header in the middle of the table", "ignored", Severity.WARNING)
             continue
         if not name or (sub and not category):
             raise FormatError(path, "the row has no id or no category", line)
-        if name in ids:
-            message = f"'{name}' is repeated"
-            findings.append(Finding(Severity.ERROR, str(path), line, message, "the first occurrence is used"))
-            continue
-        sub = "" if graded == "shapenet" and sub == category else sub
-        ids[name] = tree.label(split_labels(category)[0], sub) if category else NO_CLASS
-        unclassed += [] if category else [line]
-        splits.append(split)
-        categories.append(category)
-    if len(unclassed) == len(ids):
-        raise FormatError(path, "contains no entries" if not ids else "no row has a category")
+        if rows.add(line, name, category, "" if graded == "shapenet" and sub == category else sub):
+            unclassed += [] if category else [line]
+            splits.append(split)
+    if len(unclassed) == len(rows.ids):
+        raise FormatError(path, "contains no entries" if not rows.ids else "no row has a category")
     if unclassed:
-        message, action = "a row without category", "a model without class"
-        findings.append(Finding(Severity.WARNING, str(path), unclassed[0], message, action, len(unclassed)))
-    return LabelTable(
-        path,
-        tuple(ids),
-        np.array(list(ids.values()), np.int32),
-        tuple(tree.names),
-        np.array(tree.parents, np.int32),
-        tuple(splits) if columns[3] is not None else None,
-        graded if any(parent != ROOT for parent in tree.parents) else "same",
-        tuple(findings),
-        label_sets=_several_labels(categories),
-    )
+        rows.report(unclassed[0], "a row without category", "a model without class", Severity.WARNING, len(unclassed))
+    found = rows.table(graded)
+    return found if columns[3] is None else replace(found, splits=tuple(splits))
 
 
 def class_csv_layout(table: TextTable) -> tuple[tuple[int | None, ...], bool, str]:
@@ -354,6 +328,62 @@ class ClassTreeBuilder:
             self.names.append(name)
             self.parents.append(parent)
         return self._labels[name]
+
+
+class LabelRows:
+    """Ids with their classes, row by row; repeated ids become findings.
+
+    Attributes
+    ----------
+    ids : class of each id, `NO_CLASS` for none.
+    findings : `file` is the full path.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._tree = path, ClassTreeBuilder()
+        self._label_sets: list[tuple[str, ...]] = []
+        self.ids: dict[str, int] = {}
+        self.findings: list[Finding] = []
+
+    def add(self, line: int | None, name: str, category: str, sub: str = "") -> bool:
+        """Add an id; `category` may have several labels, or none. False for an id that is known already."""
+        if name in self.ids:
+            self.report(line, f"'{name}' is repeated", "the first occurrence is used")
+            return False
+        labels = split_labels(category)
+        self.ids[name] = self._tree.label(labels[0], sub) if labels else NO_CLASS
+        self._label_sets.append(labels)
+        return True
+
+    def report(
+        self, line: int | None, message: str, action: str, severity: Severity = Severity.ERROR, count: int = 1
+    ) -> None:
+        """Add a finding about a line."""
+        self.findings.append(Finding(severity, str(self._path), line, message, action, count))
+
+    def table(self, graded: str = "same") -> LabelTable:
+        """What was added; `graded` applies if there are subclasses."""
+        has_several = any(len(labels) > 1 for labels in self._label_sets)
+        return LabelTable(
+            self._path,
+            tuple(self.ids),
+            np.array(list(self.ids.values()), np.int32),
+            tuple(self._tree.names),
+            np.array(self._tree.parents, np.int32),
+            graded=graded if any(parent != ROOT for parent in self._tree.parents) else "same",
+            findings=tuple(self.findings),
+            label_sets=tuple(self._label_sets) if has_several else None,
+        )
+
+
+def label_table_of(
+    path: Path, ids: Sequence[str], classes: Sequence[str], findings: Sequence[Finding] = ()
+) -> LabelTable:
+    """Table of ids with top-level classes, numbered in order of first occurrence; cells may have several labels."""
+    rows = LabelRows(path)
+    for name, category in zip(ids, classes, strict=True):
+        rows.add(None, name, category)
+    return replace(rows.table(), findings=(*findings, *rows.findings))
 
 
 PARTS_OF_PARTITION = ("query", "gallery")
@@ -426,28 +456,19 @@ def read_class_lines(path: Path) -> LabelTable:
     FormatError
         With the first line, if it is invalid.
     """
-    tree = ClassTreeBuilder()
-    ids: dict[str, int] = {}
-    findings = []
+    rows = LabelRows(path)
     for number, line in enumerate(read_lines(path), 1):
         tokens = tuple(line.split())
-        if not tokens:
-            continue
-        if not _is_class_line(tokens):
+        if _is_class_line(tokens):
+            rows.add(number, *tokens)
+        elif tokens:
             message = f"'name class subclass' is expected, found '{' '.join(tokens)[:40]}'"
-            if not ids:
+            if not rows.ids:
                 raise FormatError(path, message, number)
-            findings.append(Finding(Severity.ERROR, str(path), number, message, "ignored"))
-        elif tokens[0] in ids:
-            message = f"'{tokens[0]}' is repeated"
-            findings.append(Finding(Severity.ERROR, str(path), number, message, "the first occurrence is used"))
-        else:
-            ids[tokens[0]] = tree.label(tokens[1], tokens[2])
-    if not ids:
+            rows.report(number, message, "ignored")
+    if not rows.ids:
         raise FormatError(path, "contains no entries")
-    labels, parents = np.array(list(ids.values()), np.int32), np.array(tree.parents, np.int32)
-    names = tuple(tree.names)
-    return LabelTable(path, tuple(ids), labels, names, parents, graded="sisters", findings=tuple(findings))
+    return rows.table("sisters")
 
 
 def _is_class_line(tokens: tuple[str, ...]) -> bool:
@@ -500,38 +521,22 @@ def read_any_class_table(path: Path) -> tuple[LabelTable, bool]:
     if ids is None or label is None:
         raise FormatError(path, "has a header for one of two columns", rows[0][0])
     body = rows[1:] if has_headers or _is_table_header(rows, header) else rows
-    findings = []
-    found: dict[str, str] = {}
+    found = LabelRows(path)
     for line, row in body:
         name, class_name = (row[index] if index < len(row) else "" for index in (ids, label))
         if not name or not class_name:
-            findings.append(Finding(Severity.ERROR, str(path), line, "the row has no id or no class", "ignored"))
-        elif name in found:
-            message = f"'{name}' is repeated"
-            findings.append(Finding(Severity.ERROR, str(path), line, message, "the first occurrence is used"))
+            found.report(line, "the row has no id or no class", "ignored")
         else:
-            found[name] = class_name
-    names = list(dict.fromkeys(split_labels(cell)[0] for cell in found.values()))
-    if any(is_number(name) and not name.isdigit() for name in names):
+            found.add(line, name, class_name)
+    table = found.table()
+    if any(is_number(name) and not name.isdigit() for name in table.names):
         raise FormatError(path, "its second column contains numbers", rows[0][0])
-    if len(found) < MIN_ROWS or not MIN_CLASSES <= len(names) <= len(found) / 2 or len(findings) > len(found):
+    is_small = len(table) < MIN_ROWS or not MIN_CLASSES <= len(table.names) <= len(table) / 2
+    if is_small or len(table.findings) > len(table):
         raise FormatError(path, "its columns are not distinct ids and repeated classes", rows[0][0])
-    stems = [without_extension(name) for name in found]
-    if len(set(stems)) < len(stems) or not all(map(str.__ne__, stems, found)):  # not all ids are file names
-        stems = list(found)
-    return label_table_of(path, stems, list(found.values()), findings), has_headers
-
-
-def label_table_of(
-    path: Path, ids: Sequence[str], classes: Sequence[str], findings: Sequence[Finding] = ()
-) -> LabelTable:
-    """Table of ids with top-level classes, numbered in order of first occurrence; cells may have several labels."""
-    label_sets = _several_labels(classes)
-    classes = [split_labels(cell)[0] for cell in classes]
-    names = {name: label for label, name in enumerate(dict.fromkeys(classes))}
-    labels = np.array([names[name] for name in classes], np.int32)
-    parents = np.full(len(names), ROOT, np.int32)
-    return LabelTable(path, tuple(ids), labels, tuple(names), parents, findings=tuple(findings), label_sets=label_sets)
+    stems = [without_extension(name) for name in table.ids]
+    are_files = len(set(stems)) == len(stems) and all(map(str.__ne__, stems, table.ids))
+    return replace(table, ids=tuple(stems)) if are_files else table, has_headers
 
 
 def table_rows(path: Path) -> list[tuple[int, tuple[str, ...]]]:

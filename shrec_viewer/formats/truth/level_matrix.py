@@ -1,6 +1,5 @@
 """Read relevance levels in a matrix, query by model or class by class, with ids or without."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import numpy as np
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io.text import FileHead, is_number, read_or_none
 from shrec_viewer.formats.truth.class_tables import LabelTable, table_rows
-from shrec_viewer.formats.truth.qrels import JUNK_LEVEL, MAX_LEVEL, QrelsFile, level_of
+from shrec_viewer.formats.truth.qrels import JUNK_LEVEL, MAX_LEVEL, QrelsFile, level_of, qrels_of_columns
 
 MIN_COLUMNS = 3
 """Columns of the smallest matrix: ids, and two models or classes."""
@@ -53,21 +52,10 @@ def read_level_matrix(path: Path) -> QrelsFile:
     queries = tuple(map(str, range(len(body)))) if is_bare else tuple(row[0] for row in body)
     if not np.any(values > 0) or len({*queries}) < len(queries) or len({*columns}) < len(columns):
         raise FormatError(path, "contains no relevance levels, or ids are repeated")
-    query, model = np.nonzero(values > 0)
-    of_junk, junk = np.nonzero(values == JUNK_LEVEL)
-    return QrelsFile(
-        path,
-        queries,
-        query.astype(np.int32),
-        tuple(columns[index] for index in model.tolist()),
-        values[query, model].astype(np.uint8),
-        np.array(lines, np.int32)[query],
-        (),
-        of_junk.astype(np.int32),
-        tuple(columns[index] for index in junk.tolist()),
-        np.ones(len(junk), np.bool_),
-        shape=(len(body), n_columns) if is_bare else None,
-    )
+    query, model = np.nonzero(values)
+    names = [columns[index] for index in model.tolist()]
+    file = qrels_of_columns(path, queries, query, names, values[query, model], np.array(lines)[query])
+    return replace(file, shape=(len(body), n_columns)) if is_bare else file
 
 
 def levels_of_classes(file: QrelsFile, models: LabelTable, queries: LabelTable) -> QrelsFile:
@@ -79,28 +67,16 @@ def levels_of_classes(file: QrelsFile, models: LabelTable, queries: LabelTable) 
     if file.shape or not {*file.queries, *file.models} <= {*names, *queries.names} or {*file.models} & {*models.ids}:
         return file
     levels: dict[str, list[tuple[str, int, int]]] = {}
-    for query, model, level, line in _pairs(file):
+    pairs = zip(file.query.tolist(), file.models, file.level.tolist(), file.lines.tolist(), strict=True)
+    for query, model, level, line in pairs:
         levels.setdefault(file.queries[query], []).append((model, level, line))
     members = {name: np.flatnonzero(models.labels == label).tolist() for name, label in names.items()}
-    pairs = [
+    found = [
         (query, models.ids[model], level, line)
         for query, label in enumerate(queries.labels.tolist())
         for name, level, line in (levels.get(queries.names[label], ()) if label >= 0 else ())
         for model in members.get(name, ())
     ]
-    query_of, ids, found, lines = zip(*pairs, strict=True) if pairs else ((), (), (), ())
-    return replace(
-        file,
-        queries=queries.ids,
-        query=np.array(query_of, np.int32),
-        models=tuple(ids),
-        level=np.array(found, np.uint8),
-        lines=np.array(lines, np.int32),
-        zero_query=np.zeros(0, np.int32),
-        zero_models=(),
-        is_junk=np.zeros(0, np.bool_),
-    )
-
-
-def _pairs(file: QrelsFile) -> Sequence[tuple[int, str, int, int]]:
-    return list(zip(file.query.tolist(), file.models, file.level.tolist(), file.lines.tolist(), strict=True))
+    query_of, ids, level_of_pairs, lines = zip(*found, strict=True) if found else ((), (), (), ())
+    pairs_of_ids = qrels_of_columns(file.path, queries.ids, query_of, ids, level_of_pairs, lines, file.findings)
+    return replace(pairs_of_ids, profile=file.profile)

@@ -4,14 +4,15 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from shrec_viewer.domain import (
     NO_CLASS,
@@ -65,6 +66,7 @@ from shrec_viewer.formats.io.text import (
     read_text,
     split_lines,
 )
+from shrec_viewer.formats.truth.class_tables import LabelTable
 
 QRELS_COLUMNS = 4
 
@@ -205,22 +207,8 @@ def _uniform_qrels(path: Path, data: bytes) -> QrelsFile | None:
     pairs = np.sort(query.astype(np.int64) * len(models.codes) + model)
     if np.any(pairs[1:] == pairs[:-1]):
         return None
-    names, is_relevant = models.names(), level > 0
-    of_relevant, of_zeros = (
-        tuple(map(names.__getitem__, model[rows].tolist())) for rows in (is_relevant, ~is_relevant)
-    )
-    return QrelsFile(
-        path,
-        queries.names(),
-        query[is_relevant],
-        of_relevant,
-        level[is_relevant],
-        line[is_relevant],
-        (),
-        query[~is_relevant],
-        of_zeros,
-        np.zeros(len(of_zeros), np.bool_),
-    )
+    names = models.names()
+    return qrels_of_columns(path, queries.names(), query, [names[at] for at in model.tolist()], level, line)
 
 
 def level_of(token: str) -> int | None:
@@ -540,28 +528,49 @@ def pair_columns(table: TextTable) -> UsedColumns:
     return {level: LEVEL_COLUMN, query: QUERY_COLUMN, model: MODEL_COLUMN}.get, True
 
 
-def qrels_of_pairs(
+def qrels_of_columns(
     path: Path,
-    pairs: dict[tuple[str, str], tuple[int, int]],
-    queries: dict[str, int],
-    findings: Iterable[Finding],
+    queries: Sequence[str],
+    query: ArrayLike,
+    models: Sequence[str],
+    level: ArrayLike,
+    lines: ArrayLike,
+    findings: Iterable[Finding] = (),
 ) -> QrelsFile:
-    """Levels and lines by query and model, and the index of each query, as a `QrelsFile`."""
-    relevant = [(queries[query], model, level, line) for (query, model), (level, line) in pairs.items() if level > 0]
-    zeros = [(queries[query], model, level) for (query, model), (level, _) in pairs.items() if level <= 0]
-    query_of, models, levels, lines = zip(*relevant, strict=True) if relevant else ((), (), (), ())
+    """Pairs of any level as a `QrelsFile`.
+
+    Parameters
+    ----------
+    queries : distinct query ids.
+    query, models, level, lines : (n,) index of the query, model id, level and line of each pair.
+    """
+    query, level, lines = np.asarray(query, np.int32), np.asarray(level, np.int16), np.asarray(lines, np.int32)
+    is_relevant = level > 0
+    relevant, others = (tuple(compress(models, rows.tolist())) for rows in (is_relevant, ~is_relevant))
     return QrelsFile(
         path,
         tuple(queries),
-        np.array(query_of, np.int32),
-        tuple(models),
-        np.array(levels, np.uint8),
-        np.array(lines, np.int32),
+        query[is_relevant],
+        relevant,
+        level[is_relevant].astype(np.uint8),
+        lines[is_relevant],
         tuple(findings),
-        np.array([query for query, _, _ in zeros], np.int32),
-        tuple(model for _, model, _ in zeros),
-        np.array([level == JUNK_LEVEL for _, _, level in zeros], np.bool_),
+        query[~is_relevant],
+        others,
+        level[~is_relevant] == JUNK_LEVEL,
     )
+
+
+def qrels_of_pairs(
+    path: Path,
+    pairs: Mapping[tuple[str, str], tuple[int, int]],
+    queries: Mapping[str, int],
+    findings: Iterable[Finding],
+) -> QrelsFile:
+    """Levels and lines by query and model, and the index of each query, as a `QrelsFile`."""
+    query, models = [queries[query] for query, _ in pairs], [model for _, model in pairs]
+    level, lines = np.array(list(pairs.values()), np.int32).reshape(-1, 2).T
+    return qrels_of_columns(path, tuple(queries), query, models, level, lines, findings)
 
 
 SISTER_CLASSES = "sister-classes"
@@ -607,7 +616,7 @@ def _rows_of_cells(
     return rows.astype(np.int64), (cells % max(len(items), 1)).astype(np.int32)
 
 
-def labels_from_relevant(assessment: PairAssessment, tree: Classification) -> NDArray[np.int32]:
+def labels_from_relevant(assessment: Assessment, tree: Classification) -> NDArray[np.int32]:
     """Class of each query, (Q,) int32: the class of its most relevant models; -1 if they have several."""
     labels = np.full(len(assessment), NO_CLASS, np.int32)
     for query in range(len(assessment)):
@@ -647,19 +656,39 @@ def assessment_from_classes(tree: Classification, labels: NDArray[np.int32], gra
     return ClassAssessment(tree, labels, "synsets" if graded == "shapenet" else graded == "sisters")
 
 
-def assessment_from_label_sets(models: Sequence[Sequence[str]], queries: Sequence[Sequence[str]]) -> PairAssessment:
-    """Level 1 for the models that share a label with a query; `models` (N,) and `queries` (Q,) have their labels."""
+def assessment_from_label_sets(
+    models: LabelTable, queries: LabelTable | None, items: IdIndex, ids: Sequence[str], member: NDArray[np.int32]
+) -> PairAssessment:
+    """Level 1 for the models that share a label with a query.
+
+    Parameters
+    ----------
+    models, queries : labels of the models and of the queries; other queries have those of their models.
+    items : look-up of the models.
+    ids, member : id of each query, and its model (Q,) or -1.
+    """
+    of_model: dict[int, tuple[str, ...]] = dict.fromkeys(range(-1, len(items)), ())
+    of_model |= dict(zip(items.indices_of(models.ids).tolist(), models.sets_of_labels, strict=True)) | {-1: ()}
+    of_query = {} if queries is None else dict(zip(queries.ids, queries.sets_of_labels, strict=True))
     members: dict[str, list[int]] = {}
-    for model, labels in enumerate(models):
-        for label in labels:
+    for model in range(len(items)):
+        for label in of_model[model]:
             members.setdefault(label, []).append(model)
-    by_set: dict[tuple[str, ...], NDArray[np.int32]] = {}
-    for labels in {tuple(labels) for labels in queries}:
-        by_set[labels] = np.array(sorted({model for label in labels for model in members.get(label, ())}), np.int32)
-    rows = [by_set[tuple(labels)] for labels in queries]
-    items = np.concatenate([np.zeros(0, np.int32), *rows])
-    indptr = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
-    return PairAssessment(indptr, items, np.ones(len(items), np.uint8))
+    sets = [of_query.get(name, of_model[own]) for name, own in zip(ids, member.tolist(), strict=True)]
+    by_set = {
+        labels: np.array(sorted({model for label in labels for model in members.get(label, ())}), np.int32)
+        for labels in {*sets}
+    }
+    rows = [by_set[labels] for labels in sets]
+    levels = [np.ones(len(row), np.uint8) for row in rows]
+    return assessment_of_rows(rows, levels)
+
+
+def assessment_of_rows(items: Sequence[NDArray[np.int32]], levels: Sequence[NDArray[np.uint8]]) -> PairAssessment:
+    """An assessment from the relevant models of each query, ascending, and their levels."""
+    indptr = np.concatenate([[0], np.cumsum([len(row) for row in items])]).astype(np.int64)
+    no_items, no_levels = np.zeros(0, np.int32), np.zeros(0, np.uint8)
+    return PairAssessment(indptr, np.concatenate([no_items, *items]), np.concatenate([no_levels, *levels]))
 
 
 def choose_qrels(found: Sequence[QrelsFile], items: IdIndex, findings_log: FindingsLog) -> QrelsFile | None:
@@ -697,14 +726,11 @@ def log_queries_without_relevant(
             empty.append(name)
         elif len(found) == 1 and found[0] == own:
             alone.append(name)
-    if empty:
-        message = f"{count_of(len(empty), 'query has', 'queries have')} no relevant model: {join_some(empty)}"
-        findings_log.warning(path, message, "their measures are undefined")
-    if alone:
-        message = (
-            f"{count_of(len(alone), 'query has', 'queries have')} no relevant model but itself: {join_some(alone)}"
-        )
-        findings_log.warning(path, message, OWN_ONLY_ACTION, key=OWN_ONLY)
+    kinds = ((empty, "", "their measures are undefined", ""), (alone, " but itself", OWN_ONLY_ACTION, OWN_ONLY))
+    for names, exception, action, key in kinds:
+        if names:
+            message = f"{count_of(len(names), 'query has', 'queries have')} no relevant model{exception}"
+            findings_log.warning(path, f"{message}: {join_some(names)}", action, key=key)
 
 
 def log_relevant_of_other_classes(

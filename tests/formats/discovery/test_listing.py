@@ -16,7 +16,7 @@ def test_more_entries_than_the_limit_are_refused(tmp_path, monkeypatch):
     for number in range(4):
         (tmp_path / f"m{number}.off").touch()
     monkeypatch.setattr(listing, "MAX_ENTRIES", 4)
-    assert len(list_files(tmp_path, (), FindingsLog(tmp_path)).folders[tmp_path]) == 4
+    assert len(list_files(tmp_path, (), FindingsLog(tmp_path))[tmp_path]) == 4
     (tmp_path / "runs").mkdir()
     with pytest.raises(FormatError, match="holds more than 4 files"):
         list_files(tmp_path, (), FindingsLog(tmp_path))
@@ -27,5 +27,5 @@ def test_files_are_listed_in_natural_order(tmp_path, names):
     for name in names:
         (tmp_path / f"{name}.off").touch()
     expected = sorted(names, key=lambda name: (name[0], int(name[1:])))
-    assert [path.stem for path in list_files(tmp_path, (), FindingsLog(tmp_path)).folders[tmp_path]] == expected
+    assert [path.stem for path in list_files(tmp_path, (), FindingsLog(tmp_path))[tmp_path]] == expected
     assert [path.stem for path in listing.list_folder(tmp_path)] == expected

@@ -591,7 +591,8 @@ def test_column_meanings_come_from_the_options():
     options = tuple(QuestionOption(key, key, "") for key in ("id distance", "distance id", "id"))
     question = Question("columns", "?", options, "id distance", True)
     columns = (PreviewColumn("id", "Model"), PreviewColumn("distance", "Distance"))
-    shown = Preview(None, None, "rank_list", "", columns, (), "", (question,))
+    sample = {"path": None, "sample": None, "format": "rank_list", "label": ""}
+    shown = Preview(columns, (), (question,), **sample)
     (first, second), rows = table_contents(shown)
     assert rows == []
     assert (first.choices, first.chosen) == ((("id distance", "Model"), ("distance id", "Distance")), "id distance")
