@@ -91,6 +91,7 @@ LABELS: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "classification": "Order of the classification",
             "names": "Natural order of the ids",
             "numbers": "Numeric order of the ids",
+            "characters": "Order of the ids by their characters",
         },
     ),
     "metric": ("Metric of feature vectors", {key: metric.label for key, metric in METRIC_TABLE.items()}),

@@ -265,7 +265,7 @@ def test_reason_of_an_order_counts_the_orders_that_fit(tmp_path):
     write(tmp_path, {"t.cla": classes})
     np.save(tmp_path / "M.npy", matrix)
     order = question_of(preview(tmp_path / "M.npy", DETECT_ALL, read_benchmark(tmp_path)), "order")
-    assert [option.is_available for option in order.options] == [True] * 3
+    assert [option.is_available for option in order.options] == [True] * 4
     assert order.reason == "the orders that fit are the same"
 
 
