@@ -49,11 +49,12 @@ class Option:
 
 
 SELECTED = (
-    "measure", "runs", "run", "highlight", "pair", "compared", "query", "curve query", "model", "rank", "camera",
+    "measure", "runs", "run", "highlight", "pair", "compared", "query", "curve query", "slice", "model", "rank",
+    "camera",
 )  # fmt: skip
 """What of a session an option can follow: the shown measure; the visible runs; the selected run, as the only one or
-highlighted among others; runs A and B; run B; the selected query; the same, or the mean over the queries; the selected
-model and rank; and the camera of the collection."""
+highlighted among others; runs A and B; run B; the selected query; the same, or the mean over the queries; the slice
+over which this mean is; the selected model and rank; and the camera of the collection."""
 
 
 def option(

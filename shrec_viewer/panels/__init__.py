@@ -7,7 +7,7 @@ from shrec_viewer.content.diagnosis.classification import ClassificationRequest
 from shrec_viewer.content.diagnosis.distances import DistancesRequest
 from shrec_viewer.content.diagnosis.error_budget import ClassCostsRequest
 from shrec_viewer.content.diagnosis.similarity import HeadroomRequest, RunSimilarityRequest
-from shrec_viewer.content.diagnosis.slices import SlicesRequest, VarianceRequest
+from shrec_viewer.content.diagnosis.slices import VarianceRequest
 from shrec_viewer.panels.chart_panel import ChartPanelFactory
 from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
 from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
@@ -16,6 +16,7 @@ from shrec_viewer.panels.diagnosis.edits import EditsPanel
 from shrec_viewer.panels.diagnosis.error_budget import ErrorBudgetPanel, QueryCausesPanel
 from shrec_viewer.panels.diagnosis.map import MAP_SHORTCUTS, MapPanel
 from shrec_viewer.panels.diagnosis.robustness import RobustnessPanel
+from shrec_viewer.panels.diagnosis.slices import SlicesPanel
 from shrec_viewer.panels.diagnosis.suspects import SUSPECTS_SHORTCUTS, SuspectsPanel
 from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.panels.files.tasks import TasksPanel
@@ -116,9 +117,9 @@ PANELS: tuple[Panel, ...] = (
           description="Relevant models by the sets of runs that find them, and the best run of each query"),
     Panel("variance", "Sources of variance", "bottom", ChartPanelFactory(VarianceRequest), (),
           description="Shares of classes, runs and queries in the variance of the scores"),
-    Panel("slices", "Slices", "bottom", ChartPanelFactory(SlicesRequest), (),
+    Panel("slices", "Slices", "bottom", SlicesPanel, ("query",),
           description="Means of the selected run in sets of queries: classes, difficulty, number of relevant models, "
-                      "and those of benchmark.toml"),
+                      "and those of benchmark.toml; the plots show the curves of the selected set"),
     Panel("assessments", "Assessments", "bottom", AssessmentsPanel, (), shortcuts=ASSESSMENTS_SHORTCUTS,
           description="Several truths: the leaderboard under each assessment (levels, classes coarse and fine, edits, "
                       "other files), their rank correlation, and a slope chart of the ranks"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import click
 
 from shrec_viewer.charts.table import Table, TableColumn
-from shrec_viewer.cli.benchmark import benchmark_to_score, cluster_ranking, require_runs_to_evaluate
+from shrec_viewer.cli.benchmark import benchmark_to_score, cluster_ranking, require_names, require_runs_to_evaluate
 from shrec_viewer.cli.conventions import print_conventions, provenance, query_notes
 from shrec_viewer.cli.options import (
     EXTREME_TIE_ORDERS,
@@ -36,11 +36,15 @@ from shrec_viewer.cli.terminal import (
     terminal_width,
     write_result,
 )
+from shrec_viewer.evaluation.choices import SLICE
 from shrec_viewer.metrics.curves.averaging import CurveAveraging
 from shrec_viewer.printable import printable
 from shrec_viewer.report.tables.text import OutputColumn, column_width, csv_table, plain_table, table_text
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from shrec_viewer.domain import Benchmark
     from shrec_viewer.evaluation.score_tables import ScoreRows
     from shrec_viewer.evaluation.scores import Scores, TieRange
@@ -70,6 +74,9 @@ DEFAULT_TABLES = 2
 """Tables per kind of mean that a terminal shows by default, if all would be at least two more."""
 
 ARROWS = {"higher": "↑", "lower": "↓", "none": ""}
+
+Slices = Mapping[str, "NDArray[np.int64]"]
+"""Queries (indices) of slices, by name."""
 
 ScoreValue = float | None
 ScoreRow = tuple[str | ScoreValue, ...]
@@ -109,7 +116,7 @@ def scores_paper_text(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", f
     pieces = []
     for kind, rows in _rows_by_mean(table):
         leading, columns = _score_columns(scores, rows, ranks, may_show_arrows=True)
-        heading = "Scores of queries, and means" if kind is None else HEADINGS[kind]
+        heading = "Scores of queries, and means" if kind is None else _headings(table)[kind]
         order = f", ranked by {ranks.measure.mean_name}" if ranks.measure is not None else ""
         pieces.append(table_text([*leading, *columns], form, f"{heading}{order}; profile {provenance(scores)}"))
     return "\n".join(pieces)
@@ -138,7 +145,7 @@ def print_scores(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", *, in_
     more = 0
     for kind, rows in kinds:
         if len(kinds) > 1:
-            console.print(styled(f"\n{HEADINGS[str(kind)]}", "underline"))
+            console.print(styled(f"\n{_headings(table)[str(kind)]}", "underline"))
         leading, columns = _score_columns(scores, rows, ranks)
         shown = columns if in_full else _default_columns(leading, columns, console.width)
         more = max(more, len(columns) - len(shown))
@@ -152,10 +159,16 @@ def print_scores(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", *, in_
 
 def _rows_by_mean(table: "ScoreRows") -> list[tuple[str | None, list[ScoreRow]]]:
     """The rows of each kind of mean; one group, with the key None, if there are rows of queries as well."""
-    if any(row[QUERY_COLUMN] not in HEADINGS for row in table.rows):
+    headings = _headings(table)
+    if any(row[QUERY_COLUMN] not in headings for row in table.rows):
         return [(None, list(table.rows))]
-    rows = {kind: [row for row in table.rows if row[QUERY_COLUMN] == kind] for kind in HEADINGS}
+    rows = {kind: [row for row in table.rows if row[QUERY_COLUMN] == kind] for kind in headings}
     return [(kind, of_kind) for kind, of_kind in rows.items() if of_kind]
+
+
+def _headings(table: "ScoreRows") -> dict[str, str]:
+    """Heading of each kind of mean, by its mark in the column query."""
+    return {**HEADINGS, **{mark: f"Means over the queries of '{name}'" for mark, name in table.slices.items()}}
 
 
 def _default_columns(
@@ -212,7 +225,9 @@ def _score_columns(
         leading.append(OutputColumn("status", statuses))
     arrows = ARROWS if may_show_arrows or _can_encode("".join(ARROWS.values())) else dict.fromkeys(ARROWS, "")
     kinds = tuple(
-        tuple(row for row, of in enumerate(queries) if of == kind) for kind in HEADINGS if "ceiling" not in kind
+        tuple(row for row, of in enumerate(queries) if of == kind)
+        for kind in dict.fromkeys(queries)
+        if kind.startswith(SLICE) or (kind in HEADINGS and "ceiling" not in kind)
     )
     columns: list[OutputColumn] = []
     for column, measure in enumerate(scores.measures, start=FIRST_MEASURE_COLUMN):
@@ -262,7 +277,6 @@ def _legend_lines(scores: "Scores", more: int) -> list[str]:
 
 EXAMPLES = """\b
 Examples:
-  shrec-viewer evaluate demo
   shrec-viewer evaluate shrec06 --profile shrec2006 --per-query --output scores.json
   shrec-viewer evaluate shrec06 --run A1 --run B2 --measure MADR --sort MADR --format latex
   shrec-viewer evaluate shrec06 --virtual "rrf(A1,B2)" --virtual "oracle()" --edits corrections.qrels
@@ -280,6 +294,7 @@ class EvaluateRequest(BenchmarkRequest):
     ceiling: bool
     curves: bool
     average: CurveAveraging | None
+    slice: tuple[str, ...]
 
 
 @benchmark_command("evaluate", EvaluateRequest, extreme_ties=True, epilog=EXAMPLES)
@@ -302,20 +317,27 @@ class EvaluateRequest(BenchmarkRequest):
     help="How --curves are averaged. At equal recall, at equal relevant scope and generality, at equal rank, or over "
     "classes; default and other curves: as `shrec-viewer measures` says.",
 )
+@click.option(
+    "--slice",
+    metavar="NAME",
+    multiple=True,
+    help="Add the means over a set of queries, such as `class: chair`; repeatable. Or one of `[slices]` in "
+    "benchmark.toml, `difficulty: hard` and others that `diagnose --section slices` lists.",
+)
 @scheduler_option
 @output_options
 def evaluate_command(request: EvaluateRequest) -> int:
     """Compute the scores of every run of BENCHMARK.
 
-    BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or `demo` for the bundled benchmark. The
-    default profile is that of the benchmark. Without --measure, the measures of the profile are printed, in a table
-    as wide as the terminal the first ones.
+    BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or `demo` for the bundled benchmark.
+    Without --measure, the measures of the profile are printed, in a table as wide as the terminal the first ones.
 
     Values are shares in [0, 1] unless the range of the
     measure differs; the best value of a column is bold, an arrow points in the direction of better values, and - is an
     undefined value. With --per-query, the column status states how a query enters the mean. --ties range adds the
     lowest and the highest mean for any order of equal distances; --ceiling adds the best possible means of each run,
-    which are the lowest ones for false positives and negatives.
+    which are the lowest ones for false positives and negatives. With --slice, each run also has its means (with
+    --curves its mean curves) over the queries of that slice; difficulty is that for all submitted runs.
     """
     form, output = request.result_format, request.output
     if request.curves and form != "json":
@@ -323,29 +345,33 @@ def evaluate_command(request: EvaluateRequest) -> int:
     if request.average is not None and not request.curves:
         raise click.UsageError("--average is for curves: it requires --curves")
     with benchmark_to_score(request, request.run) as (opened, profile):
-        scores, ends = _compute_scores(request, opened, profile)
+        scores, ends, slices = _compute_scores(request, opened, profile)
         ranks = RunRanks()
         if request.sort:
             order = scores.order_by(request.sort)
             scores, ends = scores.select_runs(order), None if ends is None else ends.select_runs(order)
             ranks = rank_runs(scores, request.sort)
-        _write_scores(request, scores, ends, ranks)
+        _write_scores(request, scores, ends, ranks, slices)
         print_conventions(scores, is_titled=form == "table" and is_terminal(output))
     return int(opened.has_errors)
 
 
 def _compute_scores(
     request: EvaluateRequest, benchmark: "Benchmark", profile: "Profile"
-) -> "tuple[Scores, TieRange | None]":
+) -> "tuple[Scores, TieRange | None, Slices]":
+    """Scores of the requested runs, the range over ties, and the queries of the requested slices."""
+    from shrec_viewer.diagnosis.slices import query_slices, select_slices
     from shrec_viewer.evaluation.evaluate import evaluate, evaluate_ties
+    from shrec_viewer.evaluation.scores import main_column
 
     require_runs_to_evaluate(benchmark)
     # Virtual runs were requested explicitly: --run selects among the submitted ones.
     virtual = [one.name for one in benchmark.runs if one.expression]
     measures, extra = measures_to_compute(request.measure)
+    names = list(dict.fromkeys((*request.run, *virtual))) if request.run else None
     with cluster_ranking(request) as map_blocks, progress_bar("Evaluating") as progress:
         settings: dict[str, Any] = {
-            "runs": list(dict.fromkeys((*request.run, *virtual))) if request.run else None,
+            "runs": None if request.slice else names,  # the difficulty of queries is that for all runs
             "measures": measures,
             "extra_measures": (*extra, request.sort) if request.sort else extra,
             "jobs": request.n_jobs,
@@ -354,20 +380,30 @@ def _compute_scores(
         }
         if request.ties == "range":
             ends = evaluate_ties(benchmark, profile, **settings)
-            return ends.actual, ends
-        order = request.ties if request.ties in EXTREME_TIE_ORDERS else "profile"
-        return evaluate(benchmark, profile, ties=cast("TieOrder", order), **settings), None
+            scores = ends.actual
+        else:
+            order = request.ties if request.ties in EXTREME_TIE_ORDERS else "profile"
+            ends, scores = None, evaluate(benchmark, profile, ties=cast("TieOrder", order), **settings)
+    if not request.slice:
+        return scores, ends, {}
+    known = query_slices(scores, main_column(scores))
+    require_names("slice", request.slice, [one.name for one in known])
+    found = {one.name: one.queries for one in select_slices(known, request.slice)}
+    rows = [scores.run_index(name) for name in names or scores.runs]
+    return scores.select_runs(rows), None if ends is None else ends.select_runs(rows), found
 
 
-def _write_scores(request: EvaluateRequest, scores: "Scores", ends: "TieRange | None", ranks: "RunRanks") -> None:
+def _write_scores(
+    request: EvaluateRequest, scores: "Scores", ends: "TieRange | None", ranks: "RunRanks", slices: "Slices"
+) -> None:
     """Write or print the scores in the format of the result."""
     from shrec_viewer.evaluation.score_tables import scores_rows
 
     form, output, in_full = request.result_format, request.output, bool(request.measure)
     if form == "json":
-        write_result(_scores_json(request, scores, ends, ranks), output)
+        write_result(_scores_json(request, scores, ends, ranks, slices), output)
         return
-    table = scores_rows(scores, per_query=request.per_query, ties=ends, ceiling=request.ceiling)
+    table = scores_rows(scores, per_query=request.per_query, ties=ends, ceiling=request.ceiling, slices=slices)
     if form == "csv":
         # In full precision, undefined values empty, with the same columns for every benchmark.
         write_result(csv_table(table.header, table.rows), output)
@@ -383,7 +419,9 @@ def _write_scores(request: EvaluateRequest, scores: "Scores", ends: "TieRange | 
             print_message(more_measures_text(n_left_out))
 
 
-def _scores_json(request: EvaluateRequest, scores: "Scores", ends: "TieRange | None", ranks: "RunRanks") -> str:
+def _scores_json(
+    request: EvaluateRequest, scores: "Scores", ends: "TieRange | None", ranks: "RunRanks", slices: "Slices"
+) -> str:
     """The document that scripts read."""
     from shrec_viewer.evaluation.score_tables import scores_document, to_json
 
@@ -395,6 +433,7 @@ def _scores_json(request: EvaluateRequest, scores: "Scores", ends: "TieRange | N
         ties=ends,
         ceiling=request.ceiling,
         average=request.average,
+        slices=slices,
     )
     if ranks.measure is not None:
         for run in document["runs"]:

@@ -70,6 +70,7 @@ class ProjectView(TypedDict, total=False):
     panels: Mapping[str, Mapping[str, Any]]
     measure: Text
     means: bool
+    slice: Text
     rank: Annotated[int, Meta(ge=1)]
     query: Text
     run: Text

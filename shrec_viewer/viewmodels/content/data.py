@@ -86,6 +86,10 @@ def _model(session: Session) -> tuple[str, ...]:
     return () if model is None else (benchmark.collection.ids[model],)
 
 
+def _slice(session: Session) -> tuple[str, ...]:
+    return (session.selection.slice,) if session.selection.means else ()
+
+
 FOLLOWED: Mapping[str, Callable[[Session], tuple[Any, ...]]] = {
     "measure": lambda session: (session.measure,),
     "runs": _visible_runs,
@@ -95,6 +99,7 @@ FOLLOWED: Mapping[str, Callable[[Session], tuple[Any, ...]]] = {
     "compared": _compared,
     "query": _query,
     "curve query": _curve_query,
+    "slice": _slice,
     "model": _model,
     "rank": lambda session: () if session.selection.rank is None else (session.selection.rank,),
     "camera": lambda session: (camera_of(session),),

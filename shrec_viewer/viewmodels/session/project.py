@@ -169,6 +169,7 @@ def restore(session: Session, project: Project) -> None:
         run=runs.get(view.get("run", "")),
         compared=runs.get(view.get("compared", ""), NOTHING),
         measure=view.get("measure"),
+        slice=view.get("slice"),
         model=benchmark.collection.index.get(view.get("model", "")),
     )
     for key, compared in (("run", False), ("compared", True)):
@@ -187,6 +188,7 @@ def _selection_by_name(session: Session) -> dict[str, Any]:
     """The selection with ids and names instead of indices; without the fields that are not set."""
     benchmark, selection = session.benchmark, session.selection
     found: dict[str, Any] = {"measure": selection.measure, "means": selection.means, "rank": selection.rank}
+    found["slice"] = selection.slice or None
     if selection.query != NOTHING:
         found["query"] = benchmark.queries.ids[selection.query]
     if selection.run != NOTHING:

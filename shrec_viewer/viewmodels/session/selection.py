@@ -29,6 +29,7 @@ class Selection:
     model : index in the collection of the selected model where there are no lists, or None.
     measure : key of the selected measure; "" for the profile's headline measure.
     means : plots show means over all queries instead of `query`.
+    slice : name of the slice over whose queries these means are; "" for all queries.
     """
 
     query: int = NOTHING
@@ -39,6 +40,7 @@ class Selection:
     model: int | None = None
     measure: str = ""
     means: bool = False
+    slice: str = ""
 
     @property
     def visible_runs(self) -> tuple[int, ...]:

@@ -683,6 +683,7 @@ class Session(QObject):
         model: int | None = None,
         measure: str | None = None,
         means: bool | None = None,
+        slice: str | None = None,
     ) -> None:
         """Change the given fields of the selection; indices that the benchmark does not have are ignored.
 
@@ -697,6 +698,7 @@ class Session(QObject):
             "model": model,
             "measure": measure,
             "means": means,
+            "slice": slice,
         }
         old = self._document
         new = with_selected(old, changes)
@@ -974,6 +976,7 @@ class SelectionHistory(QObject):
                 compared=compared,
                 measure=selection.measure,
                 means=selection.means,
+                slice=selection.slice,
             )
             if selection.rank is not None:
                 self._session.select(rank=selection.rank)
