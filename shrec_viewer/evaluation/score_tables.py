@@ -2,8 +2,8 @@
 
 import json
 import math
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.choices import SLICE
+from shrec_viewer.evaluation.run_groups import RunGroup
 from shrec_viewer.evaluation.scores import Scores, TieRange
 from shrec_viewer.metrics import Profile, ResolvedMeasure, evaluator_bugs_of, find_curve
 from shrec_viewer.metrics.curves.averaging import CurveAveraging
@@ -267,6 +268,17 @@ def scores_rows(
             if not ("class" in kind and np.all(np.isnan(values[run]))):
                 rows.append((name, participant, kind, "", key, *map(finite_or_none, values[run])))
     return ScoreRows((*LEADING_COLUMNS, *(measure.key for measure in scores.measures)), tuple(rows), marks)
+
+
+def with_group_rows(table: ScoreRows, groups: Sequence[RunGroup], scores: Scores) -> ScoreRows:
+    """The table with the means and the deviations of groups, marked ``group_mean`` and ``group_deviation``."""
+    rows = tuple(
+        (group.pattern, "", mark, "", scores.profile.key, *map(finite_or_none, values))
+        for mark, of in (("group_mean", "mean"), ("group_deviation", "deviation"))
+        for group in groups
+        for values in (getattr(group, of).tolist(),)
+    )
+    return replace(table, rows=(*table.rows, *rows))
 
 
 def _means(scores: Scores, prefix: str = "") -> list[tuple[str, str, NDArray[np.float64]]]:

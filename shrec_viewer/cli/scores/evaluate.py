@@ -10,11 +10,18 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import click
 
 from shrec_viewer.charts.table import Table, TableColumn
-from shrec_viewer.cli.benchmark import benchmark_to_score, cluster_ranking, require_names, require_runs_to_evaluate
+from shrec_viewer.cli.benchmark import (
+    benchmark_to_score,
+    cluster_ranking,
+    require_names,
+    require_runs_to_evaluate,
+    with_versions_of,
+)
 from shrec_viewer.cli.conventions import print_conventions, provenance, query_notes
 from shrec_viewer.cli.options import (
     EXTREME_TIE_ORDERS,
     MEASURE,
+    RUN,
     BenchmarkRequest,
     Choice,
     benchmark_command,
@@ -24,6 +31,7 @@ from shrec_viewer.cli.options import (
     run_option,
     scheduler_option,
 )
+from shrec_viewer.cli.scores.groups import group_column, group_option, group_text, represented, requested_groups
 from shrec_viewer.cli.terminal import (
     STANDARD_OUTPUT,
     fit_columns,
@@ -46,6 +54,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shrec_viewer.domain import Benchmark
+    from shrec_viewer.evaluation.run_groups import RunGroup
     from shrec_viewer.evaluation.score_tables import ScoreRows
     from shrec_viewer.evaluation.scores import Scores, TieRange
     from shrec_viewer.metrics import Profile, ResolvedMeasure, TieOrder
@@ -61,6 +70,8 @@ HEADINGS = {
     "mean_highest": "Highest means over queries for any order of equal distances",
     "class_mean_lowest": "Lowest means over classes for any order of equal distances",
     "class_mean_highest": "Highest means over classes for any order of equal distances",
+    "group_mean": "Means over the members of the groups",
+    "group_deviation": "Standard deviations over the members of the groups",
 }
 """Heading of each kind of mean."""
 
@@ -227,7 +238,7 @@ def _score_columns(
     kinds = tuple(
         tuple(row for row, of in enumerate(queries) if of == kind)
         for kind in dict.fromkeys(queries)
-        if kind.startswith(SLICE) or (kind in HEADINGS and "ceiling" not in kind)
+        if kind.startswith(SLICE) or (kind in HEADINGS and "ceiling" not in kind and "deviation" not in kind)
     )
     columns: list[OutputColumn] = []
     for column, measure in enumerate(scores.measures, start=FIRST_MEASURE_COLUMN):
@@ -278,7 +289,6 @@ def _legend_lines(scores: "Scores", more: int) -> list[str]:
 EXAMPLES = """\b
 Examples:
   shrec-viewer evaluate shrec06 --profile shrec2006 --per-query --output scores.json
-  shrec-viewer evaluate shrec06 --run A1 --run B2 --measure MADR --sort MADR --format latex
   shrec-viewer evaluate shrec06 --virtual "rrf(A1,B2)" --virtual "oracle()" --edits corrections.qrels
   shrec-viewer evaluate shrec06 --ties range --missing skip --convention list_cut=100 --output table.tex"""
 
@@ -295,13 +305,13 @@ class EvaluateRequest(BenchmarkRequest):
     curves: bool
     average: CurveAveraging | None
     slice: tuple[str, ...]
+    group: tuple[str, ...]
+    version: tuple[str, ...]
 
 
 @benchmark_command("evaluate", EvaluateRequest, extreme_ties=True, epilog=EXAMPLES)
 @run_option("Evaluate only this run; repeatable.")
-@measure_option(
-    "Compute this measure, such as `AP(rel=2)@10`; `all` for every measure; repeatable.", multiple=True, has_all=True
-)
+@measure_option("Compute this measure, such as `AP(rel=2)@10`; `all` for all; repeatable.", multiple=True, has_all=True)
 @click.option(
     "--sort",
     type=MEASURE,
@@ -324,14 +334,23 @@ class EvaluateRequest(BenchmarkRequest):
     help="Add the means over a set of queries, such as `class: chair`; repeatable. Or one of `[slices]` in "
     "benchmark.toml, `difficulty: hard` and others that `diagnose --section slices` lists.",
 )
+@group_option
+@click.option(
+    "--version",
+    type=RUN,
+    metavar="HASH",
+    multiple=True,
+    help="Also evaluate the version of a run whose hash begins so; repeatable. `history` lists the versions that the "
+    "window keeps; `--run RUN@HASH` evaluates one only.",
+)
 @scheduler_option
 @output_options
 def evaluate_command(request: EvaluateRequest) -> int:
     """Compute the scores of every run of BENCHMARK.
 
     BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or `demo` for the bundled benchmark.
-    Without --measure, the measures of the profile are printed, in a table as wide as the terminal the first ones.
 
+    Without --measure, the measures of the profile are printed, in a table as wide as the terminal the first ones.
     Values are shares in [0, 1] unless the range of the
     measure differs; the best value of a column is bold, an arrow points in the direction of better values, and - is an
     undefined value. With --per-query, the column status states how a query enters the mean. --ties range adds the
@@ -345,13 +364,15 @@ def evaluate_command(request: EvaluateRequest) -> int:
     if request.average is not None and not request.curves:
         raise click.UsageError("--average is for curves: it requires --curves")
     with benchmark_to_score(request, request.run) as (opened, profile):
+        opened = with_versions_of(opened, request.path, [f"@{digits}" for digits in request.version])
         scores, ends, slices = _compute_scores(request, opened, profile)
+        scores, ends, groups = _grouped(request, scores, ends)
         ranks = RunRanks()
         if request.sort:
             order = scores.order_by(request.sort)
             scores, ends = scores.select_runs(order), None if ends is None else ends.select_runs(order)
             ranks = rank_runs(scores, request.sort)
-        _write_scores(request, scores, ends, ranks, slices)
+        _write_scores(request, scores, ends, ranks, slices, groups)
         print_conventions(scores, is_titled=form == "table" and is_terminal(output))
     return int(opened.has_errors)
 
@@ -367,6 +388,7 @@ def _compute_scores(
     require_runs_to_evaluate(benchmark)
     # Virtual runs were requested explicitly: --run selects among the submitted ones.
     virtual = [one.name for one in benchmark.runs if one.expression]
+    virtual += [one.name for one in benchmark.runs if "@" in one.name and request.version]
     measures, extra = measures_to_compute(request.measure)
     names = list(dict.fromkeys((*request.run, *virtual))) if request.run else None
     with cluster_ranking(request) as map_blocks, progress_bar("Evaluating") as progress:
@@ -393,17 +415,33 @@ def _compute_scores(
     return scores.select_runs(rows), None if ends is None else ends.select_runs(rows), found
 
 
+def _grouped(
+    request: EvaluateRequest, scores: "Scores", ends: "TieRange | None"
+) -> "tuple[Scores, TieRange | None, tuple[RunGroup, ...]]":
+    """The scores with one member of each group, and the groups."""
+    found = requested_groups(scores, request.group, request.sort)
+    kept = represented(scores, found)
+    rows = [scores.run_index(name) for name in kept.runs]
+    return kept, None if ends is None else ends.select_runs(rows), found
+
+
 def _write_scores(
-    request: EvaluateRequest, scores: "Scores", ends: "TieRange | None", ranks: "RunRanks", slices: "Slices"
+    request: EvaluateRequest,
+    scores: "Scores",
+    ends: "TieRange | None",
+    ranks: "RunRanks",
+    slices: "Slices",
+    groups: "Sequence[RunGroup]",
 ) -> None:
     """Write or print the scores in the format of the result."""
-    from shrec_viewer.evaluation.score_tables import scores_rows
+    from shrec_viewer.evaluation.score_tables import scores_rows, with_group_rows
 
     form, output, in_full = request.result_format, request.output, bool(request.measure)
     if form == "json":
-        write_result(_scores_json(request, scores, ends, ranks, slices), output)
+        write_result(_scores_json(request, scores, ends, ranks, slices, groups), output)
         return
     table = scores_rows(scores, per_query=request.per_query, ties=ends, ceiling=request.ceiling, slices=slices)
+    table = with_group_rows(table, groups, scores)
     if form == "csv":
         # In full precision, undefined values empty, with the same columns for every benchmark.
         write_result(csv_table(table.header, table.rows), output)
@@ -417,12 +455,20 @@ def _write_scores(
         write_result(text, output)
         if n_left_out:
             print_message(more_measures_text(n_left_out))
+    for group in groups:
+        print_message(group_text(group, scores, request.sort))
 
 
 def _scores_json(
-    request: EvaluateRequest, scores: "Scores", ends: "TieRange | None", ranks: "RunRanks", slices: "Slices"
+    request: EvaluateRequest,
+    scores: "Scores",
+    ends: "TieRange | None",
+    ranks: "RunRanks",
+    slices: "Slices",
+    groups: "Sequence[RunGroup]",
 ) -> str:
     """The document that scripts read."""
+    from shrec_viewer.evaluation.run_groups import group_record
     from shrec_viewer.evaluation.score_tables import scores_document, to_json
 
     document = scores_document(
@@ -438,4 +484,6 @@ def _scores_json(
     if ranks.measure is not None:
         for run in document["runs"]:
             run["rank"] = ranks.ranks.get(run["name"])
+    if groups:
+        document["groups"] = [group_record(group, scores, group_column(scores, request.sort)) for group in groups]
     return to_json(document)

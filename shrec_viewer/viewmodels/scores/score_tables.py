@@ -373,12 +373,14 @@ class LeaderboardModel(ScoreTableModel):
 
     def _slice_header(self, one: QuerySlice, role: int) -> Any:
         measure = find_measure(self._session.measure)
-        texts = {
+        values: dict[int, Any] = {
             Qt.ItemDataRole.DisplayRole: one.name,
             Qt.ItemDataRole.ToolTipRole: f"{measure.key}, {count_text(len(one.queries), 'query', 'queries')}\n"
             f"{measure.label}, mean over the queries of {one.name}",
+            ScoreRole.BETTER: measure.better,
+            ScoreRole.RANGE: measure.range,
         }
-        return {**texts, ScoreRole.BETTER: measure.better, ScoreRole.RANGE: measure.range}.get(role)
+        return values.get(role)
 
     def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
         """See `ScoreTableModel`; with the slices."""
