@@ -50,11 +50,11 @@ class Option:
 
 SELECTED = (
     "measure", "runs", "run", "highlight", "pair", "compared", "query", "curve query", "slice", "model", "rank",
-    "camera",
+    "groups", "camera",
 )  # fmt: skip
 """What of a session an option can follow: the shown measure; the visible runs; the selected run, as the only one or
 highlighted among others; runs A and B; run B; the selected query; the same, or the mean over the queries; the slice
-over which this mean is; the selected model and rank; and the camera of the collection."""
+over which this mean is; the selected model and rank; the groups of runs; and the camera of the collection."""
 
 
 def option(

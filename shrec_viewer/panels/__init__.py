@@ -8,6 +8,7 @@ from shrec_viewer.content.diagnosis.distances import DistancesRequest
 from shrec_viewer.content.diagnosis.error_budget import ClassCostsRequest
 from shrec_viewer.content.diagnosis.similarity import HeadroomRequest, RunSimilarityRequest
 from shrec_viewer.content.diagnosis.slices import VarianceRequest
+from shrec_viewer.content.run_groups import RunGroupsRequest
 from shrec_viewer.panels.chart_panel import ChartPanelFactory
 from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
 from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
@@ -79,6 +80,8 @@ PANELS: tuple[Panel, ...] = (
           description="Table of all runs with their scores, ranked by the measure; leaderboard"),
     Panel("significance", "Significance", "bottom", SignificancePanel, ("campaign",),
           description="Mean scores with confidence intervals, and which runs differ significantly"),
+    Panel("run_groups", "Groups of runs", "bottom", ChartPanelFactory(RunGroupsRequest), ("campaign",),
+          description="Checkpoints or seeds of one method as a group: its members in order, mean and deviation"),
     Panel("measures", "Measures of the run", "bottom", MeasuresPanel, PLOT_PERSPECTIVES,
           description="Table of all scores of the selected run, per query and class"),
     Panel("class_costs", "Confusions by cost", "bottom", ChartPanelFactory(ClassCostsRequest), ("diagnose",),

@@ -10,6 +10,9 @@ from click.testing import CliRunner
 from small_benchmarks import external
 
 from shrec_viewer.cli.program import program
+from shrec_viewer.content.contents import build_chart, build_table
+from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.run_groups import RunGroupsRequest
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.run_groups import members_of, pattern_of, run_groups, with_representatives
@@ -85,3 +88,33 @@ def test_the_commands_take_groups():
     assert group["deviation"]["AP"] == pytest.approx(statistics.stdev(means[name] for name in ("A1", "A2", "B1")))
     assert [one["name"] for one in found["runs"]] == ["A2", "B2", "C1", "R1"]
     assert {one["run"] for one in run("compare", "demo", "--group", "?1")["runs"]} == {"A1", "A2", "B2"}
+
+
+def test_the_chart_has_the_members_in_order_with_mean_and_deviation(scores):
+    benchmark = replace(
+        scores.benchmark, runs=tuple(replace(scores.benchmark.runs[0], name=name) for name in scores.runs)
+    )
+    data = ContentData(benchmark, scores.profile, replace(scores, benchmark=benchmark))
+    plot = build_chart(data, RunGroupsRequest(groups=("net_*", "single"), measure="AP"))
+    group, alone = plot.curves
+    assert (group.x.tolist(), group.y.tolist()) == ([1, 2, 3, 4], pytest.approx([0.9, 0.4, 0.3, 0.5]))
+    assert (group.run, alone.run) == ("net_2", "single")
+    low, high = 0.525 - statistics.stdev(group.y), 0.525 + statistics.stdev(group.y)
+    (area,) = plot.references.areas  # a single run has no deviation
+    np.testing.assert_allclose(area.y, [low, low, high, high])
+    assert [line.y[0] for line in plot.references.lines] == pytest.approx([0.525, 0.7])
+    point, _ = plot.references.points
+    assert (point.label, point.x, point.y) == ("net_2", 2, pytest.approx(0.4))
+    table = build_table(data, RunGroupsRequest(groups=("net_*",), measure="AP"))
+    assert table.rows[1] == ("net_*", "net_2", "median", pytest.approx(0.4))
+    with pytest.raises(ShrecViewerError, match="there is no group"):
+        build_chart(data, RunGroupsRequest())
+
+
+def test_tests_have_one_member_of_each_group():
+    def runs(*words):
+        found = CliRunner().invoke(program, ["table", "demo", "significance", *words, "--format", "json"])
+        return {row[0] for row in json.loads(found.stdout)["rows"]}
+
+    assert runs("--group", "B*", "--measure", "AP") == {"A1", "A2", "B1", "C1", "R1"}
+    assert runs("--group", "B*", "--measure", "AP", "--run", "C1", "--run", "A1") == {"C1", "A1"}

@@ -71,6 +71,7 @@ class ProjectView(TypedDict, total=False):
     measure: Text
     means: bool
     slice: Text
+    groups: tuple[Text, ...]
     rank: Annotated[int, Meta(ge=1)]
     query: Text
     run: Text

@@ -8,6 +8,7 @@ from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.images import StripsRequest, camera_text
 from shrec_viewer.content.lists import ComparisonRequest, RankedListRequest
 from shrec_viewer.content.request import Request
+from shrec_viewer.evaluation.run_groups import members_of
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.palette import RunStyle, assign_slots, run_style
 from shrec_viewer.viewmodels.session.selection import NOTHING
@@ -90,6 +91,11 @@ def _slice(session: Session) -> tuple[str, ...]:
     return (session.selection.slice,) if session.selection.means else ()
 
 
+def _groups(session: Session) -> tuple[str, ...]:
+    names = [run.name for run in session.benchmark.runs]
+    return tuple(group for group in session.selection.groups if members_of(group, names))
+
+
 FOLLOWED: Mapping[str, Callable[[Session], tuple[Any, ...]]] = {
     "measure": lambda session: (session.measure,),
     "runs": _visible_runs,
@@ -102,6 +108,7 @@ FOLLOWED: Mapping[str, Callable[[Session], tuple[Any, ...]]] = {
     "slice": _slice,
     "model": _model,
     "rank": lambda session: () if session.selection.rank is None else (session.selection.rank,),
+    "groups": _groups,
     "camera": lambda session: (camera_of(session),),
 }
 """Values of the options that follow the session, by `Option.follows`; () for the default."""

@@ -29,6 +29,7 @@ class Selection:
     model : index in the collection of the selected model where there are no lists, or None.
     measure : key of the selected measure; "" for the profile's headline measure.
     means : plots show means over all queries instead of `query`.
+    groups : groups of runs, of each of which one member is in tests; patterns of their names.
     slice : name of the slice over whose queries these means are; "" for all queries.
     """
 
@@ -41,6 +42,7 @@ class Selection:
     measure: str = ""
     means: bool = False
     slice: str = ""
+    groups: tuple[str, ...] = ()
 
     @property
     def visible_runs(self) -> tuple[int, ...]:

@@ -684,6 +684,7 @@ class Session(QObject):
         measure: str | None = None,
         means: bool | None = None,
         slice: str | None = None,
+        groups: Sequence[str] | None = None,
     ) -> None:
         """Change the given fields of the selection; indices that the benchmark does not have are ignored.
 
@@ -699,6 +700,7 @@ class Session(QObject):
             "measure": measure,
             "means": means,
             "slice": slice,
+            "groups": None if groups is None else tuple(groups),
         }
         old = self._document
         new = with_selected(old, changes)
@@ -977,6 +979,7 @@ class SelectionHistory(QObject):
                 measure=selection.measure,
                 means=selection.means,
                 slice=selection.slice,
+                groups=selection.groups,
             )
             if selection.rank is not None:
                 self._session.select(rank=selection.rank)
