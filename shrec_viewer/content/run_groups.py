@@ -20,7 +20,7 @@ from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData, measure_column, styles_of_runs
 from shrec_viewer.content.request import TableRequest, measure_option, option
 from shrec_viewer.domain import ShrecViewerError
-from shrec_viewer.evaluation.run_groups import RunGroup, run_groups, with_representatives
+from shrec_viewer.evaluation.run_groups import RunGroup, pattern_of, run_groups, with_representatives
 from shrec_viewer.evaluation.score_tables import finite_or_none
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.number_format import format_value
@@ -37,7 +37,7 @@ def groups_option() -> Any:
 
 @dataclass(frozen=True)
 class RunGroupsRequest(TableRequest):
-    """The groups and the measure."""
+    """The groups, without any the runs of each participant, and the measure."""
 
     kind: ClassVar[str] = "run_groups"
 
@@ -50,15 +50,23 @@ def represented(scores: Scores, groups: Sequence[str], measure: int) -> Scores:
     return with_representatives(scores, run_groups(scores, groups, measure)) if groups else scores
 
 
+def participant_groups(data: ContentData) -> tuple[str, ...]:
+    """Patterns of the runs of each participant that has several."""
+    names, participants = data.evaluated.runs, data.evaluated.participants
+    members = {one: [name for name, of in zip(names, participants, strict=True) if of == one] for one in participants}
+    return tuple(pattern_of(own, names) for own in members.values() if len(own) > 1)
+
+
 def _groups(data: ContentData, request: RunGroupsRequest) -> tuple[int, tuple[RunGroup, ...]]:
     """Column of the measure, and the groups."""
-    if not request.groups:
+    patterns = request.groups or participant_groups(data)
+    if not patterns:
         raise ShrecViewerError(
             "there is no group: select several runs in the table of runs and choose Group in their menu, or name them "
             "by a pattern such as net_*"
         )
     column = measure_column(data.evaluated, request.measure)
-    return column, run_groups(data.evaluated, request.groups, column)
+    return column, run_groups(data.evaluated, patterns, column)
 
 
 def run_groups_chart(data: ContentData, request: RunGroupsRequest) -> Plot:

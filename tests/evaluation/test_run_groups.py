@@ -107,8 +107,12 @@ def test_the_chart_has_the_members_in_order_with_mean_and_deviation(scores):
     assert (point.label, point.x, point.y) == ("net_2", 2, pytest.approx(0.4))
     table = build_table(data, RunGroupsRequest(groups=("net_*",), measure="AP"))
     assert table.rows[1] == ("net_*", "net_2", "median", pytest.approx(0.4))
+    participants = ("A", "B", "A", "C", "D", "E")
+    by_participant = replace(data, scores=replace(data.scores, participants=participants))
+    assert [curve.label for curve in build_chart(by_participant, RunGroupsRequest()).curves] == ["net_2,net_3"]
+    alone = replace(data, scores=replace(data.scores, participants=scores.runs))
     with pytest.raises(ShrecViewerError, match="there is no group"):
-        build_chart(data, RunGroupsRequest())
+        build_chart(alone, RunGroupsRequest())
 
 
 def test_tests_have_one_member_of_each_group():
