@@ -11,6 +11,7 @@ from shrec_viewer.diagnosis.assessed import lists_of
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.evaluate import Progress, make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.formats.discovery.copies import NEAR_COPY
 from shrec_viewer.formats.runs.version_store import content_digest
 from shrec_viewer.metrics.statistics.rank_correlation import tau_ap_of_ranks
 from shrec_viewer.read_only import ReadOnlyArrays
@@ -28,9 +29,6 @@ TAU_DEPTH = 1000
 
 NOT_LISTED = np.iinfo(np.int32).max
 """Rank of a model that a list does not contain."""
-
-NEAR_COPY = 0.95
-"""Rank-biased overlap from which a run is named as a near-copy; different methods of a team have 0.66 in SHREC 2006."""
 
 SIMILARITIES = {"rbo": "Rank-biased overlap", "tau_ap": "AP correlation", "jaccard": "Common models"}
 """What `run_similarity` computes, and its names for display."""

@@ -21,6 +21,7 @@ from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count
 from shrec_viewer.formats.core.ids import MODEL, QUERY, IdIndex
 from shrec_viewer.formats.core.read_choices import ORDERS_OF_PROFILES
 from shrec_viewer.formats.core.read_context import ReadContext
+from shrec_viewer.formats.discovery.copies import log_copies
 from shrec_viewer.formats.discovery.file_findings import (
     log_broken_runs,
     log_final_lines,
@@ -116,6 +117,7 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     log_other_splits(files, roles.unused, candidates, findings_log)
     log_broken_runs(files, parts, runs, context)
     log_shorter_runs(runs, context)
+    log_copies(runs, context)
     log_final_lines(_texts_read(files, runs), findings_log)
     log_unread_tables(files, runs, context)
     log_missing_parts(context, candidates, len(runs), parts.profile)
