@@ -22,13 +22,12 @@ from shrec_viewer.content import (
     models,
     practical,
     robustness,
-    run_groups,
     scores,
     significance,
     suspects,
 )
 from shrec_viewer.content.data import ContentData
-from shrec_viewer.content.diagnosis import classification, distances, error_budget, similarity, slices
+from shrec_viewer.content.diagnosis import classification, distances, error_budget, run_groups, similarity, slices
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.domain.errors import Cancelled

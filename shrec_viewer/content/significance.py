@@ -15,8 +15,8 @@ from shrec_viewer.content.data import (
     styles_of_runs,
     table_rows,
 )
+from shrec_viewer.content.diagnosis.run_groups import groups_option, represented
 from shrec_viewer.content.request import TableRequest, measure_option, option, runs_option
-from shrec_viewer.content.run_groups import groups_option, represented
 from shrec_viewer.content.scores import LETTERS_NOTE
 from shrec_viewer.evaluation.comparison.significance import RunSignificance, run_significance
 from shrec_viewer.number_format import format_interval, format_p_value, format_percent, format_value

@@ -6,9 +6,9 @@ from dataclasses import replace
 from shrec_viewer.content.diagnosis.classification import ClassificationRequest
 from shrec_viewer.content.diagnosis.distances import DistancesRequest
 from shrec_viewer.content.diagnosis.error_budget import ClassCostsRequest
+from shrec_viewer.content.diagnosis.run_groups import RunGroupsRequest
 from shrec_viewer.content.diagnosis.similarity import HeadroomRequest, RunSimilarityRequest
 from shrec_viewer.content.diagnosis.slices import VarianceRequest
-from shrec_viewer.content.run_groups import RunGroupsRequest
 from shrec_viewer.panels.chart_panel import ChartPanelFactory
 from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
 from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel

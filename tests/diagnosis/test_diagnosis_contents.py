@@ -137,8 +137,9 @@ def test_headroom_sets(data):
     scores = data.evaluated
     found = headroom(scores, scores.column("AP"))
     chart = build_chart(data, HeadroomRequest(measure="AP", sets=5))
-    np.testing.assert_array_equal(chart.values[1:], found.sets[:5])
-    assert chart.rows[:2] == (f"none: {found.found_by_none:,}", f"1: {found.counts[0]:,}")
+    np.testing.assert_array_equal([bar.members for bar in chart.bars[1:]], found.sets[:5])
+    assert [bar.value for bar in chart.bars] == [found.found_by_none, *found.counts[:5].tolist()]
+    assert (chart.bars[0].name, chart.columns) == ("none", found.runs)
     table = build_table(data, HeadroomRequest(measure="AP", sets=1000))
     columns = columns_of(table)
     assert sum(columns["models"]) == found.n_relevant

@@ -12,7 +12,7 @@ from small_benchmarks import external
 from shrec_viewer.cli.program import program
 from shrec_viewer.content.contents import build_chart, build_table
 from shrec_viewer.content.data import ContentData
-from shrec_viewer.content.run_groups import RunGroupsRequest
+from shrec_viewer.content.diagnosis.run_groups import RunGroupsRequest
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.run_groups import members_of, pattern_of, run_groups, with_representatives

@@ -1,10 +1,12 @@
 """Runs among themselves: how similar their lists are, and what they find together."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 
+from shrec_viewer.charts.bars import Bar, Bars
 from shrec_viewer.charts.matrix import Matrix
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData, measure_column, score_rows
@@ -13,6 +15,7 @@ from shrec_viewer.diagnosis.headroom import Headroom, headroom
 from shrec_viewer.diagnosis.similarity import SIMILARITIES, RunSimilarity, run_copies, run_similarity, similarity_of
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.number_format import format_value
+from shrec_viewer.render.scene.palette import SERIES
 
 CHOICES = {"rbo": "RBO", "tau_ap": "τ AP", "jaccard": "Jaccard"}
 """Short names of the similarities."""
@@ -93,21 +96,32 @@ def _headroom(data: ContentData, request: HeadroomRequest) -> Headroom:
     return data.result(headroom, data.evaluated, column, rows, cancelled=data.cancelled, progress=data.progress)
 
 
-def headroom_chart(data: ContentData, request: HeadroomRequest) -> Matrix:
-    """Sets of runs that find the same relevant models among the first C ranks, with the number of these models."""
+def headroom_chart(data: ContentData, request: HeadroomRequest) -> Bars:
+    """Relevant models among the first C ranks by the sets of runs that find them, as an UpSet chart.
+
+    Source: Lex, Gehlenborg, Strobelt, Vuillemot, Pfister: UpSet: visualization of intersecting sets. TVCG 20, 2014.
+    """
     found = _headroom(data, request)
-    shown, counts = found.sets[: request.sets], found.counts[: request.sets].tolist()
-    return Matrix(
-        np.vstack([np.zeros((1, len(found.runs))), shown.astype(np.float64)]),
-        (f"none: {found.found_by_none:,}", *(f"{n}: {count:,}" for n, count in enumerate(counts, 1))),
-        found.runs,
-        scale="shares",
-        decimals=0,
-        title=f"{data.benchmark.name} headroom {found.measure}",
-        row_label="Set of runs: relevant models",
-        column_label="Run",
-        value_label=f"{found.measure}: best run {format_value(found.best)}, of each query {format_value(found.oracle)}",
+    sets = [(False,) * len(found.runs), *map(tuple, found.sets[: request.sets].tolist())]
+    counts = [found.found_by_none, *found.counts[: request.sets].tolist()]
+    bars = tuple(
+        Bar(_members_text(found.runs, members) or "none", float(count), SERIES["light"][-1], members=members)
+        for members, count in zip(sets, counts, strict=True)
     )
+    means = f"{found.measure}: best run {format_value(found.best)}, best run of each query {format_value(found.oracle)}"
+    return Bars(
+        f"{data.benchmark.name} headroom {found.measure}",
+        "Models found by exactly these runs",
+        bars,
+        (0.0, max(*counts, 1.0)),
+        0,
+        found.runs,
+        means,
+    )
+
+
+def _members_text(runs: Sequence[str], members: Sequence[bool]) -> str:
+    return ", ".join(name for name, is_member in zip(runs, members, strict=True) if is_member)
 
 
 def headroom_table(data: ContentData, request: HeadroomRequest) -> Table:
@@ -115,8 +129,7 @@ def headroom_table(data: ContentData, request: HeadroomRequest) -> Table:
     found = _headroom(data, request)
     rows: list[tuple[Cell, ...]] = [("", 0, found.found_by_none, found.found_by_none / max(found.n_relevant, 1))]
     for members, count in zip(found.sets[: request.sets].tolist(), found.counts.tolist(), strict=False):
-        names = [name for name, is_member in zip(found.runs, members, strict=True) if is_member]
-        rows.append((", ".join(names), len(names), count, count / found.n_relevant))
+        rows.append((_members_text(found.runs, members), sum(members), count, count / found.n_relevant))
     unique = zip(found.runs, found.unique.tolist(), strict=True)
     return Table(
         "headroom",

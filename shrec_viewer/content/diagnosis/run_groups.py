@@ -84,8 +84,8 @@ def run_groups_chart(data: ContentData, request: RunGroupsRequest) -> Plot:
         text = _spread_text(mean, deviation)
         lines.append(ReferenceLine(f"{group.pattern}: mean {text}", ends, np.full(2, mean), "muted", "dash", text))
         if deviation == deviation:
-            low, high = np.full(2, mean - deviation), np.full(2, mean + deviation)
-            areas.append(area_between_lines(f"{group.pattern}: ± deviation", ends, low, high))
+            sides = np.full(2, mean - deviation), np.full(2, mean + deviation)
+            areas.append(area_between_lines(f"{group.pattern}: ± deviation", ends, *sides))
         place = group.members.index(group.representative)
         points.append(ReferencePoint(group.representative, float(x[place]), float(y[place])))
     values = np.concatenate([*(curve.y for curve in curves), *(area.y for area in areas)])
