@@ -145,6 +145,8 @@ CONTENT: tuple[Content, ...] = (
             classification.ClassificationRequest, table=classification.classification_table),
     Content("Similarity of the lists of the runs", similarity.RunSimilarityRequest, similarity.run_similarity_chart,
             similarity.run_similarity_table),
+    Content("Runs as points of a plane, near each other where their lists are similar", similarity.RunMapRequest,
+            similarity.run_map_chart, has_styles=True),
     Content("Relevant models by the runs that find them, and the best run of each query", similarity.HeadroomRequest,
             similarity.headroom_chart, similarity.headroom_table),
     Content("Sources of the variance of the scores", slices.VarianceRequest, slices.variance_chart,

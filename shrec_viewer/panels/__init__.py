@@ -7,7 +7,7 @@ from shrec_viewer.content.diagnosis.classification import ClassificationRequest
 from shrec_viewer.content.diagnosis.distances import DistancesRequest
 from shrec_viewer.content.diagnosis.error_budget import ClassCostsRequest
 from shrec_viewer.content.diagnosis.run_groups import RunGroupsRequest
-from shrec_viewer.content.diagnosis.similarity import HeadroomRequest, RunSimilarityRequest
+from shrec_viewer.content.diagnosis.similarity import HeadroomRequest, RunMapRequest, RunSimilarityRequest
 from shrec_viewer.content.diagnosis.slices import VarianceRequest
 from shrec_viewer.panels.chart_panel import ChartPanelFactory
 from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
@@ -115,7 +115,10 @@ PANELS: tuple[Panel, ...] = (
           description="Nearest-neighbour classification: precision, recall and F1 of each class; accuracy and MCC of "
                       "the runs"),
     Panel("run_similarity", "Similarity of runs", "bottom", ChartPanelFactory(RunSimilarityRequest), (),
-          description="Rank-biased overlap, AP correlation or common models of the lists of each two runs"),
+          description="Rank-biased overlap, AP correlation or common models of the lists of each two runs, with a "
+                      "dendrogram"),
+    Panel("run_map", "Map of runs", "bottom", ChartPanelFactory(RunMapRequest), (),
+          description="Runs as points, near each other where their lists are similar (MDS)"),
     Panel("headroom", "Headroom", "bottom", ChartPanelFactory(HeadroomRequest), (),
           description="Relevant models by the sets of runs that find them, and the best run of each query"),
     Panel("variance", "Sources of variance", "bottom", ChartPanelFactory(VarianceRequest), (),

@@ -8,14 +8,23 @@ import numpy as np
 
 from shrec_viewer.charts.bars import Bar, Bars
 from shrec_viewer.charts.matrix import Matrix
+from shrec_viewer.charts.plot import Axes, Plot, PlotCurve
 from shrec_viewer.charts.table import Cell, Table, TableColumn
-from shrec_viewer.content.data import ContentData, measure_column, score_rows
+from shrec_viewer.content.data import ContentData, measure_column, score_rows, styles_of_runs
 from shrec_viewer.content.request import TableRequest, measure_option, option, runs_option
 from shrec_viewer.diagnosis.headroom import Headroom, headroom
-from shrec_viewer.diagnosis.similarity import SIMILARITIES, RunSimilarity, run_copies, run_similarity, similarity_of
+from shrec_viewer.diagnosis.similarity import (
+    SIMILARITIES,
+    RunSimilarity,
+    dendrogram,
+    map_of_runs,
+    run_copies,
+    run_similarity,
+    similarity_of,
+)
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.number_format import format_value
-from shrec_viewer.render.scene.palette import SERIES
+from shrec_viewer.render.scene.palette import SERIES, point_marker
 
 CHOICES = {"rbo": "RBO", "tau_ap": "τ AP", "jaccard": "Jaccard"}
 """Short names of the similarities."""
@@ -59,6 +68,7 @@ def run_similarity_chart(data: ContentData, request: RunSimilarityRequest) -> Ma
         row_label="Truth" if request.by == "tau_ap" else "Run",
         column_label="Run",
         value_label=label,
+        tree=dendrogram(found) if len(names) > 1 else None,
     )
 
 
@@ -77,6 +87,34 @@ def run_similarity_table(data: ContentData, request: RunSimilarityRequest) -> Ta
         (TableColumn("run"), *(TableColumn(name, is_number=True) for name in names)),
         tuple((name, *map(float, row)) for name, row in zip(names, values, strict=True)),
         tuple(notes),
+    )
+
+
+@dataclass(frozen=True)
+class RunMapRequest(RunSimilarityRequest):
+    """The runs and the similarity."""
+
+    kind: ClassVar[str] = "run_map"
+
+
+def run_map_chart(data: ContentData, request: RunMapRequest) -> Plot:
+    """The runs as points whose distances are 1 - similarity, as well as a plane allows."""
+    found = _similarity(data, request)
+    points, styles = map_of_runs(found), styles_of_runs(data)
+    curves = tuple(
+        PlotCurve(name, name, point[:1], point[1:], style.colour, style.dash, point_marker(style), dotted=True)
+        for name, point in zip(found.runs, points, strict=True)
+        for style in (styles[name],)
+    )
+    low, high = points.min(axis=0), points.max(axis=0)
+    side = max(float((high - low).max()), 0.01) * 1.2  # one scale for both axes
+    (x, y) = ((float(middle) - side / 2, float(middle) + side / 2) for middle in (low + high) / 2)
+    what = SIMILARITIES[request.by].lower()
+    labels = f"MDS of 1 - {what}, first axis", "First axis of the MDS", "First axis"
+    return Plot(
+        f"{data.benchmark.name} runs {request.by}",
+        Axes(labels[0], "Second axis", x, y, short_x_labels=labels[1:]),
+        curves,
     )
 
 

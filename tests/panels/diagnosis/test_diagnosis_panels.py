@@ -12,7 +12,7 @@ from shrec_viewer.panels.export.content import built_table
 from shrec_viewer.panels.plots.curves import PrecisionRecallPanel
 from shrec_viewer.viewmodels.content.data import content_data
 
-KEYS = ("distances", "classification", "run_similarity", "headroom", "variance", "slices")
+KEYS = ("distances", "classification", "run_similarity", "run_groups", "headroom", "variance", "slices")
 
 
 @pytest.fixture
