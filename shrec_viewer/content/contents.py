@@ -27,7 +27,15 @@ from shrec_viewer.content import (
     suspects,
 )
 from shrec_viewer.content.data import ContentData
-from shrec_viewer.content.diagnosis import classification, distances, error_budget, run_groups, similarity, slices
+from shrec_viewer.content.diagnosis import (
+    classification,
+    distances,
+    error_budget,
+    missed,
+    run_groups,
+    similarity,
+    slices,
+)
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.domain.errors import Cancelled
@@ -149,6 +157,8 @@ CONTENT: tuple[Content, ...] = (
             similarity.run_map_chart, has_styles=True),
     Content("Relevant models by the runs that find them, and the best run of each query", similarity.HeadroomRequest,
             similarity.headroom_chart, similarity.headroom_table),
+    Content("Relevant models that no run finds, as images", missed.MissedRequest, missed.missed_chart,
+            missed.missed_table, images=missed.missed_images),
     Content("Sources of the variance of the scores", slices.VarianceRequest, slices.variance_chart,
             slices.variance_table),
     Content("Means of the runs in named sets of queries", slices.SlicesRequest, table=slices.slices_table),

@@ -16,6 +16,7 @@ from shrec_viewer.panels.diagnosis.assessments import ASSESSMENTS_SHORTCUTS, Ass
 from shrec_viewer.panels.diagnosis.edits import EditsPanel
 from shrec_viewer.panels.diagnosis.error_budget import ErrorBudgetPanel, QueryCausesPanel
 from shrec_viewer.panels.diagnosis.map import MAP_SHORTCUTS, MapPanel
+from shrec_viewer.panels.diagnosis.missed import MissedPanel
 from shrec_viewer.panels.diagnosis.robustness import RobustnessPanel
 from shrec_viewer.panels.diagnosis.slices import SlicesPanel
 from shrec_viewer.panels.diagnosis.suspects import SUSPECTS_SHORTCUTS, SuspectsPanel
@@ -121,6 +122,8 @@ PANELS: tuple[Panel, ...] = (
           description="Runs as points, near each other where their lists are similar (MDS)"),
     Panel("headroom", "Headroom", "bottom", ChartPanelFactory(HeadroomRequest), (),
           description="Relevant models by the sets of runs that find them, and the best run of each query"),
+    Panel("missed", "Found by no run", "bottom", MissedPanel, (),
+          description="Relevant models that no run has among the first C ranks, with their pictures"),
     Panel("variance", "Sources of variance", "bottom", ChartPanelFactory(VarianceRequest), (),
           description="Shares of classes, runs and queries in the variance of the scores"),
     Panel("slices", "Slices", "bottom", SlicesPanel, ("query",),

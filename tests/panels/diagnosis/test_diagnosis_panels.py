@@ -12,7 +12,7 @@ from shrec_viewer.panels.export.content import built_table
 from shrec_viewer.panels.plots.curves import PrecisionRecallPanel
 from shrec_viewer.viewmodels.content.data import content_data
 
-KEYS = ("distances", "classification", "run_similarity", "run_groups", "headroom", "variance", "slices")
+KEYS = ("distances", "classification", "run_similarity", "run_groups", "headroom", "missed", "variance", "slices")
 
 
 @pytest.fixture
@@ -62,6 +62,20 @@ def test_a_row_of_the_slices_shows_its_curves(panel_of, opened, show, qtbot, set
     settled()
     assert opened.selection.slice == ""
     np.testing.assert_array_equal(plot.computed.curve_of(0).y, opened.scores.curve(plot.kind.key, 0, None).y)
+
+
+def test_a_row_of_missed_models_shows_the_model_in_the_list(panel_of, opened, qtbot, settled):
+    panel = panel_of("missed")
+    records = panel.table.records
+    query, _, model, _ = records.table.rows[1]
+    spot = panel.table.visualRect(records.index(1, 0)).center()
+    qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    settled()
+    selection, benchmark = opened.selection, opened.benchmark
+    assert benchmark.queries.ids[selection.query] == query
+    item = opened.ranked_list.items[selection.rank - 1] if selection.rank is not None else -1
+    listed = benchmark.collection.index[model] in opened.ranked_list.items
+    assert (item == benchmark.collection.index[model]) == listed
 
 
 def test_the_plot_of_distances_follows_the_selection(panel_of, opened, qtbot, settled):
