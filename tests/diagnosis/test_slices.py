@@ -118,6 +118,12 @@ def test_scores_of_a_slice_are_those_of_a_benchmark_with_its_queries_only(scores
         np.testing.assert_array_equal(mine.y, theirs.y)
 
 
+def test_queries_that_the_profile_excludes_stay_excluded():
+    scores = evaluate(external(), DEFAULT, measures=["AP"])
+    without = replace(scores, excluded=np.array([True, False, False, False]))
+    assert without.select_queries(np.array([0, 3])).counted[0].tolist() == [False, False, False, True]
+
+
 def test_names_of_slices_are_one_namespace(tmp_path):
     scores = evaluate(with_slices(tmp_path, '\n[slices]\n"class: cat" = ["b1"]\n'), DEFAULT, measures=["AP"])
     names = [one.name for one in query_slices(scores)]
