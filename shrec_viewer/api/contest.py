@@ -305,6 +305,7 @@ class Contest:
         profile: str | Profile | None = None,
         runs: Sequence[str] | None = None,
         conventions: Mapping[str, Any] | None = None,
+        slice: str | None = None,
     ) -> MeanTable:
         """Means of runs in measures.
 
@@ -314,8 +315,10 @@ class Contest:
         profile : conventions of a contest by key, such as ``"shrec2006"``; those of the contest by default.
         runs : names; all by default.
         conventions : changed ones, such as ``{"list_cut": 100}``; see ``shrec-viewer measures --profiles``.
+        slice : set of queries that the means are over, such as ``"class: chair"``; all queries by default. The section
+            ``"slices"`` of `diagnose` lists them.
         """
-        return MeanTable(self._scores(measures, profile, runs, conventions))
+        return MeanTable(self._scores(measures, profile, runs, conventions, slice))
 
     def _scores(
         self,
@@ -323,6 +326,7 @@ class Contest:
         profile: str | Profile | None = None,
         runs: Sequence[str] | None = None,
         conventions: Mapping[str, Any] | None = None,
+        slice: str | None = None,
     ) -> "Scores":
         from shrec_viewer.evaluation.evaluate import evaluate
 
@@ -331,7 +335,16 @@ class Contest:
         keys = None if measures is None else _texts(measures, "measures", "['AP', 'NDCG@10']")
         names = None if runs is None else [self._run(name).name for name in _texts(runs, "runs", "['v3']")]
         with _names_known():
-            return evaluate(self._benchmark, self._conventions(profile, conventions), runs=names, measures=keys)
+            used = self._conventions(profile, conventions)
+            if slice is None:
+                return evaluate(self._benchmark, used, runs=names, measures=keys)
+            from shrec_viewer.diagnosis.slices import query_slices, select_slices
+            from shrec_viewer.evaluation.scores import main_column
+
+            scores = evaluate(self._benchmark, used, measures=keys)  # the difficulty of queries is that for all runs
+            (part,) = select_slices(query_slices(scores, main_column(scores)), (slice,))
+            rows = [scores.run_index(name) for name in names or scores.runs]
+            return scores.select_runs(rows).select_queries(part.queries)
 
     def _conventions(self, profile: str | Profile | None, changed: Mapping[str, Any] | None = None) -> Profile:
         found = _profile(profile, self._benchmark)
@@ -393,12 +406,21 @@ class Contest:
         return found if section is None else found[section]
 
     def curve(
-        self, key: str, run: str, query: str | None = None, *, profile: str | Profile | None = None
+        self,
+        key: str,
+        run: str,
+        query: str | None = None,
+        *,
+        profile: str | Profile | None = None,
+        slice: str | None = None,
     ) -> CurvePoints:
-        """Points of a curve of one run, such as ``"PR"``, for one query or averaged; unpacks as ``x, y``."""
+        """Points of a curve of one run, such as ``"PR"``, for one query or averaged; unpacks as ``x, y``.
+
+        With the name of a `slice`, the mean is over its queries, see `evaluate`.
+        """
         index = None if query is None else _index(self.queries, query, "query")
         _one_text(key, "a curve", "PR")
-        scores = self._scores(None, profile, [run])
+        scores = self._scores(None, profile, [run], slice=slice)
         with _names_known():
             found = scores.curve(key, 0, index)
         assert found.x is not None

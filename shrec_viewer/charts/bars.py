@@ -19,6 +19,7 @@ class Bar:
     low, high : ends of the whisker as lengths from `start`; NaN for none.
     mark : length that is marked by a line, such as what chance gives; NaN for none.
     key : what a click on it selects, "" for nothing.
+    members : which of `Bars.columns` it is an intersection of; () for a bar that is none.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Bar:
     high: float = float("nan")
     mark: float = float("nan")
     key: str = ""
+    members: tuple[bool, ...] = ()
 
     @property
     def segments(self) -> tuple[tuple[float, float, float], ...]:
@@ -59,6 +61,8 @@ class Bars:
     bars : in order.
     limits : of the scale.
     decimals : of the values.
+    note : further text of the window, after `x_label`.
+    columns : names of sets; with them, dots in place of the names say which sets a bar is the intersection of (UpSet).
     """
 
     title: str
@@ -66,6 +70,8 @@ class Bars:
     bars: tuple[Bar, ...]
     limits: tuple[float, float]
     decimals: int = 3
+    columns: tuple[str, ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,6 +30,9 @@ class Matrix:
     decimals : decimals of the numbers in cells; 0 for counts. Totals are means with at least `SHARE_DECIMALS`.
     title : in the metadata of files only.
     row_label, column_label, value_label : of the axes and of the colours.
+    tree : (n, 4, 2) float64, dendrogram of the rows, drawn at their ends instead of totals: each merge as a line
+        through four points, of which x in [0, 1] grows with the distance, and y is 0.5 in the middle of the first row.
+        None for none.
     """
 
     values: NDArray[np.float64]
@@ -48,6 +51,7 @@ class Matrix:
     row_label: str = ""
     column_label: str = ""
     value_label: str = ""
+    tree: NDArray[np.float64] | None = None
 
     @property
     def diverging(self) -> bool:

@@ -30,6 +30,7 @@ class PlotCurve:
     spread : (2, K) float64, low and high ends of an interval around each sample; None for none.
     emphasis : ``"normal"``; ``"strong"`` (wide; for the selected runs); ``"crowd"`` (one of many thin curves, not in
         the legend).
+    run : run whose style the curve has, with a marker at each sample; "" for that of the run named by `label`.
     """
 
     key: str
@@ -42,6 +43,7 @@ class PlotCurve:
     dotted: bool = False
     spread: NDArray[np.float64] | None = None
     emphasis: str = "normal"
+    run: str = ""
 
     @property
     def is_drawn(self) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from shrec_viewer.evaluation.scores import Scores
     from shrec_viewer.formats.discovery.file_findings import MeshChecker
     from shrec_viewer.formats.manifest.project import Project
+    from shrec_viewer.formats.runs.version_store import VersionStore
     from shrec_viewer.metrics import Profile
     from shrec_viewer.metrics.ranking.matrix_ranking import MapBlocks
 
@@ -54,6 +55,7 @@ def open_benchmark(
     """The benchmark of a command, with edits and virtual runs, and the profile; parameters as of both functions."""
     opened = with_edits_of(load_benchmark(request, check_meshes=check_meshes), request.path, request.edits)
     profile = request.profile_for(opened)
+    opened = with_versions_of(opened, request.path, runs)
     opened = with_virtual_of(opened, request.path, profile, (*runs, *request.virtual) if runs else ())
     opened = with_virtual(opened, (*request.virtual, *runs), profile)
     require_runs(runs, opened.runs)
@@ -87,6 +89,32 @@ def load_benchmark(request: BenchmarkRequest, *, check_meshes: "MeshChecker | No
     if cache.problem:
         print_message(cache.problem)
     return opened
+
+
+def version_store(path: Path, benchmark: "Benchmark") -> "VersionStore":
+    """Versions that the window keeps of the runs of a benchmark; `path` is what was opened."""
+    from platformdirs import user_data_path
+
+    from shrec_viewer.evaluation.run_versions import stored_folder
+    from shrec_viewer.formats.runs.version_store import VersionStore, benchmark_folder
+
+    folder = stored_folder(user_data_path("shrec-viewer", appauthor=False))
+    return VersionStore(benchmark_folder(folder, path, benchmark))
+
+
+def with_versions_of(benchmark: "Benchmark", path: Path, names: Sequence[str]) -> "Benchmark":
+    """The benchmark with the stored versions ``RUN@HASH`` among the names of runs."""
+    known = {run.name for run in benchmark.runs}
+    wanted = [name for name in names if "@" in name and "(" not in name and name not in known]
+    if not wanted:
+        return benchmark
+    from shrec_viewer.domain import ShrecViewerError
+    from shrec_viewer.evaluation.run_versions import with_versions
+
+    try:
+        return with_versions(version_store(path, benchmark), benchmark, wanted)
+    except ShrecViewerError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def with_virtual(benchmark: "Benchmark", names: Sequence[str], profile: "Profile") -> "Benchmark":

@@ -21,7 +21,7 @@ from shrec_viewer.cli.options import (
 )
 from shrec_viewer.cli.terminal import print_message
 from shrec_viewer.content.contents import FIGURES, TABLES, Content
-from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.data import ContentData, slices_of
 from shrec_viewer.content.request import OptionField, Request
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ TYPES: Mapping[str, KnownName | NameInBenchmark] = {
     **dict.fromkeys(("runs", "highlight", "baseline", "sort_run", "compared"), RUN),
     **dict.fromkeys(("queries", "query", "sort_query"), QUERY),
     **dict.fromkeys(("models", "model"), MODEL),
-    **dict.fromkeys(("measures", "measure"), MEASURE),
+    **dict.fromkeys(("measures", "measure", "slice_measure"), MEASURE),
     "curve": CURVE,
 }
 """Types of options by the name of the field."""
@@ -229,5 +229,9 @@ def _require_camera(text: str) -> None:
 def with_scores(data: ContentData, request: Request, source: BenchmarkRequest) -> ContentData:
     """The data with the scores of all runs: baselines, orders and means depend on those that are not shown."""
     require_runs_to_evaluate(data.benchmark)
-    measures = [*getattr(request, "measures", ()), *filter(None, [getattr(request, "measure", "")])]
-    return replace(data, scores=compute_scores(source, data.benchmark, data.profile, measures=measures))
+    named = (getattr(request, name, "") for name in ("measure", "slice_measure"))
+    measures = [*getattr(request, "measures", ()), *filter(None, named)]
+    data = replace(data, scores=compute_scores(source, data.benchmark, data.profile, measures=measures))
+    names = [*getattr(request, "slices", ()), *filter(None, [getattr(request, "slice", "")])]
+    require_names("slice", names, [one.name for one in slices_of(data)] if names else ())
+    return data

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shrec_viewer.cli.benchmark import benchmark_to_score
+from shrec_viewer.cli.benchmark import benchmark_to_score, version_store
 from shrec_viewer.cli.content_options import (
     ContentCommand,
     content_options,
@@ -20,7 +20,6 @@ from shrec_viewer.cli.content_options import (
 )
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import BenchmarkRequest, Choice, benchmark_command, force_option, format_option
-from shrec_viewer.cli.scores.history import version_store
 from shrec_viewer.cli.terminal import STANDARD_OUTPUT, ResultFile, print_message, write_bytes
 from shrec_viewer.cli.thumbnails import draw_thumbnails, thumbnail_requests
 from shrec_viewer.content.contents import FIGURES, build_chart

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from shrec_viewer.cli.benchmark import benchmark_to_score, compute_scores, edits_of, with_edits_as_source
+from shrec_viewer.cli.benchmark import benchmark_to_score, compute_scores, edits_of, version_store, with_edits_as_source
 from shrec_viewer.cli.content_options import (
     ContentCommand,
     content_options,
@@ -26,7 +26,6 @@ from shrec_viewer.cli.options import (
     output_folder_option,
     output_option,
 )
-from shrec_viewer.cli.scores.history import version_store
 from shrec_viewer.cli.terminal import print_message, progress_bar, write_result
 from shrec_viewer.content.contents import TABLES, build_table
 from shrec_viewer.content.data import ContentData

@@ -27,7 +27,16 @@ from shrec_viewer.content import (
     suspects,
 )
 from shrec_viewer.content.data import ContentData
-from shrec_viewer.content.diagnosis import classification, distances, error_budget, examples, similarity, slices
+from shrec_viewer.content.diagnosis import (
+    classification,
+    distances,
+    error_budget,
+    examples,
+    missed,
+    run_groups,
+    similarity,
+    slices,
+)
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.domain.errors import Cancelled
@@ -90,6 +99,8 @@ CONTENT: tuple[Content, ...] = (
     Content("Scores of one run per query or class", scores.MeasuresRequest, table=scores.measures_table),
     Content("Mean scores of the runs with confidence intervals and groups", significance.SignificanceRequest,
             significance.significance, significance.significance_table, has_styles=True),
+    Content("Groups of runs: their members in order, with mean and deviation", run_groups.RunGroupsRequest,
+            run_groups.run_groups_chart, run_groups.run_groups_table, has_styles=True),
     Content("A measure of all runs for all queries", heat_map.HeatMapRequest, heat_map.heat_map,
             heat_map.heat_map_table),
     Content("Differences between two runs for each query", gain_loss.GainLossRequest, gain_loss.gain_loss,
@@ -148,8 +159,12 @@ CONTENT: tuple[Content, ...] = (
             classification.ClassificationRequest, table=classification.classification_table),
     Content("Similarity of the lists of the runs", similarity.RunSimilarityRequest, similarity.run_similarity_chart,
             similarity.run_similarity_table),
+    Content("Runs as points of a plane, near each other where their lists are similar", similarity.RunMapRequest,
+            similarity.run_map_chart, has_styles=True),
     Content("Relevant models by the runs that find them, and the best run of each query", similarity.HeadroomRequest,
             similarity.headroom_chart, similarity.headroom_table),
+    Content("Relevant models that no run finds, as images", missed.MissedRequest, missed.missed_chart,
+            missed.missed_table, images=missed.missed_images),
     Content("Sources of the variance of the scores", slices.VarianceRequest, slices.variance_chart,
             slices.variance_table),
     Content("Means of the runs in named sets of queries", slices.SlicesRequest, table=slices.slices_table),

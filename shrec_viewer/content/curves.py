@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.charts.plot import Axes, Plot, PlotCurve, ReferenceArea, ReferenceLine, ReferencePoint, References
-from shrec_viewer.content.data import ContentData, query_number, query_text, run_number, run_numbers, styles_of_runs
+from shrec_viewer.content.data import (
+    ContentData,
+    query_number,
+    query_text,
+    run_number,
+    run_numbers,
+    slices_of,
+    styles_of_runs,
+)
 from shrec_viewer.content.request import Range, Request, option, runs_option
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.evaluate import make_checkpoint
@@ -127,6 +135,10 @@ class RecallCurvesRequest(CurvesRequest):
         "", "Mean over queries", AVERAGES, metavar="WAY", help="How mean curves are averaged."
     )
     doublings: float | None = option(None, low=0, metavar="D", help="Curves at generality 1/2^D.")
+    slice: str = option(
+        "", metavar="NAME", follows="slice",
+        help="Means over the queries of this slice, such as `class: chair`; the table `slices` lists all.",
+    )  # fmt: skip
 
     @classmethod
     def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -192,12 +204,14 @@ class ComputedCurves:
     wanted : what was computed.
     found : curves and baselines.
     surface : of one run, for a family of its curves; None for none.
+    slice : name of the slice over whose queries means are; "" for all queries.
     """
 
     title: str
     wanted: CurveRequest
     found: CurveSet
     surface: GeneralitySurface | None = None
+    slice: str = ""
 
     @property
     def average(self) -> CurveAveraging:
@@ -299,7 +313,8 @@ def computed_curves(data: ContentData, request: PrecisionRecallRequest | GainReq
     doublings = request.doublings if is_scaled else None
     wanted = CurveRequest(kind, requested_runs(data, request), query, ranks, over, average, doublings)
     title = f"{data.benchmark.name} {kind.key} {query_text(data, query)}"
-    return ComputedCurves(title, wanted, curve_set(data, request, wanted))
+    name = request.slice if query is None else ""
+    return ComputedCurves(f"{title} {name}".rstrip(), wanted, curve_set(data, request, wanted, name), slice=name)
 
 
 def requested_runs(data: ContentData, request: CurvesRequest) -> tuple[tuple[int, str], ...]:
@@ -309,14 +324,24 @@ def requested_runs(data: ContentData, request: CurvesRequest) -> tuple[tuple[int
     return tuple((run, data.benchmark.runs[run].name) for run in run_numbers(data, request.runs))
 
 
-def curve_set(data: ContentData, request: CurvesRequest, wanted: CurveRequest) -> CurveSet:
-    """The curves, with those before the edits and those of the baselines where these are to be shown."""
+def curve_set(data: ContentData, request: CurvesRequest, wanted: CurveRequest, within: str = "") -> CurveSet:
+    """The curves, with those before the edits and those of the baselines where these are to be shown.
+
+    Parameters
+    ----------
+    within : name of the slice over whose queries means are; "" for all queries.
+    """
     checkpoint = make_checkpoint(data.cancelled)
-    found = compute_curve_set(data.evaluated, wanted, checkpoint)
-    if BASELINE in request.show and data.baselines is not None:
-        found = replace(found, pinned=compute_curves(data.baselines, wanted, checkpoint))
-    if BEFORE_EDITS in request.show and data.former is not None:
-        before = compute_curves(data.former, wanted, checkpoint)
+    scores, baselines, former = data.evaluated, data.baselines, data.former
+    if within:
+        (part,) = slices_of(data, (within,))
+        scores = scores.select_queries(part.queries)
+        baselines, former = (one and one.select_queries(part.queries) for one in (baselines, former))
+    found = compute_curve_set(scores, wanted, checkpoint)
+    if BASELINE in request.show and baselines is not None:
+        found = replace(found, pinned=compute_curves(baselines, wanted, checkpoint))
+    if BEFORE_EDITS in request.show and former is not None:
+        before = compute_curves(former, wanted, checkpoint)
         found = replace(found, former=differing_curves(before, found.curves))
     return found
 
@@ -421,7 +446,7 @@ def curve_axes(computed: ComputedCurves, request: CurvesRequest) -> Axes:
     x_label = "Recall" if over_recall else kind.x_label
     generality = generality_range(found.baselines.doublings) if kind.is_precision_recall else ""
     if wanted.query is None:
-        labels = mean_axis_labels(x_label, computed.average, kind, generality)
+        labels = mean_axis_labels(x_label, computed.average, kind, generality, computed.slice)
     else:
         labels = (f"{x_label} ({generality})", x_label) if generality else (x_label,)
     runs = shown_runs(wanted.runs, request)
@@ -461,8 +486,12 @@ def generality_range(doublings: tuple[float, float] | None) -> str:
     return f"{format_generality(high)} to {format_generality(low).removeprefix('g = ')}"
 
 
-def mean_axis_labels(x_label: str, average: CurveAveraging, curve: Curve, generality: str) -> tuple[str, ...]:
+def mean_axis_labels(
+    x_label: str, average: CurveAveraging, curve: Curve, generality: str, within: str = ""
+) -> tuple[str, ...]:
     """Titles of the x axis of mean curves, from the longest: way of averaging and generality, one of them, none.
+
+    All but the last name the slice `within` that means are over, if there is one.
 
     Examples
     --------
@@ -471,11 +500,16 @@ def mean_axis_labels(x_label: str, average: CurveAveraging, curve: Curve, genera
     ('Recall (equal scope, g = 1/8)', 'Recall, g = 1/8', 'Recall')
     >>> mean_axis_labels("Rank", "class", find_curve("P"), "")
     ('Rank (mean over classes)', 'Rank (over classes)', 'Rank')
+    >>> mean_axis_labels("Rank", "rank", find_curve("P"), "", "class: cup")
+    ('Rank (mean of class: cup at equal rank)', 'Rank (class: cup, equal rank)', 'Rank, class: cup', 'Rank')
     """
     at = "over classes" if average == "class" else f"at {curve.averaged(average).label}"
     short = {"generality": "equal scope", "class": "over classes"}.get(average, AVERAGING_LABELS[average])
     suffix = f", {generality}" if generality else ""
-    forms = f"{x_label} (mean {at}{suffix})", f"{x_label} ({short}{suffix})", f"{x_label}{suffix}", x_label
+    if within:
+        at, short = f"of {within} {at}", f"{within}, {short}"
+    brief = f", {within}" if within else suffix
+    forms = f"{x_label} (mean {at}{suffix})", f"{x_label} ({short}{suffix})", f"{x_label}{brief}", x_label
     return tuple(dict.fromkeys(forms))
 
 

@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.charts.table import Cell
+from shrec_viewer.diagnosis.slices import QuerySlice, query_slices, select_slices
 from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.comparison.assessments import NamedAssessment
 from shrec_viewer.evaluation.edits import AssessmentEdit
 from shrec_viewer.evaluation.evaluate import Progress, never_cancelled
-from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.evaluation.scores import Scores, main_column
 from shrec_viewer.formats.runs.version_store import VersionStore
 from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError
 from shrec_viewer.metrics.measures.measure import suggestion
@@ -218,16 +219,20 @@ def measure_column(scores: Scores, measure: str) -> int:
     UnknownKeyError
         If the measure was not evaluated.
     """
-    if measure:
-        return scores.column(measure)
-    keys = [one.key for one in scores.measures]
-    return keys.index(scores.profile.headline) if scores.profile.headline in keys else 0
+    return scores.column(measure) if measure else main_column(scores)
 
 
 def scores_of_runs(data: ContentData, runs: tuple[str, ...]) -> Scores:
     """The scores of the runs of these names, in their order; of all without any."""
     scores = data.evaluated
     return scores.select_runs([scores.run_index(name) for name in runs]) if runs else scores
+
+
+def slices_of(data: ContentData, names: Sequence[str] | None = None, measure: str = "") -> tuple[QuerySlice, ...]:
+    """The slices of these names, or all, with the difficulty in a measure; UnknownKeyError for a name of none."""
+    scores = data.evaluated
+    known = data.result(query_slices, scores, measure_column(scores, measure))
+    return known if names is None else select_slices(known, names)
 
 
 def measure_columns(scores: Scores, measures: tuple[str, ...]) -> list[int]:

@@ -1,7 +1,7 @@
 """Scores: means of the runs as a table and as bars, scores of one run, and how one score is computed."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,6 +20,7 @@ from shrec_viewer.content.data import (
     query_numbers,
     score_rows,
     scores_of_runs,
+    slices_of,
     styles_of_runs,
     table_rows,
 )
@@ -34,6 +35,7 @@ from shrec_viewer.content.request import (
     queries_option,
     runs_option,
 )
+from shrec_viewer.diagnosis.slices import slice_means
 from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.calculation import ScoreCalculation, calculation_of, calculation_of_mean
 from shrec_viewer.evaluation.comparison.significance import run_significance
@@ -127,6 +129,11 @@ class RunsRequest(ScoreTableRequest):
     measures: tuple[str, ...] = measures_option()
     over: str = over_option()
     letters: bool = option(False, "Significance letters", help="Add significance letters to means over queries.")
+    slices: tuple[str, ...] = option(
+        (), "Slices", name="slice", metavar="NAME",
+        help="Add a column of means over this set of queries, such as `class: chair`; repeatable.",
+    )  # fmt: skip
+    slice_measure: str = option("", metavar="KEY", help="Measure of --slice; default: the main one of the profile.")
     participant: str = option("", "Participant", of=("panel",))
     sorted_by: str = option("", "Sorted by", of=("panel",))
     descending: bool = option(False, "Descending", of=("panel",))
@@ -163,6 +170,9 @@ def runs_table(data: ContentData, request: RunsRequest) -> Table:
     leading, cells = [TableColumn("run")], [names]
     if any(participant not in ("", name) for participant, name in zip(participants, names, strict=True)):
         leading, cells = [*leading, TableColumn("participant")], [*cells, participants]
+    parts = slices_of(data, request.slices, request.slice_measure) if request.slices else ()
+    of_slices = scores.measures[measure_column(scores, request.slice_measure)]
+    means = slice_means(scores, parts, measure_column(scores, request.slice_measure))
     letters: dict[int, Sequence[str]] = {}
     notes: tuple[str, ...] = ()
     if request.letters and request.over == "queries" and len(scores.runs) > 1:
@@ -173,8 +183,18 @@ def runs_table(data: ContentData, request: RunsRequest) -> Table:
     return Table(
         "runs",
         f"{data.benchmark.name}: {subject[:1].lower()}{subject[1:]}; profile {data.profile.title}",
-        (*leading, *(_measure_column(scores.measures[measure]) for measure in measures)),
-        table_rows([*cells, *(measure_cells(values[rows, measure], scores.measures[measure]) for measure in measures)]),
+        (
+            *leading,
+            *(_measure_column(scores.measures[measure]) for measure in measures),
+            *(replace(_measure_column(of_slices), key=f"{of_slices.key}, {part.name}") for part in parts),
+        ),
+        table_rows(
+            [
+                *cells,
+                *(measure_cells(values[rows, measure], scores.measures[measure]) for measure in measures),
+                *(measure_cells(of_slice[rows], of_slices) for of_slice in means.T),
+            ]
+        ),
         notes,
         letters,
     )

@@ -11,11 +11,11 @@ from shrec_viewer.content.data import (
     ContentData,
     baseline_differences,
     measure_column,
-    score_rows,
     scores_of_runs,
     styles_of_runs,
     table_rows,
 )
+from shrec_viewer.content.diagnosis.run_groups import groups_option, represented
 from shrec_viewer.content.request import TableRequest, measure_option, option, runs_option
 from shrec_viewer.content.scores import LETTERS_NOTE
 from shrec_viewer.evaluation.comparison.significance import RunSignificance, run_significance
@@ -31,6 +31,7 @@ class SignificanceRequest(TableRequest):
     runs: tuple[str, ...] = runs_option()
     measure: str = measure_option()
     baseline: str = option("", metavar="NAME", help="Run that p refers to; default: the best one.")
+    groups: tuple[str, ...] = groups_option()
 
 
 SHORT_CAPTIONS = (
@@ -42,9 +43,10 @@ SHORT_CAPTIONS = (
 
 
 def significance_of_runs(data: ContentData, request: SignificanceRequest) -> RunSignificance:
-    """The test of all pairs of the requested runs."""
-    scores = scores_of_runs(data, request.runs)
-    measure = scores.measures[measure_column(scores, request.measure)]
+    """The test of all pairs of the requested runs; of a group, of the member that stands for it."""
+    column = measure_column(data.evaluated, request.measure)
+    scores = represented(scores_of_runs(data, request.runs), request.groups, column)
+    measure = scores.measures[column]
     return data.result(
         run_significance, scores, measure.key, baseline=request.baseline or None, cancelled=data.cancelled
     )
@@ -96,7 +98,7 @@ def significance_table(data: ContentData, request: SignificanceRequest) -> Table
     sign = 1.0 if measure.better == "lower" else -1.0
     order = [int(row) for row in np.argsort([sign * mean.mean for mean in found.means], kind="stable")]  # NaN last
     if request.runs:
-        order = score_rows(scores, request.runs)
+        order = [found.runs.index(name) for name in request.runs if name in found.runs]
     means = [found.means[row] for row in order]
     return Table(
         "significance",

@@ -14,7 +14,7 @@ from shrec_viewer.render.scene.palette import RunStyle, point_marker
 def with_styles(chart: Any, styles: Mapping[str, RunStyle]) -> Any:
     """The chart with these styles of runs by name; others, and charts without runs, stay as they are."""
     if isinstance(chart, Plot | Slopes):
-        return replace(chart, curves=tuple(_styled_curve(curve, styles.get(curve.label)) for curve in chart.curves))
+        return replace(chart, curves=tuple(_styled_curve(curve, styles) for curve in chart.curves))
     if isinstance(chart, Intervals):
         rows = (replace(row, **styles[row.name]._asdict()) if row.name in styles else row for row in chart.rows)
         return replace(chart, rows=tuple(rows))
@@ -24,8 +24,9 @@ def with_styles(chart: Any, styles: Mapping[str, RunStyle]) -> Any:
     return chart
 
 
-def _styled_curve(curve: PlotCurve, style: RunStyle | None) -> PlotCurve:
+def _styled_curve(curve: PlotCurve, styles: Mapping[str, RunStyle]) -> PlotCurve:
+    style = styles.get(curve.run or curve.label)
     if style is None:
         return curve
-    marker = point_marker(style) if curve.dotted else style.marker
+    marker = point_marker(style) if curve.dotted or curve.run else style.marker
     return replace(curve, colour=style.colour, dash=style.dash, marker=marker)

@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 
 from shrec_viewer.diagnosis.assessed import classes_of_queries
 from shrec_viewer.diagnosis.rank_terms import RankTerms, rank_terms
-from shrec_viewer.diagnosis.slices import QuerySlice, SliceScores, query_slices, slice_scores
+from shrec_viewer.diagnosis.slices import QuerySlice, SliceScores, query_slices, select_slices, slice_scores
 from shrec_viewer.diagnosis.suspects import DoubtfulEntries, doubtful_entries
 from shrec_viewer.domain import Benchmark, Run, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.ranked_list import ListHeads, RankedList
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.findings_log import count_of
-from shrec_viewer.metrics import HitTable, ResolvedMeasure, UnknownKeyError
-from shrec_viewer.metrics.measures.measure import suggestion
+from shrec_viewer.metrics import HitTable, ResolvedMeasure
 from shrec_viewer.number_format import format_value
 
 Floats = NDArray[np.float64]
@@ -420,10 +419,7 @@ class BudgetWork:
 
     def queries_of(self, name: str) -> Ints | None:
         """The queries of a slice, None for ""; UnknownKeyError if there is none of the name."""
-        known = {one.name: one.queries for one in self.query_slices}
-        if name and name not in known:
-            raise UnknownKeyError(f"there is no slice '{name}'{suggestion(name, list(known))}")
-        return known.get(name)
+        return select_slices(self.query_slices, [name])[0].queries if name else None
 
     @property
     def has_classes(self) -> bool:
@@ -1186,7 +1182,8 @@ class _RunBudget:
             return f"ties carry {carried}: {count_of(number, 'irrelevant model')} at the distance of a relevant one"
         if cause == "labels":
             number = len(self._work.doubtful.get(query, ()))
-            return f"{count_of(number, 'doubtful entry', 'doubtful entries')} carry {carried}"
+            verb = "carries" if number == 1 else "carry"
+            return f"{count_of(number, 'doubtful entry', 'doubtful entries')} {verb} {carried}"
         costs = np.where(claims.of(cause), one.costs, 0.0)
         if cause == "hubs":
             worst = one.items[np.argsort(-costs, kind="stable")[:3]][: int(claims.hubs.sum())]

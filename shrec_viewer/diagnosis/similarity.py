@@ -11,6 +11,7 @@ from shrec_viewer.diagnosis.assessed import lists_of
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.evaluate import Progress, make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.formats.discovery.copies import NEAR_COPY
 from shrec_viewer.formats.runs.version_store import content_digest
 from shrec_viewer.metrics.statistics.rank_correlation import tau_ap_of_ranks
 from shrec_viewer.read_only import ReadOnlyArrays
@@ -28,9 +29,6 @@ TAU_DEPTH = 1000
 
 NOT_LISTED = np.iinfo(np.int32).max
 """Rank of a model that a list does not contain."""
-
-NEAR_COPY = 0.95
-"""Rank-biased overlap from which a run is named as a near-copy; different methods of a team have 0.66 in SHREC 2006."""
 
 SIMILARITIES = {"rbo": "Rank-biased overlap", "tau_ap": "AP correlation", "jaccard": "Common models"}
 """What `run_similarity` computes, and its names for display."""
@@ -161,6 +159,38 @@ def average_linkage(distances: Floats) -> tuple[Floats, NDArray[np.int64]]:
         between[a, a] = between[b] = between[:, b] = np.inf
         clusters[a], sizes[a] = n + step, sizes[a] + sizes[b]
     return merges, np.array(leaves[0] if n else [], np.int64)
+
+
+def dendrogram(found: RunSimilarity) -> Floats:
+    """(R - 1, 4, 2) float64, lines of the merges beside the runs in their order; see `Matrix.tree`."""
+    n = len(found.runs)
+    places = np.zeros((2 * n - 1, 2)) if n else np.zeros((0, 2))
+    places[found.order, 1] = np.arange(n) + 0.5
+    highest = found.merges[:, 2].max(initial=0.0) or 1.0
+    lines = np.zeros((len(found.merges), 4, 2))
+    for step, (a, b, distance, _) in enumerate(found.merges):
+        ends, x = places[[int(a), int(b)]], distance / highest
+        lines[step] = ends[0], (x, ends[0, 1]), (x, ends[1, 1]), ends[1]
+        places[n + step] = x, ends[:, 1].mean()
+    return lines
+
+
+def map_of_runs(found: RunSimilarity) -> Floats:
+    """(R, 2) float64, classical multidimensional scaling of 1 - similarity; axes are turned by their variance.
+
+    The sign of each axis is that of its largest coordinate, so that the same similarities have the same map.
+    Source: Torgerson: Multidimensional scaling: I. Theory and method. Psychometrika 17, 1952.
+    """
+    distances = 1.0 - np.nan_to_num((found.values + found.values.T) / 2.0)
+    np.fill_diagonal(distances, 0.0)
+    squares = np.square(distances)
+    centred = -0.5 * (squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean())
+    values, vectors = np.linalg.eigh(centred)
+    points = np.zeros((len(found.runs), 2))
+    for axis, component in enumerate(np.argsort(-values, kind="stable")[:2].tolist()):
+        own = vectors[:, component] * np.sqrt(max(values[component], 0.0))
+        points[:, axis] = own * (np.sign(own[np.argmax(np.abs(own))]) or 1.0)
+    return points
 
 
 @dataclass(frozen=True)

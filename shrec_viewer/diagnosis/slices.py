@@ -1,6 +1,6 @@
 """Named sets of queries, and the means of runs in each of them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from shrec_viewer.diagnosis.assessed import classes_of_queries
 from shrec_viewer.evaluation.scores import Scores, mean_of_defined
+from shrec_viewer.metrics import UnknownKeyError
+from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.metrics.statistics.bootstrap import difference_intervals
 from shrec_viewer.read_only import ReadOnlyArrays
 
@@ -84,7 +86,17 @@ def query_slices(scores: Scores, measure: int = 0) -> tuple[QuerySlice, ...]:
             groups.append([(f"top class: {tree.names[top]}", tops == top) for top in np.unique(tops[tops >= 0])])
         groups.append([(f"class: {tree.names[label]}", labels == label) for label in np.unique(labels[labels >= 0])])
     built_in = [QuerySlice(name, used[inside]) for group in groups if len(group) > 1 for name, inside in group]
-    return (*named, *built_in)
+    # One namespace: a slice of benchmark.toml replaces a built-in one of its name.
+    return (*named, *(one for one in built_in if one.name not in benchmark.slices))
+
+
+def select_slices(slices: Sequence[QuerySlice], names: Sequence[str]) -> tuple[QuerySlice, ...]:
+    """The slices of these names; UnknownKeyError if there is none of a name."""
+    known = {one.name: one for one in slices}
+    for name in names:
+        if name not in known:
+            raise UnknownKeyError(f"there is no slice '{name}'{suggestion(name, list(known))}")
+    return tuple(known[name] for name in dict.fromkeys(names))
 
 
 def _by_size(sizes: NDArray[np.int64]) -> Iterator[tuple[str, NDArray[np.bool_]]]:
@@ -102,6 +114,13 @@ def _thirds(values: Floats) -> Iterator[tuple[int, NDArray[np.bool_], float, flo
     for number in range(3):
         if (inside := third == number).any():
             yield number, inside, float(values[inside].min()), float(values[inside].max())
+
+
+def slice_means(scores: Scores, slices: Sequence[QuerySlice], measure: int = 0) -> Floats:
+    """(R, S) float64, means of the runs in one column over the queries of each slice; NaN without queries."""
+    values = scores.values_in_mean[:, :, measure]
+    means = [mean_of_defined(values[:, one.queries], axis=1) for one in slices]
+    return np.array(means).reshape(len(slices), len(scores.runs)).T
 
 
 def slice_scores(scores: Scores, slices: tuple[QuerySlice, ...], measure: int = 0) -> SliceScores:

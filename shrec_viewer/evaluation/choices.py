@@ -11,3 +11,6 @@ JUDGED_SCOPE = 32
 SAMPLE_SIZE = 1000
 """Default number of random pairs that are judged. At a generality of 1 %, the 95 % interval is about 0.6 percentage
 points to each side; if no pair is relevant, the generality is below 0.3 % (3 / n)."""
+
+SLICE = "slice:"
+"""Beginning of the mark of the means over a slice in the column query of scores; its name with _ for blanks follows."""

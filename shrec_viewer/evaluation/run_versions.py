@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Benchmark, DistanceMatrix, RankedLists, Run
+from shrec_viewer.domain import Benchmark, DistanceMatrix, RankedLists, Run, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.ranked_list import ListHeads
 from shrec_viewer.evaluation.scores import Scores
@@ -141,6 +141,49 @@ def version_means(
         for index, mean in zip(runs, found.tolist(), strict=True):
             means[index] = mean
     return tuple(means)
+
+
+MIN_HASH = 4
+"""Digits of a hash that name a version, at least."""
+
+
+def find_versions(store: VersionStore, digits: str, run: str = "") -> list[StoredVersion]:
+    """Versions whose hash begins with these digits, of one run or of all; the newest of equal ones of a run."""
+    found: dict[tuple[str, str], StoredVersion] = {}
+    for name in (run,) if run else store.runs():
+        for version in store.history(name).versions if len(digits) >= MIN_HASH else ():
+            if version.record.hash.startswith(digits.lower()):
+                found[name, version.record.hash] = version
+    return list(found.values())
+
+
+def with_versions(store: VersionStore, benchmark: Benchmark, names: Sequence[str]) -> Benchmark:
+    """The benchmark with a run for each name ``RUN@HASH``, or ``@HASH`` of any run, that is no name of a run.
+
+    Raises
+    ------
+    ShrecViewerError
+        If there is no such version, several begin with these digits, or it has no lists of these models and queries.
+    """
+    known = {run.name for run in benchmark.runs}
+    added: dict[str, Run] = {}
+    for name in names:
+        run, sign, digits = name.rpartition("@")
+        if name in known or not sign:
+            continue
+        found = find_versions(store, digits, run)
+        if len(found) != 1:
+            of = f" of '{run}'" if run else ""
+            what = f"{len(found)} versions{of} begin with" if found else f"there is no version{of} that begins with"
+            raise ShrecViewerError(
+                f"{what} '{digits}' (at least {MIN_HASH} digits); `shrec-viewer history BENCHMARK RUN` lists them"
+            )
+        title = name if run else f"{found[0].record.run}@{digits}"
+        version = version_run(store.load(found[0]), benchmark, title)
+        if version is None:
+            raise ShrecViewerError(f"the version {title} was kept without lists, or the models or queries have changed")
+        added[title] = version
+    return replace(benchmark, runs=(*benchmark.runs, *added.values())) if added else benchmark
 
 
 def with_baselines(store: VersionStore, benchmark: Benchmark, runs: Sequence[tuple[str, str]]) -> Benchmark | None:

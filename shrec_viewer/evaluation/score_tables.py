@@ -2,13 +2,17 @@
 
 import json
 import math
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.choices import SLICE
+from shrec_viewer.evaluation.run_groups import RunGroup
 from shrec_viewer.evaluation.scores import Scores, TieRange
 from shrec_viewer.metrics import Profile, ResolvedMeasure, evaluator_bugs_of, find_curve
 from shrec_viewer.metrics.curves.averaging import CurveAveraging
@@ -20,13 +24,19 @@ SCORES_SCHEMA = "shrec-viewer/scores/1"
 
 NumberOrNone = float | None
 
+NO_SLICES: Mapping[str, NDArray[np.int64]] = MappingProxyType({})
+
 
 @dataclass(frozen=True)
 class ScoreRows:
-    """Rows of a table with their header; a cell is text, a number, or None for undefined."""
+    """Rows of a table with their header; a cell is text, a number, or None for undefined.
+
+    `slices` are the names of slices by their marks in the column query.
+    """
 
     header: tuple[str, ...]
     rows: tuple[tuple[str | NumberOrNone, ...], ...]
+    slices: Mapping[str, str] = field(default_factory=dict)
 
 
 def scores_document(
@@ -38,6 +48,7 @@ def scores_document(
     ties: TieRange | None = None,
     ceiling: bool = False,
     average: CurveAveraging | None = None,
+    slices: Mapping[str, NDArray[np.int64]] = NO_SLICES,
 ) -> dict[str, Any]:
     """Document of ``evaluate --format json``: plain dicts, lists, strings and numbers, None for NaN.
 
@@ -55,6 +66,8 @@ def scores_document(
     ties : adds ``tie_range`` to every run: lowest and highest mean over the orders of equal distances, and with
         `per_query` those of every query.
     ceiling : adds ``ceiling`` to every run: the means of the best possible values for lists of its lengths.
+    slices : queries by name, adds ``slices`` to every run: name, number of queries in the mean, means, and with
+        `curves` the means of the curves.
     """
     bugs = [{"measures": list(bug.measures), "message": bug.message} for bug in evaluator_bugs_of(scores.profile)]
     textbook = scores.textbook()
@@ -63,6 +76,9 @@ def scores_document(
     if ceiling:
         for run, record in zip(runs, _ceiling_records(scores), strict=True):
             run["ceiling"] = record
+    parts = {name: scores.select_queries(queries) for name, queries in slices.items()}
+    for row, run in enumerate(runs if slices else ()):
+        run["slices"] = [_slice_record(name, part, row, curves, average) for name, part in parts.items()]
     return {
         "schema": SCORES_SCHEMA,
         "version": __version__,
@@ -121,6 +137,19 @@ def _run_record(
     if curves:
         document["curves"] = {key: _curve_record(scores, key, run, average) for key in scores.profile.curves}
     return document
+
+
+def _slice_record(name: str, part: Scores, run: int, curves: bool, average: CurveAveraging | None) -> dict[str, Any]:
+    """Means of a run over the queries of a slice."""
+    record: dict[str, Any] = {
+        "name": name,
+        "n": int(part.counted[run].sum()),
+        "mean": _by_key(part, part.mean()[run]),
+        "class_mean": _by_key(part, part.class_mean()[run]),
+    }
+    if curves:
+        record["curves"] = {key: _curve_record(part, key, run, average) for key in part.profile.curves}
+    return record
 
 
 def virtual_record(expression: str) -> dict[str, str]:
@@ -206,7 +235,12 @@ CEILINGS = {"mean": "ceiling", "class_mean": "class_ceiling"}
 
 
 def scores_rows(
-    scores: Scores, *, per_query: bool = False, ties: TieRange | None = None, ceiling: bool = False
+    scores: Scores,
+    *,
+    per_query: bool = False,
+    ties: TieRange | None = None,
+    ceiling: bool = False,
+    slices: Mapping[str, NDArray[np.int64]] = NO_SLICES,
 ) -> ScoreRows:
     """Means of every run, and with `per_query` the scores of all queries before them.
 
@@ -215,12 +249,15 @@ def scores_rows(
     program, ``textbook_mean`` and ``textbook_class_mean`` are those without them. The column status is how a query
     enters the means of its run (see `query_statuses`), empty for means. With `ties`, ``mean_lowest`` and
     ``mean_highest`` are the range over the orders of equal distances. With `ceiling`, ``ceiling`` and ``class_ceiling``
-    are the means of the best possible values for lists of the submitted lengths.
+    are the means of the best possible values for lists of the submitted lengths. With `slices` (queries by name),
+    ``slice:NAME`` are the means over the queries of each.
     """
     rows: list[tuple[str | NumberOrNone, ...]] = []
     means, profile = _means(scores) + _tie_means(scores, ties), scores.profile.key
     if ceiling:
         means += [(CEILINGS[kind], key, values) for kind, key, values in _means(scores.ceiling()) if kind in CEILINGS]
+    marks = {SLICE + name.replace(" ", "_"): name for name in slices}
+    means += [(mark, profile, scores.select_queries(slices[name]).mean()) for mark, name in marks.items()]
     for run, (name, participant) in enumerate(zip(scores.runs, scores.participants, strict=True)):
         if per_query:
             for query, (query_id, status) in enumerate(zip(scores.queries, query_statuses(scores, run), strict=True)):
@@ -230,7 +267,18 @@ def scores_rows(
         for kind, key, values in means:
             if not ("class" in kind and np.all(np.isnan(values[run]))):
                 rows.append((name, participant, kind, "", key, *map(finite_or_none, values[run])))
-    return ScoreRows((*LEADING_COLUMNS, *(measure.key for measure in scores.measures)), tuple(rows))
+    return ScoreRows((*LEADING_COLUMNS, *(measure.key for measure in scores.measures)), tuple(rows), marks)
+
+
+def with_group_rows(table: ScoreRows, groups: Sequence[RunGroup], scores: Scores) -> ScoreRows:
+    """The table with the means and the deviations of groups, marked ``group_mean`` and ``group_deviation``."""
+    rows = tuple(
+        (group.pattern, "", mark, "", scores.profile.key, *map(finite_or_none, values))
+        for mark, of in (("group_mean", "mean"), ("group_deviation", "deviation"))
+        for group in groups
+        for values in (getattr(group, of).tolist(),)
+    )
+    return replace(table, rows=(*table.rows, *rows))
 
 
 def _means(scores: Scores, prefix: str = "") -> list[tuple[str, str, NDArray[np.float64]]]:

@@ -216,6 +216,12 @@ class Scores(ReadOnlyArrays):
             anomalies=tuple(self.anomalies[row] for row in rows),
         )
 
+    def select_queries(self, queries: NDArray[np.int64]) -> "Scores":
+        """The same with only these queries (indices) in all means and mean curves; values of queries stay."""
+        others = np.ones(len(self.queries), np.bool_)
+        others[queries] = False
+        return replace(self, excluded=self.excluded | others)
+
     def order_by(self, key: str) -> list[int]:
         """Indices of the runs by their mean in a measure, best first; equal and undefined ones in their order."""
         column = self.column(key)
@@ -348,6 +354,12 @@ def evaluate_measures(
             checkpoint()
         raw_values[:, column] = measure.evaluate(hits, profile)
     return raw_values
+
+
+def main_column(scores: Scores) -> int:
+    """Column of the main measure of the profile; the first one if it was not evaluated."""
+    keys = [measure.key for measure in scores.measures]
+    return keys.index(scores.profile.headline) if scores.profile.headline in keys else 0
 
 
 MIN_ROW = 32

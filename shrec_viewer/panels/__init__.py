@@ -6,8 +6,9 @@ from dataclasses import replace
 from shrec_viewer.content.diagnosis.classification import ClassificationRequest
 from shrec_viewer.content.diagnosis.distances import DistancesRequest
 from shrec_viewer.content.diagnosis.error_budget import QueryCausesRequest
-from shrec_viewer.content.diagnosis.similarity import HeadroomRequest, RunSimilarityRequest
-from shrec_viewer.content.diagnosis.slices import SlicesRequest, VarianceRequest
+from shrec_viewer.content.diagnosis.run_groups import RunGroupsRequest
+from shrec_viewer.content.diagnosis.similarity import HeadroomRequest, RunMapRequest, RunSimilarityRequest
+from shrec_viewer.content.diagnosis.slices import VarianceRequest
 from shrec_viewer.panels.chart_panel import ChartPanelFactory
 from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
 from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
@@ -16,7 +17,9 @@ from shrec_viewer.panels.diagnosis.confusions import ClassCostsPanel
 from shrec_viewer.panels.diagnosis.edits import EditsPanel
 from shrec_viewer.panels.diagnosis.error_budget import ErrorBudgetPanel
 from shrec_viewer.panels.diagnosis.map import MAP_SHORTCUTS, MapPanel
+from shrec_viewer.panels.diagnosis.missed import MissedPanel
 from shrec_viewer.panels.diagnosis.robustness import RobustnessPanel
+from shrec_viewer.panels.diagnosis.slices import SlicesPanel
 from shrec_viewer.panels.diagnosis.suspects import SUSPECTS_SHORTCUTS, SuspectsPanel
 from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.panels.files.tasks import TasksPanel
@@ -79,6 +82,8 @@ PANELS: tuple[Panel, ...] = (
           description="Table of all runs with their scores, ranked by the measure; leaderboard"),
     Panel("significance", "Significance", "bottom", SignificancePanel, ("campaign",),
           description="Mean scores with confidence intervals, and which runs differ significantly"),
+    Panel("run_groups", "Groups of runs", "bottom", ChartPanelFactory(RunGroupsRequest), ("campaign",),
+          description="Checkpoints or seeds of one method as a group: its members in order, mean and deviation"),
     Panel("measures", "Measures of the run", "bottom", MeasuresPanel, PLOT_PERSPECTIVES,
           description="Table of all scores of the selected run, per query and class"),
     Panel("class_costs", "Confusions by cost", "bottom", ClassCostsPanel, ("diagnose",),
@@ -113,14 +118,19 @@ PANELS: tuple[Panel, ...] = (
           description="Nearest-neighbour classification: precision, recall and F1 of each class; accuracy and MCC of "
                       "the runs"),
     Panel("run_similarity", "Similarity of runs", "bottom", ChartPanelFactory(RunSimilarityRequest), (),
-          description="Rank-biased overlap, AP correlation or common models of the lists of each two runs"),
+          description="Rank-biased overlap, AP correlation or common models of the lists of each two runs, with a "
+                      "dendrogram"),
+    Panel("run_map", "Map of runs", "bottom", ChartPanelFactory(RunMapRequest), (),
+          description="Runs as points, near each other where their lists are similar (MDS)"),
     Panel("headroom", "Headroom", "bottom", ChartPanelFactory(HeadroomRequest), (),
           description="Relevant models by the sets of runs that find them, and the best run of each query"),
+    Panel("missed", "Found by no run", "bottom", MissedPanel, (),
+          description="Relevant models that no run has among the first C ranks, with their pictures"),
     Panel("variance", "Sources of variance", "bottom", ChartPanelFactory(VarianceRequest), (),
           description="Shares of classes, runs and queries in the variance of the scores"),
-    Panel("slices", "Slices", "bottom", ChartPanelFactory(SlicesRequest), (),
+    Panel("slices", "Slices", "bottom", SlicesPanel, ("query",),
           description="Means of the selected run in sets of queries: classes, difficulty, number of relevant models, "
-                      "and those of benchmark.toml"),
+                      "and those of benchmark.toml; the plots show the curves of the selected set"),
     Panel("assessments", "Assessments", "bottom", AssessmentsPanel, (), shortcuts=ASSESSMENTS_SHORTCUTS,
           description="Several truths: the leaderboard under each assessment (levels, classes coarse and fine, edits, "
                       "other files), their rank correlation, and a slope chart of the ranks"),

@@ -55,8 +55,9 @@ class TableView(RecordView):
 
     @staticmethod
     def has_queries(chart: Table) -> bool:
-        """Whether the rows are those of queries, in the first column."""
-        return chart.columns[0].key == "query"
+        """Whether each row is that of another query, in the first column."""
+        names = [row[0] for row in chart.rows]
+        return chart.columns[0].key == "query" and len(set(names)) == len(names)
 
 
 VIEWS: Mapping[type, Callable[[], Any]] = {

@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QKeySequen
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
 from shrec_viewer.content.lists import MAX_LISTS
+from shrec_viewer.evaluation.run_groups import members_of, pattern_of
 from shrec_viewer.evaluation.virtual_runs import quoted_run_name
 from shrec_viewer.panels.files.add_runs import RenameDialog
 from shrec_viewer.panels.files.run_lists import choose_and_save_lists
@@ -210,6 +211,10 @@ class SeveralRunActions(QObject):
         menu.addAction("Show &only these").triggered.connect(self._isolate)
         menu.addAction(f"&Hide {count} in plots").triggered.connect(self._hide)
         menu.addAction("Com&bine these…").triggered.connect(self._combine)
+        names = [run.name for run in session.benchmark.runs]
+        self._pattern = pattern_of([names[run] for run in self._runs], names)
+        is_group = self._pattern in session.selection.groups
+        menu.addAction("Un&group these" if is_group else "&Group these").triggered.connect(self._group)
         menu.addAction(f"&Export {count}…").triggered.connect(self.export_requested)
         menu.addSeparator()
         menu.addAction(f"Remo&ve {count} from the list").triggered.connect(self._remove)
@@ -244,6 +249,16 @@ class SeveralRunActions(QObject):
             runs = [benchmark.runs[run] for run in self._runs]
             names = [run.expression or quoted_run_name(run.name) for run in runs]
             VirtualRunDialog(self._session, view.window(), names).open()
+
+    @Slot()
+    def _group(self) -> None:
+        """Take these runs as a group, in place of those that contain one of them, and show it; or as none any more."""
+        session, groups = self._session, self._session.selection.groups
+        names = [run.name for run in session.benchmark.runs]
+        chosen = {names[run] for run in self._runs}
+        kept = [group for group in groups if not chosen & set(members_of(group, names))]
+        session.select(groups=kept if self._pattern in groups else [*kept, self._pattern])
+        session.cursor_state.request_view("run_groups")
 
     @Slot()
     def _remove(self) -> None:

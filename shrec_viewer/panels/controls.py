@@ -30,6 +30,10 @@ class ChoiceBox(ElidingComboBox):
         """Width of the current text; Qt's is that of the longest one, for which small windows have no space."""
         return QSize(self.width_of_current(), super().sizeHint().height())
 
+    def minimumSizeHint(self) -> QSize:
+        """`MIN_FIELD_WIDTH`; Qt's is that of the longest text, and layouts extend the size hint to it."""
+        return QSize(MIN_FIELD_WIDTH, super().minimumSizeHint().height())
+
 
 class CheckList(QListWidget):
     """List of check boxes, one for each value of an option.

@@ -156,7 +156,7 @@ def test_python_gives_the_sections_of_the_command(capsys):
     [
         (
             ("error_budget", "--slice", "class: chiar"),
-            1,
+            2,
             "there is no slice 'class: chiar'; do you mean 'class: chair'?",
         ),
         (("error_budget", "--compared", "A9"), 2, "there is no run 'A9'"),

@@ -21,6 +21,7 @@ COMMANDS = {"figure": figure_command, "table": table_command}
 KINDS = [(command, key) for command, rows in (("figure", FIGURES), ("table", TABLES)) for key in rows]
 NAMES = ("A1", "-A", "B=1", "a b", "--run", "=", "é", "\u202e", "'\"")
 KNOWN = {"measure": ("", "AP", "FT", "NDCG@10"), "curve": ("", "PR", "NDCG"), "camera": ("", "up=Z,azimuth=30")}
+KNOWN["slice_measure"] = KNOWN["measure"]
 """Values of texts that must be known."""
 
 

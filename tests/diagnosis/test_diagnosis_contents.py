@@ -11,6 +11,7 @@ from shrec_viewer.content.contents import FIGURES, TABLES, build_chart, build_ta
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.diagnosis.classification import ClassificationRequest
 from shrec_viewer.content.diagnosis.distances import DistancesRequest
+from shrec_viewer.content.diagnosis.missed import MissedRequest
 from shrec_viewer.content.diagnosis.similarity import HeadroomRequest, RunSimilarityRequest
 from shrec_viewer.content.diagnosis.slices import SlicesRequest, VarianceRequest
 from shrec_viewer.diagnosis.classification import nearest_neighbour
@@ -21,6 +22,7 @@ from shrec_viewer.diagnosis.slices import query_slices, slice_scores
 from shrec_viewer.diagnosis.variance import variance_sources
 from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.resources import resource
@@ -137,8 +139,9 @@ def test_headroom_sets(data):
     scores = data.evaluated
     found = headroom(scores, scores.column("AP"))
     chart = build_chart(data, HeadroomRequest(measure="AP", sets=5))
-    np.testing.assert_array_equal(chart.values[1:], found.sets[:5])
-    assert chart.rows[:2] == (f"none: {found.found_by_none:,}", f"1: {found.counts[0]:,}")
+    np.testing.assert_array_equal([bar.members for bar in chart.bars[1:]], found.sets[:5])
+    assert [bar.value for bar in chart.bars] == [found.found_by_none, *found.counts[:5].tolist()]
+    assert (chart.bars[0].name, chart.columns) == ("none", found.runs)
     table = build_table(data, HeadroomRequest(measure="AP", sets=1000))
     columns = columns_of(table)
     assert sum(columns["models"]) == found.n_relevant
@@ -146,6 +149,23 @@ def test_headroom_sets(data):
     assert f"{found.best:.3f} of the best run, {found.best_run}; {found.oracle:.3f}" in table.notes[0]
     two = scores.runs[:2]
     assert build_chart(data, HeadroomRequest(runs=two)).columns == two
+
+
+def test_missed_models_are_relevant_and_behind_rank_c_in_every_run(data):
+    scores, benchmark = data.evaluated, data.benchmark
+    rows = build_table(data, MissedRequest()).rows
+    assert len(rows) == headroom(scores).found_by_none > 0
+    for name, _, model, _ in rows:
+        query, item = benchmark.queries.index[name], benchmark.collection.index[model]
+        size = int(scores.hits[0].relevant_size(1)[query])
+        for run in benchmark.runs:
+            items = ranked_list(benchmark, run, query, scores.profile).items[:size].tolist()
+            assert item not in items
+    query = rows[-1][0]
+    some = build_table(data, MissedRequest(queries=(query,))).rows
+    assert some == tuple(row for row in rows if row[0] == query)
+    chart = build_chart(data, MissedRequest(queries=(query,), images=2))
+    assert [tile.caption for tile in chart.tiles] == [row[2] for row in some[:2]]
 
 
 def test_variance_and_slices(data):

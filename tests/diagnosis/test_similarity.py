@@ -9,7 +9,15 @@ from independent_loaders import lists_of
 from small_benchmarks import external
 
 from shrec_viewer.diagnosis.headroom import headroom
-from shrec_viewer.diagnosis.similarity import SIMILARITIES, average_linkage, run_copies, run_similarity
+from shrec_viewer.diagnosis.similarity import (
+    SIMILARITIES,
+    RunSimilarity,
+    average_linkage,
+    dendrogram,
+    map_of_runs,
+    run_copies,
+    run_similarity,
+)
 from shrec_viewer.domain import Cancelled, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import ranked_items
@@ -183,3 +191,41 @@ def test_what_cannot_be_compared_says_so():
     steps = []
     run_similarity(scores, progress=lambda *step: steps.append(step))
     assert steps == [(done, 4, "Comparing lists") for done in range(4)]
+
+
+def similarity_from(distances):
+    names = tuple(f"r{n}" for n in range(len(distances)))
+    merges, order = average_linkage(distances)
+    return RunSimilarity("rbo", names, 1 - distances, np.ones(distances.shape, np.int64), merges, order)
+
+
+def test_a_dendrogram_worked_by_hand():
+    lines = dendrogram(similarity_from(np.array([[0.0, 0.8, 0.2], [0.8, 0.0, 0.6], [0.2, 0.6, 0.0]])))
+    # r0 and r2 merge at 0.2, with r1 at (0.8 + 0.6) / 2 = 0.7; rows are r0, r2, r1.
+    low = 0.2 / 0.7
+    np.testing.assert_allclose(lines[0], [(0, 0.5), (low, 0.5), (low, 1.5), (0, 1.5)])
+    assert {tuple(point) for point in np.round(lines[1], 9)} == {
+        (0.0, 2.5), (1.0, 2.5), (1.0, 1.0), (round(low, 9), 1.0)
+    }  # fmt: skip
+
+
+def test_lines_of_a_dendrogram_have_the_heights_of_scipy(scores_of):
+    hierarchy = pytest.importorskip("scipy.cluster.hierarchy")
+    found = run_similarity(scores_of("shrec06"))
+    lines = dendrogram(found)
+    drawn = hierarchy.dendrogram(found.merges, no_plot=True)
+    heights = np.sort([height[1] for height in drawn["dcoord"]])
+    np.testing.assert_allclose(np.sort(lines[:, 1, 0]), heights / heights.max())
+    leaves = lines[:, [0, 3]].reshape(-1, 2)
+    assert sorted(leaves[leaves[:, 0] == 0, 1].tolist()) == [n + 0.5 for n in range(13)]  # each run once
+
+
+def test_a_map_of_runs_keeps_distances_of_a_plane():
+    points = np.random.default_rng(3).random((6, 2)) / 2
+    distances = np.linalg.norm(points[:, None] - points, axis=2)
+    found = map_of_runs(similarity_from(distances))
+    np.testing.assert_allclose(np.linalg.norm(found[:, None] - found, axis=2), distances, atol=1e-9)
+    assert found[:, 0].var() >= found[:, 1].var()
+    for axis in found.T:
+        assert axis[np.argmax(np.abs(axis))] > 0
+    assert map_of_runs(similarity_from(np.zeros((2, 2)))).tolist() == [[0, 0], [0, 0]]

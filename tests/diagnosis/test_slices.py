@@ -9,11 +9,12 @@ from sample_benchmark import write_sample_benchmark
 from small_benchmarks import external
 from tiny_benchmark import MANIFEST, write_tiny
 
-from shrec_viewer.diagnosis.slices import QuerySlice, query_slices, slice_scores
+from shrec_viewer.diagnosis.slices import QuerySlice, query_slices, select_slices, slice_means, slice_scores
 from shrec_viewer.diagnosis.variance import variance_sources
 from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.query_subset import query_subset
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.metrics import find_profile
+from shrec_viewer.metrics import UnknownKeyError, find_profile
 from shrec_viewer.metrics.statistics.bootstrap import difference_intervals
 
 DEFAULT = find_profile("default")
@@ -100,6 +101,37 @@ def test_means_differences_and_intervals(scores_of):
             assert np.all((found.low[row] <= expected) & (expected <= found.high[row]))
     again = slice_scores(scores, slices)
     np.testing.assert_array_equal(found.low, again.low)
+
+
+def test_scores_of_a_slice_are_those_of_a_benchmark_with_its_queries_only(scores_of):
+    scores = scores_of("shrec06")
+    slices = select_slices(query_slices(scores), ["difficulty: hard"])
+    (hard,) = slices
+    part, alone = scores.select_queries(hard.queries), evaluate(query_subset(scores.benchmark, hard.queries), DEFAULT)
+    np.testing.assert_array_equal(part.mean()[:, 0], alone.mean()[:, alone.column("AP")])
+    np.testing.assert_array_equal(slice_means(scores, slices), part.mean())
+    np.testing.assert_array_equal(part.class_mean()[:, 0], alone.class_mean()[:, alone.column("AP")])
+    np.testing.assert_array_equal(part.values, scores.values)  # those of single queries
+    for key in ("PR11", "NDCG", "GRiP"):
+        mine, theirs = part.curve(key, 3, None), alone.curve(key, 3, None)
+        np.testing.assert_array_equal(mine.x, theirs.x)
+        np.testing.assert_array_equal(mine.y, theirs.y)
+
+
+def test_queries_that_the_profile_excludes_stay_excluded():
+    scores = evaluate(external(), DEFAULT, measures=["AP"])
+    without = replace(scores, excluded=np.array([True, False, False, False]))
+    assert without.select_queries(np.array([0, 3])).counted[0].tolist() == [False, False, False, True]
+
+
+def test_names_of_slices_are_one_namespace(tmp_path):
+    scores = evaluate(with_slices(tmp_path, '\n[slices]\n"class: cat" = ["b1"]\n'), DEFAULT, measures=["AP"])
+    names = [one.name for one in query_slices(scores)]
+    assert len(set(names)) == len(names)
+    (cat,) = select_slices(query_slices(scores), ["class: cat"])
+    assert cat.queries.tolist() == [0]  # that of benchmark.toml
+    with pytest.raises(UnknownKeyError, match="no slice 'class: cot'; do you mean 'class: cat'"):
+        select_slices(query_slices(scores), ["class: cot"])
 
 
 def test_intervals_equal_resampling_by_loops():

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -113,6 +114,12 @@ def test_the_last_twenty_are_kept_and_the_baseline(tmp_path):
     assert [version.record.time for version in versions] == sorted(version.record.time for version in versions)
     store.set_baseline("full", None)
     assert not any(version.baseline for version in store.history("full").versions)
+    store.add(record(benchmark, run, 40))
+    kept = store.history("full").versions
+    assert kept[0].note == "as submitted"  # noted
+    store.set_note(kept[0], "")
+    store.add(record(benchmark, run, 41))
+    assert len(store.history("full").versions) == version_store.MAX_VERSIONS
 
 
 def test_all_runs_share_a_limit_of_bytes_and_keep_their_newest(tmp_path, monkeypatch):
@@ -281,7 +288,8 @@ def test_limits_hold_after_any_steps(steps, max_versions, max_bytes):
                 rebased.discard(name)
                 assert store.newest(name).record.hash == f"{clock}"
                 files = {path: path.stat().st_size for path in folder.glob("*.npz")}
-                kept = {store.newest(name).file, *baselines.values()}
+                noted = {path for path in files if path.with_suffix(".note").exists()}
+                kept = {store.newest(name).file, *baselines.values(), *noted}
                 assert sum(files.values()) <= max_bytes or set(files) <= kept
             elif kind == "note" and versions:
                 store.set_note(versions[number % len(versions)], f"note {number}")
@@ -294,7 +302,7 @@ def test_limits_hold_after_any_steps(steps, max_versions, max_bytes):
             for other in range(3):
                 history = store.history(f"run/{other}")
                 assert history.findings == ()
-                plain = [version for version in history.versions if not version.baseline]
+                plain = [version for version in history.versions if not version.baseline and not version.note]
                 # A former baseline is deleted with the next version of its run.
                 assert len(plain) <= max_versions + (f"run/{other}" in rebased)
                 assert [v.file for v in history.versions if v.baseline] == [
@@ -405,3 +413,25 @@ def test_an_archive_has_one_history_although_it_is_unpacked_each_time(tmp_path):
         for name in ("unpacked 1", "unpacked 2")
     }
     assert len(folders) == 1
+
+
+def scored(*words):
+    found = CliRunner().invoke(program, [*words, "--measure", "AP", "--format", "json"], standalone_mode=False)
+    assert found.exception is None, found.exception
+    return json.loads(found.stdout)
+
+
+def test_a_version_is_a_run_named_by_its_hash(contest):
+    first = history(contest)["versions"][0]["hash"]
+    write_run(contest, "b c a")
+    assert history(contest)["versions"][0]["hash"] == first
+    name = f"A@{first[:6]}"
+    compared = scored("compare", str(contest), name, "A")
+    assert [compared[key]["mean"]["value"] for key in ("a", "b")] == [1.0, pytest.approx(1 / 3)]
+    means = {run["name"]: run["mean"]["AP"] for run in scored("evaluate", str(contest), "--version", first[:6])["runs"]}
+    assert means == {"A": pytest.approx(1 / 3), name: 1.0}
+    assert [run["name"] for run in scored("evaluate", str(contest), "--run", name)["runs"]] == [name]
+    for wrong in ("A@0000", f"A@{first[:3]}", "B@" + first[:6]):
+        found = CliRunner().invoke(program, ["evaluate", str(contest), "--run", wrong], standalone_mode=False)
+        assert "no version" in str(found.exception)
+        assert isinstance(found.exception, click.UsageError)

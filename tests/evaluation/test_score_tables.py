@@ -50,6 +50,27 @@ def test_the_whole_document():
     ]
 
 
+def test_slices_have_their_means_and_curves():
+    slices = {"first two": np.array([0, 1]), "last": np.array([3])}
+    found, plain = document(curves=True, slices=slices), document(curves=True)
+    for run, whole in zip(found["runs"], plain["runs"], strict=True):
+        assert {key: value for key, value in run.items() if key != "slices"} == whole
+        assert [(one["name"], list(one)) for one in run["slices"]] == [
+            (name, ["name", "n", "mean", "class_mean", "curves"]) for name in slices
+        ]
+    full, gaps = (run["slices"] for run in found["runs"])
+    every = [[values["NN"] for values in run["queries"].values()] for run in document(per_query=True)["runs"]]
+    for parts, values, missing in zip((full, gaps), every, ([], ["q1"]), strict=True):
+        defined = [value for value in values[:2] if value is not None] + [0.0] * len(missing)  # a missing list counts 0
+        assert parts[0]["mean"]["NN"] == pytest.approx(np.mean(defined))
+        assert (parts[0]["n"], parts[1]["n"]) == (len(defined), 1)
+        assert parts[1]["mean"]["NN"] == values[3]
+    table = scores_rows(evaluate(external(), DEFAULT, measures=["NN"]), slices=slices)
+    assert [row[2] for row in table.rows[:4]] == ["mean", "class_mean", "slice:first_two", "slice:last"]
+    assert table.rows[2][-1] == full[0]["mean"]["NN"]
+    assert table.slices == {"slice:first_two": "first two", "slice:last": "last"}
+
+
 def test_queries_and_curves_on_demand():
     found = document(per_query=True, curves=True)
     full, gaps = found["runs"]

@@ -147,7 +147,8 @@ def values_of(field, session, kind):
         low = int(row.low or 0)
         found = [low, min(low + 7, int(row.high if row.high is not None else low + 7))]
     elif field.repeated:
-        found = {"files": [], "hidden_columns": [session.scores.measures[1].key]}[field.name]
+        hidden = [session.scores.measures[1].key]
+        found = {"files": [], "hidden_columns": hidden, "slices": ["difficulty: hard"]}[field.name]
     else:
         found = TEXTS[field.name](session)
     if field.repeated:

@@ -22,7 +22,8 @@ from shrec_viewer.cli.options import (
     output_option,
     scheduler_option,
 )
-from shrec_viewer.cli.terminal import wrapped, write_result
+from shrec_viewer.cli.scores.groups import group_option, group_text, represented, requested_groups
+from shrec_viewer.cli.terminal import print_message, wrapped, write_result
 from shrec_viewer.evaluation.choices import Resample
 from shrec_viewer.printable import printable
 from shrec_viewer.report.tables.text import OutputColumn, format_number, number_column, plain_table
@@ -97,6 +98,7 @@ class CompareRequest(BenchmarkRequest):
     sort: str | None
     baseline: str | None
     resample: Resample
+    group: tuple[str, ...]
 
     @property
     def pair(self) -> tuple[str, ...]:
@@ -118,6 +120,7 @@ class CompareRequest(BenchmarkRequest):
     default="auto",
     help="Unit that the bootstrap resamples; auto: classes if each has several queries, else queries.",
 )
+@group_option
 @scheduler_option
 @format_option(("table", "json"), "table or json.", default="table")
 @output_option
@@ -138,18 +141,26 @@ def compare_command(request: CompareRequest) -> int:
         raise click.UsageError(f"'{pair[0]}' is given twice: give two different runs, or none to compare all")
     if request.baseline is not None and pair:
         raise click.UsageError("--baseline is for the comparison of all runs; of two, RUN_A is the baseline")
+    if request.group and pair:
+        raise click.UsageError("--group is for the comparison of all runs")
     if sort and pair:
         raise click.UsageError("--sort is for the comparison of all runs")
     with benchmark_to_score(request, [*pair, *([request.baseline] if request.baseline else [])]) as (opened, profile):
         measures, extra = measures_to_compute([request.measure] if request.measure else [])
         extra = (*extra, sort) if sort else extra
         scores = compute_scores(request, opened, profile, pair, measures, extra)
+        groups = requested_groups(scores, request.group, request.measure if request.measure != ALL_MEASURES else None)
+        scores = represented(scores, groups)
+        if request.baseline is not None and request.baseline not in scores.runs:
+            raise click.UsageError(f"--baseline: '{request.baseline}' is in a group that another run stands for")
         keys = [measure.key for measure in scores.measures] if request.measure == ALL_MEASURES else [request.measure]
         if pair:
             write_result(_pair_text(request, scores, keys), request.output)
         else:
             texts = [_all_runs_text(request, scores, key) for key in keys]
             write_result(_join_documents(texts) if request.form == "json" else "\n".join(texts), request.output)
+        for group in groups:
+            print_message(group_text(group, scores, request.measure if request.measure != ALL_MEASURES else None))
         print_conventions(scores)
     return int(opened.has_errors)
 

@@ -10,11 +10,18 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import click
 
 from shrec_viewer.charts.table import Table, TableColumn
-from shrec_viewer.cli.benchmark import benchmark_to_score, cluster_ranking, require_runs_to_evaluate
+from shrec_viewer.cli.benchmark import (
+    benchmark_to_score,
+    cluster_ranking,
+    require_names,
+    require_runs_to_evaluate,
+    with_versions_of,
+)
 from shrec_viewer.cli.conventions import print_conventions, provenance, query_notes
 from shrec_viewer.cli.options import (
     EXTREME_TIE_ORDERS,
     MEASURE,
+    RUN,
     BenchmarkRequest,
     Choice,
     benchmark_command,
@@ -24,6 +31,7 @@ from shrec_viewer.cli.options import (
     run_option,
     scheduler_option,
 )
+from shrec_viewer.cli.scores.groups import group_column, group_option, group_text, represented, requested_groups
 from shrec_viewer.cli.terminal import (
     STANDARD_OUTPUT,
     fit_columns,
@@ -36,12 +44,17 @@ from shrec_viewer.cli.terminal import (
     terminal_width,
     write_result,
 )
+from shrec_viewer.evaluation.choices import SLICE
 from shrec_viewer.metrics.curves.averaging import CurveAveraging
 from shrec_viewer.printable import printable
 from shrec_viewer.report.tables.text import OutputColumn, column_width, csv_table, plain_table, table_text
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from shrec_viewer.domain import Benchmark
+    from shrec_viewer.evaluation.run_groups import RunGroup
     from shrec_viewer.evaluation.score_tables import ScoreRows
     from shrec_viewer.evaluation.scores import Scores, TieRange
     from shrec_viewer.metrics import Profile, ResolvedMeasure, TieOrder
@@ -57,6 +70,8 @@ HEADINGS = {
     "mean_highest": "Highest means over queries for any order of equal distances",
     "class_mean_lowest": "Lowest means over classes for any order of equal distances",
     "class_mean_highest": "Highest means over classes for any order of equal distances",
+    "group_mean": "Means over the members of the groups",
+    "group_deviation": "Standard deviations over the members of the groups",
 }
 """Heading of each kind of mean."""
 
@@ -70,6 +85,9 @@ DEFAULT_TABLES = 2
 """Tables per kind of mean that a terminal shows by default, if all would be at least two more."""
 
 ARROWS = {"higher": "↑", "lower": "↓", "none": ""}
+
+Slices = Mapping[str, "NDArray[np.int64]"]
+"""Queries (indices) of slices, by name."""
 
 ScoreValue = float | None
 ScoreRow = tuple[str | ScoreValue, ...]
@@ -109,7 +127,7 @@ def scores_paper_text(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", f
     pieces = []
     for kind, rows in _rows_by_mean(table):
         leading, columns = _score_columns(scores, rows, ranks, may_show_arrows=True)
-        heading = "Scores of queries, and means" if kind is None else HEADINGS[kind]
+        heading = "Scores of queries, and means" if kind is None else _headings(table)[kind]
         order = f", ranked by {ranks.measure.mean_name}" if ranks.measure is not None else ""
         pieces.append(table_text([*leading, *columns], form, f"{heading}{order}; profile {provenance(scores)}"))
     return "\n".join(pieces)
@@ -138,7 +156,7 @@ def print_scores(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", *, in_
     more = 0
     for kind, rows in kinds:
         if len(kinds) > 1:
-            console.print(styled(f"\n{HEADINGS[str(kind)]}", "underline"))
+            console.print(styled(f"\n{_headings(table)[str(kind)]}", "underline"))
         leading, columns = _score_columns(scores, rows, ranks)
         shown = columns if in_full else _default_columns(leading, columns, console.width)
         more = max(more, len(columns) - len(shown))
@@ -152,10 +170,16 @@ def print_scores(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", *, in_
 
 def _rows_by_mean(table: "ScoreRows") -> list[tuple[str | None, list[ScoreRow]]]:
     """The rows of each kind of mean; one group, with the key None, if there are rows of queries as well."""
-    if any(row[QUERY_COLUMN] not in HEADINGS for row in table.rows):
+    headings = _headings(table)
+    if any(row[QUERY_COLUMN] not in headings for row in table.rows):
         return [(None, list(table.rows))]
-    rows = {kind: [row for row in table.rows if row[QUERY_COLUMN] == kind] for kind in HEADINGS}
+    rows = {kind: [row for row in table.rows if row[QUERY_COLUMN] == kind] for kind in headings}
     return [(kind, of_kind) for kind, of_kind in rows.items() if of_kind]
+
+
+def _headings(table: "ScoreRows") -> dict[str, str]:
+    """Heading of each kind of mean, by its mark in the column query."""
+    return {**HEADINGS, **{mark: f"Means over the queries of '{name}'" for mark, name in table.slices.items()}}
 
 
 def _default_columns(
@@ -212,7 +236,9 @@ def _score_columns(
         leading.append(OutputColumn("status", statuses))
     arrows = ARROWS if may_show_arrows or _can_encode("".join(ARROWS.values())) else dict.fromkeys(ARROWS, "")
     kinds = tuple(
-        tuple(row for row, of in enumerate(queries) if of == kind) for kind in HEADINGS if "ceiling" not in kind
+        tuple(row for row, of in enumerate(queries) if of == kind)
+        for kind in dict.fromkeys(queries)
+        if kind.startswith(SLICE) or (kind in HEADINGS and "ceiling" not in kind and "deviation" not in kind)
     )
     columns: list[OutputColumn] = []
     for column, measure in enumerate(scores.measures, start=FIRST_MEASURE_COLUMN):
@@ -262,9 +288,7 @@ def _legend_lines(scores: "Scores", more: int) -> list[str]:
 
 EXAMPLES = """\b
 Examples:
-  shrec-viewer evaluate demo
   shrec-viewer evaluate shrec06 --profile shrec2006 --per-query --output scores.json
-  shrec-viewer evaluate shrec06 --run A1 --run B2 --measure MADR --sort MADR --format latex
   shrec-viewer evaluate shrec06 --virtual "rrf(A1,B2)" --virtual "oracle()" --edits corrections.qrels
   shrec-viewer evaluate shrec06 --ties range --missing skip --convention list_cut=100 --output table.tex"""
 
@@ -280,13 +304,14 @@ class EvaluateRequest(BenchmarkRequest):
     ceiling: bool
     curves: bool
     average: CurveAveraging | None
+    slice: tuple[str, ...]
+    group: tuple[str, ...]
+    version: tuple[str, ...]
 
 
 @benchmark_command("evaluate", EvaluateRequest, extreme_ties=True, epilog=EXAMPLES)
 @run_option("Evaluate only this run; repeatable.")
-@measure_option(
-    "Compute this measure, such as `AP(rel=2)@10`; `all` for every measure; repeatable.", multiple=True, has_all=True
-)
+@measure_option("Compute this measure, such as `AP(rel=2)@10`; `all` for all; repeatable.", multiple=True, has_all=True)
 @click.option(
     "--sort",
     type=MEASURE,
@@ -302,20 +327,36 @@ class EvaluateRequest(BenchmarkRequest):
     help="How --curves are averaged. At equal recall, at equal relevant scope and generality, at equal rank, or over "
     "classes; default and other curves: as `shrec-viewer measures` says.",
 )
+@click.option(
+    "--slice",
+    metavar="NAME",
+    multiple=True,
+    help="Add the means over a set of queries, such as `class: chair`; repeatable. Or one of `[slices]` in "
+    "benchmark.toml, `difficulty: hard` and others that `diagnose --section slices` lists.",
+)
+@group_option
+@click.option(
+    "--version",
+    type=RUN,
+    metavar="HASH",
+    multiple=True,
+    help="Also evaluate the version of a run whose hash begins so; repeatable. `history` lists the versions that the "
+    "window keeps; `--run RUN@HASH` evaluates one only.",
+)
 @scheduler_option
 @output_options
 def evaluate_command(request: EvaluateRequest) -> int:
     """Compute the scores of every run of BENCHMARK.
 
-    BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or `demo` for the bundled benchmark. The
-    default profile is that of the benchmark. Without --measure, the measures of the profile are printed, in a table
-    as wide as the terminal the first ones.
+    BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or `demo` for the bundled benchmark.
 
+    Without --measure, the measures of the profile are printed, in a table as wide as the terminal the first ones.
     Values are shares in [0, 1] unless the range of the
     measure differs; the best value of a column is bold, an arrow points in the direction of better values, and - is an
     undefined value. With --per-query, the column status states how a query enters the mean. --ties range adds the
     lowest and the highest mean for any order of equal distances; --ceiling adds the best possible means of each run,
-    which are the lowest ones for false positives and negatives.
+    which are the lowest ones for false positives and negatives. With --slice, each run also has its means (with
+    --curves its mean curves) over the queries of that slice; difficulty is that for all submitted runs.
     """
     form, output = request.result_format, request.output
     if request.curves and form != "json":
@@ -323,29 +364,36 @@ def evaluate_command(request: EvaluateRequest) -> int:
     if request.average is not None and not request.curves:
         raise click.UsageError("--average is for curves: it requires --curves")
     with benchmark_to_score(request, request.run) as (opened, profile):
-        scores, ends = _compute_scores(request, opened, profile)
+        opened = with_versions_of(opened, request.path, [f"@{digits}" for digits in request.version])
+        scores, ends, slices = _compute_scores(request, opened, profile)
+        scores, ends, groups = _grouped(request, scores, ends)
         ranks = RunRanks()
         if request.sort:
             order = scores.order_by(request.sort)
             scores, ends = scores.select_runs(order), None if ends is None else ends.select_runs(order)
             ranks = rank_runs(scores, request.sort)
-        _write_scores(request, scores, ends, ranks)
+        _write_scores(request, scores, ends, ranks, slices, groups)
         print_conventions(scores, is_titled=form == "table" and is_terminal(output))
     return int(opened.has_errors)
 
 
 def _compute_scores(
     request: EvaluateRequest, benchmark: "Benchmark", profile: "Profile"
-) -> "tuple[Scores, TieRange | None]":
+) -> "tuple[Scores, TieRange | None, Slices]":
+    """Scores of the requested runs, the range over ties, and the queries of the requested slices."""
+    from shrec_viewer.diagnosis.slices import query_slices, select_slices
     from shrec_viewer.evaluation.evaluate import evaluate, evaluate_ties
+    from shrec_viewer.evaluation.scores import main_column
 
     require_runs_to_evaluate(benchmark)
     # Virtual runs were requested explicitly: --run selects among the submitted ones.
     virtual = [one.name for one in benchmark.runs if one.expression]
+    virtual += [one.name for one in benchmark.runs if "@" in one.name and request.version]
     measures, extra = measures_to_compute(request.measure)
+    names = list(dict.fromkeys((*request.run, *virtual))) if request.run else None
     with cluster_ranking(request) as map_blocks, progress_bar("Evaluating") as progress:
         settings: dict[str, Any] = {
-            "runs": list(dict.fromkeys((*request.run, *virtual))) if request.run else None,
+            "runs": None if request.slice else names,  # the difficulty of queries is that for all runs
             "measures": measures,
             "extra_measures": (*extra, request.sort) if request.sort else extra,
             "jobs": request.n_jobs,
@@ -354,20 +402,46 @@ def _compute_scores(
         }
         if request.ties == "range":
             ends = evaluate_ties(benchmark, profile, **settings)
-            return ends.actual, ends
-        order = request.ties if request.ties in EXTREME_TIE_ORDERS else "profile"
-        return evaluate(benchmark, profile, ties=cast("TieOrder", order), **settings), None
+            scores = ends.actual
+        else:
+            order = request.ties if request.ties in EXTREME_TIE_ORDERS else "profile"
+            ends, scores = None, evaluate(benchmark, profile, ties=cast("TieOrder", order), **settings)
+    if not request.slice:
+        return scores, ends, {}
+    known = query_slices(scores, main_column(scores))
+    require_names("slice", request.slice, [one.name for one in known])
+    found = {one.name: one.queries for one in select_slices(known, request.slice)}
+    rows = [scores.run_index(name) for name in names or scores.runs]
+    return scores.select_runs(rows), None if ends is None else ends.select_runs(rows), found
 
 
-def _write_scores(request: EvaluateRequest, scores: "Scores", ends: "TieRange | None", ranks: "RunRanks") -> None:
+def _grouped(
+    request: EvaluateRequest, scores: "Scores", ends: "TieRange | None"
+) -> "tuple[Scores, TieRange | None, tuple[RunGroup, ...]]":
+    """The scores with one member of each group, and the groups."""
+    found = requested_groups(scores, request.group, request.sort)
+    kept = represented(scores, found)
+    rows = [scores.run_index(name) for name in kept.runs]
+    return kept, None if ends is None else ends.select_runs(rows), found
+
+
+def _write_scores(
+    request: EvaluateRequest,
+    scores: "Scores",
+    ends: "TieRange | None",
+    ranks: "RunRanks",
+    slices: "Slices",
+    groups: "Sequence[RunGroup]",
+) -> None:
     """Write or print the scores in the format of the result."""
-    from shrec_viewer.evaluation.score_tables import scores_rows
+    from shrec_viewer.evaluation.score_tables import scores_rows, with_group_rows
 
     form, output, in_full = request.result_format, request.output, bool(request.measure)
     if form == "json":
-        write_result(_scores_json(request, scores, ends, ranks), output)
+        write_result(_scores_json(request, scores, ends, ranks, slices, groups), output)
         return
-    table = scores_rows(scores, per_query=request.per_query, ties=ends, ceiling=request.ceiling)
+    table = scores_rows(scores, per_query=request.per_query, ties=ends, ceiling=request.ceiling, slices=slices)
+    table = with_group_rows(table, groups, scores)
     if form == "csv":
         # In full precision, undefined values empty, with the same columns for every benchmark.
         write_result(csv_table(table.header, table.rows), output)
@@ -381,10 +455,20 @@ def _write_scores(request: EvaluateRequest, scores: "Scores", ends: "TieRange | 
         write_result(text, output)
         if n_left_out:
             print_message(more_measures_text(n_left_out))
+    for group in groups:
+        print_message(group_text(group, scores, request.sort))
 
 
-def _scores_json(request: EvaluateRequest, scores: "Scores", ends: "TieRange | None", ranks: "RunRanks") -> str:
+def _scores_json(
+    request: EvaluateRequest,
+    scores: "Scores",
+    ends: "TieRange | None",
+    ranks: "RunRanks",
+    slices: "Slices",
+    groups: "Sequence[RunGroup]",
+) -> str:
     """The document that scripts read."""
+    from shrec_viewer.evaluation.run_groups import group_record
     from shrec_viewer.evaluation.score_tables import scores_document, to_json
 
     document = scores_document(
@@ -395,8 +479,11 @@ def _scores_json(request: EvaluateRequest, scores: "Scores", ends: "TieRange | N
         ties=ends,
         ceiling=request.ceiling,
         average=request.average,
+        slices=slices,
     )
     if ranks.measure is not None:
         for run in document["runs"]:
             run["rank"] = ranks.ranks.get(run["name"])
+    if groups:
+        document["groups"] = [group_record(group, scores, group_column(scores, request.sort)) for group in groups]
     return to_json(document)

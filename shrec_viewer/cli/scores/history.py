@@ -1,12 +1,11 @@
 """The history command: former versions of a run and their scores."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from shrec_viewer.cli.benchmark import benchmark_to_score, require_runs
+from shrec_viewer.cli.benchmark import benchmark_to_score, require_runs, version_store
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.findings import print_finding
 from shrec_viewer.cli.options import (
@@ -52,8 +51,9 @@ def history_command(request: HistoryOptions) -> int:
     """List the versions of RUN, oldest first, each with its mean score, its note, and whether it is the baseline.
 
     The window keeps the scores and lists of a run each time its file has changed, also while the program was not
-    running: the last 20 versions of each run, and at most 200 MB for a benchmark, in the folder for user data. This
-    command records the present version in the same way. A run that was deleted keeps its versions. After a benchmark
+    running: the last 20 versions of each run, its baseline and those with a note, and at most 200 MB of others for a
+    benchmark, in the folder for user data. `RUN@HASH` names one of them where runs are scored. This command records
+    the present version in the same way. A run that was deleted keeps its versions. After a benchmark
     was moved or copied, the versions of a run are found again if the run has not changed in between.
 
     The means of all versions are computed under the same profile and conventions.
@@ -124,14 +124,3 @@ def _columns(measure: str, versions: "Sequence[StoredVersion]", means: "Sequence
         OutputColumn("baseline", tuple("baseline" if version.baseline else "" for version in versions)),
         OutputColumn("note", tuple(" ".join(version.note.split()) for version in versions)),
     ]
-
-
-def version_store(path: Path, benchmark: "Benchmark") -> "VersionStore":
-    """Versions that the window keeps of the runs of a benchmark; `path` is what was opened."""
-    from platformdirs import user_data_path
-
-    from shrec_viewer.evaluation.run_versions import stored_folder
-    from shrec_viewer.formats.runs.version_store import VersionStore, benchmark_folder
-
-    folder = stored_folder(user_data_path("shrec-viewer", appauthor=False))
-    return VersionStore(benchmark_folder(folder, path, benchmark))

@@ -1,18 +1,30 @@
 """Runs among themselves: how similar their lists are, and what they find together."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 
+from shrec_viewer.charts.bars import Bar, Bars
 from shrec_viewer.charts.matrix import Matrix
+from shrec_viewer.charts.plot import Axes, Plot, PlotCurve
 from shrec_viewer.charts.table import Cell, Table, TableColumn
-from shrec_viewer.content.data import ContentData, measure_column, score_rows
+from shrec_viewer.content.data import ContentData, measure_column, score_rows, styles_of_runs
 from shrec_viewer.content.request import TableRequest, measure_option, option, runs_option
 from shrec_viewer.diagnosis.headroom import Headroom, headroom
-from shrec_viewer.diagnosis.similarity import SIMILARITIES, RunSimilarity, run_copies, run_similarity, similarity_of
+from shrec_viewer.diagnosis.similarity import (
+    SIMILARITIES,
+    RunSimilarity,
+    dendrogram,
+    map_of_runs,
+    run_copies,
+    run_similarity,
+    similarity_of,
+)
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.number_format import format_value
+from shrec_viewer.render.scene.palette import SERIES, point_marker
 
 CHOICES = {"rbo": "RBO", "tau_ap": "τ AP", "jaccard": "Jaccard"}
 """Short names of the similarities."""
@@ -56,6 +68,7 @@ def run_similarity_chart(data: ContentData, request: RunSimilarityRequest) -> Ma
         row_label="Truth" if request.by == "tau_ap" else "Run",
         column_label="Run",
         value_label=label,
+        tree=dendrogram(found) if len(names) > 1 else None,
     )
 
 
@@ -78,6 +91,34 @@ def run_similarity_table(data: ContentData, request: RunSimilarityRequest) -> Ta
 
 
 @dataclass(frozen=True)
+class RunMapRequest(RunSimilarityRequest):
+    """The runs and the similarity."""
+
+    kind: ClassVar[str] = "run_map"
+
+
+def run_map_chart(data: ContentData, request: RunMapRequest) -> Plot:
+    """The runs as points whose distances are 1 - similarity, as well as a plane allows."""
+    found = _similarity(data, request)
+    points, styles = map_of_runs(found), styles_of_runs(data)
+    curves = tuple(
+        PlotCurve(name, name, point[:1], point[1:], style.colour, style.dash, point_marker(style), dotted=True)
+        for name, point in zip(found.runs, points, strict=True)
+        for style in (styles[name],)
+    )
+    low, high = points.min(axis=0), points.max(axis=0)
+    side = max(float((high - low).max()), 0.01) * 1.2  # one scale for both axes
+    (x, y) = ((float(middle) - side / 2, float(middle) + side / 2) for middle in (low + high) / 2)
+    what = SIMILARITIES[request.by].lower()
+    labels = f"MDS of 1 - {what}, first axis", "First axis of the MDS", "First axis"
+    return Plot(
+        f"{data.benchmark.name} runs {request.by}",
+        Axes(labels[0], "Second axis", x, y, short_x_labels=labels[1:]),
+        curves,
+    )
+
+
+@dataclass(frozen=True)
 class HeadroomRequest(TableRequest):
     """The runs and the measure, and the number of sets."""
 
@@ -93,21 +134,32 @@ def _headroom(data: ContentData, request: HeadroomRequest) -> Headroom:
     return data.result(headroom, data.evaluated, column, rows, cancelled=data.cancelled, progress=data.progress)
 
 
-def headroom_chart(data: ContentData, request: HeadroomRequest) -> Matrix:
-    """Sets of runs that find the same relevant models among the first C ranks, with the number of these models."""
+def headroom_chart(data: ContentData, request: HeadroomRequest) -> Bars:
+    """Relevant models among the first C ranks by the sets of runs that find them, as an UpSet chart.
+
+    Source: Lex, Gehlenborg, Strobelt, Vuillemot, Pfister: UpSet: visualization of intersecting sets. TVCG 20, 2014.
+    """
     found = _headroom(data, request)
-    shown, counts = found.sets[: request.sets], found.counts[: request.sets].tolist()
-    return Matrix(
-        np.vstack([np.zeros((1, len(found.runs))), shown.astype(np.float64)]),
-        (f"none: {found.found_by_none:,}", *(f"{n}: {count:,}" for n, count in enumerate(counts, 1))),
-        found.runs,
-        scale="shares",
-        decimals=0,
-        title=f"{data.benchmark.name} headroom {found.measure}",
-        row_label="Set of runs: relevant models",
-        column_label="Run",
-        value_label=f"{found.measure}: best run {format_value(found.best)}, of each query {format_value(found.oracle)}",
+    sets = [(False,) * len(found.runs), *map(tuple, found.sets[: request.sets].tolist())]
+    counts = [found.found_by_none, *found.counts[: request.sets].tolist()]
+    bars = tuple(
+        Bar(_members_text(found.runs, members) or "none", float(count), SERIES["light"][-1], members=members)
+        for members, count in zip(sets, counts, strict=True)
     )
+    means = f"{found.measure}: best run {format_value(found.best)}, best run of each query {format_value(found.oracle)}"
+    return Bars(
+        f"{data.benchmark.name} headroom {found.measure}",
+        "Models found by exactly these runs",
+        bars,
+        (0.0, max(*counts, 1.0)),
+        0,
+        found.runs,
+        means,
+    )
+
+
+def _members_text(runs: Sequence[str], members: Sequence[bool]) -> str:
+    return ", ".join(name for name, is_member in zip(runs, members, strict=True) if is_member)
 
 
 def headroom_table(data: ContentData, request: HeadroomRequest) -> Table:
@@ -115,8 +167,7 @@ def headroom_table(data: ContentData, request: HeadroomRequest) -> Table:
     found = _headroom(data, request)
     rows: list[tuple[Cell, ...]] = [("", 0, found.found_by_none, found.found_by_none / max(found.n_relevant, 1))]
     for members, count in zip(found.sets[: request.sets].tolist(), found.counts.tolist(), strict=False):
-        names = [name for name, is_member in zip(found.runs, members, strict=True) if is_member]
-        rows.append((", ".join(names), len(names), count, count / found.n_relevant))
+        rows.append((_members_text(found.runs, members), sum(members), count, count / found.n_relevant))
     unique = zip(found.runs, found.unique.tolist(), strict=True)
     return Table(
         "headroom",

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 from shrec_viewer.charts.bars import Bar, Bars
 from shrec_viewer.charts.table import Table, TableColumn
-from shrec_viewer.content.data import ContentData, measure_column, scores_of_runs
+from shrec_viewer.content.data import ContentData, measure_column, scores_of_runs, slices_of
 from shrec_viewer.content.request import TableRequest, measure_option, runs_option
-from shrec_viewer.diagnosis.slices import query_slices, slice_scores
+from shrec_viewer.diagnosis.slices import slice_scores
 from shrec_viewer.diagnosis.variance import VarianceSources, variance_sources
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.score_tables import finite_or_none
@@ -37,7 +37,7 @@ def slices_table(data: ContentData, request: SlicesRequest) -> Table:
     """Mean of each run over the queries of each slice, less that over the others, with a 95 % bootstrap interval."""
     scores = data.evaluated
     column = measure_column(scores, request.measure)
-    measure, slices = scores.measures[column], data.result(query_slices, scores, column)
+    measure, slices = scores.measures[column], slices_of(data, measure=request.measure)
     found = slice_scores(scores_of_runs(data, request.runs), slices, column)
     rows = tuple(
         (name, one.name, int(found.n[row, run]),

@@ -19,6 +19,7 @@ from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count
 from shrec_viewer.formats.core.ids import MODEL, QUERY, IdIndex
 from shrec_viewer.formats.core.read_choices import ORDERS_OF_PROFILES
 from shrec_viewer.formats.core.read_context import ReadContext
+from shrec_viewer.formats.discovery.copies import log_copies
 from shrec_viewer.formats.discovery.file_findings import log_files, log_unmatched_files, not_a_benchmark_error
 from shrec_viewer.formats.discovery.file_matching import (
     NO_IDS,
@@ -104,6 +105,7 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     candidates = select_runs(files, parts, context)
     runs = load_runs(candidates, context, files.side_tables, progress)
     log_files(files, parts, roles.unused, candidates, runs, context)
+    log_copies(runs, context)
     profile = parts.profile or (qrels.profile if qrels is not None else "default")
     name = parts.name or root.resolve().name
     tables = (*files.side_tables, *text_tables(parts, [table.path for table in files.tables]))

@@ -12,6 +12,7 @@ from shrec_viewer.domain import Benchmark, DistanceMatrix, Finding, FormatError,
 from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog
 from shrec_viewer.formats.core.read_context import read_context_of
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
+from shrec_viewer.formats.discovery.copies import log_copies
 from shrec_viewer.formats.discovery.reading import RunCandidate, open_run, read_files
 from shrec_viewer.formats.discovery.recognition import (
     archives_of,
@@ -119,6 +120,7 @@ def read_submission(
         runs = load_runs(candidates, context, contents.side_tables, read_progress)
     if not runs and not any(finding.severity is Severity.ERROR for finding in findings_log.findings):
         findings_log.error(path, "holds no run of this benchmark", "cannot be added", key=UNDECIDED)
+    log_copies((*(run for run in benchmark.runs if not run.expression), *runs), context, runs)
     submitted = tuple(_submitted(benchmark, run, path, root, options) for run in runs)
     return Submission(path, submitted, findings_log.findings)
 

@@ -70,6 +70,8 @@ class ProjectView(TypedDict, total=False):
     panels: Mapping[str, Mapping[str, Any]]
     measure: Text
     means: bool
+    slice: Text
+    groups: tuple[Text, ...]
     rank: Annotated[int, Meta(ge=1)]
     query: Text
     run: Text

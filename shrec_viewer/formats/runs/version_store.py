@@ -22,10 +22,10 @@ from shrec_viewer.formats.io.schema import Codec, read_data, stored, to_data
 from shrec_viewer.formats.io.text import library_errors
 
 MAX_VERSIONS = 20
-"""Versions of one run that are kept, besides its baseline."""
+"""Versions of one run that are kept, besides its baseline and those with a note."""
 
 MAX_BYTES = 200 * 2**20
-"""Size of the versions of all runs of a benchmark, besides baselines; the oldest former versions are deleted first."""
+"""Size of the versions of all runs of a benchmark, besides baselines and noted ones; the oldest are deleted first."""
 
 MAX_FILE_BYTES = 64 * 2**20
 """Size of the largest file that is read: ten times that of the largest one written."""
@@ -283,7 +283,7 @@ class VersionStore:
         return StoredVersion(file, record, note, self._baseline(_run_key(record.run)) == file.name)
 
     def _shrink(self, run: str) -> None:
-        """Delete what exceeds the limits: never a baseline, nor the newest version of this run.
+        """Delete what exceeds the limits: never a baseline, a version with a note, nor the newest one of this run.
 
         The newest versions of other runs are deleted last; they exceed the limit only if hundreds of runs are large.
         """
@@ -303,11 +303,10 @@ class VersionStore:
                 total -= sizes[file]
 
     def _delete(self, file: Path) -> bool:
-        if self._baseline(file.name.split(".")[0]) == file.name:
+        if self._baseline(file.name.split(".")[0]) == file.name or file.with_suffix(NOTE_SUFFIX).exists():
             return False
         with suppress(OSError):
             file.unlink(missing_ok=True)
-            file.with_suffix(NOTE_SUFFIX).unlink(missing_ok=True)
         return True
 
 

@@ -29,6 +29,7 @@ from shrec_viewer.viewmodels.scores.score_tables import (
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget
 from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.context_menu import trigger_export
 from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, ElidingLine
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
@@ -119,6 +120,8 @@ class ScoreTablePanel(RequestPanel[S]):
     def _explain_column(self, column: int) -> None:
         if (measure := self._model.measure_of(column)) is not None:
             self._session.cursor_state.request_help(measure)
+        else:  # a slice
+            self._session.cursor_state.request_view("slices")
 
     @Slot()
     def _explain_measure(self) -> None:
@@ -196,6 +199,8 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         self.model.modelReset.connect(self._fit_name_column)
         self.model.modelReset.connect(self._show_changes)
         self.dismiss.clicked.connect(self.model.dismiss_former)
+        self.columns.offered = self._offered_slices
+        self.columns.offered_chosen.connect(self._choose_slices)
         self._show_scores()
 
     def set_theme(self, theme: Theme) -> None:
@@ -205,6 +210,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
 
     def show_options(self) -> None:
         """See `ScoreTablePanel`."""
+        self.model.set_slices(self.options.slices)
         is_other = self.options.shown != self.model.of
         super().show_options()
         if is_other:
@@ -229,6 +235,8 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
             queries=(benchmark.queries.ids[query],) if is_query else (),
             measures=self.shown_measures(),
             over=over if is_query or over != ONE_QUERY else OVER_QUERIES,
+            slices=self.options.slices,
+            slice_measure=self._session.measure if self.options.slices else "",
         )
 
     def export_names(self) -> tuple[str, ...]:
@@ -422,6 +430,16 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
             self._show_measure()  # after `_show_run`, which scrolls to the column of the current cell
         if new.differs(old, "query", "profile"):
             self._show_caption()
+
+    def _offered_slices(self) -> dict[str, str]:
+        """Names of the slices, and their numbers of queries."""
+        return {one.name: count_text(len(one.queries), "query", "queries") for one in self.model.available_slices()}
+
+    @Slot(object)
+    def _choose_slices(self, names: tuple[str, ...]) -> None:
+        self.set_option("slices", names)
+        if names:
+            self.table.show_column(self.model.columnCount() - 1)
 
     @Slot(int)
     def _select_run(self, row: int) -> None:

@@ -8,6 +8,7 @@ from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.images import StripsRequest, camera_text
 from shrec_viewer.content.lists import ComparisonRequest, RankedListRequest
 from shrec_viewer.content.request import Request
+from shrec_viewer.evaluation.run_groups import members_of
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.palette import RunStyle, assign_slots, run_style
 from shrec_viewer.viewmodels.session.selection import NOTHING
@@ -90,6 +91,15 @@ def _within(session: Session) -> tuple[str, ...]:
     return tuple(session.benchmark.collection.ids[model] for model in session.selection.within)
 
 
+def _slice(session: Session) -> tuple[str, ...]:
+    return (session.selection.slice,) if session.selection.means else ()
+
+
+def _groups(session: Session) -> tuple[str, ...]:
+    names = [run.name for run in session.benchmark.runs]
+    return tuple(group for group in session.selection.groups if members_of(group, names))
+
+
 FOLLOWED: Mapping[str, Callable[[Session], tuple[Any, ...]]] = {
     "measure": lambda session: (session.measure,),
     "runs": _visible_runs,
@@ -99,8 +109,10 @@ FOLLOWED: Mapping[str, Callable[[Session], tuple[Any, ...]]] = {
     "compared": _compared,
     "query": _query,
     "curve query": _curve_query,
+    "slice": _slice,
     "model": _model,
     "rank": lambda session: () if session.selection.rank is None else (session.selection.rank,),
+    "groups": _groups,
     "camera": lambda session: (camera_of(session),),
     "cause": lambda session: (session.selection.cause,),
     "within": _within,

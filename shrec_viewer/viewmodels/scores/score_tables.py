@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
+from shrec_viewer.content.data import slices_of
 from shrec_viewer.content.scores import RunScores, rows_of_run, run_values
+from shrec_viewer.diagnosis.slices import QuerySlice, slice_means
 from shrec_viewer.domain import Benchmark, Run, Severity
 from shrec_viewer.evaluation.comparison.leaderboards import LeaderboardCorrelation, correlate, leaderboard
 from shrec_viewer.evaluation.scores import Scores
@@ -19,12 +21,14 @@ from shrec_viewer.metrics import CONVENTIONS, Profile, ResolvedMeasure, extra_me
 from shrec_viewer.metrics.statistics.significance import SCORE_TOLERANCE
 from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_value
 from shrec_viewer.render.scene.palette import RunStyle
+from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.files.finding_location import finding_path
 from shrec_viewer.viewmodels.scores.tie_ranges import shared_tie_ranges
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.formulas import formula_text
+from shrec_viewer.viewmodels.text.labels import count_text
 
 MAX_LISTED_FINDINGS = 4
 """Findings of a run listed in its tooltip; the Findings panel lists all."""
@@ -158,8 +162,12 @@ class ScoreTableModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             text = self._undefined_text(row) if np.isnan(value) else format_fixed(value, 6)
             text += tie_text(self._tie_range(row, measure)) + self._difference_text(row, measure)
-            return f"{self._names[row]}: {self._measures[measure].label} {text}"
+            return f"{self._names[row]}: {self._column_label(measure)} {text}"
         return None
+
+    def _column_label(self, measure: int) -> str:
+        """What a column of numbers contains, in words."""
+        return self._measures[measure].label
 
     def _value(self, row: int, measure: int) -> float:
         return float(self._values[row, measure]) if self._values.size else float("nan")
@@ -205,7 +213,7 @@ class ScoreTableModel(QAbstractTableModel):
         if self._tie_key != key:
             self._tie_key, self._tie_bounds = key, self._tie_ranges.bounds(self._values_of)
         bounds = self._tie_bounds
-        if bounds is None or bounds.shape[1:] != self._values.shape:
+        if bounds is None or len(bounds[0]) != len(self._values) or measure >= bounds.shape[2]:
             return None
         return float(bounds[0, row, measure]), float(bounds[1, row, measure])
 
@@ -229,7 +237,7 @@ class ScoreTableModel(QAbstractTableModel):
         Called by `widgets` to sort a column without a `data` call per cell.
         """
         index = column - len(self._header)
-        if not 0 <= index < len(self._measures):
+        if not 0 <= index < self.columnCount() - len(self._header):
             return [None] * self.rowCount()
         return self._values[:, index].tolist() if self._values.size else [float("nan")] * self.rowCount()
 
@@ -296,7 +304,8 @@ class LeaderboardModel(ScoreTableModel):
     if its file does not exist any more, else "") of a row; better and range of a header. For one query also place:
     1-based rank of the run among all runs by that measure, ties sharing the better rank. After a change of
     conventions, difference is that from the former value, and rank_change (int) the number of ranks that the run went
-    up.
+    up. After the measures, a column for each slice that was chosen has the mean of the selected measure over its
+    queries.
     """
 
     ROLES = tuple(ScoreRole)
@@ -308,6 +317,8 @@ class LeaderboardModel(ScoreTableModel):
         self._warnings: Mapping[int, str] = {}
         self._removed: frozenset[int] = frozenset()
         self._styles: tuple[RunStyle, ...] = ()
+        self._slice_names: tuple[str, ...] = ()
+        self._slices: tuple[QuerySlice, ...] = ()
         self._run_ranks: dict[int, dict[int, int]] = {}
         self._former: FormerScores | None = None
         self._rank_changes: dict[int, dict[int, int]] = {}
@@ -331,11 +342,53 @@ class LeaderboardModel(ScoreTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """As `ScoreTableModel.headerData`; the tooltip adds the rank correlation with the selected measure."""
+        if self._slices and orientation == Qt.Orientation.Horizontal and (one := self._slice_of(section)) is not None:
+            return self._slice_header(one, role)
         shown = super().headerData(section, orientation, role)
         if role != Qt.ItemDataRole.ToolTipRole or (measure := self.measure_of(section)) is None:
             return shown
         found = self.correlation(self._session.measure, measure)
         return shown if found is None else f"{shown}\n{correlation_text(found)}"
+
+    # Slices.
+
+    def set_slices(self, names: tuple[str, ...]) -> None:
+        """Show a column for each slice of these names that the benchmark has."""
+        if names != self._slice_names:
+            self._slice_names = names
+            self._show_all()
+
+    def available_slices(self) -> tuple[QuerySlice, ...]:
+        """All slices; () without scores."""
+        session = self._session
+        return () if session.scores is None else slices_of(content_data(session), measure=session.measure)
+
+    def _chosen_slices(self) -> tuple[QuerySlice, ...]:
+        chosen = self.available_slices() if self._slice_names else ()
+        return tuple(one for one in chosen if one.name in self._slice_names)
+
+    def _slice_of(self, section: int) -> QuerySlice | None:
+        index = section - len(self._header) - len(self._measures)
+        return self._slices[index] if 0 <= index < len(self._slices) else None
+
+    def _slice_header(self, one: QuerySlice, role: int) -> Any:
+        measure = find_measure(self._session.measure)
+        values: dict[int, Any] = {
+            Qt.ItemDataRole.DisplayRole: one.name,
+            Qt.ItemDataRole.ToolTipRole: f"{measure.key}, {count_text(len(one.queries), 'query', 'queries')}\n"
+            f"{measure.label}, mean over the queries of {one.name}",
+            ScoreRole.BETTER: measure.better,
+            ScoreRole.RANGE: measure.range,
+        }
+        return values.get(role)
+
+    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
+        """See `ScoreTableModel`; with the slices."""
+        return 0 if parent.isValid() else super().columnCount() + len(self._slices)
+
+    def _column_label(self, measure: int) -> str:
+        one = self._slice_of(measure + len(self._header))
+        return super()._column_label(measure) if one is None else f"{self._session.measure} over {one.name}"
 
     def set_theme(self, name: str) -> None:
         """Use the run colours of the theme ``"light"`` or ``"dark"``."""
@@ -380,6 +433,8 @@ class LeaderboardModel(ScoreTableModel):
     def _difference(self, row: int, measure: int) -> float | None:
         """Difference of a value from that under the former conventions, or of the baseline of its run; None without."""
         session, value = self._session, self._value(row, measure)
+        if measure >= len(self._measures):
+            return None
         if (former := self._shown_former()) is not None:
             column = self._column_in_former(former, measure)
             return None if column is None else float(value - self._former_values(former)[row, column])
@@ -472,6 +527,7 @@ class LeaderboardModel(ScoreTableModel):
         """Show other scores; a reset only where runs or measures differ, as fitting the columns takes 40 ms."""
         scores = self._session.scores
         is_same = scores is not None and scores.measures == self._measures and len(self._values) == len(self._runs)
+        is_same = is_same and [one.name for one in self._chosen_slices()] == [one.name for one in self._slices]
         if is_same and self._former is None:
             self.show_values()
         else:
@@ -488,11 +544,16 @@ class LeaderboardModel(ScoreTableModel):
         self._header = ("Run", "Participant") if has_participants else ("Run",)
         self._styles = self._session.run_styles.styles(self._theme)
         self._measures = () if session.scores is None else session.scores.measures
+        self._slices = self._chosen_slices()
         self._update_values()
         self.endResetModel()
 
     def _update_values(self) -> None:
-        self._values = self._current_values()
+        self._values, scores = self._current_values(), self._session.scores
+        if self._slices and self._values.size and scores is not None:
+            self._slices = self._chosen_slices()
+            means = slice_means(scores, self._slices, scores.column(self._session.measure))
+            self._values = np.hstack([self._values, means])
         self._update_rank_changes()
         if self._of == ONE_QUERY and self._values.size:
             self._run_ranks = {
@@ -523,6 +584,8 @@ class LeaderboardModel(ScoreTableModel):
             self._show_scores()
         elif new.differs(old, "query") and self._of == ONE_QUERY:
             self.show_values()
+        if new.differs(old, "measure") and self._slices:
+            self._show_all()
         if new.selection.visible_runs != old.selection.visible_runs:
             self._emit_column_changed(0, [ScoreRole.SHOWN])
 

@@ -12,6 +12,7 @@ from typing import Any
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal, Slot
 
 from shrec_viewer.domain import Benchmark, FormatError
+from shrec_viewer.evaluation.run_groups import members_of
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.io.owned_files import OwnedFile, abandoned_files, is_owned
 from shrec_viewer.formats.io.schema import Codec, read_data, stored, to_data
@@ -169,6 +170,8 @@ def restore(session: Session, project: Project) -> None:
         run=runs.get(view.get("run", "")),
         compared=runs.get(view.get("compared", ""), NOTHING),
         measure=view.get("measure"),
+        slice=view.get("slice"),
+        groups=[one for one in view.get("groups", ()) if members_of(one, list(runs))],
         model=benchmark.collection.index.get(view.get("model", "")),
     )
     for key, compared in (("run", False), ("compared", True)):
@@ -187,6 +190,7 @@ def _selection_by_name(session: Session) -> dict[str, Any]:
     """The selection with ids and names instead of indices; without the fields that are not set."""
     benchmark, selection = session.benchmark, session.selection
     found: dict[str, Any] = {"measure": selection.measure, "means": selection.means, "rank": selection.rank}
+    found |= {"slice": selection.slice or None, "groups": list(selection.groups) or None}
     if selection.query != NOTHING:
         found["query"] = benchmark.queries.ids[selection.query]
     if selection.run != NOTHING:

@@ -31,6 +31,8 @@ class Selection:
     means : plots show means over all queries instead of `query`.
     cause : cause of the error budget whose models alone are shown; "" for all.
     within : indices of the models that alone are shown, such as those in a lasso on the map, ascending; () for all.
+    groups : groups of runs, of each of which one member is in tests; patterns of their names.
+    slice : name of the slice over whose queries these means are; "" for all queries.
     """
 
     query: int = NOTHING
@@ -43,6 +45,8 @@ class Selection:
     means: bool = False
     cause: str = ""
     within: tuple[int, ...] = ()
+    slice: str = ""
+    groups: tuple[str, ...] = ()
 
     @property
     def visible_runs(self) -> tuple[int, ...]:

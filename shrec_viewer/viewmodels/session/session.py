@@ -685,6 +685,8 @@ class Session(QObject):
         means: bool | None = None,
         cause: str | None = None,
         within: Sequence[int] | None = None,
+        slice: str | None = None,
+        groups: Sequence[str] | None = None,
     ) -> None:
         """Change the given fields of the selection; indices that the benchmark does not have are ignored.
 
@@ -701,6 +703,8 @@ class Session(QObject):
             "means": means,
             "cause": cause,
             "within": None if within is None else tuple(sorted(within)),
+            "slice": slice,
+            "groups": None if groups is None else tuple(groups),
         }
         old = self._document
         new = with_selected(old, changes)
@@ -978,6 +982,8 @@ class SelectionHistory(QObject):
                 compared=compared,
                 measure=selection.measure,
                 means=selection.means,
+                slice=selection.slice,
+                groups=selection.groups,
             )
             if selection.rank is not None:
                 self._session.select(rank=selection.rank)

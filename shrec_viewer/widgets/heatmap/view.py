@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from PySide6.QtCore import QEvent, QMetaMethod, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMetaMethod, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -47,9 +47,13 @@ MAX_HATCHED_CELLS = 5000
 """Maximum number of cells that are hatched; with more only the background is painted."""
 
 
+TREE_WIDTH = 110
+"""Width of a dendrogram in pixels, at most."""
+
+
 @dataclass(frozen=True, eq=False)
 class HeatmapLayout:
-    """Layout for a viewport size: headers at the left and top, totals at the right, cells between.
+    """Layout for a viewport size: headers at the left and top, totals or tree at the right, cells between.
 
     Parameters
     ----------
@@ -91,6 +95,8 @@ class HeatmapLayout:
         if self.cells.totals is not None:
             numbers = [self.cells.total(row) for row in range(rows)] + [self.cells.total_label]
             put(self, "right", round(max(metrics.horizontalAdvance(text) for text in numbers)) + 5 * SPACE)
+        elif self.cells.tree is not None:
+            put(self, "right", min(TREE_WIDTH, self.viewport_width // 5))
         available = max(self.viewport_width - self.left - self.right, 1)
         put(self, "cell_width", round(max(MIN_COLUMN_WIDTH, min(available // columns, MAX_COLUMN_WIDTH)) * self.zoom))
         put(self, "band", round(metrics.height()) + SPACE if any(self.cells.groups) else 0)
@@ -322,6 +328,14 @@ def paint_headers(
                 end = QRectF(body.right() + 1, box.top(), layout.right - 2 * SPACE, box.height())
                 total = cells.total(row) or "–"
                 painter.drawText(end, Qt.AlignmentFlag.AlignRight | vertical_centre, total)
+    if cells.tree is not None and layout.strips == 1:
+        painter.setPen(theme.colour("muted"))
+        width = layout.right - 3 * SPACE
+        for line in cells.tree.tolist():
+            points = [
+                QPointF(body.right() + SPACE + x * width, layout.top - dy + y * layout.cell_height) for x, y in line
+            ]
+            painter.drawPolyline(points)
     painter.restore()
     painter.setPen(theme.colour("muted"))
     if cells.totals is not None and (layout.strips == 1 or layout.has_strip_heads):

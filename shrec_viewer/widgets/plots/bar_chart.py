@@ -13,6 +13,9 @@ from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 MAX_NAME_SHARE = 0.4
 """Largest share of the width that names take; longer ones are elided."""
 
+MAX_DOTS_SHARE = 0.7
+"""Largest share of the width that the dots of sets take."""
+
 
 class BarChart(QAbstractScrollArea):
     """Draws `Bars`, from the top; more than fit are scrolled.
@@ -63,10 +66,15 @@ class BarChart(QAbstractScrollArea):
         if self._chart is None or not self._chart.bars:
             return
         metrics, width = QFontMetricsF(self.font()), self.viewport().width() - 4 * SPACE
-        names = min(max(metrics.horizontalAdvance(bar.name) for bar in self._chart.bars), MAX_NAME_SHARE * width)
+        columns = self._chart.columns
+        if columns:
+            pitch = max(metrics.horizontalAdvance(name) for name in columns) + 2 * SPACE
+            names = min(pitch * len(columns), MAX_DOTS_SHARE * width)
+        else:
+            names = min(max(metrics.horizontalAdvance(bar.name) for bar in self._chart.bars), MAX_NAME_SHARE * width)
         values = max(metrics.horizontalAdvance(self._value(bar.value)) for bar in self._chart.bars)
         left, scale = 2 * SPACE + names + 2 * SPACE, max(width - names - values - 4 * SPACE, 1.0)
-        height, top = self._row_height(), -self.verticalScrollBar().value()
+        height, top = self._row_height(), self._header_height() - self.verticalScrollBar().value()
         centre = Qt.AlignmentFlag.AlignVCenter
         for bar in self._chart.bars:
             if -height < top < self.viewport().height() - height:
@@ -74,17 +82,29 @@ class BarChart(QAbstractScrollArea):
                     whole = QRectF(0, top, self.viewport().width(), height)
                     painter.fillRect(whole, self._theme.colour("selection"))
                 painter.setPen(self._theme.colour("ink"))
-                name = metrics.elidedText(bar.name, Qt.TextElideMode.ElideMiddle, names + 1)
-                painter.drawText(QRectF(2 * SPACE, top, names + 1, height), centre, name)
+                if columns:
+                    self._paint_dots(painter, bar, QRectF(2 * SPACE, top, names, height))
+                else:
+                    name = metrics.elidedText(bar.name, Qt.TextElideMode.ElideMiddle, names + 1)
+                    painter.drawText(QRectF(2 * SPACE, top, names + 1, height), centre, name)
                 painter.drawText(
                     QRectF(left + scale + 2 * SPACE, top, values + 1, height), centre, self._value(bar.value)
                 )
                 self._paint_bar(painter, bar, QRectF(left, top, scale, height))
             top += height
-        footer = QRectF(left, self.viewport().height() - height, scale, height)
+        if columns:
+            painter.fillRect(QRectF(0, 0, self.viewport().width(), height), self._theme.colour("surface"))
+            pitch = names / len(columns)
+            for number, column in enumerate(columns):
+                place = QRectF(2 * SPACE + number * pitch, 0, pitch, height)
+                text = metrics.elidedText(column, Qt.TextElideMode.ElideRight, pitch - 1)
+                painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+        text = " · ".join(filter(None, (self._chart.x_label, self._chart.note)))
+        start = 2 * SPACE if columns else left
+        footer = QRectF(start, self.viewport().height() - height, left + scale - start, height)
         painter.fillRect(QRectF(0, footer.top(), self.viewport().width(), height), self._theme.colour("surface"))
         painter.setPen(self._theme.colour("muted"))
-        painter.drawText(footer, centre, metrics.elidedText(self._chart.x_label, Qt.TextElideMode.ElideRight, scale))
+        painter.drawText(footer, centre, metrics.elidedText(text, Qt.TextElideMode.ElideRight, footer.width()))
 
     def _paint_bar(self, painter: QPainter, bar: Bar, row: QRectF) -> None:
         assert self._chart is not None
@@ -106,6 +126,22 @@ class BarChart(QAbstractScrollArea):
         if math.isfinite(bar.mark):
             x = place(bar.start + bar.mark)
             painter.drawLine(QPointF(x, row.top() + SPACE / 2), QPointF(x, row.bottom() - SPACE / 2))
+
+    def _paint_dots(self, painter: QPainter, bar: Bar, row: QRectF) -> None:
+        """One dot for each set, filled for those that the bar is an intersection of, which a line joins."""
+        pitch, middle = row.width() / max(len(bar.members), 1), row.center().y()
+        radius = min(pitch, row.height()) / 5
+        places = [QPointF(row.left() + (number + 0.5) * pitch, middle) for number in range(len(bar.members))]
+        painter.save()
+        for is_filled, token in ((False, "line"), (True, "ink")):
+            chosen = [place for place, is_member in zip(places, bar.members, strict=True) if is_member == is_filled]
+            painter.setPen(self._theme.colour(token))
+            painter.setBrush(self._theme.colour(token))
+            if is_filled and len(chosen) > 1:
+                painter.drawLine(chosen[0], chosen[-1])
+            for place in chosen:
+                painter.drawEllipse(place, radius, radius)
+        painter.restore()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Pick the bar under the pointer."""
@@ -140,19 +176,26 @@ class BarChart(QAbstractScrollArea):
             self.bar_picked.emit(key)
 
     def _index_at(self, y: float) -> int | None:
-        index = int((y + self.verticalScrollBar().value()) // self._row_height())
+        index = int((y + self.verticalScrollBar().value() - self._header_height()) // self._row_height())
         n_bars = 0 if self._chart is None else len(self._chart.bars)
-        return index if 0 <= index < n_bars and y < self.viewport().height() - self._row_height() else None
+        return (
+            index
+            if 0 <= index < n_bars and self._header_height() <= y < self.viewport().height() - self._row_height()
+            else None
+        )
 
     def _value(self, value: float) -> str:
         return format_fixed(value, self._chart.decimals) if self._chart is not None and math.isfinite(value) else "–"
+
+    def _header_height(self) -> int:
+        return self._row_height() if self._chart is not None and self._chart.columns else 0
 
     def _row_height(self) -> int:
         return round(QFontMetricsF(self.font()).height()) + 2 * SPACE
 
     def _update_scroll_bar(self) -> None:
         bar, rows = self.verticalScrollBar(), 0 if self._chart is None else len(self._chart.bars)
-        page = self.viewport().height() - self._row_height()
+        page = self.viewport().height() - self._row_height() - self._header_height()
         bar.setPageStep(max(page, 1))
         bar.setSingleStep(self._row_height())
         bar.setRange(0, max(0, rows * self._row_height() - page))

@@ -1,6 +1,6 @@
 """Choose which columns of a score table are shown: header menu and pop-up list."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal, Slot
@@ -80,6 +80,7 @@ class ColumnChooserPopup(QFrame):
     Parameters
     ----------
     option : see `ScoreColumnChooser`.
+    offered : names of columns that *All* shows only where the list is filtered.
 
     Signals
     -------
@@ -99,11 +100,12 @@ class ColumnChooserPopup(QFrame):
         usual: Collection[str],
         parent: QWidget,
         option: QAction | None = None,
+        offered: Collection[str] = (),
     ) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.option = QCheckBox()
         self._option_action = option
-        self._standard = frozenset(usual)
+        self._standard, self._offered = frozenset(usual), frozenset(offered)
         self._is_ticking = False
         self.search_field = QLineEdit()
         self.list = CheckListWidget()
@@ -198,7 +200,13 @@ class ColumnChooserPopup(QFrame):
     @Slot()
     def _tick_all(self) -> None:
         """Items that match the filter; the buttons act on these."""
-        self._tick({item.data(NAME_ROLE) for item in self._items() if not item.isHidden()} | self._shown())
+        self._tick({item.data(NAME_ROLE) for item in self._found()} | self._shown())
+
+    def _found(self) -> list[QListWidgetItem]:
+        """What *All* shows: the items that match the filter; without one, those that are not offered only."""
+        is_filtered = bool(self.search_field.text().strip())
+        items = [item for item in self._items() if not item.isHidden()]
+        return items if is_filtered else [item for item in items if item.data(NAME_ROLE) not in self._offered]
 
     @Slot()
     def _tick_none(self) -> None:
@@ -232,7 +240,7 @@ class ColumnChooserPopup(QFrame):
     def _show_buttons(self) -> None:
         found = [item for item in self._items() if not item.isHidden()]
         ticked = [item for item in found if item.checkState() == Qt.CheckState.Checked]
-        self.all.setEnabled(len(ticked) < len(found))
+        self.all.setEnabled(any(item.checkState() != Qt.CheckState.Checked for item in self._found()))
         self.none.setEnabled(bool(ticked))
         self.usual.setEnabled(self._shown() != self._standard)
 
@@ -271,6 +279,7 @@ class ScoreColumnChooser(QObject):
     Attributes
     ----------
     option : checkable action of all columns, shown as a check box below the list; None for none.
+    offered : returns names and descriptions of columns that the table adds when they are chosen in the list.
 
     Signals
     -------
@@ -281,8 +290,11 @@ class ScoreColumnChooser(QObject):
         names.
     add_requested()
         A column for another measure is to be added.
+    offered_chosen(tuple)
+        Names of the columns of `offered` that the user chose, all of them.
     """
 
+    offered_chosen = Signal(object)
     changed = Signal(object)
     menu_opening = Signal(QMenu, int)
     add_requested = Signal()
@@ -294,6 +306,7 @@ class ScoreColumnChooser(QObject):
         self._standard: frozenset[str] = frozenset()
         self._menu_column = -1
         self.option: QAction | None = None
+        self.offered: Callable[[], Mapping[str, str]] = dict
         header = table.horizontalHeader()
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._open_menu)
@@ -326,8 +339,12 @@ class ScoreColumnChooser(QObject):
         for name, column in columns.items():
             tip = str(model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) or "")
             entries.append(ColumnChoice(name, tip.partition("\n")[0], tip))
-        chooser = ColumnChooserPopup(entries, self._hidden, self._standard & columns.keys(), anchor, self.option)
-        chooser.hidden_changed.connect(self._take)
+        offered = self.offered()
+        more = {name: text for name, text in offered.items() if name not in columns}
+        entries += [ColumnChoice(name, text, text) for name, text in more.items()]
+        hidden, standard = self._hidden | more.keys(), self._standard & columns.keys()
+        chooser = ColumnChooserPopup(entries, hidden, standard, anchor, self.option, offered)
+        chooser.hidden_changed.connect(self._take_list)
         chooser.add_requested.connect(self.add_requested)
         anchor_rect = anchor.rect() if rect is None else rect
         chooser.open_below(QRect(anchor.mapToGlobal(anchor_rect.topLeft()), anchor_rect.size()))
@@ -352,10 +369,24 @@ class ScoreColumnChooser(QObject):
             table.update_shown_columns()
 
     @Slot(object)
-    def _take(self, hidden: frozenset[str]) -> None:
-        """Apply the hidden columns of the list; columns that are not in the table stay hidden."""
-        self.set_hidden((self._hidden - self.columns().keys()) | hidden)
+    def _take_list(self, hidden: frozenset[str]) -> None:
+        """Apply the hidden columns of the list, and add the offered ones that are chosen."""
+        self._take(hidden, [name for name in self.offered() if name not in hidden])
+
+    def _take(self, hidden: frozenset[str], chosen: Sequence[str] | None = None) -> None:
+        """Apply the hidden columns; columns that are not in the table stay hidden.
+
+        Parameters
+        ----------
+        chosen : offered columns; None for those of the table that are not hidden.
+        """
+        columns, offered = self.columns().keys(), self.offered()
+        shown = [name for name in offered if name in columns]
+        chosen = [name for name in shown if name not in hidden] if chosen is None else chosen
+        self.set_hidden(((self._hidden - columns) | hidden) - offered.keys())
         self.changed.emit(self._hidden)
+        if chosen != shown:
+            self.offered_chosen.emit(tuple(chosen))
 
     @Slot(QPoint)
     def _open_menu(self, at: QPoint) -> None:

@@ -458,7 +458,7 @@ def test_manifest_takes_precedence(derive, levels, tmp_path):
         assert isinstance(benchmark.assessment, ClassAssessment)
         assert benchmark.assessment.levels == levels
         assert {path.parent.name for path in benchmark.queries.paths} == {"asked"}
-        assert grave(benchmark) == set()
+        assert {one.partition(": ")[0] for one in grave(benchmark)} <= {"answers/A", "answers/M.txt"}  # copies
 
 
 def test_a_project_file_with_the_tables_of_a_manifest_is_one(tmp_path):

@@ -1,15 +1,18 @@
 """Panels of distances, classification, similarity, headroom, variance and slices follow session and options."""
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton
 
+from shrec_viewer.diagnosis.slices import query_slices
 from shrec_viewer.evaluation.evaluate import never_cancelled
 from shrec_viewer.panels import panels_by_key
 from shrec_viewer.panels.export.content import built_table
+from shrec_viewer.panels.plots.curves import PrecisionRecallPanel
 from shrec_viewer.viewmodels.content.data import content_data
 
-KEYS = ("distances", "classification", "run_similarity", "headroom", "variance", "slices")
+KEYS = ("distances", "classification", "run_similarity", "run_groups", "headroom", "missed", "variance", "slices")
 
 
 @pytest.fixture
@@ -35,6 +38,44 @@ def test_a_panel_shows_its_content_and_exports_it_as_a_table(key, panel_of, open
     table = built_table(panel.export().table, content_data(opened), never_cancelled)
     assert table.rows
     assert panel.export().table.arguments("table")[0] == key
+
+
+def test_a_row_of_the_slices_shows_its_curves(panel_of, opened, show, qtbot, settled):
+    panel, plot = panel_of("slices"), show(PrecisionRecallPanel(opened))
+    opened.select(means=False)
+    row = next(row for row in range(panel.table.records.rowCount()) if panel.table.records.index(row, 2).data() == "2")
+    spot = panel.table.visualRect(panel.table.records.index(row, 1)).center()
+    qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    settled()
+    name = panel.table.records.index(row, 1).data()
+    assert (opened.selection.slice, opened.selection.means) == (name, True)
+    (part,) = (one for one in query_slices(opened.scores, opened.scores.column(opened.measure)) if one.name == name)
+    curve = plot.computed.curve_of(0)
+    expected = opened.scores.select_queries(part.queries).curve(plot.kind.key, 0, None)
+    np.testing.assert_array_equal(curve.y, expected.y)
+    assert f"--slice={name}" in plot.request().arguments("figure")
+    assert name in plot.shown_plot.axes.x_label
+    plot.slices.aboutToShow.emit()
+    every = next(action for action in plot.slices.actions() if action.text() == "All queries")
+    assert [action.data() for action in plot.slices.actions() if action.isChecked()] == [name]
+    every.trigger()
+    settled()
+    assert opened.selection.slice == ""
+    np.testing.assert_array_equal(plot.computed.curve_of(0).y, opened.scores.curve(plot.kind.key, 0, None).y)
+
+
+def test_a_row_of_missed_models_shows_the_model_in_the_list(panel_of, opened, qtbot, settled):
+    panel = panel_of("missed")
+    records = panel.table.records
+    query, _, model, _ = records.table.rows[1]
+    spot = panel.table.visualRect(records.index(1, 0)).center()
+    qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    settled()
+    selection, benchmark = opened.selection, opened.benchmark
+    assert benchmark.queries.ids[selection.query] == query
+    item = opened.ranked_list.items[selection.rank - 1] if selection.rank is not None else -1
+    listed = benchmark.collection.index[model] in opened.ranked_list.items
+    assert (item == benchmark.collection.index[model]) == listed
 
 
 def test_the_plot_of_distances_follows_the_selection(panel_of, opened, qtbot, settled):

@@ -7,9 +7,11 @@ from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QFileDialog, QMenu, Q
 from sessions import settle
 
 from shrec_viewer.domain import RankedLists
+from shrec_viewer.evaluation.run_groups import members_of
 from shrec_viewer.evaluation.virtual_runs import VIRTUAL_RUNS
 from shrec_viewer.formats.discovery.submission import read_submission
 from shrec_viewer.formats.manifest.run_changes import VirtualRun
+from shrec_viewer.panels import panels_by_key
 from shrec_viewer.panels.context_menus import RunActions, SeveralRunActions
 from shrec_viewer.panels.files.virtual_run_dialog import VirtualRunDialog
 from shrec_viewer.viewmodels.files.run_submission import remove_runs
@@ -199,3 +201,30 @@ def test_the_table_marks_virtual_runs_and_cites_their_source(opened, qtbot):
 def test_heads_of_the_runs_are_above_their_texts(show_dialog):
     dialog = show_dialog()
     assert dialog.operands.horizontalHeader().defaultAlignment() & Qt.AlignmentFlag.AlignLeft
+
+
+def test_a_menu_makes_runs_a_group_and_ends_it(parent, opened, show, qtbot, settled):
+    panels = [show(panels_by_key()[key].factory(opened), 600, 400) for key in ("run_groups", "significance")]
+    settled()
+    own = {curve.label for curve in panels[0].computation.result.curves}  # runs of each participant
+    menu = QMenu(parent)
+    SeveralRunActions(opened, (0, 1), menu)
+    choose(menu, "Group these")
+    settled()
+    (pattern,) = opened.selection.groups
+    assert set(members_of(pattern, names(opened))) == set(names(opened)[:2])
+    chart = panels[0].computation.result
+    assert [curve.label for curve in chart.curves] == [pattern]
+    assert f"--group={pattern}" in panels[0].request().arguments("figure")
+    shown = {row.name for row in panels[1].computation.result.rows}
+    assert shown == set(names(opened)) - set(names(opened)[:2]) | {chart.curves[0].run}
+    menu = QMenu(parent)
+    SeveralRunActions(opened, (1, 2), menu)
+    choose(menu, "Group these")  # in place of the group that has one of them
+    assert set(members_of(opened.selection.groups[0], names(opened))) == set(names(opened)[1:3])
+    menu = QMenu(parent)
+    SeveralRunActions(opened, (2, 1), menu)
+    choose(menu, "Ungroup these")
+    settled()
+    assert opened.selection.groups == ()
+    assert {curve.label for curve in panels[0].computation.result.curves} == own

@@ -11,6 +11,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QMenu, QStyleOptionViewItem, QToolTip
 from sessions import open_in
 
+from shrec_viewer.content.contents import build_table
 from shrec_viewer.domain import Finding, Severity
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.metrics import kendall_tau, tau_ap
@@ -20,6 +21,7 @@ from shrec_viewer.panels.scores.contingency import ContingencyPanel
 from shrec_viewer.panels.scores.heat_map import HeatMapPanel
 from shrec_viewer.panels.scores.run_intervals import SignificancePanel
 from shrec_viewer.panels.scores.score_tables import LeaderboardPanel, MeasuresPanel
+from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.scores.score_tables import common_measures, run_warnings
 from shrec_viewer.viewmodels.session import session
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget
@@ -67,6 +69,44 @@ def test_chosen_columns_are_kept_under_other_conventions(opened, show, settled, 
     qtbot.mouseClick(chooser.all, Qt.MouseButton.LeftButton)
     assert not panel.table.isColumnHidden(columns.columns()["AP"])
     chooser.close()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
+def test_slices_are_columns_of_the_table_of_runs(opened, show, settled, qtbot):
+    panel = show(LeaderboardPanel(opened))
+    measures, chooser = list(panel.columns.columns()), open_columns(panel, qtbot)
+    click_entry(chooser, "difficulty: hard", qtbot)
+    click_entry(chooser, "difficulty: easy", qtbot)
+    assert list(panel.columns.columns()) == [*measures, "difficulty: hard", "difficulty: easy"]
+    qtbot.mouseClick(chooser.none, Qt.MouseButton.LeftButton)
+    assert list(panel.columns.columns()) == measures
+    qtbot.mouseClick(chooser.all, Qt.MouseButton.LeftButton)  # no slices, which may be many
+    assert list(panel.columns.columns()) == measures
+    click_entry(chooser, "difficulty: hard", qtbot)
+    chooser.close()
+
+    def values(name):
+        column = panel.columns.columns()[name]
+        return [panel.model.index(row, column).data() for row in range(panel.model.rowCount())]
+
+    for measure in ("AP", "FT"):
+        opened.select(measure=measure)
+        settled()
+        table = build_table(content_data(opened), panel.request())
+        assert table.columns[-1].key == f"{measure}, difficulty: hard"
+        by_run = {row[0]: format_fixed(row[-1], 3) for row in table.rows}
+        assert values("difficulty: hard") == [by_run[run.name] for run in opened.benchmark.runs]
+    easy = next(one for one in panel.model.available_slices() if one.name == "difficulty: easy")
+    panel.set_option("slices", (easy.name,))
+    means = opened.scores.values_in_mean[:, easy.queries, opened.scores.column("FT")].mean(axis=1)
+    assert values(easy.name) == [format_fixed(mean, 3) for mean in means.tolist()]
+    column = panel.columns.columns()["difficulty: easy"]
+    tip = panel.model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    assert tip.startswith(f"FT, {len(easy.queries)} queries\n")
+    assert panel.model.measure_of(column) is None
+    panel.table.sortByColumn(column, Qt.SortOrder.DescendingOrder)
+    panel.set_state({})
+    assert list(panel.columns.columns()) == measures
 
 
 def open_columns(panel, qtbot):

@@ -33,6 +33,9 @@ AXIS_MM = 9.0
 NAME_SHARE = 0.35
 """Share of the width that names take, at most."""
 
+DOT_MM = 3.0
+"""Distance of the columns of dots in millimetres."""
+
 CHANGES_ASPECT = 0.45
 """Height of the chart of differences relative to its width."""
 
@@ -67,7 +70,9 @@ def draw_intervals(content: Intervals, drawing: Drawing) -> "Figure":
 
 def draw_bars(content: Bars, drawing: Drawing) -> "Figure":
     """Horizontal bars with their values."""
-    figure, axes = _rows(drawing, [bar.name for bar in content.bars], content.x_label)
+    figure, axes = _rows(drawing, [bar.name for bar in content.bars], content.x_label, content.columns)
+    if content.columns:
+        _draw_dots(content, axes)
     low, high = content.limits
     axes.set_xlim(low, high + 0.12 * (high - low))  # the value of the longest bar is at its end
     for index, bar in enumerate(content.bars):
@@ -92,11 +97,36 @@ def draw_bars(content: Bars, drawing: Drawing) -> "Figure":
     return figure
 
 
-def _rows(drawing: Drawing, names: list[str], x_label: str) -> "tuple[Figure, Axes]":
-    """A figure with a named row for each of `names`, from the top."""
-    height = min(len(names) * ROW_MM + AXIS_MM, MAX_HEIGHT_MM)
+def _draw_dots(content: Bars, axes: "Axes") -> None:
+    """The sets that each bar is an intersection of, in the axes left of the bars."""
+    figure = axes.get_figure()
+    assert figure is not None
+    dots = figure.axes[0]
+    for index, bar in enumerate(content.bars):
+        inside = [column for column, is_member in enumerate(bar.members) if is_member]
+        outside = [column for column, is_member in enumerate(bar.members) if not is_member]
+        dots.plot(outside, [index] * len(outside), "o", color=OUTLINE, markersize=2.2, alpha=0.4)
+        dots.plot(inside, [index] * len(inside), "o-", color=INK, markersize=2.6, linewidth=0.8)
+    dots.set_xticks(range(len(content.columns)), content.columns, rotation=90, fontsize=SMALL_FONT_SIZE)
+    dots.xaxis.tick_top()
+    dots.set_xlim(-0.6, len(content.columns) - 0.4)
+    dots.set_yticks([])
+    dots.tick_params(length=0)
+    dots.spines[["top", "right", "left", "bottom"]].set_visible(False)
+    dots.grid(visible=False)
+
+
+def _rows(drawing: Drawing, names: list[str], x_label: str, columns: tuple[str, ...] = ()) -> "tuple[Figure, Axes]":
+    """A figure with a named row for each of `names`, from the top; with `columns`, axes for dots at the left."""
+    longest = max((text_width(name, SMALL_FONT_SIZE) for name in columns), default=0.0)
+    height = min(len(names) * ROW_MM + AXIS_MM + longest, MAX_HEIGHT_MM)
     figure = drawing.figure(height)
-    axes = figure.add_subplot()
+    if columns:
+        share = min(len(columns) * DOT_MM / drawing.width, 0.6)
+        axes = figure.subplots(1, 2, sharey=True, width_ratios=[share, 1.0 - share])[1]
+        names = [""] * len(names)
+    else:
+        axes = figure.add_subplot()
     shown = [elide(name, drawing.width * NAME_SHARE) for name in names]
     pitch = (height - AXIS_MM) / max(len(names), 1)
     axes.set_yticks(range(len(names)), shown, fontsize=min(7.0, max(3.0, pitch / POINT * 0.9)))

@@ -41,6 +41,9 @@ MAX_HATCHED_CELLS = 5_000
 MAX_DECIMALS = 2
 """Decimals of the numbers in cells, at most: they are small."""
 
+TREE_MM = 12.0
+"""Width of a dendrogram in millimetres."""
+
 GROUP_CHARACTERS = 6
 """Characters of the name of a group, at least, for it to be shown."""
 
@@ -64,6 +67,7 @@ def draw_matrix(content: Matrix, drawing: Drawing) -> "Figure":
     left = max((text_width(name, SMALL_FONT_SIZE) for name in row_names), default=0.0) + 8.0
     totals = _totals(content)
     right = max((text_width(text, SMALL_FONT_SIZE) for text in (*totals, content.total_label)), default=0.0)
+    right = TREE_MM if content.tree is not None else right
     cell_width = max((drawing.width - left - right - 4.0) / max(columns, 1), 0.01)
     below = max((text_width(name, SMALL_FONT_SIZE) for name in names), default=0.0) + 6.0
     margins = below + COLOUR_BAR_MM + (LINE_MM if content.groups else 0.0) + LINE_MM
@@ -81,6 +85,8 @@ def draw_matrix(content: Matrix, drawing: Drawing) -> "Figure":
     _name_cells(axes, content, row_names, names, cell_width, cell_height)
     if any(totals):
         _write_totals(axes, content, totals)
+    for x, y in np.moveaxis(content.tree, 2, 1) if content.tree is not None else ():
+        axes.plot(columns + (0.1 + x * 0.9) * TREE_MM / cell_width, y, color=INK, linewidth=0.6, clip_on=False)
     _separate_groups(axes, content, cell_width)
     bar = figure.colorbar(
         mesh, ax=axes, orientation="horizontal", aspect=40, shrink=0.6, fraction=0.08, pad=0.02,
