@@ -507,6 +507,17 @@ def test_nothing_to_evaluate_gives_a_message(call, tiny):
     assert "'Tiny' has no runs to evaluate" in err
 
 
+@pytest.mark.parametrize("command", [("evaluate",), ("compare",), ("diagnose",), ("table", "runs")])
+def test_a_run_alone_names_the_options_for_the_files_of_the_organisers(call, tmp_path, command):
+    run = tmp_path / "mine.run"
+    run.write_text(
+        "".join(f"Q{query} Q0 M{model} {model} {9 - model} me\n" for query in (1, 2) for model in range(1, 6))
+    )
+    status, out, err = call(command[0], run, *command[1:])
+    assert (status, out) == (1, "")
+    assert "--classification (and --queries) or --assessment" in err.splitlines()[-1]
+
+
 def test_unexpected_error_gives_a_message_and_a_log(call, tiny, monkeypatch):
     import shrec_viewer.evaluation.evaluate as floor
 
