@@ -230,7 +230,7 @@ def _require_assessment(benchmark: "Benchmark") -> None:
     if benchmark.assessment is None:
         raise ShrecViewerError(
             f"'{benchmark.name}' has no relevance assessment: runs cannot be evaluated; give the files of the "
-            "organisers by --classification (and --queries) or --assessment, or open their folder and give runs by --add"
+            "organisers by --classification (and --queries) or --assessment, or open their folder with --add RUN"
         )
 
 
