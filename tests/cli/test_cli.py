@@ -812,7 +812,7 @@ def window(monkeypatch):
 
     opened = []
 
-    def note(path, *, parts=None, profile=None, selftest=False, started=None):
+    def note(path, *, parts=None, profile=None, edits=None, virtual=(), selftest=False, started=None):
         opened.append((path, parts, selftest))
         return 0
 
