@@ -145,6 +145,17 @@ def test_suffix_of_the_output_selects_the_format(call, tiny, tmp_path, suffix, s
     assert [other.name for other in tmp_path.iterdir() if other.name.startswith(".")] == []
 
 
+@pytest.mark.parametrize("command", [("evaluate",), ("table", "runs")])
+def test_a_suffix_of_a_spreadsheet_is_refused_unless_a_format_is_given(call, tiny, tmp_path, command):
+    path = tmp_path / "scores.xlsx"
+    arguments = (command[0], tiny, *command[1:], "--output", path)
+    status, _, err = call(*arguments)
+    assert (status, path.exists()) == (2, False)
+    assert "no .xlsx can be written: use a name that ends in .csv" in err
+    assert call(*arguments, "--format", "csv")[0] == 0
+    assert path.exists()
+
+
 def test_a_dash_is_standard_output(call, tiny):
     assert call("evaluate", tiny, "--output", "-", "--format", "json")[1].startswith("{")
 
