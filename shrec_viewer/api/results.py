@@ -94,9 +94,7 @@ class ResultTable:
 
     def to_pandas(self) -> "pd.DataFrame":
         """A frame with these columns; requires pandas."""
-        import pandas as pd
-
-        return pd.DataFrame(list(self.rows), columns=list(self.columns))
+        return _pandas().DataFrame(list(self.rows), columns=list(self.columns))
 
     def to_latex(self) -> str:
         """LaTeX for the package booktabs."""
@@ -114,6 +112,15 @@ class ResultTable:
         from shrec_viewer.report.tables.formats import TABLE_FORMATS
 
         return TABLE_FORMATS[form].write(self._table)
+
+
+def _pandas() -> Any:
+    """The module pandas, which is no dependency of the program."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ShrecViewerError("frames need pandas: pip install pandas; to_dict and to_csv work without it") from error
+    return pd
 
 
 def _plain(cell: Cell) -> Cell:
@@ -353,9 +360,7 @@ class RankedPlaces(Sequence[Place]):
 
     def to_pandas(self) -> "pd.DataFrame":
         """A frame with rank, model, level and distance; requires pandas."""
-        import pandas as pd
-
-        return pd.DataFrame(list(self._places), columns=list(Place._fields))
+        return _pandas().DataFrame(list(self._places), columns=list(Place._fields))
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Cells by column."""

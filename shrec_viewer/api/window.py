@@ -46,7 +46,15 @@ class ContestWindow:
         self._runs: dict[str, Run] = {}
         self._files: dict[str, str] = {}
         self.update(benchmark)
-        self._process = subprocess.Popen([sys.executable, "-m", "shrec_viewer", str(self.folder)])
+        # The window stays when the script ends: with the pipes of the script it would keep `python script.py | tee log`
+        # from ending.
+        messages = None if sys.__stderr__ and sys.__stderr__.isatty() else subprocess.DEVNULL
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "shrec_viewer", str(self.folder)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=messages,
+        )
         atexit.register(self._remove)
 
     @property

@@ -237,6 +237,7 @@ def compute_scores(
     """Scores of runs, with a progress bar; no `runs` or `measures`: as `evaluate` for None."""
     from shrec_viewer.evaluation.evaluate import evaluate
 
+    _require_assessment(benchmark)
     with cluster_ranking(request) as map_blocks, progress_bar("Evaluating") as progress:
         return evaluate(
             benchmark,
@@ -250,11 +251,23 @@ def compute_scores(
         )
 
 
-def require_runs_to_evaluate(benchmark: "Benchmark") -> None:
-    """Raise an error if there are no runs; that there is no assessment is the message of `evaluate`."""
+def _require_assessment(benchmark: "Benchmark") -> None:
+    """Raise an error that names the options for the files of the organisers, which a run alone lacks."""
     from shrec_viewer.domain import ShrecViewerError
 
-    if benchmark.assessment is not None and not benchmark.runs:
+    if benchmark.assessment is None:
+        raise ShrecViewerError(
+            f"'{benchmark.name}' has no relevance assessment: runs cannot be evaluated; give the files of the "
+            "organisers by --classification (and --queries) or --assessment, or open their folder with --add RUN"
+        )
+
+
+def require_runs_to_evaluate(benchmark: "Benchmark") -> None:
+    """Raise an error if there is no assessment or no run."""
+    from shrec_viewer.domain import ShrecViewerError
+
+    _require_assessment(benchmark)
+    if not benchmark.runs:
         raise ShrecViewerError(f"'{benchmark.name}' has no runs to evaluate")
 
 

@@ -298,6 +298,18 @@ FORMATS = ("table", "csv", "json", "latex", "markdown")
 FORMAT_OF_SUFFIX = {".csv": "csv", ".json": "json", ".tex": "latex", ".md": "markdown"}
 """Default of ``--format`` by the suffix of ``--output``."""
 
+UNWRITABLE_SUFFIXES = (".xlsx", ".xls", ".ods", ".docx", ".odt", ".pdf", ".html", ".tsv")
+"""Suffixes of formats of other programs, which would refuse or misread a table of text."""
+
+
+def format_of_suffix(output: Path | None, formats: Mapping[str, str]) -> str:
+    """The format of a name by its suffix, else a table; a usage error for those of other programs."""
+    suffix = output.suffix.lower() if output else ""
+    if suffix in UNWRITABLE_SUFFIXES and suffix not in formats:
+        known = ", ".join(formats)
+        raise click.UsageError(f"no {suffix} can be written: use a name that ends in {known}, or --format")
+    return formats.get(suffix, "table")
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BenchmarkRequest:
@@ -351,7 +363,7 @@ class BenchmarkRequest:
     @property
     def result_format(self) -> str:
         """The format of the result: that of ``--format``, else by the suffix of ``--output``, else a table."""
-        return self.form or FORMAT_OF_SUFFIX.get(self.output.suffix.lower() if self.output else "", "table")
+        return self.form or format_of_suffix(self.output, FORMAT_OF_SUFFIX)
 
     @property
     def n_jobs(self) -> int:

@@ -22,6 +22,7 @@ from shrec_viewer.cli.options import (
     Choice,
     benchmark_command,
     force_option,
+    format_of_suffix,
     format_option,
     output_folder_option,
     output_option,
@@ -65,6 +66,7 @@ def table_command(options: dict[str, Any]) -> int:
     kind, digits = options.pop("kind"), options.pop("digits")
     request = requested("table", kind, options)
     source = BenchmarkRequest(**options)
+    form = source.form or format_of_suffix(source.output, SUFFIXES)
     with benchmark_to_score(source, named_runs(request)) as (opened, profile):
         from shrec_viewer.report.tables.formats import table_bytes
 
@@ -76,15 +78,11 @@ def table_command(options: dict[str, Any]) -> int:
             data = replace(data, edits=edits_of(opened, source.path, source.edits)[0])
         elif kind == "history":
             data = replace(data, versions=version_store(source.path, opened))
-        content = table_bytes(build_table(data, request), source.form or _format_of(source.output), digits)
+        content = table_bytes(build_table(data, request), form, digits)
         write_result(content.decode(), source.output)
         if data.scores is not None:
             print_conventions(data.scores)
     return int(opened.has_errors)
-
-
-def _format_of(output: Path | None) -> str:
-    return SUFFIXES.get("" if output is None else output.suffix.lower(), "table")
 
 
 EXPORT_EXAMPLES = """\b

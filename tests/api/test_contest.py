@@ -12,6 +12,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import shrec_viewer as sv
+from shrec_viewer.api import window
 from shrec_viewer.formats.core.read_choices import METRICS
 
 CLASSES = ["dog", "dog", "dog", "cat", "cat", "cat", "cow", "cow"]
@@ -576,3 +577,25 @@ def test_evaluating_arrays_imports_neither_qt_nor_matplotlib():
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout
     assert found.strip() == "[]"
+
+
+def test_frames_without_pandas_are_a_sentence(monkeypatch):
+    contest = contest_of_classes()
+    quiet_add(contest, "mine", distances=random_matrix(8, 8))
+    monkeypatch.setitem(sys.modules, "pandas", None)  # as where it is not installed
+    for result in (contest.evaluate("AP"), contest.ranked_list("mine", "0")):
+        with pytest.raises(sv.ShrecViewerError, match="pip install pandas"):
+            result.to_pandas()
+
+
+def test_the_window_holds_no_pipe_of_the_script(monkeypatch, tmp_path, capfd):
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\necho to output\necho to errors >&2\n")
+    program.chmod(0o755)
+    contest = contest_of_classes()
+    quiet_add(contest, "mine", distances=random_matrix(8, 8))
+    monkeypatch.setattr(window.sys, "executable", str(program))
+    opened = window.ContestWindow(contest.benchmark)
+    opened.wait()
+    opened.close()
+    assert capfd.readouterr() == ("", "")

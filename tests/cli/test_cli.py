@@ -145,6 +145,17 @@ def test_suffix_of_the_output_selects_the_format(call, tiny, tmp_path, suffix, s
     assert [other.name for other in tmp_path.iterdir() if other.name.startswith(".")] == []
 
 
+@pytest.mark.parametrize("command", [("evaluate",), ("table", "runs")])
+def test_a_suffix_of_a_spreadsheet_is_refused_unless_a_format_is_given(call, tiny, tmp_path, command):
+    path = tmp_path / "scores.xlsx"
+    arguments = (command[0], tiny, *command[1:], "--output", path)
+    status, _, err = call(*arguments)
+    assert (status, path.exists()) == (2, False)
+    assert "no .xlsx can be written: use a name that ends in .csv" in err
+    assert call(*arguments, "--format", "csv")[0] == 0
+    assert path.exists()
+
+
 def test_a_dash_is_standard_output(call, tiny):
     assert call("evaluate", tiny, "--output", "-", "--format", "json")[1].startswith("{")
 
@@ -507,6 +518,17 @@ def test_nothing_to_evaluate_gives_a_message(call, tiny):
     assert "'Tiny' has no runs to evaluate" in err
 
 
+@pytest.mark.parametrize("command", [("evaluate",), ("compare",), ("diagnose",), ("table", "runs")])
+def test_a_run_alone_names_the_options_for_the_files_of_the_organisers(call, tmp_path, command):
+    run = tmp_path / "mine.run"
+    run.write_text(
+        "".join(f"Q{query} Q0 M{model} {model} {9 - model} me\n" for query in (1, 2) for model in range(1, 6))
+    )
+    status, out, err = call(command[0], run, *command[1:])
+    assert (status, out) == (1, "")
+    assert "--classification (and --queries) or --assessment" in err.splitlines()[-1]
+
+
 def test_unexpected_error_gives_a_message_and_a_log(call, tiny, monkeypatch):
     import shrec_viewer.evaluation.evaluate as floor
 
@@ -801,7 +823,7 @@ def window(monkeypatch):
 
     opened = []
 
-    def note(path, *, parts=None, profile=None, selftest=False, started=None):
+    def note(path, *, parts=None, profile=None, edits=None, virtual=(), selftest=False, started=None):
         opened.append((path, parts, selftest))
         return 0
 

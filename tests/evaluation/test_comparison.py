@@ -51,8 +51,8 @@ def test_a_comparison_by_hand():
     assert found.losses == ()
     assert comparison_summary(found) == (
         "full scores 0.778 more than gaps in Recall "
-        f"(95 % confidence interval of the difference {found.difference.low:+.3f} to {found.difference.high:+.3f}; "
-        "p = 0.250, paired randomisation test of this pair alone over 3 queries)."
+        f"(95 % confidence interval of the difference {found.difference.low:+.3f} to {found.difference.high:+.3f}, "
+        "by resampling queries; p = 0.250, paired randomisation test of this pair alone over 3 queries)."
     )
 
 

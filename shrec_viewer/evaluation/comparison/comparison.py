@@ -196,7 +196,10 @@ def _largest_changes(
 
 
 def comparison_summary(comparison: Comparison) -> str:
-    """The result in one sentence: difference, confidence interval, p-value and test, number of queries."""
+    """The result in one sentence: difference, confidence interval and what it resamples, p-value and test, queries.
+
+    Interval and test may disagree: with a few classes the interval is wide, or narrow by chance.
+    """
     name, difference = comparison.measure.label, comparison.difference
     if comparison.n == 0:
         return f"{comparison.run_a} and {comparison.run_b} have no common query with a defined {name}."
@@ -209,7 +212,8 @@ def comparison_summary(comparison: Comparison) -> str:
     evidence = f"{format_p_value(comparison.test.p)}, {test}"
     if not math.isnan(difference.low):
         interval = f"{format_percent(difference.confidence)} confidence interval of the difference"
-        evidence = f"{interval} {difference.low:+.3f} to {difference.high:+.3f}; {evidence}"
+        drawn = f"by resampling {'classes' if comparison.unit == 'class' else 'queries'}"
+        evidence = f"{interval} {difference.low:+.3f} to {difference.high:+.3f}, {drawn}; {evidence}"
     return f"{comparison.run_b} scores {amount} {comparison.run_a} in {name} ({evidence})."
 
 

@@ -78,6 +78,8 @@ def log_chance(path: Path, ranking: RankedLists | DistanceMatrix, context: ReadC
     if reading.setting is not None:
         setting = context.findings_log.run_setting(path, *reading.setting)
         action += "; to read it so"
+    else:
+        action += "; no option reads it so: correct the run"
     context.findings_log.warning(path, message, action, key=UNDECIDED, setting=setting)
 
 

@@ -142,7 +142,8 @@ def rank_lists(
     for rows, problem in ((unknown, "of unknown queries"), (again, "of queries that have one already")):
         if rows:
             message = f"{count_of(len(rows), 'row')} {problem}: {join_some([name for _, name in rows])}"
-            findings_log.warning(path, message, "left out", line=rows[0][0])
+            is_header = not run.title and len(rows) == 1 and rows[0][0] == 1 and rows is unknown
+            findings_log.warning(path, message, "left out" + "; probably a header" * is_header, line=rows[0][0])
     log_match_rules(path, rules, context, sum(map(len, run.rows)))
     log_query_match_rules(path, run.queries, context)
     log_lists(path, lists, context, ranked_by_line=True)

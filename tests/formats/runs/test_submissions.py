@@ -52,6 +52,13 @@ def test_table_alone_defines_queries_and_models(tmp_path):
     assert benchmark.runs[0].present.all()
 
 
+def test_a_first_row_that_names_no_query_is_a_header(tmp_path):
+    text = "scene_id,1st,2nd\n" + table()
+    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "S.csv": text}))
+    found = [(f.line, f.message, f.action) for f in benchmark.findings if f.severity is Severity.WARNING]
+    assert found == [(1, "1 row of unknown queries: scene_id", "left out; probably a header")]
+
+
 def test_faults_are_findings_with_line(tmp_path):
     lines = table().splitlines()
     lines[2] = lines[2].replace("Q3,", "Q99,")
