@@ -19,7 +19,14 @@ from shrec_viewer.domain import (
     ShrecViewerError,
 )
 from shrec_viewer.evaluation.parallel.local import thread_map
-from shrec_viewer.evaluation.ranked_list import TieRanks, column_tie_orders, ranking_lists, tie_ranks, truth_of
+from shrec_viewer.evaluation.ranked_list import (
+    TieRanks,
+    column_tie_orders,
+    ranking_lists,
+    tie_ranks,
+    truth_of,
+    with_judged,
+)
 from shrec_viewer.evaluation.scores import Scores, TieRange, evaluate_measures
 from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.metrics import PROFILES, HitTable, Profile, ResolvedMeasure, find_measure, find_profile
@@ -232,7 +239,9 @@ class _Evaluation:
         selected = _selected_measures(profile, measures, self._truth.highest_level)
         self._measures = tuple(dict.fromkeys((*selected, *map(find_measure, extra_measures))))
         # Once for all runs; the ranking functions would do it again for each.
-        self._relevant = self._truth.at_least(profile.relevant_from)
+        uses_judged = any(measure.measure.uses_judged for measure in self._measures)
+        truth = with_judged(self._truth, benchmark.assessment) if uses_judged else self._truth
+        self._relevant = truth.at_least(profile.relevant_from)
         self._ties = tie_ranks(benchmark, profile)
 
     def scores(
@@ -298,7 +307,8 @@ class _Evaluation:
         """The hits of a run for each order of ties, and the anomalies of its lists."""
         if previous is not None and orders == (previous.ties,):
             index = previous.index_of_ranking(self._benchmark, run, self._profile)
-            if index is not None:
+            # Hits that were ranked before a measure asked for the judged models lack them.
+            if index is not None and (previous.hits[index].judged is not None or self._relevant.judged_cells is None):
                 return [previous.hits[index]], previous.anomalies[index]
         ranked = ranked_hits(run, self._relevant, self._profile, self._ties, self._checkpoint, map_blocks)
         return [ranked.in_order(order) for order in orders], ranked.anomalies

@@ -1,6 +1,6 @@
 """The ranked list of one run and query with levels and ties, its contingency table, and the inputs of ranking."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -60,6 +60,34 @@ def junk_cells(assessment: Assessment | None, n_models: int) -> NDArray[np.int64
         return np.zeros(0, np.int64)
     rows = [assessment.junk(query) for query in range(len(assessment))]
     return np.concatenate([query * n_models + row.astype(np.int64) for query, row in enumerate(rows)])
+
+
+def with_judged(truth: Truth, assessment: Assessment | None) -> Truth:
+    """`truth` with the models that were judged and are not relevant; unchanged if all were judged."""
+    if isinstance(assessment, EditedAssessment):
+        known = with_judged(truth, assessment.original)
+        if known.judged_cells is None or known.judged_levels is None:
+            return truth
+        edits = {
+            query * truth.n_models + model: level
+            for query, row in assessment.edits.items()
+            for model, level in row.items()
+        }
+        kept = ~np.isin(known.judged_cells, list(edits))
+        added = sorted(cell for cell, level in edits.items() if level == 0)
+        cells = np.concatenate([known.judged_cells[kept], np.array(added, np.int64)])
+        levels = np.concatenate([known.judged_levels[kept], np.zeros(len(added), np.int16)])
+        order = np.argsort(cells)
+        return replace(truth, judged_cells=cells[order], judged_levels=levels[order])
+    if not isinstance(assessment, PairAssessment) or (assessment.zero_items is None and not assessment.lists_relevant):
+        return truth
+    cells = np.zeros(0, np.int64)
+    if assessment.zero_items is not None and assessment.zero_indptr is not None:
+        numbers = np.arange(len(assessment), dtype=np.int64) * truth.n_models
+        relevant = np.repeat(numbers, np.diff(assessment.indptr)) + assessment.items
+        cells = np.setdiff1d(np.repeat(numbers, np.diff(assessment.zero_indptr)) + assessment.zero_items, relevant)
+    is_junk = np.isin(cells, junk_cells(assessment, truth.n_models))
+    return replace(truth, judged_cells=cells, judged_levels=-is_junk.astype(np.int16))
 
 
 def _group_assessment(

@@ -23,7 +23,9 @@ from shrec_viewer.metrics.curves.precision_recall import (
     PR20_WITH_QUERY,
     R_CURVE,
 )
+from shrec_viewer.metrics.measures.areas import AP_AT_R, AP_TRAPEZOID, AUC_PR, AUC_PR20, AUC_RANK
 from shrec_viewer.metrics.measures.gain import CG, DCG, NCG, NDCG
+from shrec_viewer.metrics.measures.judged import BPREF, JUDGED
 from shrec_viewer.metrics.measures.measure import (
     Measure,
     MeasureFamily,
@@ -42,14 +44,25 @@ from shrec_viewer.metrics.measures.precision_recall import (
     F_FAMILY,
     FN,
     FP,
+    GMAP,
     RR,
+    SUCCESS,
     TN,
     TP,
     E,
     P,
     R,
 )
+from shrec_viewer.metrics.measures.retrieval_rank import ANMRR
 from shrec_viewer.metrics.measures.tiers import FT, GR1, GR2, GR_FAMILY, GRP2, GRP_FAMILY, NN, RPREC, ST
+from shrec_viewer.metrics.measures.user_models import (
+    ERR,
+    ERR_FAMILY,
+    RBP,
+    RBP_FAMILY,
+    RBP_RESIDUAL,
+    RESIDUAL_FAMILY,
+)
 from shrec_viewer.metrics.profiles.contests import (
     DEFAULT,
     PSB,
@@ -88,6 +101,19 @@ MEASURES: tuple[Measure, ...] = (
     F2,
     RPREC,
     RR,
+    SUCCESS,
+    GMAP,
+    AP_AT_R,
+    AP_TRAPEZOID,
+    AUC_PR,
+    AUC_PR20,
+    AUC_RANK,
+    ANMRR,
+    ERR,
+    RBP,
+    RBP_RESIDUAL,
+    BPREF,
+    JUDGED,
     GR1,
     GR2,
     GRP2,
@@ -99,9 +125,17 @@ MEASURES: tuple[Measure, ...] = (
 )
 """Measures of this package, in display order; `measure_table` has those of other packages, too."""
 
-FAMILIES: tuple[MeasureFamily, ...] = (GR_FAMILY, GRP_FAMILY, F_FAMILY, COST_FAMILY)
+FAMILIES: tuple[MeasureFamily, ...] = (
+    GR_FAMILY,
+    GRP_FAMILY,
+    F_FAMILY,
+    COST_FAMILY,
+    ERR_FAMILY,
+    RBP_FAMILY,
+    RESIDUAL_FAMILY,
+)
 """Measures with a number in their name or with a parameter. MEASURES has the common ones, but every number is valid:
-GR3, GRP4, F(beta=0.5), Cost(alpha=0.2).
+GR3, GRP4, F(beta=0.5), Cost(alpha=0.2), ERR(max=4), RBP(p=0.5).
 """
 
 CURVES: tuple[Curve, ...] = (

@@ -1,6 +1,7 @@
 """Every measure rank by rank in plain Python, written from its definition, independent of the program."""
 
 import math
+from itertools import pairwise
 
 from hit_tables import Case
 
@@ -25,12 +26,90 @@ def slow_measure(
         return _normalised(case, cutoff, profile, discounted=name == "NDCG")
     if name == "ADR":
         return _dynamic_recall(case, cutoff, profile)
+    if name == "Judged":
+        return float(len(case.gains) > 0)
     if case.count(level) == 0:
         return NAN
     relevant = [gain >= level for gain in case.gains]
-    if name == "AP":
+    if name == "ERR":
+        return _expected_reciprocal_rank(case, cutoff)
+    if name in SLOW_MODELS:
+        return SLOW_MODELS[name](relevant, case.count(level), cutoff, case, largest)
+    if name in ("AP", "GMAP"):
         return _average_precision(relevant[:cutoff], case.count(level), profile, largest)
     return _binary(name, relevant, case.count(level), level, cutoff, case, profile)
+
+
+def _expected_reciprocal_rank(case: Case, cutoff: int | None) -> float:
+    total, gets_here = 0.0, 1.0
+    for rank, gain in enumerate(case.gains[:cutoff], 1):
+        stops = (2**gain - 1) / 2**case.highest
+        total += gets_here * stops / rank
+        gets_here *= 1 - stops
+    return total
+
+
+def _precisions(relevant: list[bool]) -> list[float]:
+    return [sum(relevant[:rank]) / rank for rank in range(1, len(relevant) + 1)]
+
+
+def _trapezoids(relevant: list[bool], size: int, first: float | None) -> float:
+    """Area below precision over recall, rank by rank; `first` is the precision at rank 0, None to begin at rank 1."""
+    heights = [first, *_precisions(relevant)]
+    recalls = [sum(relevant[:rank]) / size for rank in range(len(relevant) + 1)]
+    ranks = range(1 if first is not None else 2, len(heights))
+    return sum((recalls[r] - recalls[r - 1]) * (heights[r] + heights[r - 1]) / 2 for r in ranks)
+
+
+def _area_of_hits(relevant: list[bool], size: int) -> float:
+    precisions = [1.0, *(p for p, hit in zip(_precisions(relevant), relevant, strict=True) if hit)]
+    return sum((a + b) / 2 for a, b in pairwise(precisions)) / size
+
+
+def _area_of_samples(relevant: list[bool], size: int) -> float:
+    at_hits = [p for p, hit in zip(_precisions(relevant), relevant, strict=True) if hit]
+    padded = at_hits + [0.0] * (size - len(at_hits))
+    points = [(0.0, 1.0)] + [(j / 20, y) for j in range(1, 21) if not math.isnan(y := sample(padded, j))]
+    if len(points) == 1:
+        return NAN
+    return sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(points))
+
+
+def _retrieval_rank(relevant: list[bool], size: int, largest: int) -> float:
+    last = min(4 * size, 2 * largest)
+    ranks = [rank for rank, hit in enumerate(relevant, 1) if hit and rank <= last]
+    ranks += [1.25 * last] * (size - len(ranks))
+    return (sum(ranks) / size - (1 + size) / 2) / (1.25 * last - (1 + size) / 2)
+
+
+def _preference(relevant: list[bool], size: int, case: Case) -> float:
+    others = max(case.size, len(relevant) + size - sum(relevant)) - size
+    values = []
+    for rank, hit in enumerate(relevant):
+        if hit:
+            before = rank - sum(relevant[:rank])
+            values.append(1 - min(before, size) / min(others, size) if before else 1.0)
+    return sum(values) / size
+
+
+def _first(relevant: list[bool], cutoff: int | None) -> list[bool]:
+    return relevant if cutoff is None else relevant[:cutoff]
+
+
+SLOW_MODELS = {
+    "AP@R": lambda r, size, k, case, largest: sum(
+        p for p, hit in zip(_precisions(r[:size]), r[:size], strict=True) if hit
+    ) / size,
+    "AP(trapezoid)": lambda r, size, k, case, largest: _trapezoids(r, size, 1.0),
+    "AUC(rank)": lambda r, size, k, case, largest: _trapezoids(r, size, None),
+    "AUC(PR)": lambda r, size, k, case, largest: _area_of_hits(r, size),
+    "AUC(PR20)": lambda r, size, k, case, largest: _area_of_samples(r, size),
+    "ANMRR": lambda r, size, k, case, largest: _retrieval_rank(r, size, size if largest is None else largest),
+    "RBP(p=0.8)": lambda r, size, k, case, largest: sum(0.2 * 0.8**i for i, hit in enumerate(_first(r, k)) if hit),
+    "RBPresidual(p=0.8)": lambda r, size, k, case, largest: 0.8 ** len(_first(r, k)),
+    "Bpref": lambda r, size, k, case, largest: _preference(r, size, case),
+    "Success": lambda r, size, k, case, largest: float(any(_first(r, 5 if k is None else k))),
+}  # fmt: skip
 
 
 def _contingency(name: str, level: int, cutoff: int | None, case: Case) -> float:

@@ -144,7 +144,8 @@ def compare_command(request: CompareRequest) -> int:
         measures, extra = measures_to_compute([request.measure] if request.measure else [])
         extra = (*extra, sort) if sort else extra
         scores = compute_scores(request, opened, profile, pair, measures, extra)
-        keys = [measure.key for measure in scores.measures] if request.measure == ALL_MEASURES else [request.measure]
+        every = [measure.key for measure in scores.measures if measure.is_mean]
+        keys = every if request.measure == ALL_MEASURES else [request.measure]
         if pair:
             write_result(_pair_text(request, scores, keys), request.output)
         else:

@@ -1,5 +1,6 @@
-"""Contingency counts, precision and recall, and measures made of them: AP, ADR, RR, F and E."""
+"""Contingency counts, precision and recall, and measures made of them: AP, GMAP, ADR, RR, Success, F and E."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -248,6 +249,22 @@ def average_precision(hits: HitTable, profile: Profile, level: int, cutoff: int 
     return nan_where_undefined(hits, level, total / np.maximum(relevant_found(hits, level, cutoff), 1))
 
 
+LEAST_AP = 1e-5
+"""What average precision counts at least in a geometric mean (trec_eval), so that one query without hits is not all."""
+
+
+def geometric_mean(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> float:
+    """Exp of the mean of ln max(AP, 1e-5) over the queries; NaN without a query that has relevant models."""
+    values = average_precision(hits, profile, level, cutoff)
+    values = np.nan_to_num(values) if profile.no_relevant == "zero" else values[~np.isnan(values)]
+    return float(np.exp(np.log(np.maximum(values, LEAST_AP)).mean())) if len(values) else float("nan")
+
+
+def success(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) 1.0 if a relevant model is within the first k ranks, or in the list; NaN without relevant models."""
+    return nan_where_undefined(hits, level, (relevant_found(hits, level, cutoff) > 0).astype(float))
+
+
 def reciprocal_rank(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
     """(Q,) 1 / rank of the first relevant model, 0 if none is in the list (or within its first k ranks)."""
     found = hits.at_least(level)
@@ -321,6 +338,15 @@ def reciprocal_rank_steps(inputs: MeasureInputs) -> CalculationSteps:
     if not first:
         return CalculationSteps("0", "no relevant model in the list: 0", (symbol,), (), (), 0.0)
     return CalculationSteps(f"1 / {first[0]}", f"1 / {first[0]:,}", (symbol,), first, (1 / first[0],), 1 / first[0])
+
+
+def success_steps(inputs: MeasureInputs) -> CalculationSteps:
+    """Calculation of Success@k."""
+    found = inputs.ranks_within(inputs.cutoff)[:1]
+    symbol = ("p_1", "rank of the first relevant model", f"{inputs.ranks[0]:,}" if inputs.ranks else "none")
+    relation = "≤" if found else ">"
+    shown = f"{symbol[2]} {relation} {inputs.cutoff:,}" if inputs.cutoff and inputs.ranks else f"p_1: {symbol[2]}"
+    return CalculationSteps(str(len(found)), shown, (symbol,), found, (1.0,) * len(found), float(len(found)))
 
 
 def f_measure_steps(inputs: MeasureInputs, beta: float) -> CalculationSteps:
@@ -412,6 +438,40 @@ AP = Measure(
             source=SHREC_2013,
         ),
     ),
+)
+GMAP_FORMULA = "GMAP = exp(mean of ln max(AP, 0.00001))"
+GMAP = Measure(
+    name="GMAP",
+    label="Geometric mean average precision",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Geometric mean of the average precisions of all queries, each at least 0.00001, so that an improvement "
+    "of bad queries counts as much as one of good ones. The value of one query is its average precision; there is no "
+    "mean over classes.",
+    formula=f"{GMAP_FORMULA}; AP = (1/C) sum_k k / p_k",
+    source=TREC_EVAL,
+    function=average_precision,
+    run_function=geometric_mean,
+    calculation=average_precision_steps,
+    variants=tuple(
+        replace(variant, formula=f"{GMAP_FORMULA}; {variant.formula.partition('; ')[0]}") for variant in AP.variants
+    ),
+    other_names=("gm_map",),
+)
+SUCCESS = Measure(
+    name="Success",
+    label="Success",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Whether a relevant model is within the first K ranks: 1 or 0. Its mean over queries at each K is the "
+    "cumulative match characteristic; Success@1 is the nearest neighbour.",
+    formula="Success = 1 if p_1 <= Va, else 0; Success@K = 1 if p_1 <= K, else 0",
+    source=TREC_EVAL,
+    function=success,
+    calculation=success_steps,
+    takes_cutoff=True,
+    default_cutoff=5,
+    other_names=("CMC", "Hit rate", "Hits"),
 )
 RR = Measure(
     name="RR",

@@ -464,7 +464,7 @@ EVALUATOR_BUGS: tuple[EvaluatorBug, ...] = (
         "ap_divisor",
         "largest class",
         "relevant",
-        ("AP",),
+        ("AP", "GMAP"),
         "The toolkit pads the precisions of every query with zeros to the size of the largest class and averages all "
         "of them, so average precision is too small for queries of smaller classes.",
     ),
@@ -473,7 +473,7 @@ EVALUATOR_BUGS: tuple[EvaluatorBug, ...] = (
         "ap_divisor",
         "retrieved",
         "relevant",
-        ("AP",),
+        ("AP", "GMAP"),
         "Until 2017-02-23 the evaluator divided average precision by the relevant models retrieved, not by all of "
         "them, which favours short lists.",
     ),

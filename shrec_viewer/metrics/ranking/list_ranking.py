@@ -138,10 +138,19 @@ def _relevant_lines(
     truth: Truth, lists: ListArrays, block: CleanedLists, start: int, stop: int, profile: Profile
 ) -> HitRanks:
     """The relevant models among the lines that count."""
-    levels = truth.levels_of(start, stop, block.query, block.items)
-    levels[~block.is_counted] = 0
+    levels: NDArray[np.uint8] | NDArray[np.int16] = truth.levels_of(start, stop, block.query, block.items)
+    is_hit = levels > 0
+    if truth.judged_cells is not None:
+        query, items, judged_levels = truth.judged(start, stop)
+        cells = query * truth.n_models + items
+        lines = np.where(block.items < 0, -1, block.query * truth.n_models + block.items)
+        index = np.minimum(np.searchsorted(cells, lines), max(len(cells) - 1, 0))
+        is_judged = ~is_hit & (cells[index] == lines) if len(cells) else np.zeros(len(lines), np.bool_)
+        levels = levels.astype(np.int16)
+        levels[is_judged] = judged_levels[index[is_judged]]
+        is_hit |= is_judged
     # Only relevant models are kept; for a list of the whole collection these are few lines.
-    hits = np.flatnonzero(levels)
+    hits = np.flatnonzero(is_hit & block.is_counted)
     n_counted = np.cumsum(block.is_counted)  # lines that count up to each one, over all lists of the block
     starts = np.concatenate([[0], np.cumsum(block.lengths)])[:-1]
     query = block.query[hits]

@@ -54,7 +54,7 @@ CORNERS = [
 
 
 CONVENTIONS_OF = {
-    "AP": ("ap_divisor", "list_cut"),
+    **dict.fromkeys(("AP", "GMAP"), ("ap_divisor", "list_cut")),
     "FT": ("tiers",),
     "ST": ("tiers",),
     "ADR": ("adr",),
