@@ -33,6 +33,8 @@ def slow_measure(
     relevant = [gain >= level for gain in case.gains]
     if name == "ERR":
         return _expected_reciprocal_rank(case, cutoff)
+    if name == "ANMRR":
+        return _retrieval_rank(relevant, case.count(level), largest or case.count(level), profile)
     if name in SLOW_MODELS:
         return SLOW_MODELS[name](relevant, case.count(level), cutoff, case, largest)
     if name in ("AP", "GMAP"):
@@ -75,11 +77,12 @@ def _area_of_samples(relevant: list[bool], size: int) -> float:
     return sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(points))
 
 
-def _retrieval_rank(relevant: list[bool], size: int, largest: int) -> float:
-    last = min(4 * size, 2 * largest)
+def _retrieval_rank(relevant: list[bool], size: int, largest: int, profile: Profile) -> float:
+    depth = min(4 * size, 2 * largest)
+    last, penalty = {"mpeg7": (depth, 1.25 * depth), "shrec2022": (size, depth + 1)}[profile.anmrr]
     ranks = [rank for rank, hit in enumerate(relevant, 1) if hit and rank <= last]
-    ranks += [1.25 * last] * (size - len(ranks))
-    return (sum(ranks) / size - (1 + size) / 2) / (1.25 * last - (1 + size) / 2)
+    ranks += [penalty] * (size - len(ranks))
+    return (sum(ranks) / size - (1 + size) / 2) / (penalty - (1 + size) / 2)
 
 
 def _preference(relevant: list[bool], size: int, case: Case) -> float:
@@ -104,7 +107,6 @@ SLOW_MODELS = {
     "AUC(rank)": lambda r, size, k, case, largest: _trapezoids(r, size, None),
     "AUC(PR)": lambda r, size, k, case, largest: _area_of_hits(r, size),
     "AUC(PR20)": lambda r, size, k, case, largest: _area_of_samples(r, size),
-    "ANMRR": lambda r, size, k, case, largest: _retrieval_rank(r, size, size if largest is None else largest),
     "RBP(p=0.8)": lambda r, size, k, case, largest: sum(0.2 * 0.8**i for i, hit in enumerate(_first(r, k)) if hit),
     "RBPresidual(p=0.8)": lambda r, size, k, case, largest: 0.8 ** len(_first(r, k)),
     "Bpref": lambda r, size, k, case, largest: _preference(r, size, case),
@@ -202,8 +204,10 @@ def _walk_of_2021(relevant: list[bool], size: int, times: int) -> float:
 
 
 def _dynamic_recall(case: Case, cutoff: int | None, profile: Profile) -> float:
-    high = min(2, case.highest)
-    n_high, n_relevant = case.count(high), case.count(1)
+    levels = sorted((level for level in case.gains + case.lacking if level), reverse=True)
+    gains, n_relevant = case.gains, len(levels)
+    if profile.adr == "shrec2006":
+        levels, gains = ([min(level, 2) for level in row] for row in (levels, gains))
     if n_relevant == 0:
         return NAN
     last = n_relevant if cutoff is None else cutoff
@@ -211,8 +215,13 @@ def _dynamic_recall(case: Case, cutoff: int | None, profile: Profile) -> float:
         last = min(last, len(case.gains))
     recalls = []
     for i in range(1, last + 1):
-        needed = high if i <= n_high else 1
-        recalls.append(sum(gain >= needed for gain in case.gains[:i]) / i)
+        needed = levels[i - 1] if i <= n_relevant else 1
+        if profile.adr == "protein2021" and needed == 2 and case.highest > 2:
+            n_best = case.count(3)
+            found = sum(gain >= 2 for gain in gains[:n_best]) + sum(gain == 2 for gain in gains[n_best:i])
+        else:
+            found = sum(gain >= needed for gain in gains[:i])
+        recalls.append(found / i)
     return sum(recalls) / last if last else 0.0
 
 
@@ -238,6 +247,8 @@ def _normalised(case: Case, cutoff: int | None, profile: Profile, discounted: bo
     if case.count(1) == 0:
         return NAN
     pool = case.gains + case.lacking if profile.ideal == "truth" else case.gains
+    if profile.ideal == "targets":
+        pool = [case.highest] * case.size
     ideal = sorted(pool, reverse=True)
     if profile.relevant == "reachable":
         ideal = ideal[: profile.list_cut]

@@ -23,6 +23,7 @@ from shrec_viewer.metrics.measures.sources import (
     SHREC_2012_F,
     SHREC_2013,
     SHREC_2017,
+    SHREC_2021_PROTEIN,
     TREC_EVAL,
     TYPKE,
     VAN_RIJSBERGEN,
@@ -575,37 +576,46 @@ def recall(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> 
 def average_dynamic_recall(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
     """(Q,) mean over the ranks i = 1 … q of f(i) / i, the recall at rank i relative to the highest possible one.
 
-    f(i) is the number of highly relevant models within the first i ranks while i <= Ch, and of all relevant ones
-    for larger i: an ideal ranking has only highly relevant models up to rank Ch. q is Cr, or the cutoff if there is
-    one; SHREC 2006 limits q to the length of the list. With binary relevance every relevant model is highly relevant.
-    NaN without relevant models, 0 for an empty list.
+    f(i) is the number of models within the first i ranks whose level is at least that of rank i of the ideal list,
+    which has the highest levels first. q is Cr, or the cutoff if there is one; SHREC 2006 limits q to the length of the
+    list. NaN without relevant models, 0 for an empty list.
 
     Notes
     -----
-    A hit at rank p adds 1/i at every rank i >= p at which it counts, so its contribution is a difference of harmonic
-    numbers.
+    A hit adds 1/i at every rank i from which on it counts (`counts_from`), so its contribution is a difference of
+    harmonic numbers.
     """
-    # min(2, L): with binary relevance, level 1 is the highest and counts as highly relevant.
-    n_high = hits.relevant_size(min(2, hits.highest_level))
     last = hits.relevant_size(1) if cutoff is None else np.full(len(hits), cutoff, np.int64)
     if profile.adr == "shrec2006":
         # SHREC 2006 ends the sum with the list, which favours short lists.
         last = np.minimum(last, hits.list_length)
-    total = _dynamic_recalls(hits, n_high, last)
+    first = counts_from(hits, profile)
+    counts = first <= last[hits.query]
+    query, first = hits.query[counts], first[counts]
+    harmonic = harmonic_numbers(int(last.max(initial=0)))
+    # 1/first + … + 1/last = H(last) - H(first - 1).
+    total = sum_by_query(query, harmonic[last[query]] - harmonic[first - 1], len(hits))
     return nan_where_undefined(hits, 1, total / np.maximum(last, 1))
 
 
-def _dynamic_recalls(hits: HitTable, n_high: IntColumn, last: IntColumn) -> FloatColumn:
-    """(Q,) sum over i = 1 … last of f(i) / i."""
+def counts_from(hits: HitTable, profile: Profile) -> IntColumn:
+    """(nnz,) int64, rank from which on each hit counts in dynamic recall.
+
+    Its own rank, but not before the ideal list has models of its level: behind all models of higher levels. SHREC 2006
+    has two levels, and the levels above 2 count as 2.
+    """
     query, ranks = hits.query, hits.ranks.astype(np.int64)
-    is_high = hits.levels >= min(2, hits.highest_level)
-    # A marginally relevant model counts from rank Ch + 1 on, even if it is listed before.
-    first = np.where(is_high, ranks, np.maximum(ranks, n_high[query] + 1))
-    counts = first <= last[query]
-    query, first = query[counts], first[counts]
-    harmonic = harmonic_numbers(int(last.max(initial=0)))
-    # 1/first + … + 1/last = H(last) - H(first - 1).
-    return sum_by_query(query, harmonic[last[query]] - harmonic[first - 1], len(hits))
+    highest = min(2, hits.highest_level) if profile.adr == "shrec2006" else hits.highest_level
+    levels = np.minimum(hits.levels, highest)
+    higher = np.zeros((len(hits), hits.highest_level + 1), np.int64)
+    for one in range(1, highest):
+        higher[:, one] = hits.relevant_size(one + 1)
+    first = np.maximum(ranks, higher[query, levels] + 1)
+    if profile.adr == "protein2021" and hits.highest_level > 2:
+        # Among the ranks of level 2 of the ideal list its program adds models of exactly that level only.
+        n_best, end = hits.relevant_size(3)[query], hits.relevant_size(2)[query]
+        first = np.where((levels > 2) & (ranks > n_best) & (ranks <= end), end + 1, first)
+    return first
 
 
 def harmonic_numbers(n: int) -> NDArray[np.float64]:
@@ -622,13 +632,11 @@ def recall_steps(inputs: MeasureInputs) -> CalculationSteps:
 
 def dynamic_recall_steps(inputs: MeasureInputs) -> CalculationSteps:
     """Calculation of ADR: one term f(i) / i for each rank i up to q."""
-    high = min(2, inputs.hits.highest_level)
-    n_high = int(inputs.hits.relevant_size(high)[0])
     last = inputs.relevant_size if inputs.cutoff is None else inputs.cutoff
     if inputs.profile.adr == "shrec2006":
         last = min(last, inputs.list_length)
-    high_ranks = [rank for rank, level in zip(inputs.ranks, inputs.levels, strict=True) if level >= high]
-    counts = [sum(rank <= i for rank in (high_ranks if i <= n_high else inputs.ranks)) for i in range(1, last + 1)]
+    starts = counts_from(inputs.hits, inputs.profile)
+    counts = [int((starts <= i).sum()) for i in range(1, last + 1)]
     terms = [f"{count}/{i}" for i, count in enumerate(counts, 1)]
     divisor = max(last, 1)
     return CalculationSteps(
@@ -636,7 +644,6 @@ def dynamic_recall_steps(inputs: MeasureInputs) -> CalculationSteps:
         shown=f"({shorten_terms(terms)}) / {last:,}",
         symbols=(
             ("q", "ranks considered", f"{last:,}"),
-            ("Ch", "highly relevant models", f"{n_high:,}"),
             *([("Cr", "relevant models", f"{inputs.relevant_size:,}")] if inputs.cutoff is None else []),
         ),
         ranks=inputs.ranks_within(last),
@@ -671,11 +678,12 @@ ADR = Measure(
     label="Average dynamic recall",
     better="higher",
     range=(0.0, 1.0),
-    definition="Mean over the first Cr ranks of the recall relative to the possible one: at rank i the share of highly "
-    "relevant models within i ranks while i <= Ch, of all relevant models beyond. SHREC 2006 stops at the end of a "
-    "shorter list; with a cutoff it stops at rank K.",
+    definition="Mean over the first Cr ranks of the recall relative to the possible one: at rank i the share of models "
+    "within i ranks whose level is at least that of rank i of the ideal list, of any number of levels. With two levels "
+    "these are the highly relevant models while i <= Ch, and all relevant ones beyond. SHREC 2006 has two levels and "
+    "stops at the end of a shorter list; with a cutoff it stops at rank K.",
     formula="ADR = (1/q) sum_{i<=q} f(i) / i, q = Cr; ADR@K = (1/q) sum_{i<=q} f(i) / i, q = K; "
-    "f(i) = Vh(i) if i <= Ch, else Vr(i)",
+    "f(i) = models within i ranks of at least the level at rank i of the ideal list",
     source=TYPKE,
     function=average_dynamic_recall,
     mean_name="MADR",
@@ -690,6 +698,13 @@ ADR = Measure(
             "ADR = (1/q) sum_{i<=q} f(i) / i, q = min(Va, Cr); ADR@K = (1/q) sum_{i<=q} f(i) / i, q = min(Va, K); "
             "f(i) = Vh(i) if i <= Ch, else Vr(i)",
             source=SHREC_2006,
+        ),
+        FormulaVariant(
+            "adr",
+            "protein2021",
+            "among the ranks of level 2 of the ideal list, models of level 3 are not added",
+            source=SHREC_2021_PROTEIN,
+            appended=True,
         ),
     ),
 )

@@ -3,8 +3,8 @@
 import numpy as np
 
 from shrec_viewer.metrics.measures.calculation import CalculationSteps, MeasureInputs
-from shrec_viewer.metrics.measures.measure import Measure
-from shrec_viewer.metrics.measures.sources import MPEG7
+from shrec_viewer.metrics.measures.measure import FormulaVariant, Measure
+from shrec_viewer.metrics.measures.sources import MPEG7, SHREC_2022
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import FloatColumn, HitTable, IntColumn, ratio_or_nan, sum_by_query
 
@@ -12,35 +12,36 @@ from shrec_viewer.metrics.ranking.hit_table import FloatColumn, HitTable, IntCol
 def modified_retrieval_rank(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
     """(Q,) mean rank of the relevant models, scaled to 0 for the best and 1 for no hit; NaN without relevant models.
 
-    A model that is not within the first D ranks, see `last_rank`, counts as at rank 1.25 D.
+    A model that is not within the ranks considered counts as at a later one; see `considered_ranks`.
     """
     found, size = hits.at_least(level), hits.relevant_size(level)
-    last = last_rank(size, hits.largest_size(level))
+    last, penalty = considered_ranks(size, hits.largest_size(level), profile)
     inside = found.ranks <= last[found.query]
     query = found.query[inside]
     missed = size - np.bincount(query, minlength=len(hits))
-    total = sum_by_query(query, found.ranks[inside].astype(np.float64), len(hits)) + missed * PENALTY * last
+    total = sum_by_query(query, found.ranks[inside].astype(np.float64), len(hits)) + missed * penalty
     best = (1.0 + size) / 2.0
-    values = ratio_or_nan(ratio_or_nan(total, size) - best, PENALTY * last - best)
+    values = ratio_or_nan(ratio_or_nan(total, size) - best, penalty - best)
     # The mean of exact ranks is rounded, so that the best list could be a rounding below 0.
     return np.clip(values, 0.0, 1.0)
 
 
-def last_rank(size: IntColumn, largest: int) -> IntColumn:
-    """(Q,) last rank considered, D = min(4C, 2 max C)."""
-    return np.minimum(4 * size, 2 * largest)
+def considered_ranks(size: IntColumn, largest: int, profile: Profile) -> tuple[IntColumn, FloatColumn]:
+    """Last rank considered, and the rank of a model that is not found there, (Q,) both.
 
-
-PENALTY = 1.25
-"""Rank of a model that is not found, relative to the last rank considered."""
+    MPEG-7: D = min(4C, 2 max C) and 1.25 D. The evaluator of SHREC 2022: C and D + 1.
+    """
+    depth = np.minimum(4 * size, 2 * largest)
+    return (size, depth + 1.0) if profile.anmrr == "shrec2022" else (depth, 1.25 * depth)
 
 
 def retrieval_rank_steps(inputs: MeasureInputs) -> CalculationSteps:
     """Calculation of the retrieval rank of one query."""
     size = inputs.relevant_size
-    last = int(last_rank(np.array([size]), inputs.hits.largest_size(inputs.level))[0])
-    ranks = inputs.ranks_within(last)
-    missed, penalty, best = size - len(ranks), PENALTY * last, (1 + size) / 2
+    largest = inputs.hits.largest_size(inputs.level)
+    last, penalty = (float(found[0]) for found in considered_ranks(np.array([size]), largest, inputs.profile))
+    ranks = inputs.ranks_within(int(last))
+    missed, best = size - len(ranks), (1 + size) / 2
     total = (sum(ranks) + missed * penalty) / size
     arithmetic = f"(({sum(ranks)} + {missed} * {penalty!r}) / {size} - {best!r}) / ({penalty!r} - {best!r})"
     return CalculationSteps(
@@ -48,8 +49,8 @@ def retrieval_rank_steps(inputs: MeasureInputs) -> CalculationSteps:
         shown=f"(({sum(ranks):,} + {missed:,} · {penalty:,g}) / {size:,} − {best:,g}) / ({penalty:,g} − {best:,g})",
         symbols=(
             inputs.size_symbol(),
-            ("D", "last rank considered", f"{last:,}"),
-            ("max C", "relevant models of the largest class", f"{inputs.hits.largest_size(inputs.level):,}"),
+            ("D", "number of ranks", f"{min(4 * size, 2 * largest):,}"),
+            ("max C", "relevant models of the largest class", f"{largest:,}"),
         ),
         ranks=ranks,
         shares=(),
@@ -73,4 +74,13 @@ ANMRR = Measure(
     mean_name="ANMRR",
     other_names=("NMRR",),
     uses_largest_class=True,
+    variants=(
+        FormulaVariant(
+            "anmrr",
+            "shrec2022",
+            "ANMRR = (m - (1 + C) / 2) / (D + 1 - (1 + C) / 2); D = min(4C, 2 max C); "
+            "m = (1/C) sum_k (p_k if p_k <= C, else D + 1)",
+            source=SHREC_2022,
+        ),
+    ),
 )

@@ -268,14 +268,33 @@ CONVENTIONS: tuple[Convention, ...] = (
     ),
     Convention(
         "adr",
-        "Depth of average dynamic recall",
+        "Average dynamic recall",
         "measures",
-        "Last rank considered by average dynamic recall.",
+        "Last rank considered by average dynamic recall, and its levels.",
         (
             ConventionValue(
-                "typke", "Number of relevant models", "Rank Cr, whatever the length of the list (Typke et al.)."
+                "typke",
+                "Number of relevant models",
+                "Rank Cr, however long the list is, and any number of levels.",
             ),
-            ConventionValue("shrec2006", "At most the list length", "Rank min(Va, Cr), which favours short lists."),
+            ConventionValue(
+                "shrec2006", "At most the list length", "Rank min(Va, Cr), which favours short lists, and two levels."
+            ),
+            ConventionValue(
+                "protein2021",
+                "SHREC 2021 protein evaluator",
+                "Models of level 3 are not added among the ranks of level 2: a bug of the evaluator.",
+            ),
+        ),
+    ),
+    Convention(
+        "anmrr",
+        "Ranks of ANMRR",
+        "measures",
+        "Ranks at which the normalised modified retrieval rank looks for relevant models.",
+        (
+            ConventionValue("mpeg7", "As in MPEG-7", "The first D = min(4C, 2 max C); others count as at rank 1.25 D."),
+            ConventionValue("shrec2022", "SHREC 2022 evaluator", "The first C; others count as at rank D + 1."),
         ),
     ),
     Convention(
@@ -312,6 +331,9 @@ CONVENTIONS: tuple[Convention, ...] = (
         (
             ConventionValue("truth", "All relevant", "Ideal ranking of all relevant models."),
             ConventionValue("retrieved", "Relevant retrieved", "Ideal ranking of the relevant models in the list."),
+            ConventionValue(
+                "targets", "Highest gain at every rank", "Below 1 where there are fewer relevant models than ranks."
+            ),
         ),
     ),
     Convention(

@@ -71,15 +71,20 @@ class Profile:
         toolkits, which pad with zeros).
     relevant : number of relevant models in recall, F-measure and the ideal ranking. ``"all"``. ``"reachable"``: at most
         `list_cut` (ShapeNet).
-    adr : last rank considered by the average dynamic recall: ``"shrec2006"`` min(Va, Cr), ``"typke"`` always Cr (Typke
-        et al.).
+    adr : last rank considered by the average dynamic recall, and its levels: ``"shrec2006"`` min(Va, Cr) and two
+        levels, those above 2 counting as 2; ``"typke"`` always Cr and any number of levels (Typke et al.).
+        ``"protein2021"``: the same, but among the ranks of level 2 of the ideal list only models of exactly that level
+        are added (SHREC'21 protein surfaces).
+    anmrr : ranks considered by ANMRR, with D = min(4C, 2 max C): ``"mpeg7"`` the first D, a model that is not among
+        them counts as at 1.25 D; ``"shrec2022"`` the first C, others count as at D + 1.
     gain : ``"linear"``: the level (SHREC'06, trec_eval, ShapeNet). ``"binary"``: 1 for any level above 0 (SHREC'17
         RGB-D). ``"exponential"``: 2^level - 1 (SHREC'21).
     discount : ``"jarvelin"``: rank 1 by 1, rank i by log2(i), so that ranks 1 and 2 are not discounted (SHREC'06,
         psbTable, ShapeNet). ``"log2(i+1)"`` (trec_eval, SHREC'21). ``"rgbd"``: log2(i+1) for all ranks but the last
         one, plus the first gain a second time (SHREC'17/'18 RGB-D).
-    ideal : the ideal ranking consists of all relevant models (``"truth"``) or of those retrieved (``"retrieved"``;
-        RGB-D, ShapeNet until 2017-02-23).
+    ideal : the ideal ranking consists of all relevant models (``"truth"``), of those retrieved (``"retrieved"``;
+        RGB-D, ShapeNet until 2017-02-23, ANIMAR), or has a model of the highest gain at every rank (``"targets"``;
+        SHREC'22), so that NDCG@k is below 1 for fewer than k relevant models.
     past_end : precision and recall by rank beyond the end of a list. ``"hold"``: V(k) is constant, V(k)/k and V(k)/C
         (RGB-D). ``"zero"``: 0 (ShapeNet).
     min_class_size : queries with fewer relevant models than this, including the query itself, are excluded from means.
@@ -116,10 +121,11 @@ class Profile:
     tiers: Literal["psb", "shrec2006", "literal", "precision", "rgbd", "shrec2021"] = "psb"
     ap_divisor: Literal["relevant", "retrieved", "reachable", "largest class"] = "relevant"
     relevant: Literal["all", "reachable"] = "all"
-    adr: Literal["shrec2006", "typke"] = "typke"
+    adr: Literal["shrec2006", "typke", "protein2021"] = "typke"
+    anmrr: Literal["mpeg7", "shrec2022"] = "mpeg7"
     gain: Literal["linear", "binary", "exponential"] = "linear"
     discount: Literal["jarvelin", "log2(i+1)", "rgbd"] = "jarvelin"
-    ideal: Literal["truth", "retrieved"] = "truth"
+    ideal: Literal["truth", "retrieved", "targets"] = "truth"
     past_end: Literal["hold", "zero"] = "hold"
     min_class_size: int = 0
     excluded_classes: tuple[str, ...] = ()

@@ -62,6 +62,47 @@ def test_decimals_worked_by_hand(key, first, second):
         assert find_measure(key).evaluate(table_of([case]), DEFAULT)[0] == pytest.approx(expected, abs=6e-7)
 
 
+BINARY = "+gain=binary+discount=log2(i+1)"
+
+
+@pytest.mark.parametrize(
+    ("key", "conventions", "first", "second"),
+    [
+        ("ADR", "", 0.819221, Fraction(105373, 152460)),
+        ("ADR", "+adr=protein2021", 0.819221, 0.663013),
+        ("ANMRR", "+anmrr=shrec2022", Fraction(30, 187), Fraction(46, 187)),
+        ("NDCG@10", f"{BINARY}+ideal=targets", 0.860382, 0.781805),
+        ("NDCG", f"{BINARY}+ideal=retrieved", 0.984403, 0.959009),
+        ("NDCG", BINARY, 0.868458, 0.903538),
+    ],
+)
+def test_conventions_worked_by_hand(key, conventions, first, second):
+    profile = find_profile(f"default{conventions}")
+    for case, expected in ((L1, first), (L2, second)):
+        exact = 1e-15 if isinstance(expected, Fraction) else 6e-7
+        found = find_measure(key).evaluate(table_of([case]), profile)[0]
+        assert found == pytest.approx(float(expected), abs=exact)
+
+
+def test_two_levels_of_2006_and_any_number_of_typke():
+    """Levels 1 and 3 at the ranks 1 and 2 of an ideal list 3 2 1: level 2 is highly relevant in 2006 only."""
+    hits = table_of([Case((2, 3, 1), highest=3)])
+    assert find_measure("ADR").evaluate(hits, DEFAULT)[0] == pytest.approx((0 / 1 + 2 / 2 + 3 / 3) / 3)
+    assert find_measure("ADR").evaluate(hits, find_profile("shrec2006"))[0] == 1
+    curve = find_curve("ADR").evaluate(hits, DEFAULT, 4).y[0]
+    np.testing.assert_allclose(curve, [0, 1 / 2, 2 / 3, (2 + 3 / 4) / 4])
+
+
+def test_ceiling_below_one_where_every_rank_of_the_ideal_list_is_relevant():
+    """Ten relevant models and NDCG@100: at most .217, as printed by SHREC 2022."""
+    hits = table_of([Case((1,) * 10 + (0,) * 190)])
+    profile = find_profile(f"default{BINARY}+ideal=targets")
+    measure = find_measure("NDCG@100")
+    assert measure.ceiling(hits, profile)[0] == measure.evaluate(hits, profile)[0] == pytest.approx(0.217, abs=5e-4)
+    assert "no list reaches 1" in measure.formula_under(profile)
+    assert np.isnan(measure.evaluate(table_of([Case((0, 0))]), profile)[0])
+
+
 def test_success_looks_at_its_ranks_only():
     hits = table_of([Case((0, 0, 1, 0)), Case((0,), (1,)), Case((0, 0))])
     np.testing.assert_array_equal(find_measure("Success@2").evaluate(hits, DEFAULT), [0, 0, np.nan])

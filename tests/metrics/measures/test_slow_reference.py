@@ -20,12 +20,14 @@ DEFAULT = find_profile("default")
 CONVENTIONS = [
     *PROFILES,
     *(replace(DEFAULT, tiers=tiers) for tiers in ("literal", "precision")),
+    replace(DEFAULT, adr="protein2021", anmrr="shrec2022"),
     *(
         replace(DEFAULT, gain=gain, discount=discount, ideal=ideal)
         for gain, discount, ideal in product(
             ("linear", "binary", "exponential"), ("jarvelin", "log2(i+1)", "rgbd"), ("truth", "retrieved")
         )
     ),
+    *(replace(DEFAULT, discount=discount, ideal="targets") for discount in ("jarvelin", "rgbd")),
 ]
 CUT = [replace(profile, list_cut=7) for profile in PROFILES if profile.list_cut is not None]
 CUT.append(replace(CUT[0], ap_divisor="reachable"))
@@ -58,6 +60,7 @@ CONVENTIONS_OF = {
     "FT": ("tiers",),
     "ST": ("tiers",),
     "ADR": ("adr",),
+    "ANMRR": ("anmrr",),
     "CG": ("gain",),
     "DCG": ("gain", "discount"),
     **dict.fromkeys(("NCG", "NDCG"), ("gain", "discount", "ideal", "relevant", "list_cut")),
@@ -76,7 +79,7 @@ CONVENTIONS_OF_CURVE = {
 }
 """The same for curves."""
 
-GAIN_ONLY = 13
+GAIN_ONLY = len(PROFILES) + 3
 """Conventions from here on differ in gain, discount and ideal only; other measures are called with every sixth."""
 
 
