@@ -22,6 +22,7 @@ from shrec_viewer.evaluation.parallel.local import thread_map
 from shrec_viewer.evaluation.ranked_list import (
     TieRanks,
     column_tie_orders,
+    first_classes,
     ranking_lists,
     tie_ranks,
     truth_of,
@@ -240,6 +241,7 @@ class _Evaluation:
         self._measures = tuple(dict.fromkeys((*selected, *map(find_measure, extra_measures))))
         # Once for all runs; the ranking functions would do it again for each.
         uses_judged = any(measure.measure.uses_judged for measure in self._measures)
+        self._uses_classes = any(measure.measure.uses_classes for measure in self._measures)
         truth = with_judged(self._truth, benchmark.assessment) if uses_judged else self._truth
         self._relevant = truth.at_least(profile.relevant_from)
         self._ties = tie_ranks(benchmark, profile)
@@ -297,6 +299,10 @@ class _Evaluation:
     ) -> tuple[list[HitTable], ListAnomalies, list[NDArray[np.float64]]]:
         """The hits of a run for each order of ties, the anomalies of its lists, and its values (Q, measures)."""
         tables, anomalies = self._hits(run, orders, previous, map_blocks)
+        if self._uses_classes:
+            # Those of the order of the profile also for other orders of ties, which are those of the relevant models.
+            classes = first_classes(self._benchmark, run, self._profile)
+            tables = [replace(hits, classes=classes) for hits in tables]
         values = [evaluate_measures(hits, self._measures, self._profile, self._checkpoint) for hits in tables]
         # Copies, without the arrays that measures cached in the tables.
         return [replace(hits) for hits in tables], anomalies, values

@@ -328,6 +328,36 @@ def _levels_of(benchmark: Benchmark, query: int, items: NDArray[np.int32], profi
     return levels
 
 
+def classes_of_queries(benchmark: Benchmark) -> NDArray[np.int32]:
+    """(Q,) int32, class of each query: its label, else that of most of its models of the highest level.
+
+    The first one in the tree where several have as many; -1 for none.
+    """
+    labels, tree = benchmark.queries.labels.copy(), benchmark.classification
+    if tree is None or benchmark.assessment is None:
+        return labels
+    for query in np.flatnonzero(labels < 0).tolist():
+        items, levels = benchmark.assessment.relevant(query)
+        of_models = tree.labels[items[levels == levels.max(initial=0)]]
+        counts = np.bincount(of_models[of_models >= 0], minlength=1)
+        labels[query] = counts.argmax() if counts.any() else -1
+    return labels
+
+
+def first_classes(benchmark: Benchmark, run: Run, profile: Profile) -> NDArray[np.int32] | None:
+    """`HitTable.classes` of a run; None without a classification."""
+    tree = benchmark.classification
+    if tree is None:
+        return None
+    heads, own = ListHeads(benchmark, run, profile), classes_of_queries(benchmark)
+    first = np.full(len(own), -1, np.int32)
+    for query in np.flatnonzero((own >= 0) & run.present).tolist():
+        items = heads.head(query, 1).items
+        if len(items) and items[0] >= 0:
+            first[query] = tree.labels[items[0]]
+    return np.column_stack([own, first]).astype(np.int32)
+
+
 class _RunLists:
     """Models and distances of the lists of one run under a profile."""
 

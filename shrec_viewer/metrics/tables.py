@@ -24,6 +24,7 @@ from shrec_viewer.metrics.curves.precision_recall import (
     R_CURVE,
 )
 from shrec_viewer.metrics.measures.areas import AP_AT_R, AP_TRAPEZOID, AUC_PR, AUC_PR20, AUC_RANK
+from shrec_viewer.metrics.measures.classification import ACCURACY, BALANCED_ACCURACY, MACRO_F1, MCC
 from shrec_viewer.metrics.measures.gain import CG, DCG, NCG, NDCG
 from shrec_viewer.metrics.measures.judged import BPREF, JUDGED
 from shrec_viewer.metrics.measures.measure import (
@@ -114,6 +115,10 @@ MEASURES: tuple[Measure, ...] = (
     RBP_RESIDUAL,
     BPREF,
     JUDGED,
+    ACCURACY,
+    BALANCED_ACCURACY,
+    MACRO_F1,
+    MCC,
     GR1,
     GR2,
     GRP2,

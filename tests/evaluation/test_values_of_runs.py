@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_benchmarks import external
+from small_benchmarks import external, itself
 
+from shrec_viewer.diagnosis.classification import nearest_neighbour
 from shrec_viewer.domain import EditedAssessment, ShrecViewerError
 from shrec_viewer.evaluation.calculation import calculation_of_mean
 from shrec_viewer.evaluation.comparison.comparison import compare
@@ -29,7 +30,7 @@ def test_mean_is_the_value_of_the_run_and_missing_queries_count():
     assert np.isnan(scores.class_mean()[:, 0]).all()
 
 
-@pytest.mark.parametrize("key", ["GMAP", "ANMRR", "Bpref", "AUC(PR20)"])
+@pytest.mark.parametrize("key", ["GMAP", "ANMRR", "Bpref", "AUC(PR20)", "MCC"])
 def test_edits_give_the_values_of_a_full_evaluation(key):
     before = external()
     edited = replace(before, assessment=EditedAssessment(before.assessment, {0: {0: 2, 3: 0}}))
@@ -39,6 +40,33 @@ def test_edits_give_the_values_of_a_full_evaluation(key):
     np.testing.assert_array_equal(found.raw_values, expected.raw_values)
     np.testing.assert_array_equal(found.mean(), expected.mean())
     np.testing.assert_array_equal(means_with(scores, edited, np.array([0])), expected.mean())
+
+
+@pytest.mark.parametrize(
+    ("key", "figure"),
+    [("Accuracy", "accuracy"), ("BalancedAccuracy", "balanced_accuracy"), ("MacroF1", "macro_f1"), ("MCC", "mcc")],
+)
+def test_figures_of_the_first_model_equal_those_of_the_diagnosis(key, figure):
+    """Of runs that answer all queries, where a query without other models of its class counts, too."""
+    profile = find_profile("default+no_relevant=zero")
+    before = evaluate(itself(), profile, measures=["AP"])
+    scores = evaluate(itself(), profile, measures=[key, "AP"], previous=before)
+    compared = 0
+    for run in range(len(scores.runs)):
+        found = nearest_neighbour(scores, run)
+        if not scores.missing[run].any():
+            compared += 1
+            assert scores.mean()[run, 0] == getattr(found, figure)
+        right = scores.values[run, :, 0]
+        assert set(right[~np.isnan(right)]) <= {0.0, 1.0}
+        assert scores.ceiling().mean()[run, 0] >= scores.mean()[run, 0]
+    assert compared
+    assert np.isnan(scores.class_mean()[:, 0]).all()
+
+
+def test_figures_without_a_classification_are_undefined():
+    scores = evaluate(replace(external(), classification=None), DEFAULT, measures=["MCC"])
+    assert np.isnan(scores.mean()).all()
 
 
 def test_runs_are_not_compared_query_by_query():

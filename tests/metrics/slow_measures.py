@@ -28,6 +28,8 @@ def slow_measure(
         return _dynamic_recall(case, cutoff, profile)
     if name == "Judged":
         return float(len(case.gains) > 0)
+    if name in ("Accuracy", "BalancedAccuracy", "MacroF1", "MCC"):
+        return float(case.first_class == 1)
     if case.count(level) == 0:
         return NAN
     relevant = [gain >= level for gain in case.gains]

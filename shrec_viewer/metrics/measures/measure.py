@@ -119,6 +119,7 @@ class Measure:
     uses_largest_class : whether the function calls `HitTable.largest_size`, so that the values of a query depend on
         the others: after an edit of the assessment, all queries are computed again.
     uses_judged : whether the function reads `HitTable.judged`, which is computed only then.
+    uses_classes : whether the function reads `HitTable.classes`, which are found only then.
     run_function : value of a run where it is not the mean of the values of its queries; see `RunFunction`. Such a
         measure has no mean over classes, and its runs are not compared query by query.
     """
@@ -141,6 +142,7 @@ class Measure:
     other_names: tuple[str, ...] = ()
     uses_largest_class: bool = False
     uses_judged: bool = False
+    uses_classes: bool = False
     run_function: RunFunction | None = field(default=None, compare=False)
 
     @property

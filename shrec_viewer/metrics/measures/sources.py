@@ -85,3 +85,11 @@ SHREC_2022 = (
 )
 MPEG7 = "Manjunath, Salembier, Sikora: Introduction to MPEG-7. Wiley 2002, retrieval effectiveness"
 IR_MEASURES = "ir_measures, a common interface of evaluation programs (MacAvaney, Macdonald, Ounis), ECIR 2022"
+GORODKIN = (
+    "Gorodkin: Comparing two K-category assignments by a K-category correlation coefficient. "
+    "Computational Biology and Chemistry 28, 2004"
+)
+SOKOLOVA = (
+    "Sokolova, Lapalme: A systematic analysis of performance measures for classification tasks. "
+    "Information Processing and Management 45(4), 2009"
+)

@@ -87,6 +87,8 @@ class HitTable(ReadOnlyArrays):
         not in the list or not removed. Used only by the curve of the released psbPlot.
     judged : the judged models that are not relevant; None if all models were judged, and if no measure asks for them
         (`Measure.uses_judged`).
+    classes : (Q, 2) int32, class of the query and of the first model of its list, -1 for none; None without classes and
+        if no measure asks for them (`Measure.uses_classes`).
 
     Source: SHREC 2006 report, section 4, for the names Va, Ch, Cr, Ds.
     """
@@ -101,6 +103,7 @@ class HitTable(ReadOnlyArrays):
     own_rank: NDArray[np.int32] | None = None
     largest_sizes: NDArray[np.int64] | None = None
     judged: JudgedRanks | None = None
+    classes: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:
         return len(self.list_length)
@@ -109,7 +112,8 @@ class HitTable(ReadOnlyArrays):
     def joined(cls, tables: Sequence["HitTable"]) -> "HitTable":
         """The queries of several tables with the same levels, of which there is at least one, one after the other.
 
-        Measures of each query have the same values as in its table, unless they use the largest class or judged models.
+        Measures of each query have the same values as in its table, unless they use what only a whole table has: the
+        largest class, judged models, or classes.
         """
         names = ("ranks", "levels", "list_length", "class_sizes", "collection_size", "missing")
         lengths = [np.diff(table.indptr) for table in tables]
@@ -175,6 +179,7 @@ class HitTable(ReadOnlyArrays):
             own_rank=None if self.own_rank is None else self.own_rank[start:stop],
             largest_sizes=self._largest_sizes,
             judged=None if self.judged is None else self.judged.select(self._is_in(start, stop)),
+            classes=None if self.classes is None else self.classes[start:stop],
         )
 
     def _is_in(self, start: int, stop: int) -> NDArray[np.bool_]:
@@ -199,6 +204,7 @@ class HitTable(ReadOnlyArrays):
             own_rank=None if self.own_rank is None else self.own_rank[queries],
             largest_sizes=self._largest_sizes,
             judged=None if self.judged is None else self.judged.select(queries),
+            classes=None if self.classes is None else self.classes[queries],
         )
 
     @property
@@ -236,6 +242,8 @@ class HitTable(ReadOnlyArrays):
             list_length=lengths,
             own_rank=None,
             judged=None if self.judged is None else self.judged.best_in(counts + 1, lengths),
+            # The first model has the class of the query.
+            classes=None if self.classes is None else np.where(lengths[:, None] > 0, self.classes[:, :1], self.classes),
         )
 
 

@@ -39,7 +39,20 @@ RARELY = settings(max_examples=8, deadline=None)
 HALF = settings(max_examples=4, deadline=None)
 """For `LONG_TABLES`: as many queries in total as `RARELY` with `TABLES`."""
 
-COUNTS = {"TP", "FP", "TN", "FN", "CG", "DCG", "Cost(alpha=0.5)", "Judged"}
+COUNTS = {
+    "TP",
+    "FP",
+    "TN",
+    "FN",
+    "CG",
+    "DCG",
+    "Cost(alpha=0.5)",
+    "Judged",
+    "Accuracy",
+    "BalancedAccuracy",
+    "MacroF1",
+    "MCC",
+}
 """Defined for queries without relevant models as well."""
 
 LEAST_SIZE = {"AUC(PR20)": 2}

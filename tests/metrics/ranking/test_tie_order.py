@@ -21,7 +21,7 @@ from shrec_viewer.metrics import (
 
 DEFAULT = find_profile("default")
 ORDERS = ("pessimistic", "profile", "optimistic")
-ROWS = [measure for measure in MEASURES if measure.better != "none"]
+ROWS = [measure for measure in MEASURES if measure.better != "none" and not measure.uses_classes]
 FORMS = [measure.at() for measure in ROWS] + [measure.at(cutoff=2) for measure in ROWS if measure.takes_cutoff]
 FORMS += [measure.at(level=2) for measure in ROWS if measure.takes_level]
 
