@@ -350,25 +350,43 @@ def _number_of(text: str) -> float | None:
         return None
 
 
+NUMBERED_NAME = re.compile(r"(?P<name>[A-Za-z_]+?)(?:_cut)?[_ -](?P<cutoff>[0-9]+)")
+"""A name with its cutoff as trec_eval and papers write it: ``P_10``, ``ndcg_cut_10``, ``Rank-1``."""
+
+
 def resolve_measure(key: str, table: Sequence[Measure], families: Sequence[MeasureFamily] = ()) -> ResolvedMeasure:
     """The measure of `key` in `table`; UnknownKeyError with a suggestion if there is none.
 
-    Names of rows come first, then those of families, then other names (`Measure.all_names`).
+    Names of rows come first, then those of families, then other names (`Measure.all_names`), then names that end with
+    the cutoff (`NUMBERED_NAME`).
     """
     match = KEY_PATTERN.fullmatch(key.strip())
     if match is None:
-        raise UnknownKeyError(f"there is no measure '{key}'{suggestion(key, [row.name for row in table])}")
+        raise UnknownKeyError(f"there is no measure '{key}'{_nearest(key, table)}")
     parts = [part.strip() for part in (match["parameters"] or "").split(",") if part]
     parameters = dict(part.split("=") for part in parts if "=" in part)
     level = parameters.pop("rel", "1")
-    words, is_ranks = [part for part in parts if "=" not in part], (match["cutoff"] or "0").isdecimal()
-    name = match["name"] + (f"({','.join(words)})" if words else "") + ("" if is_ranks else "@R")
+    words, cutoff = [part for part in parts if "=" not in part], match["cutoff"]
+    name = match["name"] + (f"({','.join(words)})" if words else "")
+    if cutoff is not None and not cutoff.isdecimal():
+        name, cutoff = f"{name}@R", None
     measure = _find_row(name, parameters, table, families)
+    numbered = NUMBERED_NAME.fullmatch(name)
+    if measure is None and numbered is not None and cutoff is None:
+        measure, cutoff = _find_row(numbered["name"], parameters, table, families), numbered["cutoff"]
     if measure is None:
-        raise UnknownKeyError(f"there is no measure '{key}'{suggestion(match['name'], [row.name for row in table])}")
+        raise UnknownKeyError(f"there is no measure '{key}'{_nearest(match['name'], table)}")
     if not level.isdecimal():
         raise UnknownKeyError(f"the relevance level must be a whole number, not {level}")
-    return measure.at(int(level), int(match["cutoff"]) if match["cutoff"] and is_ranks else None)
+    return measure.at(int(level), None if cutoff is None else int(cutoff))
+
+
+def _nearest(word: str, table: Sequence[Measure]) -> str:
+    """End of an error message with the measure that has the nearest of all names, or with all measures."""
+    # The name of a row is the last one set, so that it counts where another row has it, too.
+    names = {fold_name(name): row.name for row in table for name in reversed(row.all_names)}
+    near = get_close_matches(fold_name(word), names, n=1)
+    return f"; do you mean '{names[near[0]]}'?" if near else suggestion(word, [row.name for row in table])
 
 
 def _find_row(
@@ -392,7 +410,7 @@ def fold_name(name: str) -> str:
     return re.sub(r"[ _-]", "", name).casefold()
 
 
-MAX_SUGGESTED = 40
+MAX_SUGGESTED = 60
 """Names in an error message; tables and measures are fewer, models can be 10⁵."""
 
 

@@ -394,6 +394,7 @@ def _harmonic_steps(
 P = Measure(
     name="P",
     label="Precision",
+    other_names=("set_P", "Prec"),
     better="higher",
     range=(0.0, 1.0),
     definition="Share of relevant models in the list, or within its first K ranks, where the unused ranks of a short "
@@ -472,11 +473,12 @@ SUCCESS = Measure(
     calculation=success_steps,
     takes_cutoff=True,
     default_cutoff=5,
-    other_names=("CMC", "Hit rate", "Hits"),
+    other_names=("CMC", "Rank", "Top", "Hit rate", "Hits"),
 )
 RR = Measure(
     name="RR",
     label="Reciprocal rank",
+    other_names=("recip_rank",),
     better="higher",
     range=(0.0, 1.0),
     definition="One divided by the rank of the first relevant model; 0 if there is none in the list, or its first K "
@@ -500,7 +502,7 @@ F1 = Measure(
     function=partial(f_measure, beta=1.0),
     calculation=partial(f_measure_steps, beta=1.0),
     takes_cutoff=True,
-    other_names=("F", "F-score", "F1-score"),
+    other_names=("F", "F-score", "F1-score", "set_F"),
     variants=(
         FormulaVariant(
             "relevant",
@@ -655,6 +657,7 @@ def dynamic_recall_steps(inputs: MeasureInputs) -> CalculationSteps:
 R = Measure(
     name="R",
     label="Recall",
+    other_names=("set_recall", "Rec"),
     better="higher",
     range=(0.0, 1.0),
     definition="Share of the relevant models that are in the list, or within its first K ranks. Not informative "
