@@ -243,7 +243,7 @@ class _Evaluation:
         uses_judged = any(measure.measure.uses_judged for measure in self._measures)
         self._uses_classes = any(measure.measure.uses_classes for measure in self._measures)
         truth = with_judged(self._truth, benchmark.assessment) if uses_judged else self._truth
-        self._relevant = truth.at_least(profile.relevant_from)
+        self._relevant = truth.of_difficulty(profile.difficulty).at_least(profile.relevant_from)
         self._ties = tie_ranks(benchmark, profile)
 
     def scores(

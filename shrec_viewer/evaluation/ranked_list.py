@@ -22,7 +22,7 @@ from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import head_of_row
 from shrec_viewer.metrics.ranking.list_ranking import ListArrays, clean_lists
 from shrec_viewer.metrics.ranking.matrix_ranking import RankedColumns, is_dropped, row_distances, select_columns
-from shrec_viewer.metrics.ranking.truth import Truth
+from shrec_viewer.metrics.ranking.truth import Truth, is_too_hard_or_easy
 
 
 def truth_of(benchmark: Benchmark) -> Truth:
@@ -246,6 +246,7 @@ def query_levels(benchmark: Benchmark, query: int, profile: Profile) -> NDArray[
     own = int(benchmark.queries.member[query])
     if own >= 0 and profile.self_match == "drop":
         levels[own] = 0
+    levels[is_too_hard_or_easy(levels, profile.difficulty)] = 0
     return levels
 
 
@@ -254,6 +255,8 @@ def removed_models(benchmark: Benchmark, query: int, profile: Profile) -> NDArra
     if benchmark.assessment is None or profile.junk != "removed":
         return np.zeros(0, np.int64)
     junk = benchmark.assessment.junk(query).astype(np.int64)
+    items, levels = benchmark.assessment.relevant(query)
+    junk = np.union1d(junk, items[is_too_hard_or_easy(levels, profile.difficulty)]).astype(np.int64)
     return junk[junk != benchmark.queries.member[query]] if profile.self_match == "drop" else junk
 
 
@@ -325,6 +328,7 @@ def _levels_of(benchmark: Benchmark, query: int, items: NDArray[np.int32], profi
         if own >= 0 and profile.self_match == "drop":
             is_relevant &= items != own
         levels[is_relevant] = relevant_levels[index[is_relevant]]
+        levels[is_too_hard_or_easy(levels, profile.difficulty)] = 0
     return levels
 
 

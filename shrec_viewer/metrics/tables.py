@@ -66,6 +66,7 @@ from shrec_viewer.metrics.measures.user_models import (
 )
 from shrec_viewer.metrics.profiles.contests import (
     DEFAULT,
+    OXFORD_BUILDINGS,
     PSB,
     SHREC2006,
     SHREC2012,
@@ -75,6 +76,9 @@ from shrec_viewer.metrics.profiles.contests import (
     SHREC2017RGBD,
     SHREC2019,
     SHREC2021,
+    SHREC2021PROTEIN,
+    SHREC2022,
+    SHREC2023,
     TREC,
 )
 from shrec_viewer.metrics.profiles.conventions import (
@@ -177,6 +181,10 @@ PROFILES: tuple[Profile, ...] = (
     SHREC2013,
     SHREC2016,
     SHREC2017RGBD,
+    SHREC2022,
+    SHREC2023,
+    SHREC2021PROTEIN,
+    OXFORD_BUILDINGS,
 )
 """Profiles of this package, in display order, the default first; `profile_table` has those of other packages, too."""
 

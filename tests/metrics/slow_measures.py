@@ -144,6 +144,8 @@ def _binary(
         return hits(2 * size) / (2 * size)
     if name == "P":
         divisor = length if cutoff is None else cutoff
+        if cutoff is not None and profile.precision_divisor == "last relevant" and any(relevant):
+            divisor = min(cutoff, max(rank for rank, hit in enumerate(relevant, 1) if hit))
         return hits(cutoff) / divisor if divisor else 0.0
     if profile.relevant == "reachable":
         size = min(size, profile.list_cut)

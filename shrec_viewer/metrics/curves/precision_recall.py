@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.metrics.curves.curve import Curve, CurveAverage, CurveValues, rank_axis
-from shrec_viewer.metrics.measures.precision_recall import counts_from
+from shrec_viewer.metrics.measures.precision_recall import counts_from, precision_divisors
 from shrec_viewer.metrics.measures.sources import (
     GENERALITY_PR,
     PSB_PLOT,
@@ -309,7 +309,7 @@ F_BY_RECALL = Curve(
 def precision_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     """P@1 … P@points; NaN without relevant models."""
     ranks = rank_axis(points)
-    values = _found_by_rank(hits, 1, points) / ranks[None, :]
+    values = _found_by_rank(hits, 1, points) / precision_divisors(hits, profile, 1, np.arange(1, points + 1))
     return CurveValues(ranks, _past_end(hits, profile, np.where(hits.relevant_size(1)[:, None] > 0, values, np.nan)))
 
 

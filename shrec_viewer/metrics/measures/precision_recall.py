@@ -18,6 +18,7 @@ from shrec_viewer.metrics.measures.calculation import (
 from shrec_viewer.metrics.measures.measure import INFINITE, FormulaVariant, Measure, MeasureFamily, number_text
 from shrec_viewer.metrics.measures.sources import (
     GENERALITY_COST,
+    OXFORD,
     PSB_TABLE,
     SHREC_2006,
     SHREC_2012_F,
@@ -222,8 +223,19 @@ def precision(hits: HitTable, profile: Profile, level: int, cutoff: int | None) 
     it is the length of the list, and an empty list has precision 0. NaN without relevant models.
     """
     if cutoff is not None:
-        return nan_where_undefined(hits, level, relevant_found(hits, level, cutoff) / cutoff)
+        ranks = precision_divisors(hits, profile, level, np.array([cutoff]))[:, 0]
+        return nan_where_undefined(hits, level, relevant_found(hits, level, cutoff) / ranks)
     return nan_where_undefined(hits, level, relevant_found(hits, level) / np.maximum(hits.list_length, 1))
+
+
+def precision_divisors(hits: HitTable, profile: Profile, level: int, ranks: IntColumn) -> NDArray[np.int64]:
+    """(Q, K) or (1, K), divisors of the precision at the `ranks` (K,); see `Profile.precision_divisor`."""
+    if profile.precision_divisor == "cutoff":
+        return np.broadcast_to(ranks, (len(hits), len(ranks)))
+    found = hits.at_least(level)
+    last = np.concatenate([[0], found.ranks])[np.where(np.diff(found.indptr) > 0, found.indptr[1:], 0)]
+    # Without a relevant model in the list precision is 0, whatever the divisor.
+    return np.where(last[:, None] > 0, np.minimum(ranks[None, :], last[:, None]), ranks[None, :])
 
 
 def average_precision(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
@@ -306,7 +318,8 @@ def precision_steps(inputs: MeasureInputs) -> CalculationSteps:
     """Calculation of P and P@k."""
     cutoff, found = inputs.cutoff, inputs.found_symbol(inputs.cutoff)
     if cutoff is not None:
-        return count_ratio(inputs, cutoff, cutoff, f"V({cutoff:,}) / {cutoff:,}", (found,))
+        divisor = int(precision_divisors(inputs.hits, inputs.profile, inputs.level, np.array([cutoff]))[0, 0])
+        return count_ratio(inputs, cutoff, divisor, f"V({cutoff:,}) / {divisor:,}", (found,))
     return count_ratio(inputs, None, max(inputs.list_length, 1), "V / Va", (found, inputs.length_symbol()))
 
 
@@ -402,6 +415,14 @@ P = Measure(
     formula="P = V / Va; P@K = V(K) / K",
     source=f"{SHREC_2006}; P@K as in trec_eval",
     function=precision,
+    variants=(
+        FormulaVariant(
+            "precision_divisor",
+            "last relevant",
+            "P = V / Va; P@K = V(K) / min(K, p_V), p_V the rank of the last relevant model",
+            source=OXFORD,
+        ),
+    ),
     calculation=precision_steps,
     takes_cutoff=True,
 )

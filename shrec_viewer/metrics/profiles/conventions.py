@@ -105,6 +105,17 @@ CONVENTIONS: tuple[Convention, ...] = (
         ),
     ),
     Convention(
+        "difficulty",
+        "Difficulty",
+        "lists",
+        "Which relevant models are junk, as in the revisited Oxford and Paris Buildings.",
+        (
+            ConventionValue("easy", "Easy", "Models of level 1, the hard ones, are junk."),
+            ConventionValue("medium", "Medium", "All relevant models count."),
+            ConventionValue("hard", "Hard", "Models of level 2 and above, the easy ones, are junk."),
+        ),
+    ),
+    Convention(
         "unknown",
         "Unknown ids",
         "lists",
@@ -235,6 +246,20 @@ CONVENTIONS: tuple[Convention, ...] = (
                 "shrec2021",
                 "SHREC 2021 evaluator",
                 "(V(C)+1)/C and (V(2C)+1)/2C: one hit too many, a bug of the evaluator.",
+            ),
+        ),
+    ),
+    Convention(
+        "precision_divisor",
+        "Divisor of precision at a rank",
+        "measures",
+        "Number that the relevant models within the first k ranks are divided by.",
+        (
+            ConventionValue("cutoff", "k", "The cutoff k; unused ranks of a short list are not relevant."),
+            ConventionValue(
+                "last relevant",
+                "At most the last relevant rank",
+                "The rank of the last relevant model where that is before k, a bug of the revisited Oxford Buildings.",
             ),
         ),
     ),
@@ -534,6 +559,48 @@ EVALUATOR_BUGS: tuple[EvaluatorBug, ...] = (
         ("FT", "ST"),
         "The program counts one relevant model too many in both tiers, so that the first tier can exceed 1, and "
         "divides the second tier by 2C.",
+    ),
+    EvaluatorBug(
+        "shrec2022",
+        "anmrr",
+        "shrec2022",
+        "mpeg7",
+        ("ANMRR",),
+        "The program looks for relevant models at the first C ranks only, and counts the others as at rank D + 1.",
+    ),
+    EvaluatorBug(
+        "shrec2022",
+        "ideal",
+        "targets",
+        "truth",
+        ("NDCG", "NCG"),
+        "The ideal list of the program is relevant at all of the first 100 ranks, so that NDCG cannot reach 1 for "
+        "queries with fewer relevant models.",
+    ),
+    EvaluatorBug(
+        "shrec2023",
+        "ideal",
+        "retrieved",
+        "truth",
+        ("NDCG", "NCG"),
+        "The program divides the gain by that of the retrieved relevant models in the best order, which differs from "
+        "the ideal ranking for truncated lists.",
+    ),
+    EvaluatorBug(
+        "shrec2021protein",
+        "adr",
+        "protein2021",
+        "typke",
+        ("ADR",),
+        "Among the ranks of level 2 of the ideal list the program does not add models of level 3.",
+    ),
+    EvaluatorBug(
+        "oxford",
+        "precision_divisor",
+        "last relevant",
+        "cutoff",
+        ("P",),
+        "The program divides precision at rank k by the rank of the last relevant model where that is before k.",
     ),
 )
 """Every bug that a profile reproduces."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 Ties = Literal["file", "index", "trec"]
+Difficulty = Literal["easy", "medium", "hard"]
 MissingQuery = Literal["zero", "skip", "common"]
 
 
@@ -46,6 +47,9 @@ class Profile:
     junk : models of level -1, judged but not to be counted. ``"not relevant"`` (trec_eval: any level below 1).
         ``"removed"``: removed from lists before ranking, later models move up, and not in the collection of the query
         (``compute_ap.cpp`` of the Oxford Buildings, which skips the models of ``_junk.txt``; Paris, Market-1501).
+    difficulty : which relevant models are junk: none (``"medium"``), those of level 1 (``"easy"``) or those of higher
+        levels (``"hard"``). The protocols of the revisited Oxford and Paris Buildings, where level 2 is an easy model
+        and 1 a hard one.
     relevant_from : lowest level that counts as relevant; models below are not relevant in every measure, gains
         included. 1 in every contest; 2 counts the highly relevant models only (``trec_eval -l 2``, which does not
         change gains).
@@ -65,6 +69,8 @@ class Profile:
         an error. ``"precision"``: V(C)/C and V(2C)/2C (SHREC'13 partial retrieval). ``"rgbd"``: V(C)/C and
         V(2C)/min(Va, 2C) (SHREC'17/'18 RGB-D). ``"shrec2021"``: (V(C)+1)/C and (V(2C)+1)/2C, one hit too many, except a
         Second Tier of 1 where all relevant models are within the first 2C-1 ranks (SHREC'21 cultural heritage).
+    precision_divisor : divisor of precision at rank k: ``"cutoff"`` k (trec_eval), ``"last relevant"`` the rank of the
+        last relevant model of the list where that is before k (revisited Oxford and Paris Buildings).
     ap_divisor : divisor of average precision. ``"relevant"``: all relevant models (trec_eval, SHREC'12, '17, '21).
         ``"retrieved"``: those in the list (SHREC'06; ShapeNet until 2017-02-23). ``"reachable"``: all, at most
         `list_cut`. ``"largest class"``: the relevant models of the query that has most (SHREC'13 to '19 sketch
@@ -112,6 +118,7 @@ class Profile:
     infinite: Literal["rank", "drop"] = "rank"
     unjudged: Literal["not relevant"] = "not relevant"
     junk: Literal["not relevant", "removed"] = "not relevant"
+    difficulty: Difficulty = "medium"
     relevant_from: int = 1
     truncated: Literal["not retrieved"] = "not retrieved"
     list_cut: int | None = None
@@ -119,6 +126,7 @@ class Profile:
     missing_query: MissingQuery = "zero"
     no_relevant: Literal["skip", "zero"] = "skip"
     tiers: Literal["psb", "shrec2006", "literal", "precision", "rgbd", "shrec2021"] = "psb"
+    precision_divisor: Literal["cutoff", "last relevant"] = "cutoff"
     ap_divisor: Literal["relevant", "retrieved", "reachable", "largest class"] = "relevant"
     relevant: Literal["all", "reachable"] = "all"
     adr: Literal["shrec2006", "typke", "protein2021"] = "typke"
@@ -154,7 +162,7 @@ DESCRIPTIVE_FIELDS = ("key", "title", "source", "description", "measures", "head
 """Fields of a profile that are not conventions."""
 
 RANKING_CONVENTIONS = (
-    "self_match", "ties", "unknown", "duplicates", "not_a_number", "infinite", "unjudged", "junk", "relevant_from",
-    "truncated", "list_cut", "cut_counts",
+    "self_match", "ties", "unknown", "duplicates", "not_a_number", "infinite", "unjudged", "junk", "difficulty",
+    "relevant_from", "truncated", "list_cut", "cut_counts",
 )  # fmt: skip
 """Conventions that are applied when lists and matrices are converted to hits; the others are applied later."""

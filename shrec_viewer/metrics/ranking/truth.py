@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from shrec_viewer.metrics.profiles.profile import Difficulty
 from shrec_viewer.read_only import ReadOnlyArrays, shared_array
 
 
@@ -50,10 +51,7 @@ class Truth(ReadOnlyArrays):
         """The same with a relevance threshold: models below `level` are not relevant. Unchanged for level 1."""
         if level <= 1:
             return self
-        is_relevant = self.levels >= level
-        # Number of relevant models before each entry: maps old starts of groups to new ones.
-        before = np.concatenate([[0], np.cumsum(is_relevant)]).astype(np.int64)
-        part = replace(self, indptr=before[self.indptr], items=self.items[is_relevant], levels=self.levels[is_relevant])
+        part = self._where(self.levels >= level)
         if self.judged_cells is None or self.judged_levels is None:
             return part
         query, items, levels = self.pairs(0, len(self), self.own(drop=False))
@@ -64,6 +62,20 @@ class Truth(ReadOnlyArrays):
             part, judged_cells=cells[order],
             judged_levels=np.concatenate([self.judged_levels, np.zeros(len(below), np.int16)])[order],
         )  # fmt: skip
+
+    def _where(self, is_relevant: NDArray[np.bool_]) -> "Truth":
+        """With these entries of `items` only."""
+        # Number of relevant models before each entry: maps old starts of groups to new ones.
+        before = np.concatenate([[0], np.cumsum(is_relevant)]).astype(np.int64)
+        return replace(self, indptr=before[self.indptr], items=self.items[is_relevant], levels=self.levels[is_relevant])
+
+    def of_difficulty(self, difficulty: Difficulty) -> "Truth":
+        """The same with some relevant models as junk; see `Profile.difficulty`."""
+        if difficulty == "medium":
+            return self
+        query, items, levels = self.pairs(0, len(self), np.full(len(self), -1, np.int64))
+        junk = (query * self.n_models + items)[is_too_hard_or_easy(levels, difficulty)]
+        return replace(self._where(~is_too_hard_or_easy(self.levels, difficulty)), junk=np.union1d(self.junk, junk))
 
     def with_junk(self, removed: bool) -> "Truth":
         """The same, with junk only if the profile removes it from lists."""
@@ -154,6 +166,13 @@ class Truth(ReadOnlyArrays):
         listed = self._cells[index] == cells
         sizes[query[listed], self.levels[index[listed]].astype(np.int64) - 1] -= 1
         return sizes
+
+
+def is_too_hard_or_easy(levels: NDArray[np.uint8], difficulty: Difficulty) -> NDArray[np.bool_]:
+    """Which models of these levels are junk at a difficulty; see `Profile.difficulty`."""
+    if difficulty == "medium":
+        return np.zeros(len(levels), np.bool_)
+    return levels == 1 if difficulty == "easy" else levels > 1
 
 
 def classes_as_truth(

@@ -377,7 +377,8 @@ def test_gain_curves_equal_measures_with_cutoff(name, table):
         for rank in (1, 2, 5, 40, 90):
             at_rank = measure.at(cutoff=rank).evaluate(hits, profile)
             np.testing.assert_allclose(curve[:, rank - 1], at_rank, rtol=1e-12, atol=1e-12)
-        np.testing.assert_allclose(curve[:, -1], measure.at().evaluate(hits, profile), rtol=1e-12, atol=1e-12)
+        if name in ("CG", "DCG") or profile.ideal != "targets":  # of all targets, not of the first 90
+            np.testing.assert_allclose(curve[:, -1], measure.at().evaluate(hits, profile), rtol=1e-12, atol=1e-12)
 
 
 @given(table=TABLES)

@@ -103,6 +103,38 @@ def test_ceiling_below_one_where_every_rank_of_the_ideal_list_is_relevant():
     assert np.isnan(measure.evaluate(table_of([Case((0, 0))]), profile)[0])
 
 
+def test_precision_at_most_at_the_last_relevant_rank():
+    """Hits at the ranks 1 and 3: P@10 is 2/3 for the revisited Oxford Buildings, 2/10 for all others."""
+    hits, oxford = table_of([Case((1, 0, 1, 0)), Case((0, 0), (1,)), Case((1,))]), find_profile("oxford")
+    np.testing.assert_allclose(find_measure("P@10").evaluate(hits, oxford), [2 / 3, 0, 1])
+    np.testing.assert_allclose(find_measure("P@2").evaluate(hits, oxford), [1 / 2, 0, 1])
+    np.testing.assert_allclose(find_measure("P@10").evaluate(hits, find_profile("oxford-textbook")), [0.2, 0, 0.1])
+
+
+@pytest.mark.parametrize(
+    ("difficulty", "ranks", "sizes", "retrievable"),
+    [
+        # Levels of models 0 to 6 in their order: 2 1 -1 0 1 2 0; junk is removed before ranks are counted.
+        ("easy", [(1, 2), (3, 2)], [0, 2], 4),
+        ("medium", [(1, 2), (2, 1), (4, 1), (5, 2)], [2, 2], 6),
+        ("hard", [(1, 1), (3, 1)], [2, 0], 4),
+    ],
+)
+@pytest.mark.parametrize("as_list", [False, True])
+def test_difficulties_of_the_revisited_oxford_buildings(difficulty, ranks, sizes, retrievable, as_list):
+    levels = np.array([[2, 1, -1, 0, 1, 2, 0]])
+    truth = replace(truth_of(np.maximum(levels, 0), np.array([-1])), junk=np.flatnonzero(levels == -1))
+    profile = find_profile(f"oxford+difficulty={difficulty}")
+    truth = truth.of_difficulty(difficulty)
+    if as_list:
+        hits = hits_from_lists(truth, ListArrays.of([range(7)]), profile).hits
+    else:
+        hits = hits_from_matrix(truth, np.arange(7.0)[None, :], profile=profile).hits
+    assert list(zip(hits.ranks.tolist(), hits.levels.tolist(), strict=True)) == ranks
+    assert hits.class_sizes.tolist() == [sizes]
+    assert hits.collection_size.tolist() == [retrievable]
+
+
 def test_success_looks_at_its_ranks_only():
     hits = table_of([Case((0, 0, 1, 0)), Case((0,), (1,)), Case((0, 0))])
     np.testing.assert_array_equal(find_measure("Success@2").evaluate(hits, DEFAULT), [0, 0, np.nan])

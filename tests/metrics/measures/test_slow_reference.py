@@ -61,6 +61,7 @@ CONVENTIONS_OF = {
     "ST": ("tiers",),
     "ADR": ("adr",),
     "ANMRR": ("anmrr",),
+    "P": ("precision_divisor",),
     "CG": ("gain",),
     "DCG": ("gain", "discount"),
     **dict.fromkeys(("NCG", "NDCG"), ("gain", "discount", "ideal", "relevant", "list_cut")),
@@ -75,7 +76,7 @@ CONVENTIONS_OF_CURVE = {
     "CG(recall)": ("gain",),
     "DCG(recall)": ("gain", "discount"),
     **dict.fromkeys(("NCG", "NDCG"), ("gain", "discount", "ideal", "relevant", "list_cut")),
-    **dict.fromkeys(("P", "R"), ("relevant", "list_cut", "past_end")),
+    **dict.fromkeys(("P", "R"), ("relevant", "list_cut", "past_end", "precision_divisor")),
 }
 """The same for curves."""
 
