@@ -132,10 +132,9 @@ def ideal_gain(
         reach = np.minimum(reach, hits.list_length[:, None])
     best = np.zeros((len(hits), reach.shape[1]))
     for level in range(1, hits.highest_level + 1):
-        size = {
-            "truth": hits.relevant_size, "retrieved": partial(relevant_found, hits),
-            "targets": lambda _: hits.collection_size,
-        }[profile.ideal](level)  # fmt: skip
+        size = hits.collection_size if profile.ideal == "targets" else hits.relevant_size(level)
+        if profile.ideal == "retrieved":
+            size = relevant_found(hits, level)
         filled: NDArray[np.float64] | IntColumn = np.minimum(size[:, None], reach)
         if cumulated is not None and profile.discount == "rgbd":
             filled = cumulated[np.minimum(filled, np.maximum(reach - 1, 0))] + (filled > 0)

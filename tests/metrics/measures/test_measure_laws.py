@@ -223,6 +223,8 @@ def test_moving_a_more_relevant_model_up_never_lowers_the_score(case, data):
                 # A model that moves within the cutoff may lower the mean over those found there.
                 is_uncut = [form.cutoff is None for form in resolved_forms(measure)]
                 before, after = before[is_uncut], after[is_uncut]
+            if measure.name == "ADR" and profile.adr == "protein2021":
+                continue  # a model of level 3 that moves up may displace one of level 2, which alone is added
             assert is_at_least(measure.better, after, before)
 
 
@@ -319,6 +321,8 @@ def test_moving_a_more_relevant_model_up_lowers_no_point_of_a_curve(case, data):
     hits = table_of([case, Case(tuple(moved), case.lacking, highest=HIGHEST)])
     for kind in each_row(CURVES):
         for profile in profiles_of(kind):
+            if kind.key == "ADR" and profile.adr == "protein2021":
+                continue
             for curve in (kind.evaluate(hits, profile, 50), kind.averaged().function(hits, profile, 50)):
                 before, after = curve.y
                 np.testing.assert_array_equal(np.isnan(before), np.isnan(after))
