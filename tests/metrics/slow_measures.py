@@ -332,8 +332,8 @@ def slow_generality(key: str, case: Case) -> list[tuple[float, float]]:
     while math.log2(times) + len(levels) / 4 < end - 1e-9:
         levels.append(math.log2(times) + len(levels) / 4)
 
-    def value(kept: int) -> float:
-        found = _subset_found(case, times * size if is_recall else 32, kept)
+    def value(kept: int, whole: bool = False) -> float:
+        found = _subset_found(case, times * size if is_recall else 32, kept, whole)
         return found / size if is_recall else 2 * found / (min(32, size + kept) + size)
 
     points = []
@@ -343,10 +343,10 @@ def slow_generality(key: str, case: Case) -> list[tuple[float, float]]:
         below, above = size / (size + low), size / (size + low + 1)
         part = (below - 2.0**-level) / (below - above)  # the mean generality is the one asked for
         points.append((level, value(low) if part < 1e-9 else (1 - part) * value(low) + part * value(low + 1)))
-    return [*points, (end, value(irrelevant))]
+    return [*points, (end, value(irrelevant, whole=True))]
 
 
-def _subset_found(case: Case, scope: int, kept: int) -> float:
+def _subset_found(case: Case, scope: int, kept: int, whole: bool = False) -> float:
     """Expected number of relevant models within `scope` ranks, over all ways to keep `kept` irrelevant ones.
 
     The models that are not in the list follow it in random order: each is equally likely at each rank.
@@ -361,6 +361,8 @@ def _subset_found(case: Case, scope: int, kept: int) -> float:
         for stay in range(min(scope - before, ahead, kept) + 1):
             total += math.comb(ahead, stay) * math.comb(irrelevant - ahead, kept - stay)
     unlisted = case.count(1) - before
+    if whole:
+        return total  # the models behind the list are not retrieved
     for stay in range(min(ahead, kept) + 1):
         rest = unlisted + kept - stay
         seen = min(max(scope - before - stay, 0), rest)

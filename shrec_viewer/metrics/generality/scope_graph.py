@@ -102,8 +102,8 @@ def scope_points(hits: HitTable, doublings: float, relevant_scopes: ArrayLike, l
     -------
     CurveValues
         x recall and y precision = recall / s_r, (Q, A) both, if the models that are not in a list follow it in random
-        order; NaN if a query does not reach the generality or the scope, and without relevant models. The bounds are
-        for lists that are not complete.
+        order; in the whole collection they are not retrieved. NaN if a query does not reach the generality or the
+        scope, and without relevant models. The bounds are for lists that are not complete.
 
     Source: Sebe et al., sections 3.4 and 3.5: only points of equal relevant scope and generality may be averaged.
     """
@@ -131,6 +131,9 @@ def _points_of_block(hits: HitTable, doublings: float, scopes: Floats, level: in
         found_by_bound[0] = found + expected_of_unlisted(hits, level, embedding, kept, unlisted)
         # Additive: unlisted models rank behind the listed ones and do not move them.
         found_by_bound[2] = found + expected_found(embedding_of(hits, level, "alone"), kept, ranks)
+        # In the whole collection nothing is left out: the points are those of the list.
+        is_whole = embedding.is_whole(kept)[:, None]
+        found_by_bound = [np.where(is_whole, found, count) for count in found_by_bound]
     recall, lower, upper = (
         np.where(is_reachable, np.minimum(ratio_or_nan(count, size), 1.0), np.nan) for count in found_by_bound
     )
@@ -177,7 +180,7 @@ def by_class_size(
 ) -> tuple[ClassSizePoint, ...]:
     """GRiP and GR_nP over the class sizes that occur, in the whole collection. See `CONFOUNDED`.
 
-    Models that are not in a list follow it in random order, as in `ExpectedByGenerality.value`.
+    Models that are not in a list are not retrieved.
 
     Parameters
     ----------
