@@ -55,7 +55,7 @@ from shrec_viewer.metrics.measures.precision_recall import (
     R,
 )
 from shrec_viewer.metrics.measures.retrieval_rank import ANMRR
-from shrec_viewer.metrics.measures.tiers import FT, GR1, GR2, GR_FAMILY, GRP2, GRP_FAMILY, NN, RPREC, ST
+from shrec_viewer.metrics.measures.tiers import BEP, FT, GR1, GR2, GR_FAMILY, GRP2, GRP_FAMILY, NN, RPREC, ST
 from shrec_viewer.metrics.measures.user_models import (
     ERR,
     ERR_FAMILY,
@@ -126,6 +126,7 @@ MEASURES: tuple[Measure, ...] = (
     GR1,
     GR2,
     GRP2,
+    BEP,
     TP,
     FP,
     TN,

@@ -97,6 +97,12 @@ def _preference(relevant: list[bool], size: int, case: Case) -> float:
     return sum(values) / size
 
 
+def _bulls_eye(case: Case, relevant: list[bool], size: int) -> float:
+    if 1 <= case.own <= len(relevant) + 1:
+        relevant, size = [*relevant[: case.own - 1], True, *relevant[case.own - 1 :]], size + 1
+    return sum(relevant[: 2 * size]) / size
+
+
 def _first(relevant: list[bool], cutoff: int | None) -> list[bool]:
     return relevant if cutoff is None else relevant[:cutoff]
 
@@ -112,6 +118,7 @@ SLOW_MODELS = {
     "RBP(p=0.8)": lambda r, size, k, case, largest: sum(0.2 * 0.8**i for i, hit in enumerate(_first(r, k)) if hit),
     "RBPresidual(p=0.8)": lambda r, size, k, case, largest: 0.8 ** len(_first(r, k)),
     "Bpref": lambda r, size, k, case, largest: _preference(r, size, case),
+    "BEP": lambda r, size, k, case, largest: _bulls_eye(case, r, size),
     "Success": lambda r, size, k, case, largest: float(any(_first(r, 5 if k is None else k))),
 }  # fmt: skip
 

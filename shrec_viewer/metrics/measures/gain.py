@@ -169,14 +169,16 @@ def normalised_gain_steps(inputs: MeasureInputs, *, discounted: bool = False) ->
     best = float(_gain_of_ideal(inputs.hits, inputs.profile, inputs.cutoff, discounted=discounted)[0, 0])
     if not best:
         return CalculationSteps("0", f"{symbol} = 0", (), (), (), 0.0)
-    symbols = (
+    symbols = [
         (symbol, "gain of this list", f"{gain:.6g}"),
         (f"I{symbol}", "gain of the ideal ranking", f"{best:.6g}"),
-    )
+    ]
+    if inputs.profile.relevant == "reachable" and inputs.profile.list_cut is not None:
+        symbols.append(("L", "most models of the ideal ranking, the list cutoff", f"{inputs.profile.list_cut:,}"))
     return CalculationSteps(
         arithmetic=f"({' + '.join(terms) or '0'}) / {best!r}",
         shown=f"{symbol} / I{symbol} = {gain:.6g} / {best:.6g}",
-        symbols=symbols,
+        symbols=tuple(symbols),
         ranks=ranks,
         shares=tuple(entry / best for entry in values),
         total=gain / best,
@@ -228,6 +230,7 @@ def _ideal_variants(symbol: str) -> tuple[FormulaVariant, ...]:
             source=SHREC_2022,
             appended=True,
         ),
+        FormulaVariant("relevant", "reachable", f"{symbol} of at most the first L of these models", appended=True),
     )
 
 

@@ -23,6 +23,7 @@ from shrec_viewer.metrics.measures.sources import (
     SHREC_2006,
     SHREC_2012_F,
     SHREC_2013,
+    SHREC_2016,
     SHREC_2017,
     SHREC_2021_PROTEIN,
     TREC_EVAL,
@@ -446,7 +447,7 @@ AP = Measure(
             "ap_divisor",
             "retrieved",
             "AP = (1/V) sum_k k / p_k; AP@K = (1/V(K)) sum_{p_k<=K} k / p_k; 0 where V = 0",
-            source=SHREC_2006,
+            source=f"{SHREC_2006}; {SHREC_2016}",
         ),
         FormulaVariant(
             "ap_divisor",
@@ -572,8 +573,8 @@ E = Measure(
     better="higher",
     range=(0.0, 1.0),
     definition="Harmonic mean of precision and recall within the first K ranks, the first page of results: 32 unless "
-    "another cutoff is given. It is van Rijsbergen's 1 - E; its maximum is 2 min(K, C) / (K + C), below 1 unless "
-    "C = K.",
+    "another cutoff is given. It is van Rijsbergen's 1 - E; its maximum is 2 min(k, C) / (k + C) with k = min(K, Ds), "
+    "below 1 unless C = k.",
     formula="E@K = 2 V(K) / (min(K, Ds) + C)",
     source=PSB_TABLE,
     function=e_measure,

@@ -245,7 +245,7 @@ CONVENTIONS: tuple[Convention, ...] = (
             ConventionValue(
                 "shrec2021",
                 "SHREC 2021 evaluator",
-                "(V(C)+1)/C and (V(2C)+1)/2C: one hit too many, a bug of the evaluator.",
+                "(V(C)+1)/C and (V(2C)+1)/2C, one hit too many, but ST = 1 where V(2C-1) = C: a bug of the program.",
             ),
         ),
     ),
@@ -558,7 +558,7 @@ EVALUATOR_BUGS: tuple[EvaluatorBug, ...] = (
         "psb",
         ("FT", "ST"),
         "The program counts one relevant model too many in both tiers, so that the first tier can exceed 1, and "
-        "divides the second tier by 2C.",
+        "divides the second tier by 2C; where all relevant models are within 2C - 1 ranks the second tier is 1.",
     ),
     EvaluatorBug(
         "shrec2022",

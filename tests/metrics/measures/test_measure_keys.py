@@ -95,7 +95,8 @@ def test_canonical_keys_are_unchanged(key):
         ("T1", "FT"),
         ("T2", "ST"),
         ("Tier1", "FT"),
-        ("BEP", "GR2"),
+        ("BEP", "BEP"),
+        ("Bull's eye", "BEP"),
         ("GRiP", "GR1"),
         ("E-measure", "E@32"),
         ("F", "F1"),
@@ -231,7 +232,12 @@ def test_formula_follows_the_profile():
         ("CG", "default", "CG = sum_i G[i]"),
         ("CG@5", "shrec2021", "CG@5 = sum_{i<=5} G[i]; G[i] = 2^level - 1"),
         ("NCG@5", "default", "NCG@5 = CG@5 / ICG@5; ICG of all relevant models, highest gains first"),
-        ("NCG", "shrec2016shapenet", "NCG = CG / ICG; ICG of the relevant models in the list, highest gains first"),
+        (
+            "NCG",
+            "shrec2016shapenet",
+            "NCG = CG / ICG; ICG of the relevant models in the list, highest gains first; "
+            "ICG of at most the first L of these models",
+        ),
         (
             "NDCG@5",
             "shrec2021",
@@ -242,6 +248,33 @@ def test_formula_follows_the_profile():
 )
 def test_formulas_have_cutoff_gain_and_ideal_ranking(key, profile, formula):
     assert find_measure(key).formula_under(find_profile(profile)) == formula
+
+
+def test_cap_of_the_ideal_ranking_is_named():
+    for profile in ("shrec2017", "shrec2016shapenet"):
+        for key, symbol in (("NDCG", "IDCG"), ("NCG@5", "ICG")):
+            clause = f"{symbol} of at most the first L of these models"
+            assert clause in find_measure(key).formula_under(find_profile(profile))
+            assert clause not in find_measure(key).formula_under(find_profile("default"))
+            hits = table_of([Case((1, 0, 1))])
+            symbols = find_measure(key).calculation(hits, find_profile(profile)).symbols
+            assert ("L", "1,000") in [(letter, value) for letter, _, value in symbols]
+
+
+def test_texts_of_sources_maxima_and_exceptions():
+    assert "Evaluator.js" in find_measure("AP").source_under(find_profile("shrec2016shapenet"))
+    assert "k = min(K, Ds)" in find_measure("E").definition
+    assert "linear in g" in find_curve("GRiP").definition
+    (bug,) = evaluator_bugs_of(find_profile("shrec2021"))
+    assert "2C - 1 ranks the second tier is 1" in bug.message
+
+
+def test_bulls_eye_counts_the_query():
+    """The query at rank 1 of its list, then 0 1 0 0 1: three of three models within 6 ranks; GR2 finds one of two."""
+    default = find_profile("default")
+    hits = table_of([Case((0, 1, 0, 0, 1), own=1), Case((0, 1, 0, 0, 1))])
+    assert find_measure("BEP").evaluate(hits, default).tolist() == [1, 1 / 2]
+    assert find_measure("GR2").evaluate(hits, default).tolist() == [1 / 2, 1 / 2]
 
 
 def test_texts_of_other_cutoffs_and_short_lists():
