@@ -174,7 +174,14 @@ def ranking_lists(ranking: RankedLists, ties: TieRanks) -> ListArrays:
         ranks = descending_ranks((*ties.ids, *ranking.unknown_ids))
         models, unknown = ranks[: len(ties.ids)], ranks[len(ties.ids) :][ranking.unknown]
     return ListArrays(
-        ranking.indptr, ranking.items, ranking.present, ranking.distances, ranking.by_score, models, unknown
+        ranking.indptr,
+        ranking.items,
+        ranking.present,
+        ranking.distances,
+        ranking.by_score,
+        models,
+        unknown,
+        ranking.unknown,
     )
 
 

@@ -168,7 +168,9 @@ TN = Measure(
     label="True negatives",
     better="higher",
     range=(0.0, INFINITE),
-    definition="Number of models of the collection that are neither relevant nor in the list, or its first K ranks.",
+    definition="Number of models of the collection that are neither relevant nor in the list, or its first K ranks. "
+    "Ids that are not in the collection count as models of the list where they keep their rank; the number is at "
+    "least 0.",
     formula="TN = Ds + V - Va - C; TN@K = Ds + V(K) - min(K, Va) - C",
     source=SHREC_2006,
     function=true_negatives,

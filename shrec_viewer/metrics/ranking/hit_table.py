@@ -223,7 +223,12 @@ class HitTable(ReadOnlyArrays):
     @cached_property
     def _best_of_same_length(self) -> "HitTable":
         # Cached, because the ceilings of all measures use it: it takes longer than most of them.
-        return self._ideal_of_length(self.list_length)
+        best = self._ideal_of_length(self.list_length)
+        if self.own_rank is None:
+            return best
+        # A query that was in its list is at rank 1 of the best one, for measures that count it.
+        is_listed = (self.own_rank > 0) & (self.own_rank <= self.list_length + 1)
+        return replace(best, own_rank=is_listed.astype(np.int32))
 
     def _ideal_of_length(self, lengths: NDArray[np.int64]) -> "HitTable":
         # Highest level first.
@@ -429,10 +434,16 @@ class RankedHits:
         truth, length = self.truth, found.list_length
         own = truth.own(self.profile.self_match == "drop")
         query, ranks, levels = found.query, found.ranks, found.levels
-        if self.profile.list_cut is not None:
-            kept = ranks <= self.profile.list_cut
+        own_rank, cut = found.own_rank, self.profile.list_cut
+        if cut is not None:
+            limit = np.full(len(truth), cut, np.int64)
+            if self.profile.cut_counts == "lines":
+                # The query itself is a line of a matrix, too, although it is removed; lists were cut before.
+                own_rank = np.where(own_rank <= cut, own_rank, 0).astype(np.int32)
+                limit -= own_rank > 0
+            kept = ranks <= limit[query]
             query, ranks, levels = query[kept], ranks[kept], levels[kept]
-            length = np.minimum(length, self.profile.list_cut)
+            length = np.minimum(length, limit)
         judged = None
         if truth.judged_cells is not None:
             is_relevant = levels > 0
@@ -449,7 +460,7 @@ class RankedHits:
             class_sizes=truth.class_sizes(own),
             collection_size=truth.n_retrievable(own),
             missing=self.missing,
-            own_rank=found.own_rank,
+            own_rank=own_rank,
             judged=judged,
         )
 

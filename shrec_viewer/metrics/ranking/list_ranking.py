@@ -31,6 +31,8 @@ class ListArrays:
     tie_order : (N,) int64, order of models at the same distance; None for the order of lines.
     unknown_tie_order : (n,) int64, the same order for the lines of ids that are not in the collection; None: after the
         models.
+    unknown : (n,) int32, number of the id of each line whose id is not in the collection, else -1; None if it is not
+        known which of these ids are equal, so that none counts as repeated.
     """
 
     indptr: NDArray[np.int64]
@@ -40,6 +42,7 @@ class ListArrays:
     by_score: bool = False
     tie_order: NDArray[np.int64] | None = None
     unknown_tie_order: NDArray[np.int64] | None = None
+    unknown: NDArray[np.int32] | None = None
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[int] | None]) -> "ListArrays":
@@ -221,7 +224,12 @@ def clean_lists(
         # Before the cutoff by lines: evaluators that read scores sort the whole file and cut afterwards.
         entries = entries[_score_order(lists, entries, query, profile)]
     items = lists.items[entries].astype(np.int64)
-    repeated, is_unknown = _repeated_models(query, items, n_models, size), items < 0
+    is_unknown = items < 0
+    repeated = _repeated_models(query, items, n_models, size)
+    if lists.unknown is not None and np.any(is_unknown):
+        # As models of their own, which only here have numbers.
+        unknown = np.where(is_unknown, lists.unknown[entries], -1).astype(np.int64)
+        repeated |= _repeated_models(query, unknown, int(unknown.max()) + 1, size)
     is_counted = ~repeated
     if profile.unknown == "drop":
         is_counted &= ~is_unknown

@@ -178,3 +178,17 @@ def test_lists_and_matrices_have_the_same_ties(seed, profile):
         np.testing.assert_array_equal(one.list_length, other.list_length)
     np.testing.assert_array_equal(by_list.hits.own_rank, by_matrix.hits.own_rank)
     np.testing.assert_array_equal(by_list.anomalies.tied, by_matrix.anomalies.tied)
+
+
+@given(seed=st.integers(0, 2**32 - 1), cut=st.integers(1, 13), self_match=st.sampled_from(["drop", "keep"]))
+@settings(max_examples=60, deadline=None)
+def test_lists_and_matrices_are_cut_after_the_same_lines(seed, cut, self_match):
+    """The query itself is a line, whether it is removed afterwards or not."""
+    random = np.random.default_rng(seed)
+    distances = random.permuted(np.tile(np.arange(12.0), (3, 1)), axis=1)
+    truth = truth_of(random.integers(0, 3, (3, 12)), np.array([2, -1, 0]))
+    profile = replace(DEFAULT, list_cut=cut, cut_counts="lines", self_match=self_match)
+    lists = ListArrays.of(np.argsort(distances, axis=1).tolist())
+    one, other = hits_from_lists(truth, lists, profile).hits, hits_from_matrix(truth, distances, profile=profile).hits
+    for name in ("query", "ranks", "levels", "list_length", "own_rank"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
