@@ -90,9 +90,10 @@ class Embedding:
         above = (kept - below) * (self.relevant + below + 1.0) / np.where(size > 0, size, 1.0)
         return np.where((kept <= self.irrelevant) & (self.relevant > 0), below + above, np.nan)
 
-    def is_whole(self, kept: Floats) -> NDArray[np.bool_]:
-        """(Q,) bool, queries of which all irrelevant models remain, for the numbers `kept` (K,)."""
-        return (kept >= self.irrelevant - INTEGER_TOLERANCE)[self.kind]
+    def is_whole(self, kept: Floats) -> bool:
+        """Whether all irrelevant models of all queries remain, for the numbers `kept` (K,)."""
+        used = self.relevant > 0
+        return bool(np.all(kept[used] >= self.irrelevant[used] - INTEGER_TOLERANCE))
 
     @cached_property
     def _pairs(self) -> tuple[Ints, Ints, NDArray[np.intp]]:

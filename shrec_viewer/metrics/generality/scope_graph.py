@@ -110,30 +110,32 @@ def scope_points(hits: HitTable, doublings: float, relevant_scopes: ArrayLike, l
     scopes = np.atleast_1d(np.asarray(relevant_scopes, np.float64))
     # expected_found holds a number for each hit and scope.
     per_block = max(1, MAX_CELLS // max(len(scopes) * int(hits.relevant_size(level).max(initial=1)), 1))
+    embedding = embedding_of(hits, level)
+    # In the whole collection nothing is left out: the points are those of the lists.
+    is_whole = embedding.is_whole(embedding.irrelevant_kept(doublings))
     parts = [
-        _points_of_block(hits.rows(start, min(start + per_block, len(hits))), doublings, scopes, level)
+        _points_of_block(hits.rows(start, min(start + per_block, len(hits))), doublings, scopes, level, is_whole)
         for start in range(0, max(len(hits), 1), per_block)
     ]
     recall, lower, upper = (np.concatenate(values) for values in zip(*parts, strict=True))
     return CurveValues(recall, recall / scopes, lower / scopes, upper / scopes, scopes, doublings)
 
 
-def _points_of_block(hits: HitTable, doublings: float, scopes: Floats, level: int) -> tuple[Floats, Floats, Floats]:
-    """Recall, lower and upper bound, (Q, A) each."""
+def _points_of_block(
+    hits: HitTable, doublings: float, scopes: Floats, level: int, is_whole: bool
+) -> tuple[Floats, Floats, Floats]:
+    """Recall, lower and upper bound, (Q, A) each; `is_whole` if it is the whole collection of all queries."""
     embedding = embedding_of(hits, level)
     size = hits.relevant_size(level)[:, None]
     kept, ranks = embedding.irrelevant_kept(doublings), ranks_of_scopes(embedding, scopes)
     is_reachable = (scopes[None, :] * size >= 1.0 - LEVEL_TOLERANCE) & (np.log2(scopes) <= doublings + LEVEL_TOLERANCE)
     found = expected_found(embedding, kept, ranks)
     found_by_bound = [found, found, found]
-    if np.any((np.diff(hits.at_least(level).indptr) < size[:, 0]) & ~hits.missing):
+    if not is_whole and np.any((np.diff(hits.at_least(level).indptr) < size[:, 0]) & ~hits.missing):
         unlisted = [unlisted_found(column) for column in ranks.T]
         found_by_bound[0] = found + expected_of_unlisted(hits, level, embedding, kept, unlisted)
         # Additive: unlisted models rank behind the listed ones and do not move them.
         found_by_bound[2] = found + expected_found(embedding_of(hits, level, "alone"), kept, ranks)
-        # In the whole collection nothing is left out: the points are those of the list.
-        is_whole = embedding.is_whole(kept)[:, None]
-        found_by_bound = [np.where(is_whole, found, count) for count in found_by_bound]
     recall, lower, upper = (
         np.where(is_reachable, np.minimum(ratio_or_nan(count, size), 1.0), np.nan) for count in found_by_bound
     )

@@ -210,6 +210,15 @@ def test_in_the_whole_collection_a_truncated_list_has_the_value_of_the_measure(k
         assert curve.y[0][~np.isnan(curve.y[0])][-1] == pytest.approx(expected, abs=1e-12)
 
 
+def test_a_common_generality_is_the_whole_collection_only_if_it_is_for_all_queries():
+    """Classes of 2 and 4 of 16 models: at -log2 g = 2 the larger one has all its irrelevant models, the other not."""
+    cases = [Case((1,), (1, 1, 1) + (0,) * 12), Case((1,), (1,) + (0,) * 14)]
+    both = expected_by_generality(table_of(cases), DEFAULT, doublings=[2.0])
+    assert both.lower[0, 0] < both.value[0, 0] < both.upper[0, 0]
+    alone = expected_by_generality(table_of(cases[:1]), DEFAULT, doublings=[2.0])
+    assert alone.lower[0, 0] == alone.value[0, 0] == alone.upper[0, 0] == 1 / 4
+
+
 def test_points_of_precision_and_recall_in_the_whole_collection_are_those_of_the_list():
     hits = table_of([Case((0, 2, 0, 1), lacking=(1, 2, 1) + (0,) * 60, highest=2)])
     whole = float(embedding_of(hits).doublings[0])
