@@ -386,7 +386,7 @@ def _nearest(word: str, table: Sequence[Measure]) -> str:
     # The name of a row is the last one set, so that it counts where another row has it, too.
     names = {fold_name(name): row.name for row in table for name in reversed(row.all_names)}
     near = get_close_matches(fold_name(word), names, n=1)
-    return f"; do you mean '{names[near[0]]}'?" if near else suggestion(word, [row.name for row in table])
+    return f"; do you mean '{names[near[0]]}'?" if near else f"; there are {', '.join(row.name for row in table)}"
 
 
 def _find_row(
@@ -410,8 +410,8 @@ def fold_name(name: str) -> str:
     return re.sub(r"[ _-]", "", name).casefold()
 
 
-MAX_SUGGESTED = 60
-"""Names in an error message; tables and measures are fewer, models can be 10⁵."""
+MAX_SUGGESTED = 40
+"""Names in an error message; tables are shorter, models can be 10⁵."""
 
 
 def suggestion(word: str, known: Sequence[str]) -> str:

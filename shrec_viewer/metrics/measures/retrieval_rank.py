@@ -72,7 +72,6 @@ ANMRR = Measure(
     function=modified_retrieval_rank,
     calculation=retrieval_rank_steps,
     mean_name="ANMRR",
-    other_names=("NMRR",),
     uses_largest_class=True,
     variants=(
         FormulaVariant(

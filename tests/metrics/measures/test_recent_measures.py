@@ -306,7 +306,6 @@ def test_ties_with_judged_models(order):
         ("RBP(p=0.5,rel=2)@20", "RBP(p=0.5,rel=2)@20"),
         ("CMC@5", "Success@5"),
         ("Success", "Success@5"),
-        ("NMRR", "ANMRR"),
         ("gm_map", "GMAP"),
         ("Rank-1", "Success@1"),
         ("rank 5", "Success@5"),
