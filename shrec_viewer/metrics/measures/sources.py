@@ -72,16 +72,16 @@ OXFORD = (
     "Computer Vision and Pattern Recognition 2007; its program compute_ap.cpp"
 )
 ANIMAR = (
-    "Le, Nguyen, Le et al.: SHREC'23 Track: Text-to-3D and sketch-based 3D animal fine-grained retrieval (ANIMAR). "
-    "Computers & Graphics 116, 2023; its evaluation program"
+    "Le, Nguyen, Le et al.: TextANIMAR: Text-based 3D animal fine-grained retrieval (SHREC 2023). arXiv:2304.06053; "
+    "the evaluation program of its organisers"
 )
 SHREC_2021_PROTEIN = (
     "Raffo, Fugacci, Biasotti et al.: SHREC 2021: Retrieval and classification of protein surfaces equipped with "
-    "physical and chemical properties. Computers & Graphics 99, 2021; its evaluation program"
+    "physical and chemical properties. Computers & Graphics 2021, arXiv:2105.05221; its evaluation program"
 )
 SHREC_2022 = (
-    "Qin, Yuan, Pratikakis et al.: SHREC'22 Track: Open-set 3D object retrieval. Computers & Graphics 107, 2022; "
-    "its evaluation program"
+    "SHREC'22 Track: Open-Set 3D Object Retrieval. Computers & Graphics 2022; the program OS-MN40-Example of its "
+    "organisers"
 )
 MPEG7 = "Manjunath, Salembier, Sikora: Introduction to MPEG-7. Wiley 2002, retrieval effectiveness"
 IR_MEASURES = "ir_measures, a common interface of evaluation programs (MacAvaney, Macdonald, Ounis), ECIR 2022"
