@@ -177,6 +177,8 @@ def runs_table(data: ContentData, request: RunsRequest) -> Table:
     notes: tuple[str, ...] = ()
     if request.letters and request.over == "queries" and len(scores.runs) > 1:
         for column, measure in enumerate(measures, start=len(leading)):
+            if not scores.measures[measure].is_mean:
+                continue
             groups = run_significance(scores, scores.measures[measure].key, cancelled=data.cancelled).groups.letters
             letters[column] = tuple(groups[row] for row in rows)
         notes = (LETTERS_NOTE,)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.ranked_list import ListHead, ListHeads
 from shrec_viewer.evaluation.scores import Scores
 
@@ -30,19 +29,3 @@ def lists_of(
     for query in queries.tolist():
         checkpoint()
         yield query, heads.head(query, count)
-
-
-def classes_of_queries(benchmark: Benchmark) -> NDArray[np.int32]:
-    """(Q,) int32, class of each query: its label, else that of most of its models of the highest level.
-
-    The first one in the tree where several have as many; -1 for none.
-    """
-    labels, tree = benchmark.queries.labels.copy(), benchmark.classification
-    if tree is None or benchmark.assessment is None:
-        return labels
-    for query in np.flatnonzero(labels < 0).tolist():
-        items, levels = benchmark.assessment.relevant(query)
-        of_models = tree.labels[items[levels == levels.max(initial=0)]]
-        counts = np.bincount(of_models[of_models >= 0], minlength=1)
-        labels[query] = counts.argmax() if counts.any() else -1
-    return labels

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.diagnosis.assessed import classes_of_queries
 from shrec_viewer.diagnosis.rank_terms import RankTerms, rank_terms
 from shrec_viewer.diagnosis.slices import QuerySlice, SliceScores, query_slices, select_slices, slice_scores
 from shrec_viewer.diagnosis.suspects import DoubtfulEntries, doubtful_entries
 from shrec_viewer.domain import Benchmark, Run, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled
-from shrec_viewer.evaluation.ranked_list import ListHeads, RankedList
+from shrec_viewer.evaluation.ranked_list import ListHeads, RankedList, classes_of_queries
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.metrics import HitTable, ResolvedMeasure
@@ -404,7 +403,7 @@ class BudgetWork:
 
     @cached_property
     def classes_of_queries(self) -> NDArray[np.int32]:
-        """See `assessed.classes_of_queries`."""
+        """See `ranked_list.classes_of_queries`."""
         return classes_of_queries(self.benchmark)
 
     @cached_property

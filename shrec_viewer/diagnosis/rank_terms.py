@@ -116,7 +116,7 @@ def _scope_of(measure: ResolvedMeasure, hits: HitTable, profile: Profile) -> tup
     if name.startswith("GR") and name.removeprefix("GR").removeprefix("P").isdigit():
         scope = size * int(name.removeprefix("GR").removeprefix("P"))
         return scope, scope if name.startswith("GRP") else size
-    if name == "P" and cutoff is not None:
+    if name == "P" and cutoff is not None and profile.precision_divisor == "cutoff":
         return ones * cutoff, ones * cutoff
     if name == "R":
         return ones * (INFINITE if cutoff is None else cutoff), findable_size(hits, profile, level)

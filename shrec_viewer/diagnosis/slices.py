@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.diagnosis.assessed import classes_of_queries
+from shrec_viewer.evaluation.ranked_list import classes_of_queries
 from shrec_viewer.evaluation.scores import Scores, mean_of_defined
 from shrec_viewer.metrics import UnknownKeyError
 from shrec_viewer.metrics.measures.measure import suggestion

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shrec_viewer.diagnosis.assessed import classes_of_queries
+from shrec_viewer.evaluation.ranked_list import classes_of_queries
 from shrec_viewer.evaluation.scores import Scores
 
 

@@ -337,6 +337,8 @@ class PairAssessment(ReadOnlyArrays, Assessment):
     zero_items : (n,) int32, models judged not relevant, ascending and distinct within a query, including junk.
     junk_indptr : (Q + 1,) int64 or None; the models of level -1 are ``junk_items[junk_indptr[q]:junk_indptr[q + 1]]``.
     junk_items : (j,) int32, ascending and distinct within a query; None if no model has that level.
+    lists_relevant : whether the file may list relevant models only, as qrels without level 0 do: to measures of judged
+        models those that it does not list are unjudged.
     """
 
     indptr: NDArray[np.int64]
@@ -346,6 +348,7 @@ class PairAssessment(ReadOnlyArrays, Assessment):
     zero_items: NDArray[np.int32] | None = None
     junk_indptr: NDArray[np.int64] | None = None
     junk_items: NDArray[np.int32] | None = None
+    lists_relevant: bool = False
 
     def __len__(self) -> int:
         return len(self.indptr) - 1

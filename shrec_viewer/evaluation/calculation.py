@@ -100,6 +100,20 @@ def calculation_of_mean(scores: Scores, measure: str, run: int, *, over_classes:
     parts = tuple((names[index], float(values[index])) for index in order)
     numbers = [value for _, value in parts]
     count, over = len(numbers), "classes" if over_classes else "queries"
+    if not resolved.is_mean and not over_classes:
+        return ScoreCalculation(
+            measure=resolved,
+            formula=resolved.formula_under(scores.profile),
+            source=resolved.source_under(scores.profile),
+            run=scores.runs[run],
+            query="",
+            value=mean,
+            ceiling=_mean_ceiling(scores, column, run, over_classes=False),
+            calculation_steps=None,
+            note=f"Computed from all queries together: not the mean of their values. {resolved.definition}",
+            parts=parts,
+            over=over,
+        )
     steps = CalculationSteps(
         arithmetic=f"({' + '.join(repr(number) for number in numbers)}) / {count}",
         shown=f"sum of {count:,} values / n = {sum(numbers):.4f} / {count:,}",

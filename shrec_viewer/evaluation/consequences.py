@@ -37,8 +37,11 @@ class EditConsequences:
 
 
 def significance_of_pairs(scores: Scores, measure: str, *, cancelled: Callable[[], bool] = never_cancelled) -> AllPairs:
-    """Significance of the differences of all pairs of runs."""
-    values = scores.values_in_mean[:, :, scores.column(measure)]
+    """Significance of the differences of all pairs of runs; NaN for a measure that is no mean over queries."""
+    column = scores.column(measure)
+    values = scores.values_in_mean[:, :, column]
+    if not scores.measures[column].is_mean:
+        values = np.full_like(values, np.nan)
     return randomised_tukey(values, checkpoint=make_checkpoint(cancelled))
 
 

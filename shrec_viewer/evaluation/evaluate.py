@@ -19,7 +19,15 @@ from shrec_viewer.domain import (
     ShrecViewerError,
 )
 from shrec_viewer.evaluation.parallel.local import thread_map
-from shrec_viewer.evaluation.ranked_list import TieRanks, column_tie_orders, ranking_lists, tie_ranks, truth_of
+from shrec_viewer.evaluation.ranked_list import (
+    TieRanks,
+    column_tie_orders,
+    first_classes,
+    ranking_lists,
+    tie_ranks,
+    truth_of,
+    with_judged,
+)
 from shrec_viewer.evaluation.scores import Scores, TieRange, evaluate_measures
 from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.metrics import PROFILES, HitTable, Profile, ResolvedMeasure, find_measure, find_profile
@@ -232,7 +240,10 @@ class _Evaluation:
         selected = _selected_measures(profile, measures, self._truth.highest_level)
         self._measures = tuple(dict.fromkeys((*selected, *map(find_measure, extra_measures))))
         # Once for all runs; the ranking functions would do it again for each.
-        self._relevant = self._truth.at_least(profile.relevant_from)
+        uses_judged = any(measure.measure.uses_judged for measure in self._measures)
+        self._uses_classes = any(measure.measure.uses_classes for measure in self._measures)
+        truth = with_judged(self._truth, benchmark.assessment) if uses_judged else self._truth
+        self._relevant = truth.of_difficulty(profile.difficulty).at_least(profile.relevant_from)
         self._ties = tie_ranks(benchmark, profile)
 
     def scores(
@@ -288,6 +299,10 @@ class _Evaluation:
     ) -> tuple[list[HitTable], ListAnomalies, list[NDArray[np.float64]]]:
         """The hits of a run for each order of ties, the anomalies of its lists, and its values (Q, measures)."""
         tables, anomalies = self._hits(run, orders, previous, map_blocks)
+        if self._uses_classes:
+            # Those of the order of the profile also for other orders of ties, which are those of the relevant models.
+            classes = first_classes(self._benchmark, run, self._profile)
+            tables = [replace(hits, classes=classes) for hits in tables]
         values = [evaluate_measures(hits, self._measures, self._profile, self._checkpoint) for hits in tables]
         # Copies, without the arrays that measures cached in the tables.
         return [replace(hits) for hits in tables], anomalies, values
@@ -298,7 +313,8 @@ class _Evaluation:
         """The hits of a run for each order of ties, and the anomalies of its lists."""
         if previous is not None and orders == (previous.ties,):
             index = previous.index_of_ranking(self._benchmark, run, self._profile)
-            if index is not None:
+            # Hits that were ranked before a measure asked for the judged models lack them.
+            if index is not None and (previous.hits[index].judged is not None or self._relevant.judged_cells is None):
                 return [previous.hits[index]], previous.anomalies[index]
         ranked = ranked_hits(run, self._relevant, self._profile, self._ties, self._checkpoint, map_blocks)
         return [ranked.in_order(order) for order in orders], ranked.anomalies

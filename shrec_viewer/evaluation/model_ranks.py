@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled, ranked_hits
-from shrec_viewer.evaluation.ranked_list import junk_cells, tie_ranks
+from shrec_viewer.evaluation.ranked_list import tie_ranks, truth_of
 from shrec_viewer.metrics import Profile
-from shrec_viewer.metrics.ranking.truth import Truth
+from shrec_viewer.metrics.ranking.truth import Truth, is_too_hard_or_easy
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ def model_ranks(
         levels=np.ones(1, np.uint8),
         members=own,
         n_models=len(benchmark.collection),
-        junk=junk_cells(benchmark.assessment, len(benchmark.collection)),
+        junk=_junk(benchmark, profile),
     )
     ties = tie_ranks(benchmark, profile)
     ranks = np.zeros((len(benchmark.runs), n_queries), np.int32)
@@ -86,6 +86,13 @@ def model_ranks(
         ranks[row, hits.query] = hits.ranks
     levels, sizes = _levels(benchmark, profile, model, checkpoint)
     return ModelRanks(model, ranks, levels, sizes, profile.relevant_from)
+
+
+def _junk(benchmark: Benchmark, profile: Profile) -> NDArray[np.int64]:
+    """`Truth.junk` under the difficulty of the profile."""
+    if benchmark.assessment is None:
+        return np.zeros(0, np.int64)
+    return truth_of(benchmark).of_difficulty(profile.difficulty).junk
 
 
 def _levels(
@@ -100,6 +107,8 @@ def _levels(
         if query % 512 == 0:
             checkpoint()
         items, gains = benchmark.assessment.relevant(query)
+        counted = ~is_too_hard_or_easy(gains, profile.difficulty)
+        items, gains = items[counted], gains[counted]
         own = int(benchmark.queries.member[query]) if profile.self_match == "drop" else -1
         position = int(np.searchsorted(items, model))
         if model != own and position < len(items) and items[position] == model:

@@ -226,7 +226,7 @@ class _PracticalEvaluation:
     def __init__(
         self, benchmark: Benchmark, profile: Profile, sample_size: int, seed: int, checkpoint: Callable[[], None]
     ) -> None:
-        self._truth = truth_of(benchmark)
+        self._truth = truth_of(benchmark).of_difficulty(profile.difficulty)
         assert benchmark.assessment is not None
         self._assessment = benchmark.assessment
         # Unknown ids have ranks, but are not in the collection, of which the scope must be a part.

@@ -108,7 +108,7 @@ def rescored(
         cancelled=cancelled,
     )
     levels = {hits.highest_level for hits in (*scores.hits, *part.hits)}
-    if _uses_largest_class(scores) or len(levels) > 1:
+    if _depends_on_more(scores) or len(levels) > 1:
         return evaluate(benchmark, profile, runs=scores.runs, measures=keys, ties=scores.ties, cancelled=cancelled)
     raw_values = scores.raw_values.copy()
     # Many runs together: one query of 13 runs and 17 measures takes 10 ms instead of 21 for one run after the other.
@@ -133,9 +133,10 @@ def rescored(
     )  # fmt: skip
 
 
-def _uses_largest_class(scores: Scores) -> bool:
-    """Whether values of a query depend on the other queries."""
-    is_used = any(measure.measure.uses_largest_class for measure in scores.measures)
+def _depends_on_more(scores: Scores) -> bool:
+    """Whether values of a query depend on the other queries, means on more than values, or hits on models judged."""
+    measures = [found.measure for found in scores.measures]
+    is_used = any(row.uses_largest_class or row.uses_judged or row.run_function is not None for row in measures)
     return is_used or scores.profile.ap_divisor == "largest class"
 
 
@@ -182,7 +183,7 @@ def means_with(scores: Scores, benchmark: Benchmark, queries: NDArray[np.int64])
     queries : (n,) indices of the queries whose relevant models changed, ascending.
     """
     keys = [measure.key for measure in scores.measures]
-    if _uses_largest_class(scores) or len(queries) == len(scores.queries):
+    if _depends_on_more(scores) or len(queries) == len(scores.queries):
         return evaluate(benchmark, scores.profile, runs=scores.runs, measures=keys).mean()
     part = evaluate(query_subset(benchmark, queries), scores.profile, runs=scores.runs, measures=keys)
     values = scores.values_in_mean.copy()

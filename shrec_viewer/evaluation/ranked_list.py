@@ -1,6 +1,6 @@
 """The ranked list of one run and query with levels and ties, its contingency table, and the inputs of ranking."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -22,7 +22,7 @@ from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import head_of_row
 from shrec_viewer.metrics.ranking.list_ranking import ListArrays, clean_lists
 from shrec_viewer.metrics.ranking.matrix_ranking import RankedColumns, is_dropped, row_distances, select_columns
-from shrec_viewer.metrics.ranking.truth import Truth
+from shrec_viewer.metrics.ranking.truth import Truth, is_too_hard_or_easy
 
 
 def truth_of(benchmark: Benchmark) -> Truth:
@@ -60,6 +60,34 @@ def junk_cells(assessment: Assessment | None, n_models: int) -> NDArray[np.int64
         return np.zeros(0, np.int64)
     rows = [assessment.junk(query) for query in range(len(assessment))]
     return np.concatenate([query * n_models + row.astype(np.int64) for query, row in enumerate(rows)])
+
+
+def with_judged(truth: Truth, assessment: Assessment | None) -> Truth:
+    """`truth` with the models that were judged and are not relevant; unchanged if all were judged."""
+    if isinstance(assessment, EditedAssessment):
+        known = with_judged(truth, assessment.original)
+        if known.judged_cells is None or known.judged_levels is None:
+            return truth
+        edits = {
+            query * truth.n_models + model: level
+            for query, row in assessment.edits.items()
+            for model, level in row.items()
+        }
+        kept = ~np.isin(known.judged_cells, list(edits))
+        added = sorted(cell for cell, level in edits.items() if level == 0)
+        cells = np.concatenate([known.judged_cells[kept], np.array(added, np.int64)])
+        levels = np.concatenate([known.judged_levels[kept], np.zeros(len(added), np.int16)])
+        order = np.argsort(cells)
+        return replace(truth, judged_cells=cells[order], judged_levels=levels[order])
+    if not isinstance(assessment, PairAssessment) or (assessment.zero_items is None and not assessment.lists_relevant):
+        return truth
+    cells = np.zeros(0, np.int64)
+    if assessment.zero_items is not None and assessment.zero_indptr is not None:
+        numbers = np.arange(len(assessment), dtype=np.int64) * truth.n_models
+        relevant = np.repeat(numbers, np.diff(assessment.indptr)) + assessment.items
+        cells = np.setdiff1d(np.repeat(numbers, np.diff(assessment.zero_indptr)) + assessment.zero_items, relevant)
+    is_junk = np.isin(cells, junk_cells(assessment, truth.n_models))
+    return replace(truth, judged_cells=cells, judged_levels=-is_junk.astype(np.int16))
 
 
 def _group_assessment(
@@ -146,7 +174,14 @@ def ranking_lists(ranking: RankedLists, ties: TieRanks) -> ListArrays:
         ranks = descending_ranks((*ties.ids, *ranking.unknown_ids))
         models, unknown = ranks[: len(ties.ids)], ranks[len(ties.ids) :][ranking.unknown]
     return ListArrays(
-        ranking.indptr, ranking.items, ranking.present, ranking.distances, ranking.by_score, models, unknown
+        ranking.indptr,
+        ranking.items,
+        ranking.present,
+        ranking.distances,
+        ranking.by_score,
+        models,
+        unknown,
+        ranking.unknown,
     )
 
 
@@ -218,6 +253,7 @@ def query_levels(benchmark: Benchmark, query: int, profile: Profile) -> NDArray[
     own = int(benchmark.queries.member[query])
     if own >= 0 and profile.self_match == "drop":
         levels[own] = 0
+    levels[is_too_hard_or_easy(levels, profile.difficulty)] = 0
     return levels
 
 
@@ -226,6 +262,8 @@ def removed_models(benchmark: Benchmark, query: int, profile: Profile) -> NDArra
     if benchmark.assessment is None or profile.junk != "removed":
         return np.zeros(0, np.int64)
     junk = benchmark.assessment.junk(query).astype(np.int64)
+    items, levels = benchmark.assessment.relevant(query)
+    junk = np.union1d(junk, items[is_too_hard_or_easy(levels, profile.difficulty)]).astype(np.int64)
     return junk[junk != benchmark.queries.member[query]] if profile.self_match == "drop" else junk
 
 
@@ -297,7 +335,38 @@ def _levels_of(benchmark: Benchmark, query: int, items: NDArray[np.int32], profi
         if own >= 0 and profile.self_match == "drop":
             is_relevant &= items != own
         levels[is_relevant] = relevant_levels[index[is_relevant]]
+        levels[is_too_hard_or_easy(levels, profile.difficulty)] = 0
     return levels
+
+
+def classes_of_queries(benchmark: Benchmark) -> NDArray[np.int32]:
+    """(Q,) int32, class of each query: its label, else that of most of its models of the highest level.
+
+    The first one in the tree where several have as many; -1 for none.
+    """
+    labels, tree = benchmark.queries.labels.copy(), benchmark.classification
+    if tree is None or benchmark.assessment is None:
+        return labels
+    for query in np.flatnonzero(labels < 0).tolist():
+        items, levels = benchmark.assessment.relevant(query)
+        of_models = tree.labels[items[levels == levels.max(initial=0)]]
+        counts = np.bincount(of_models[of_models >= 0], minlength=1)
+        labels[query] = counts.argmax() if counts.any() else -1
+    return labels
+
+
+def first_classes(benchmark: Benchmark, run: Run, profile: Profile) -> NDArray[np.int32] | None:
+    """`HitTable.classes` of a run; None without a classification."""
+    tree = benchmark.classification
+    if tree is None:
+        return None
+    heads, own = ListHeads(benchmark, run, profile), classes_of_queries(benchmark)
+    first = np.full(len(own), -1, np.int32)
+    for query in np.flatnonzero((own >= 0) & run.present).tolist():
+        items = heads.head(query, 1).items
+        if len(items) and items[0] >= 0:
+            first[query] = tree.labels[items[0]]
+    return np.column_stack([own, first]).astype(np.int32)
 
 
 class _RunLists:

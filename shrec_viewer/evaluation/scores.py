@@ -79,6 +79,7 @@ class Scores(ReadOnlyArrays):
     hits : (R,) hit tables; curves are computed from them on demand.
     anomalies : (R,) anomalies in the lists of each run: ties, repeated and unknown models, NaN and infinite distances.
     excluded : (Q,) bool, queries that the profile excludes from every mean.
+    are_bounds : whether these are best possible scores, which measures without a better direction do not have.
     """
 
     benchmark: Benchmark
@@ -93,6 +94,7 @@ class Scores(ReadOnlyArrays):
     hits: tuple[HitTable, ...]
     anomalies: tuple[ListAnomalies, ...]
     excluded: NDArray[np.bool_]
+    are_bounds: bool = False
 
     def __repr__(self) -> str:
         counts = f"{len(self.runs)} runs, {len(self.queries):,} queries, {len(self.measures)} measures"
@@ -139,7 +141,10 @@ class Scores(ReadOnlyArrays):
 
         `mean` is the mean of the values that are not NaN. An undefined value counts 0 if the profile defines so.
         """
-        return np.where(self.counted[:, :, None], self._filled(self.raw_values), np.nan)
+        filled = self._filled(self.raw_values)
+        if self.are_bounds:
+            filled = np.where([measure.better != "none" for measure in self.measures], filled, np.nan)
+        return np.where(self.counted[:, :, None], filled, np.nan)
 
     def _filled(self, raw_values: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.nan_to_num(raw_values, nan=0.0) if self.profile.no_relevant == "zero" else raw_values
@@ -148,14 +153,33 @@ class Scores(ReadOnlyArrays):
         """(R, M) float64, mean over the counted queries (micro); NaN if no query has a value.
 
         A missing query scores 0 or is excluded, depending on the profile. An undefined value (no relevant models of
-        that level) is excluded from the mean of its column, or counts 0 if the profile defines so.
+        that level) is excluded from the mean of its column, or counts 0 if the profile defines so. Measures that are no
+        mean (`ResolvedMeasure.is_mean`) have their value of the run.
         """
-        return mean_of_defined(self.values_in_mean, axis=1)
+        means = mean_of_defined(self.values_in_mean, axis=1)
+        means[:, self._run_columns] = self._run_values
+        return means
+
+    @property
+    def _run_columns(self) -> list[int]:
+        """Measures whose value of a run is no mean."""
+        return [column for column, measure in enumerate(self.measures) if not measure.is_mean]
+
+    @shared_array
+    def _run_values(self) -> NDArray[np.float64]:
+        """(R, n) float64, values of the runs in the measures that are no mean."""
+        columns = self._run_columns
+        values = np.full((len(self.runs), len(columns)), np.nan)
+        for run, hits in enumerate(self.hits if columns else ()):
+            counted = hits.select(self.counted[run])
+            values[run] = [self.measures[column].value_of_run(counted, self.profile) for column in columns]
+        # Undefined where no query has a value, as a mean is: the bound of a measure of which no direction is better.
+        return np.where(np.isnan(self.values_in_mean[:, :, columns]).all(axis=1), np.nan, values)
 
     def class_mean(self) -> NDArray[np.float64]:
         """(R, M) float64, mean over classes of the means of their counted queries (macro).
 
-        Queries without a class are ignored.
+        Queries without a class are ignored. NaN for measures that are no mean.
         """
         return mean_of_defined(self.by_class()[1], axis=1)
 
@@ -166,6 +190,7 @@ class Scores(ReadOnlyArrays):
     @cached_property
     def _by_class(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         labels, means = self._of_classes(self.values_in_mean)
+        means[:, :, self._run_columns] = np.nan
         return read_only(labels), read_only(means)
 
     def _of_classes(self, values_in_mean: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
@@ -203,7 +228,7 @@ class Scores(ReadOnlyArrays):
         # as P.
         best = self._measured(self.profile, tuple(hits.best_of_same_length() for hits in self.hits))
         has_direction = [measure.better != "none" for measure in self.measures]
-        return replace(best, raw_values=np.where(has_direction, best.raw_values, np.nan))
+        return replace(best, raw_values=np.where(has_direction, best.raw_values, np.nan), are_bounds=True)
 
     def select_runs(self, rows: Sequence[int]) -> "Scores":
         """The same with some runs, in the given order."""

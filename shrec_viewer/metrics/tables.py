@@ -23,7 +23,10 @@ from shrec_viewer.metrics.curves.precision_recall import (
     PR20_WITH_QUERY,
     R_CURVE,
 )
+from shrec_viewer.metrics.measures.areas import AP_AT_R, AP_TRAPEZOID, AUC_PR, AUC_PR20, AUC_RANK
+from shrec_viewer.metrics.measures.classification import ACCURACY, BALANCED_ACCURACY, MACRO_F1, MCC
 from shrec_viewer.metrics.measures.gain import CG, DCG, NCG, NDCG
+from shrec_viewer.metrics.measures.judged import BPREF, JUDGED
 from shrec_viewer.metrics.measures.measure import (
     Measure,
     MeasureFamily,
@@ -42,16 +45,28 @@ from shrec_viewer.metrics.measures.precision_recall import (
     F_FAMILY,
     FN,
     FP,
+    GMAP,
     RR,
+    SUCCESS,
     TN,
     TP,
     E,
     P,
     R,
 )
-from shrec_viewer.metrics.measures.tiers import FT, GR1, GR2, GR_FAMILY, GRP2, GRP_FAMILY, NN, RPREC, ST
+from shrec_viewer.metrics.measures.retrieval_rank import ANMRR
+from shrec_viewer.metrics.measures.tiers import BEP, FT, GR1, GR2, GR_FAMILY, GRP2, GRP_FAMILY, NN, RPREC, ST
+from shrec_viewer.metrics.measures.user_models import (
+    ERR,
+    ERR_FAMILY,
+    RBP,
+    RBP_FAMILY,
+    RBP_RESIDUAL,
+    RESIDUAL_FAMILY,
+)
 from shrec_viewer.metrics.profiles.contests import (
     DEFAULT,
+    OXFORD_BUILDINGS,
     PSB,
     SHREC2006,
     SHREC2012,
@@ -61,6 +76,9 @@ from shrec_viewer.metrics.profiles.contests import (
     SHREC2017RGBD,
     SHREC2019,
     SHREC2021,
+    SHREC2021PROTEIN,
+    SHREC2022,
+    SHREC2023,
     TREC,
 )
 from shrec_viewer.metrics.profiles.conventions import (
@@ -88,9 +106,27 @@ MEASURES: tuple[Measure, ...] = (
     F2,
     RPREC,
     RR,
+    SUCCESS,
+    GMAP,
+    AP_AT_R,
+    AP_TRAPEZOID,
+    AUC_PR,
+    AUC_PR20,
+    AUC_RANK,
+    ANMRR,
+    ERR,
+    RBP,
+    RBP_RESIDUAL,
+    BPREF,
+    JUDGED,
+    ACCURACY,
+    BALANCED_ACCURACY,
+    MACRO_F1,
+    MCC,
     GR1,
     GR2,
     GRP2,
+    BEP,
     TP,
     FP,
     TN,
@@ -99,9 +135,17 @@ MEASURES: tuple[Measure, ...] = (
 )
 """Measures of this package, in display order; `measure_table` has those of other packages, too."""
 
-FAMILIES: tuple[MeasureFamily, ...] = (GR_FAMILY, GRP_FAMILY, F_FAMILY, COST_FAMILY)
+FAMILIES: tuple[MeasureFamily, ...] = (
+    GR_FAMILY,
+    GRP_FAMILY,
+    F_FAMILY,
+    COST_FAMILY,
+    ERR_FAMILY,
+    RBP_FAMILY,
+    RESIDUAL_FAMILY,
+)
 """Measures with a number in their name or with a parameter. MEASURES has the common ones, but every number is valid:
-GR3, GRP4, F(beta=0.5), Cost(alpha=0.2).
+GR3, GRP4, F(beta=0.5), Cost(alpha=0.2), ERR(max=4), RBP(p=0.5).
 """
 
 CURVES: tuple[Curve, ...] = (
@@ -138,6 +182,10 @@ PROFILES: tuple[Profile, ...] = (
     SHREC2013,
     SHREC2016,
     SHREC2017RGBD,
+    SHREC2022,
+    SHREC2023,
+    SHREC2021PROTEIN,
+    OXFORD_BUILDINGS,
 )
 """Profiles of this package, in display order, the default first; `profile_table` has those of other packages, too."""
 

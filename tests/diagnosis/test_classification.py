@@ -7,11 +7,12 @@ import pytest
 from independent_loaders import lists_of
 from small_benchmarks import external
 
-from shrec_viewer.diagnosis.assessed import classes_of_queries
-from shrec_viewer.diagnosis.classification import classified, nearest_neighbour
+from shrec_viewer.diagnosis.classification import nearest_neighbour
 from shrec_viewer.domain import Cancelled
 from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.ranked_list import classes_of_queries
 from shrec_viewer.metrics import find_profile
+from shrec_viewer.metrics.measures.classification import classified
 
 DEFAULT = find_profile("default")
 

@@ -128,3 +128,26 @@ def test_subset_edits_sample_and_export_keep_junk(folder):
     assert {"hall 0 m5 1", "hall 0 m6 -1", "attic 0 m4 -1", "hall 0 m1 2"} <= lines
     assert edited.assessment.has_junk
     assert precisions(edited, benchmark.profile)["hall"] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("difficulty", "items", "precision"),
+    [("easy", "m1 m4", 1.0), ("medium", "m1 m2 m3 m4", 1.0), ("hard", "m2 m3 m4", 1.0)],
+)
+def test_models_of_another_difficulty_are_junk(folder, difficulty, items, precision):
+    """Good models are easy, ok ones hard; scores, list, levels, counts and ranks of models agree."""
+    benchmark = read_benchmark(folder)
+    profile, query = find_profile(f"oxford+difficulty={difficulty}"), benchmark.queries.ids.index("hall")
+    scores = evaluate(benchmark, profile, measures=["AP(trapezoid)"])
+    assert scores.values[0, query, 0] == precision
+    run = benchmark.runs[0]
+    shown = ranked_list(benchmark, run, query, profile)
+    names = [benchmark.collection.ids[item] for item in shown.items]
+    assert names == items.split()
+    hits = scores.hits[0].rows(query, query + 1)
+    assert shown.levels[shown.levels > 0].tolist() == hits.levels.tolist()
+    counts = contingency_counts(benchmark, profile, query, shown, len(names))
+    assert (counts.tp, counts.fn, counts.collection) == (len(hits.ranks), 0, int(hits.collection_size[0]))
+    found = model_ranks(benchmark, profile, benchmark.collection.ids.index("m2"))
+    assert found.ranks[0, query] == (0 if "m2" not in names else names.index("m2") + 1)
+    assert found.levels[query] == (0 if difficulty == "easy" else 1)

@@ -29,9 +29,21 @@ PAIRS = {
     "F1": "set_F",
     "NDCG": "ndcg",
     "NDCG@10": "ndcg_cut_10",
+    "Bpref": "bpref",
+    "Success@5": "success_5",
 }
 SUPPORTED = ["map", "map_cut.20", "P.5,100,32", "recall.10,100,32", "Rprec", "Rprec_mult.2.00", "recip_rank"]
-SUPPORTED += ["success.1", "set_P", "set_recall", "set_F", "ndcg", "ndcg_cut.10", "iprec_at_recall"]
+SUPPORTED += [
+    "success.1,5",
+    "bpref",
+    "gm_map",
+    "set_P",
+    "set_recall",
+    "set_F",
+    "ndcg",
+    "ndcg_cut.10",
+    "iprec_at_recall",
+]
 
 
 def made_up(scores: np.ndarray, random: np.random.Generator) -> tuple[Benchmark, np.ndarray]:
@@ -104,6 +116,52 @@ def test_random_runs(kind, level):
             theirs = [expected[query][name] for query in benchmark.queries.ids]
             np.testing.assert_allclose(values, theirs, rtol=0, atol=1e-12, err_msg=f"{key} {ours.runs[run]}")
             assert ours.mean()[run, ours.column(key)] == pytest.approx(np.mean(theirs), abs=1e-12)
+    logarithms = [expected[query]["gm_map"] for query in benchmark.queries.ids]
+    geometric = evaluate(benchmark, find_profile("trec"), measures=[with_level("GMAP", level)])
+    assert geometric.mean()[:, 0] == pytest.approx(np.exp(np.mean(logarithms)), abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["all different", "short lists"])
+@pytest.mark.parametrize("level", [1, 2])
+def test_models_judged_in_part(kind, level):
+    """Every second model is judged, some at a negative level; the qrels of a third query list relevant models only."""
+    random = np.random.default_rng(level)
+    scores = random_scores(kind, random)
+    benchmark, levels = made_up(scores, random)
+    ids = benchmark.collection.ids
+    is_zero, is_junk = ((levels == 0) & (random.random(levels.shape) < share) for share in (0.4, 0.05))
+    is_zero[2], is_junk[2] = False, False
+    rows = [np.flatnonzero(zero | junk) for zero, junk in zip(is_zero, is_junk, strict=True)]
+    junk = [np.flatnonzero(row) for row in is_junk]
+    assessment = replace(
+        benchmark.assessment,
+        zero_indptr=np.concatenate([[0], np.cumsum([len(row) for row in rows])]),
+        zero_items=np.concatenate(rows).astype(np.int32),
+        junk_indptr=np.concatenate([[0], np.cumsum([len(row) for row in junk])]),
+        junk_items=np.concatenate(junk).astype(np.int32),
+    )
+    benchmark = replace(benchmark, assessment=assessment)
+    judged = np.where(is_junk, -1, levels)
+    known = (levels > 0) | is_zero | is_junk
+    qrels = {
+        query: {ids[i]: int(judged[row, i]) for i in np.flatnonzero(known[row])}
+        for row, query in enumerate(benchmark.queries.ids)
+    }
+    run = {
+        query: {ids[i]: float(values[i]) for i in np.flatnonzero(~np.isnan(values))}
+        for query, values in zip(benchmark.queries.ids, scores, strict=True)
+    }
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, {"bpref", "recall"}, relevance_level=level).evaluate(run)
+    key = with_level("Bpref", level)
+    found = evaluate(benchmark, find_profile("trec"), measures=["AP"])
+    # Hits without judged models are not reused.
+    found = evaluate(benchmark, find_profile("trec"), measures=[key, with_level("R", level)], previous=found)
+    for run_index in range(len(found.runs)):
+        values = np.nan_to_num(found.values[run_index])
+        expected = [theirs[query]["bpref"] for query in benchmark.queries.ids]
+        np.testing.assert_allclose(values[:, 0], expected, rtol=0, atol=1e-12)
+        if level == 1:
+            assert values[2, 0] == values[2, 1]  # relevant models only: recall
 
 
 def with_level(key: str, level: int) -> str:

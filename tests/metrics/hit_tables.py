@@ -27,6 +27,11 @@ class Case:
     def size(self) -> int:
         return len(self.gains) + len(self.lacking) if self.collection is None else self.collection
 
+    @property
+    def first_class(self) -> int:
+        """1 where the first model is relevant, else 2; -1 for an empty list."""
+        return -1 if not self.gains else 1 if self.gains[0] else 2
+
     def count(self, level: int) -> int:
         """Number of models of at least `level`."""
         return sum(gain >= level for gain in self.gains + self.lacking)
@@ -47,6 +52,8 @@ def table_of(cases: Sequence[Case]) -> HitTable:
         collection_size=np.array([case.size for case in cases], np.int64),
         missing=np.zeros(len(cases), np.bool_),
         own_rank=np.array([case.own for case in cases], np.int32),
+        # The relevant models have the class of the query.
+        classes=np.array([(1, case.first_class) for case in cases], np.int32).reshape(-1, 2),
     )
 
 

@@ -1,6 +1,7 @@
 """Every measure rank by rank in plain Python, written from its definition, independent of the program."""
 
 import math
+from itertools import pairwise
 
 from hit_tables import Case
 
@@ -25,12 +26,101 @@ def slow_measure(
         return _normalised(case, cutoff, profile, discounted=name == "NDCG")
     if name == "ADR":
         return _dynamic_recall(case, cutoff, profile)
+    if name == "Judged":
+        return float(len(case.gains) > 0)
+    if name in ("Accuracy", "BalancedAccuracy", "MacroF1", "MCC"):
+        return float(case.first_class == 1)
     if case.count(level) == 0:
         return NAN
     relevant = [gain >= level for gain in case.gains]
-    if name == "AP":
+    if name == "ERR":
+        return _expected_reciprocal_rank(case, cutoff)
+    if name == "ANMRR":
+        return _retrieval_rank(relevant, case.count(level), largest or case.count(level), profile)
+    if name in SLOW_MODELS:
+        return SLOW_MODELS[name](relevant, case.count(level), cutoff, case, largest)
+    if name in ("AP", "GMAP"):
         return _average_precision(relevant[:cutoff], case.count(level), profile, largest)
     return _binary(name, relevant, case.count(level), level, cutoff, case, profile)
+
+
+def _expected_reciprocal_rank(case: Case, cutoff: int | None) -> float:
+    total, gets_here = 0.0, 1.0
+    for rank, gain in enumerate(case.gains[:cutoff], 1):
+        stops = (2**gain - 1) / 2**case.highest
+        total += gets_here * stops / rank
+        gets_here *= 1 - stops
+    return total
+
+
+def _precisions(relevant: list[bool]) -> list[float]:
+    return [sum(relevant[:rank]) / rank for rank in range(1, len(relevant) + 1)]
+
+
+def _trapezoids(relevant: list[bool], size: int, first: float | None) -> float:
+    """Area below precision over recall, rank by rank; `first` is the precision at rank 0, None to begin at rank 1."""
+    heights = [first, *_precisions(relevant)]
+    recalls = [sum(relevant[:rank]) / size for rank in range(len(relevant) + 1)]
+    ranks = range(1 if first is not None else 2, len(heights))
+    return sum((recalls[r] - recalls[r - 1]) * (heights[r] + heights[r - 1]) / 2 for r in ranks)
+
+
+def _area_of_hits(relevant: list[bool], size: int) -> float:
+    precisions = [1.0, *(p for p, hit in zip(_precisions(relevant), relevant, strict=True) if hit)]
+    return sum((a + b) / 2 for a, b in pairwise(precisions)) / size
+
+
+def _area_of_samples(relevant: list[bool], size: int) -> float:
+    at_hits = [p for p, hit in zip(_precisions(relevant), relevant, strict=True) if hit]
+    padded = at_hits + [0.0] * (size - len(at_hits))
+    points = [(0.0, 1.0)] + [(j / 20, y) for j in range(1, 21) if not math.isnan(y := sample(padded, j))]
+    if len(points) == 1:
+        return NAN
+    return sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(points))
+
+
+def _retrieval_rank(relevant: list[bool], size: int, largest: int, profile: Profile) -> float:
+    depth = min(4 * size, 2 * largest)
+    last, penalty = {"mpeg7": (depth, 1.25 * depth), "shrec2022": (size, depth + 1)}[profile.anmrr]
+    ranks = [rank for rank, hit in enumerate(relevant, 1) if hit and rank <= last]
+    ranks += [penalty] * (size - len(ranks))
+    return (sum(ranks) / size - (1 + size) / 2) / (penalty - (1 + size) / 2)
+
+
+def _preference(relevant: list[bool], size: int, case: Case) -> float:
+    others = max(case.size, len(relevant) + size - sum(relevant)) - size
+    values = []
+    for rank, hit in enumerate(relevant):
+        if hit:
+            before = rank - sum(relevant[:rank])
+            values.append(1 - min(before, size) / min(others, size) if before else 1.0)
+    return sum(values) / size
+
+
+def _bulls_eye(case: Case, relevant: list[bool], size: int) -> float:
+    if 1 <= case.own <= len(relevant) + 1:
+        relevant, size = [*relevant[: case.own - 1], True, *relevant[case.own - 1 :]], size + 1
+    return sum(relevant[: 2 * size]) / size
+
+
+def _first(relevant: list[bool], cutoff: int | None) -> list[bool]:
+    return relevant if cutoff is None else relevant[:cutoff]
+
+
+SLOW_MODELS = {
+    "AP@R": lambda r, size, k, case, largest: sum(
+        p for p, hit in zip(_precisions(r[:size]), r[:size], strict=True) if hit
+    ) / size,
+    "AP(trapezoid)": lambda r, size, k, case, largest: _trapezoids(r, size, 1.0),
+    "AUC(rank)": lambda r, size, k, case, largest: _trapezoids(r, size, None),
+    "AUC(PR)": lambda r, size, k, case, largest: _area_of_hits(r, size),
+    "AUC(PR20)": lambda r, size, k, case, largest: _area_of_samples(r, size),
+    "RBP(p=0.8)": lambda r, size, k, case, largest: sum(0.2 * 0.8**i for i, hit in enumerate(_first(r, k)) if hit),
+    "RBPresidual(p=0.8)": lambda r, size, k, case, largest: 0.8 ** len(_first(r, k)),
+    "Bpref": lambda r, size, k, case, largest: _preference(r, size, case),
+    "BEP": lambda r, size, k, case, largest: _bulls_eye(case, r, size),
+    "Success": lambda r, size, k, case, largest: float(any(_first(r, 5 if k is None else k))),
+}  # fmt: skip
 
 
 def _contingency(name: str, level: int, cutoff: int | None, case: Case) -> float:
@@ -61,6 +151,8 @@ def _binary(
         return hits(2 * size) / (2 * size)
     if name == "P":
         divisor = length if cutoff is None else cutoff
+        if cutoff is not None and profile.precision_divisor == "last relevant" and any(relevant):
+            divisor = min(cutoff, max(rank for rank, hit in enumerate(relevant, 1) if hit))
         return hits(cutoff) / divisor if divisor else 0.0
     if profile.relevant == "reachable":
         size = min(size, profile.list_cut)
@@ -123,8 +215,10 @@ def _walk_of_2021(relevant: list[bool], size: int, times: int) -> float:
 
 
 def _dynamic_recall(case: Case, cutoff: int | None, profile: Profile) -> float:
-    high = min(2, case.highest)
-    n_high, n_relevant = case.count(high), case.count(1)
+    levels = sorted((level for level in case.gains + case.lacking if level), reverse=True)
+    gains, n_relevant = case.gains, len(levels)
+    if profile.adr == "shrec2006":
+        levels, gains = ([min(level, 2) for level in row] for row in (levels, gains))
     if n_relevant == 0:
         return NAN
     last = n_relevant if cutoff is None else cutoff
@@ -132,8 +226,13 @@ def _dynamic_recall(case: Case, cutoff: int | None, profile: Profile) -> float:
         last = min(last, len(case.gains))
     recalls = []
     for i in range(1, last + 1):
-        needed = high if i <= n_high else 1
-        recalls.append(sum(gain >= needed for gain in case.gains[:i]) / i)
+        needed = levels[i - 1] if i <= n_relevant else 1
+        if profile.adr == "protein2021" and needed == 2 and case.highest > 2:
+            n_best = case.count(3)
+            found = sum(gain >= 2 for gain in gains[:n_best]) + sum(gain == 2 for gain in gains[n_best:i])
+        else:
+            found = sum(gain >= needed for gain in gains[:i])
+        recalls.append(found / i)
     return sum(recalls) / last if last else 0.0
 
 
@@ -159,6 +258,8 @@ def _normalised(case: Case, cutoff: int | None, profile: Profile, discounted: bo
     if case.count(1) == 0:
         return NAN
     pool = case.gains + case.lacking if profile.ideal == "truth" else case.gains
+    if profile.ideal == "targets":
+        pool = [case.highest] * case.size
     ideal = sorted(pool, reverse=True)
     if profile.relevant == "reachable":
         ideal = ideal[: profile.list_cut]
@@ -238,8 +339,8 @@ def slow_generality(key: str, case: Case) -> list[tuple[float, float]]:
     while math.log2(times) + len(levels) / 4 < end - 1e-9:
         levels.append(math.log2(times) + len(levels) / 4)
 
-    def value(kept: int) -> float:
-        found = _subset_found(case, times * size if is_recall else 32, kept)
+    def value(kept: int, whole: bool = False) -> float:
+        found = _subset_found(case, times * size if is_recall else 32, kept, whole)
         return found / size if is_recall else 2 * found / (min(32, size + kept) + size)
 
     points = []
@@ -249,10 +350,10 @@ def slow_generality(key: str, case: Case) -> list[tuple[float, float]]:
         below, above = size / (size + low), size / (size + low + 1)
         part = (below - 2.0**-level) / (below - above)  # the mean generality is the one asked for
         points.append((level, value(low) if part < 1e-9 else (1 - part) * value(low) + part * value(low + 1)))
-    return [*points, (end, value(irrelevant))]
+    return [*points, (end, value(irrelevant, whole=True))]
 
 
-def _subset_found(case: Case, scope: int, kept: int) -> float:
+def _subset_found(case: Case, scope: int, kept: int, whole: bool = False) -> float:
     """Expected number of relevant models within `scope` ranks, over all ways to keep `kept` irrelevant ones.
 
     The models that are not in the list follow it in random order: each is equally likely at each rank.
@@ -267,6 +368,8 @@ def _subset_found(case: Case, scope: int, kept: int) -> float:
         for stay in range(min(scope - before, ahead, kept) + 1):
             total += math.comb(ahead, stay) * math.comb(irrelevant - ahead, kept - stay)
     unlisted = case.count(1) - before
+    if whole:
+        return total  # the models behind the list are not retrieved
     for stay in range(min(ahead, kept) + 1):
         rest = unlisted + kept - stay
         seen = min(max(scope - before - stay, 0), rest)

@@ -153,7 +153,8 @@ def compare_command(request: CompareRequest) -> int:
         scores = represented(scores, groups)
         if request.baseline is not None and request.baseline not in scores.runs:
             raise click.UsageError(f"--baseline: '{request.baseline}' is in a group that another run stands for")
-        keys = [measure.key for measure in scores.measures] if request.measure == ALL_MEASURES else [request.measure]
+        every = [measure.key for measure in scores.measures if measure.is_mean]
+        keys = every if request.measure == ALL_MEASURES else [request.measure]
         if pair:
             write_result(_pair_text(request, scores, keys), request.output)
         else:

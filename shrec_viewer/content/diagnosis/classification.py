@@ -6,9 +6,10 @@ from typing import ClassVar, Literal
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData, class_name, run_numbers
 from shrec_viewer.content.request import TableRequest, option, runs_option
-from shrec_viewer.diagnosis.classification import NearestNeighbour, nearest_neighbour
+from shrec_viewer.diagnosis.classification import nearest_neighbour
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.score_tables import finite_or_none
+from shrec_viewer.metrics.measures.classification import NearestNeighbour
 from shrec_viewer.number_format import format_value
 
 FIGURES = {"accuracy": "accuracy", "balanced_accuracy": "balanced accuracy", "mcc": "MCC", "macro_f1": "macro F1"}

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shrec_viewer.domain import Benchmark
+from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.choices import Resample
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.evaluation.score_tables import finite_or_none, measure_record
@@ -119,10 +119,12 @@ def compare(
     ------
     UnknownKeyError
         If there is no such run or the measure was not evaluated.
+    ShrecViewerError
+        If the measure is no mean over queries.
     """
     column = measure_column(scores, measure)
     row_a, row_b = scores.run_index(run_a), scores.run_index(run_b)
-    values = scores.values_in_mean[[row_a, row_b], :, column]
+    values = tested_values(scores, column)[[row_a, row_b]]
     # Exactly one is NaN; queries that are undefined for both say nothing about the pair.
     n_undefined = int(np.sum(np.isnan(values[0]) != np.isnan(values[1])))
     has_both = ~np.any(np.isnan(values), axis=0)
@@ -162,6 +164,17 @@ def measure_column(scores: Scores, measure: str | None) -> int:
     if measure is None and scores.profile.headline not in {known.key for known in scores.measures}:
         return 0
     return scores.column(scores.profile.headline if measure is None else measure)
+
+
+def tested_values(scores: Scores, column: int) -> NDArray[np.float64]:
+    """(R, Q) contributions to the means; ShrecViewerError if the value of a run is no mean over queries."""
+    measure = scores.measures[column]
+    if not measure.is_mean:
+        raise ShrecViewerError(
+            f"{measure.key} is computed from all queries together, so runs have no differences by query to test; "
+            "choose a measure that is a mean over queries"
+        )
+    return scores.values_in_mean[:, :, column]
 
 
 def resampling_clusters(

@@ -14,6 +14,7 @@ from shrec_viewer.evaluation.comparison.comparison import (
     interval_record,
     measure_column,
     resampling_clusters,
+    tested_values,
 )
 from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.score_tables import finite_or_none, measure_record
@@ -93,9 +94,11 @@ def run_significance(
         If `cancelled` returned True.
     UnknownKeyError
         If there is no such run or the measure was not evaluated.
+    ShrecViewerError
+        If the measure is no mean over queries.
     """
     column = measure_column(scores, measure)
-    values = scores.values_in_mean[:, :, column]
+    values = tested_values(scores, column)
     resolved, checkpoint = scores.measures[column], make_checkpoint(cancelled)
     # Queries of any run: each interval is of the mean in the table, whose queries may differ between runs.
     unit, clusters = resampling_clusters(scores, np.any(~np.isnan(values), axis=0), resample)

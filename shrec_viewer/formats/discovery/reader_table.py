@@ -134,7 +134,7 @@ _VALUE_TABLE = re.compile(
 _RUN_TABLE = re.compile(r'(?i:run,participant),[^\n]+\n("[^"]*"|[^,\n]*),("[^"]*"|[^,\n]*),-?[0-9.]*(,|\n|$)')
 """Beginning of a table of runs of the window or of the command table: the first measure is the third column."""
 
-_MEASURES = r"(,[A-Z][A-Za-z0-9]*(\([^),]*\))?(@[0-9]+)?( letters)?)+\n"
+_MEASURES = r"(,[A-Z][A-Za-z0-9]*(\([^),]*\))?(@([0-9]+|R))?( letters)?)+\n"
 
 _SCORE_TABLE = re.compile(rf"(run|query,class|class,queries){_MEASURES}")
 """Header of other tables of scores of the command table: keys of measures follow the names."""

@@ -598,7 +598,7 @@ def assessment_from_qrels(
     query, models, level = np.delete(query, repeated), np.delete(models, repeated), np.delete(level, repeated)
     indptr = np.searchsorted(query, np.arange(len(queries) + 1)).astype(np.int64)
     if not len(file.zero_query):
-        return PairAssessment(indptr, models, level)
+        return PairAssessment(indptr, models, level, lists_relevant=True)
     zero_query, zeros = query_of[file.zero_query].astype(np.int64), items.indices_of(file.zero_models).astype(np.int64)
     known = (zero_query >= 0) & (zeros >= 0)
     cells, is_junk = (zero_query * len(items) + zeros)[known], file.is_junk[known]

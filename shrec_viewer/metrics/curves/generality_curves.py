@@ -69,8 +69,8 @@ def mean_by_generality(
 X_LABEL = "Generality, −log₂ g (each unit halves the share of relevant models)"
 
 UNLISTED = (
-    "Models that are not in a list follow it in random order; the bounds are that its other relevant models are never "
-    "found, or next."
+    "In the whole collection models that are not in a list are not retrieved, as for the measure. In smaller ones they "
+    "follow it in random order; the bounds are that its other relevant models are never found, or next."
 )
 
 
@@ -99,8 +99,9 @@ GRIP_CURVE = _recall_curve(
     1,
     "Expected recall within C ranks, where it equals the precision, if only a random subset of the "
     "irrelevant models is in the collection, of such a size that the generality g = C / (C + irrelevant models) is "
-    "the same for all queries. Exact expectation; the last point is the list itself. Random rankings reach g, the "
-    f"ideal system 1. {UNLISTED}",
+    "the same for all queries. Exact expectation; the last point of a query is the value of its list. Between whole "
+    "numbers of irrelevant models the expectation is linear in g. Random rankings reach g, the ideal system 1. "
+    f"{UNLISTED}",
 )
 GR2P_CURVE = _recall_curve(
     2,

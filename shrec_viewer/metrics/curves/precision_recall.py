@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.metrics.curves.curve import Curve, CurveAverage, CurveValues, rank_axis
+from shrec_viewer.metrics.measures.precision_recall import counts_from, precision_divisors
 from shrec_viewer.metrics.measures.sources import (
     GENERALITY_PR,
     PSB_PLOT,
@@ -308,7 +309,7 @@ F_BY_RECALL = Curve(
 def precision_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     """P@1 … P@points; NaN without relevant models."""
     ranks = rank_axis(points)
-    values = _found_by_rank(hits, 1, points) / ranks[None, :]
+    values = _found_by_rank(hits, 1, points) / precision_divisors(hits, profile, 1, np.arange(1, points + 1))
     return CurveValues(ranks, _past_end(hits, profile, np.where(hits.relevant_size(1)[:, None] > 0, values, np.nan)))
 
 
@@ -333,10 +334,10 @@ def random_recall(hits: HitTable, profile: Profile, points: int) -> CurveValues:
 
 def dynamic_recall_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     """ADR@1 … ADR@points; NaN without relevant models."""
-    high = min(2, hits.highest_level)
     ranks = np.arange(1, points + 1)
-    while_highly = ranks[None, :] <= hits.relevant_size(high)[:, None]
-    counted = np.where(while_highly, _found_by_rank(hits, high, points), _found_by_rank(hits, 1, points))
+    cells = hits.query * (points + 1) + np.minimum(counts_from(hits, profile), points + 1) - 1
+    starts = np.bincount(cells, minlength=len(hits) * (points + 1)).reshape(len(hits), points + 1)
+    counted = np.cumsum(starts[:, :-1], axis=1)
     last = np.broadcast_to(ranks, counted.shape)
     if profile.adr == "shrec2006":
         last = np.minimum(last, hits.list_length[:, None])
@@ -399,7 +400,8 @@ ADR_CURVE = Curve(
     x_range=None,
     y_range=(0.0, 1.0),
     definition="ADR@K: mean over the ranks i = 1 … K of the recall relative to the possible one, f(i) / i, where f(i) "
-    "counts highly relevant models while i <= Ch and all relevant ones beyond. SHREC 2006 stops at the end of a list.",
+    "counts the models within i ranks of at least the level at rank i of the ideal list: with two levels the highly "
+    "relevant ones while i <= Ch, and all relevant ones beyond. SHREC 2006 stops at the end of a list.",
     source=f"{TYPKE}; {SHREC_2006}",
     function=dynamic_recall_curve,
     x="rank",

@@ -90,6 +90,11 @@ class Embedding:
         above = (kept - below) * (self.relevant + below + 1.0) / np.where(size > 0, size, 1.0)
         return np.where((kept <= self.irrelevant) & (self.relevant > 0), below + above, np.nan)
 
+    def is_whole(self, kept: Floats) -> bool:
+        """Whether all irrelevant models of all queries remain, for the numbers `kept` (K,)."""
+        used = self.relevant > 0
+        return bool(np.all(kept[used] >= self.irrelevant[used] - INTEGER_TOLERANCE))
+
     @cached_property
     def _pairs(self) -> tuple[Ints, Ints, NDArray[np.intp]]:
         """Kind and `ahead` of each distinct pair of them, and the pair of each relevant model."""

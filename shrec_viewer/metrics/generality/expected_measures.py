@@ -51,7 +51,8 @@ class ExpectedByGenerality:
     measure : the measure.
     relevant_scope : n; ranks considered as a multiple of the class size, for recall.
     doublings : (K,) float64, -log2 of the generality; 0 is a collection of relevant models only.
-    value : (Q, K) float64, expectation if the models that are not in a list follow it in random order. NaN if the query
+    value : (Q, K) float64, expectation if the models that are not in a list follow it in random order; in the whole
+        collection of all queries, where they are not retrieved, the value of the list. NaN if the query
         does not reach the level (its embedding is smaller), if the scope is larger than the collection, and without
         relevant models.
     lower, upper : (Q, K) float64, expectation if relevant models that are not in the list are never found, and if they
@@ -200,8 +201,9 @@ class _Expectation:
         """Value, lower and upper bound of each query, (Q,) each, for the numbers `kept` (K,) of irrelevant models."""
         lower = self._sum(self.listed, kept)
         divisor = self._e_divisor(kept) if self._measure == "E" else self._divisor
-        # Complete lists: value and both bounds are one number, and two of three sums are saved.
-        if self._unlisted is None:
+        # Complete lists: value and both bounds are one number, and two of three sums are saved. So it is in the whole
+        # collection: nothing is left out, and models behind a list are not retrieved, as for the measure.
+        if self._unlisted is None or self.listed.is_whole(kept):
             shares = ratio_or_nan(lower, divisor)
             return shares, shares, shares
         values = lower + self._sum_of_random_order(kept)

@@ -102,31 +102,36 @@ def scope_points(hits: HitTable, doublings: float, relevant_scopes: ArrayLike, l
     -------
     CurveValues
         x recall and y precision = recall / s_r, (Q, A) both, if the models that are not in a list follow it in random
-        order; NaN if a query does not reach the generality or the scope, and without relevant models. The bounds are
-        for lists that are not complete.
+        order; in the whole collection they are not retrieved. NaN if a query does not reach the generality or the
+        scope, and without relevant models. The bounds are for lists that are not complete.
 
     Source: Sebe et al., sections 3.4 and 3.5: only points of equal relevant scope and generality may be averaged.
     """
     scopes = np.atleast_1d(np.asarray(relevant_scopes, np.float64))
     # expected_found holds a number for each hit and scope.
     per_block = max(1, MAX_CELLS // max(len(scopes) * int(hits.relevant_size(level).max(initial=1)), 1))
+    embedding = embedding_of(hits, level)
+    # In the whole collection nothing is left out: the points are those of the lists.
+    is_whole = embedding.is_whole(embedding.irrelevant_kept(doublings))
     parts = [
-        _points_of_block(hits.rows(start, min(start + per_block, len(hits))), doublings, scopes, level)
+        _points_of_block(hits.rows(start, min(start + per_block, len(hits))), doublings, scopes, level, is_whole)
         for start in range(0, max(len(hits), 1), per_block)
     ]
     recall, lower, upper = (np.concatenate(values) for values in zip(*parts, strict=True))
     return CurveValues(recall, recall / scopes, lower / scopes, upper / scopes, scopes, doublings)
 
 
-def _points_of_block(hits: HitTable, doublings: float, scopes: Floats, level: int) -> tuple[Floats, Floats, Floats]:
-    """Recall, lower and upper bound, (Q, A) each."""
+def _points_of_block(
+    hits: HitTable, doublings: float, scopes: Floats, level: int, is_whole: bool
+) -> tuple[Floats, Floats, Floats]:
+    """Recall, lower and upper bound, (Q, A) each; `is_whole` if it is the whole collection of all queries."""
     embedding = embedding_of(hits, level)
     size = hits.relevant_size(level)[:, None]
     kept, ranks = embedding.irrelevant_kept(doublings), ranks_of_scopes(embedding, scopes)
     is_reachable = (scopes[None, :] * size >= 1.0 - LEVEL_TOLERANCE) & (np.log2(scopes) <= doublings + LEVEL_TOLERANCE)
     found = expected_found(embedding, kept, ranks)
     found_by_bound = [found, found, found]
-    if np.any((np.diff(hits.at_least(level).indptr) < size[:, 0]) & ~hits.missing):
+    if not is_whole and np.any((np.diff(hits.at_least(level).indptr) < size[:, 0]) & ~hits.missing):
         unlisted = [unlisted_found(column) for column in ranks.T]
         found_by_bound[0] = found + expected_of_unlisted(hits, level, embedding, kept, unlisted)
         # Additive: unlisted models rank behind the listed ones and do not move them.
@@ -177,7 +182,7 @@ def by_class_size(
 ) -> tuple[ClassSizePoint, ...]:
     """GRiP and GR_nP over the class sizes that occur, in the whole collection. See `CONFOUNDED`.
 
-    Models that are not in a list follow it in random order, as in `ExpectedByGenerality.value`.
+    Models that are not in a list are not retrieved.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.metrics.measures.calculation import CalculationSteps, MeasureInputs, sum_of_terms
 from shrec_viewer.metrics.measures.measure import INFINITE, FormulaVariant, Measure
-from shrec_viewer.metrics.measures.sources import JARVELIN, SHREC_2017_RGBD, TREC_EVAL
+from shrec_viewer.metrics.measures.sources import JARVELIN, SHREC_2017_RGBD, SHREC_2022, TREC_EVAL
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import (
     FloatColumn,
@@ -47,25 +47,31 @@ def discounted_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | 
 
 def normalised_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
     """(Q,) cumulated gain as a share of that of the ideal ranking at the same rank; NaN without relevant models."""
-    reach = np.full((len(hits), 1), _ideal_depth(hits, profile, cutoff), np.int64)
-    # One column for the last rank suffices: after the last relevant model both gains are constant.
-    best = ideal_gain(hits, profile, reach, None)
+    best = _gain_of_ideal(hits, profile, cutoff, discounted=False)
     return normalise_by_ideal(hits, cumulated_gain(hits, profile, level, cutoff)[:, None], best)[:, 0]
 
 
 def normalised_discounted_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
     """(Q,) discounted gain as a share of that of the ideal ranking at the same rank; NaN without relevant models."""
-    reach = np.full((len(hits), 1), _ideal_depth(hits, profile, cutoff), np.int64)
-    best = ideal_gain(hits, profile, reach, discount_weights(int(reach.max(initial=0)), profile))
+    best = _gain_of_ideal(hits, profile, cutoff, discounted=True)
     return normalise_by_ideal(hits, discounted_gain(hits, profile, level, cutoff)[:, None], best)[:, 0]
+
+
+def _gain_of_ideal(hits: HitTable, profile: Profile, cutoff: int | None, *, discounted: bool) -> NDArray[np.float64]:
+    """(Q, 1) gain of the ideal ranking at the last rank considered, behind which both gains are constant."""
+    reach = np.full((len(hits), 1), _ideal_depth(hits, profile, cutoff), np.int64)
+    weight = discount_weights(int(reach.max(initial=0)), profile) if discounted else None
+    return ideal_gain(hits, profile, reach, weight)
 
 
 def normalise_by_ideal(hits: HitTable, gains: NDArray[np.float64], best: NDArray[np.float64]) -> NDArray[np.float64]:
     """(Q, K) ``gains / best``: NaN without relevant models, 0 if only the ideal ranking is empty."""
     # An ideal ranking of the models *in the list* is empty if the list has no relevant model: the query scores 0, not
     # NaN.
-    found_none = (hits.relevant_size(1) > 0)[:, None] & (best == 0)
-    shares = np.where(found_none, 0.0, ratio_or_nan(gains, best))
+    has_relevant = (hits.relevant_size(1) > 0)[:, None]
+    shares = np.where(has_relevant & (best == 0), 0.0, ratio_or_nan(gains, best))
+    # An ideal ranking of all targets has a gain also for a query without relevant models.
+    shares = np.where(has_relevant, shares, np.nan)
     # The ideal gain is summed over levels, the gain of a list over ranks: the same terms in another order.
     return np.where((shares > 1.0) & (shares < 1.0 + ROUNDING), 1.0, shares)
 
@@ -126,7 +132,9 @@ def ideal_gain(
         reach = np.minimum(reach, hits.list_length[:, None])
     best = np.zeros((len(hits), reach.shape[1]))
     for level in range(1, hits.highest_level + 1):
-        size = hits.relevant_size(level) if profile.ideal == "truth" else relevant_found(hits, level)
+        size = hits.collection_size if profile.ideal == "targets" else hits.relevant_size(level)
+        if profile.ideal == "retrieved":
+            size = relevant_found(hits, level)
         filled: NDArray[np.float64] | IntColumn = np.minimum(size[:, None], reach)
         if cumulated is not None and profile.discount == "rgbd":
             filled = cumulated[np.minimum(filled, np.maximum(reach - 1, 0))] + (filled > 0)
@@ -143,7 +151,8 @@ def _ideal_depth(hits: HitTable, profile: Profile, cutoff: int | None) -> int:
         return cutoff
     # The last rank considered depends on the list for "rgbd", so that the ideal gain is not constant before it.
     longest = int(hits.list_length.max(initial=0)) if profile.discount == "rgbd" else 0
-    return max(int(hits.relevant_size(1).max(initial=0)), longest)
+    size = hits.collection_size if profile.ideal == "targets" else hits.relevant_size(1)
+    return max(int(size.max(initial=0)), longest)
 
 
 def gain_steps(inputs: MeasureInputs, *, discounted: bool = False) -> CalculationSteps:
@@ -156,32 +165,24 @@ def gain_steps(inputs: MeasureInputs, *, discounted: bool = False) -> Calculatio
 def normalised_gain_steps(inputs: MeasureInputs, *, discounted: bool = False) -> CalculationSteps:
     """Calculation of NCG or NDCG: gain of the list over gain of the ideal ranking."""
     terms, values, ranks = _gain_terms(inputs, discounted=discounted)
-    gain = sum(values)
-    function = normalised_discounted_gain if discounted else normalised_gain
-    value = float(function(inputs.hits, inputs.profile, 1, inputs.cutoff)[0])
-    symbol = "DCG" if discounted else "CG"
-    # From the value itself, because the ideal depends on five conventions; the quotient has all of them.
-    best = gain / value if value > 0 else _ideal_total(inputs, discounted=discounted)
+    gain, symbol = sum(values), "DCG" if discounted else "CG"
+    best = float(_gain_of_ideal(inputs.hits, inputs.profile, inputs.cutoff, discounted=discounted)[0, 0])
     if not best:
         return CalculationSteps("0", f"{symbol} = 0", (), (), (), 0.0)
-    symbols = (
+    symbols = [
         (symbol, "gain of this list", f"{gain:.6g}"),
         (f"I{symbol}", "gain of the ideal ranking", f"{best:.6g}"),
-    )
+    ]
+    if inputs.profile.relevant == "reachable" and inputs.profile.list_cut is not None:
+        symbols.append(("L", "most models of the ideal ranking, the list cutoff", f"{inputs.profile.list_cut:,}"))
     return CalculationSteps(
         arithmetic=f"({' + '.join(terms) or '0'}) / {best!r}",
         shown=f"{symbol} / I{symbol} = {gain:.6g} / {best:.6g}",
-        symbols=symbols,
+        symbols=tuple(symbols),
         ranks=ranks,
         shares=tuple(entry / best for entry in values),
         total=gain / best,
     )
-
-
-def _ideal_total(inputs: MeasureInputs, *, discounted: bool) -> float:
-    """(Discounted) cumulated gain of the ideal ranking."""
-    function = discounted_gain if discounted else cumulated_gain
-    return float(function(inputs.hits.ideal(inputs.profile.list_cut), inputs.profile, 1, inputs.cutoff)[0])
 
 
 def _gain_terms(inputs: MeasureInputs, *, discounted: bool) -> tuple[list[str], list[float], tuple[int, ...]]:
@@ -221,6 +222,15 @@ def _ideal_variants(symbol: str) -> tuple[FormulaVariant, ...]:
     return (
         FormulaVariant("ideal", "truth", f"{symbol} of all relevant models, {order}", appended=True),
         FormulaVariant("ideal", "retrieved", f"{symbol} of the relevant models in the list, {order}", appended=True),
+        FormulaVariant(
+            "ideal",
+            "targets",
+            f"{symbol} of models of the highest gain at all ranks, so that no list reaches 1 where the ranks are more "
+            "than the relevant models",
+            source=SHREC_2022,
+            appended=True,
+        ),
+        FormulaVariant("relevant", "reachable", f"{symbol} of at most the first L of these models", appended=True),
     )
 
 

@@ -22,14 +22,17 @@ MOST_RANKS = 2**31 - 1
 NAME_PATTERN = re.compile(r"[A-Za-z]+[0-9]*")
 """The name of a measure: letters, then digits."""
 
+_PARAMETER = r"(?:[a-z]+=[0-9.]+|[A-Za-z][A-Za-z0-9]*)"
+
 KEY_PATTERN = re.compile(
-    r"(?P<name>[A-Za-z0-9][A-Za-z0-9' -]*?)"
-    r"(?: *\((?P<parameters>[a-z]+=[0-9.]+(?:, *[a-z]+=[0-9.]+)*)\))?"
-    r"(?: *@ *(?P<cutoff>[0-9]+))?"
+    r"(?P<name>[A-Za-z0-9][A-Za-z0-9' _-]*?)"
+    rf"(?: *\((?P<parameters>{_PARAMETER}(?:, *{_PARAMETER})*)\))?"
+    r"(?: *@ *(?P<cutoff>[0-9]+|[Rr]))?"
 )
 """The grammar of ir_measures as far as shape retrieval uses it: ``AP(rel=2)``, ``P@10``, ``F(beta=2,rel=2)@10``.
 
-The name may also be another name or the label of a measure, ``MAP`` or ``First tier``.
+A word in brackets, and the cutoff R, belong to the name: ``AP(trapezoid,rel=2)``, ``AP(rel=2)@R``. The name may also be
+another name or the label of a measure, ``MAP`` or ``First tier``.
 """
 
 SYMBOLS: tuple[tuple[str, str], ...] = (
@@ -41,6 +44,8 @@ SYMBOLS: tuple[tuple[str, str], ...] = (
     ("p_k", "rank of the k-th relevant model in the list"),
     ("G[i]", "gain of the model at rank i: its level, unless the formula says otherwise"),
     ("K", "cutoff: the last rank considered, as in P@10"),
+    ("M", "highest level of the relevance assessment"),
+    ("N(i)", "number of models before rank i that are judged not relevant; N: all of the query, retrieved or not"),
     ("L", "list cutoff of the profile"),
 )
 """Symbols of all formulas, with their meanings. A model is relevant from the level of the key on, ``(rel=2)``."""
@@ -50,6 +55,9 @@ LEVEL_LABELS = {1: "", 2: " (highly relevant)"}
 
 MeasureFunction = Callable[[HitTable, Profile, int, int | None], NDArray[np.float64]]
 """(hits, profile, level, cutoff) -> (Q,) float64; NaN where the measure is undefined for the query."""
+
+RunFunction = Callable[[HitTable, Profile, int, int | None], float]
+"""(hits of the queries in the mean, profile, level, cutoff) -> value of the run; NaN where it is undefined."""
 
 
 class UnknownKeyError(KeyError):
@@ -110,6 +118,10 @@ class Measure:
         hyphens and case do not matter.
     uses_largest_class : whether the function calls `HitTable.largest_size`, so that the values of a query depend on
         the others: after an edit of the assessment, all queries are computed again.
+    uses_judged : whether the function reads `HitTable.judged`, which is computed only then.
+    uses_classes : whether the function reads `HitTable.classes`, which are found only then.
+    run_function : value of a run where it is not the mean of the values of its queries; see `RunFunction`. Such a
+        measure has no mean over classes, and its runs are not compared query by query.
     """
 
     name: str
@@ -129,6 +141,9 @@ class Measure:
     mean_name: str | None = None
     other_names: tuple[str, ...] = ()
     uses_largest_class: bool = False
+    uses_judged: bool = False
+    uses_classes: bool = False
+    run_function: RunFunction | None = field(default=None, compare=False)
 
     @property
     def all_names(self) -> tuple[str, ...]:
@@ -169,7 +184,8 @@ class ResolvedMeasure:
     @property
     def key(self) -> str:
         """Canonical key, ``"AP(rel=2)"``, ``"NDCG@5"``."""
-        name, cutoff = self.measure.name, "" if self.cutoff is None else f"@{self.cutoff}"
+        name, at, end = self.measure.name.partition("@")  # of AP@R the end is R
+        cutoff = at + end if self.cutoff is None else f"@{self.cutoff}"
         if self.level != 1:
             level = f"rel={self.level})"
             name = f"{name[:-1]},{level}" if name.endswith(")") else f"{name}({level}"
@@ -187,7 +203,17 @@ class ResolvedMeasure:
         """Name of the mean over queries: ``"MAP"``, ``"mean P@10"``."""
         if self.measure.mean_name is not None and self.key == self.measure.name:
             return self.measure.mean_name
-        return f"mean {self.key}"
+        return f"mean {self.key}" if self.is_mean else self.key
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the value of a run is the mean of the values of its queries."""
+        return self.measure.run_function is None
+
+    def value_of_run(self, hits: HitTable, profile: Profile) -> float:
+        """Value of a run from the hits of the queries that enter its mean; only where it is no mean (`is_mean`)."""
+        assert self.measure.run_function is not None
+        return self.measure.run_function(hits, profile, self.level, self.cutoff)
 
     @property
     def better(self) -> Literal["higher", "lower", "none"]:
@@ -277,13 +303,14 @@ class MeasureFamily:
     prefix : letters before the number, or before the parameter; case does not matter in keys.
     row : returns the measure of a number: a whole number from 1 to `most`, or for a parameter any from 0 to `most`.
     parameter : its name, ``"beta"``; None if the number is part of the name.
-    most : largest number.
+    most, least : largest and smallest number.
     """
 
     prefix: str
     row: Callable[..., Measure]
     parameter: str | None = None
     most: float = MOST_RANKS
+    least: float = 0.0
 
     def measure(self, name: str, parameters: Mapping[str, str]) -> Measure | None:
         """The measure of a name and its parameters; None if they are not of this family.
@@ -305,8 +332,8 @@ class MeasureFamily:
         if folded != prefix or set(parameters) != {self.parameter}:
             return None
         value = _number_of(parameters[self.parameter])
-        if value is None or value > self.most:
-            allowed = f"a number from 0 to {number_text(self.most)}"
+        if value is None or not self.least <= value <= self.most:
+            allowed = f"a number from {number_text(self.least)} to {number_text(self.most)}"
             raise UnknownKeyError(f"{self.parameter} must be {allowed}, not {parameters[self.parameter]}")
         return self.row(value)
 
@@ -323,22 +350,43 @@ def _number_of(text: str) -> float | None:
         return None
 
 
+NUMBERED_NAME = re.compile(r"(?P<name>[A-Za-z_]+?)(?:_cut)?[_ -](?P<cutoff>[0-9]+)")
+"""A name with its cutoff as trec_eval and papers write it: ``P_10``, ``ndcg_cut_10``, ``Rank-1``."""
+
+
 def resolve_measure(key: str, table: Sequence[Measure], families: Sequence[MeasureFamily] = ()) -> ResolvedMeasure:
     """The measure of `key` in `table`; UnknownKeyError with a suggestion if there is none.
 
-    Names of rows come first, then those of families, then other names (`Measure.all_names`).
+    Names of rows come first, then those of families, then other names (`Measure.all_names`), then names that end with
+    the cutoff (`NUMBERED_NAME`).
     """
     match = KEY_PATTERN.fullmatch(key.strip())
     if match is None:
-        raise UnknownKeyError(f"there is no measure '{key}'{suggestion(key, [row.name for row in table])}")
-    parameters = dict(part.strip().split("=") for part in (match["parameters"] or "").split(",") if part)
+        raise UnknownKeyError(f"there is no measure '{key}'{_nearest(key, table)}")
+    parts = [part.strip() for part in (match["parameters"] or "").split(",") if part]
+    parameters = dict(part.split("=") for part in parts if "=" in part)
     level = parameters.pop("rel", "1")
-    measure = _find_row(match["name"], parameters, table, families)
+    words, cutoff = [part for part in parts if "=" not in part], match["cutoff"]
+    name = match["name"] + (f"({','.join(words)})" if words else "")
+    if cutoff is not None and not cutoff.isdecimal():
+        name, cutoff = f"{name}@R", None
+    measure = _find_row(name, parameters, table, families)
+    numbered = NUMBERED_NAME.fullmatch(name)
+    if measure is None and numbered is not None and cutoff is None:
+        measure, cutoff = _find_row(numbered["name"], parameters, table, families), numbered["cutoff"]
     if measure is None:
-        raise UnknownKeyError(f"there is no measure '{key}'{suggestion(match['name'], [row.name for row in table])}")
+        raise UnknownKeyError(f"there is no measure '{key}'{_nearest(match['name'], table)}")
     if not level.isdecimal():
         raise UnknownKeyError(f"the relevance level must be a whole number, not {level}")
-    return measure.at(int(level), None if match["cutoff"] is None else int(match["cutoff"]))
+    return measure.at(int(level), None if cutoff is None else int(cutoff))
+
+
+def _nearest(word: str, table: Sequence[Measure]) -> str:
+    """End of an error message with the measure that has the nearest of all names, or with all measures."""
+    # The name of a row is the last one set, so that it counts where another row has it, too.
+    names = {fold_name(name): row.name for row in table for name in reversed(row.all_names)}
+    near = get_close_matches(fold_name(word), names, n=1)
+    return f"; do you mean '{names[near[0]]}'?" if near else f"; there are {', '.join(row.name for row in table)}"
 
 
 def _find_row(
@@ -358,12 +406,12 @@ def _find_row(
 
 
 def fold_name(name: str) -> str:
-    """A name without case, spaces and hyphens, for comparison."""
-    return re.sub(r"[ -]", "", name).casefold()
+    """A name without case, spaces, hyphens and underscores, for comparison."""
+    return re.sub(r"[ _-]", "", name).casefold()
 
 
 MAX_SUGGESTED = 40
-"""Names in an error message; tables and measures are fewer, models can be 10⁵."""
+"""Names in an error message; tables are shorter, models can be 10⁵."""
 
 
 def suggestion(word: str, known: Sequence[str]) -> str:

@@ -1,5 +1,6 @@
-"""Contingency counts, precision and recall, and measures made of them: AP, ADR, RR, F and E."""
+"""Contingency counts, precision and recall, and measures made of them: AP, GMAP, ADR, RR, Success, F and E."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -17,11 +18,14 @@ from shrec_viewer.metrics.measures.calculation import (
 from shrec_viewer.metrics.measures.measure import INFINITE, FormulaVariant, Measure, MeasureFamily, number_text
 from shrec_viewer.metrics.measures.sources import (
     GENERALITY_COST,
+    OXFORD,
     PSB_TABLE,
     SHREC_2006,
     SHREC_2012_F,
     SHREC_2013,
+    SHREC_2016,
     SHREC_2017,
+    SHREC_2021_PROTEIN,
     TREC_EVAL,
     TYPKE,
     VAN_RIJSBERGEN,
@@ -164,7 +168,9 @@ TN = Measure(
     label="True negatives",
     better="higher",
     range=(0.0, INFINITE),
-    definition="Number of models of the collection that are neither relevant nor in the list, or its first K ranks.",
+    definition="Number of models of the collection that are neither relevant nor in the list, or its first K ranks. "
+    "Ids that are not in the collection count as models of the list where they keep their rank; the number is at "
+    "least 0.",
     formula="TN = Ds + V - Va - C; TN@K = Ds + V(K) - min(K, Va) - C",
     source=SHREC_2006,
     function=true_negatives,
@@ -220,8 +226,19 @@ def precision(hits: HitTable, profile: Profile, level: int, cutoff: int | None) 
     it is the length of the list, and an empty list has precision 0. NaN without relevant models.
     """
     if cutoff is not None:
-        return nan_where_undefined(hits, level, relevant_found(hits, level, cutoff) / cutoff)
+        ranks = precision_divisors(hits, profile, level, np.array([cutoff]))[:, 0]
+        return nan_where_undefined(hits, level, relevant_found(hits, level, cutoff) / ranks)
     return nan_where_undefined(hits, level, relevant_found(hits, level) / np.maximum(hits.list_length, 1))
+
+
+def precision_divisors(hits: HitTable, profile: Profile, level: int, ranks: IntColumn) -> NDArray[np.int64]:
+    """(Q, K) or (1, K), divisors of the precision at the `ranks` (K,); see `Profile.precision_divisor`."""
+    if profile.precision_divisor == "cutoff":
+        return np.broadcast_to(ranks, (len(hits), len(ranks)))
+    found = hits.at_least(level)
+    last = np.concatenate([[0], found.ranks])[np.where(np.diff(found.indptr) > 0, found.indptr[1:], 0)]
+    # Without a relevant model in the list precision is 0, whatever the divisor.
+    return np.where(last[:, None] > 0, np.minimum(ranks[None, :], last[:, None]), ranks[None, :])
 
 
 def average_precision(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
@@ -246,6 +263,22 @@ def average_precision(hits: HitTable, profile: Profile, level: int, cutoff: int 
         return nan_where_undefined(hits, level, total / max(hits.largest_size(level), 1))
     # "retrieved": at least 1, since a list without relevant models has the sum 0 and scores 0, not NaN.
     return nan_where_undefined(hits, level, total / np.maximum(relevant_found(hits, level, cutoff), 1))
+
+
+LEAST_AP = 1e-5
+"""What average precision counts at least in a geometric mean (trec_eval), so that one query without hits is not all."""
+
+
+def geometric_mean(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> float:
+    """Exp of the mean of ln max(AP, 1e-5) over the queries; NaN without a query that has relevant models."""
+    values = average_precision(hits, profile, level, cutoff)
+    values = np.nan_to_num(values) if profile.no_relevant == "zero" else values[~np.isnan(values)]
+    return float(np.exp(np.log(np.maximum(values, LEAST_AP)).mean())) if len(values) else float("nan")
+
+
+def success(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) 1.0 if a relevant model is within the first k ranks, or in the list; NaN without relevant models."""
+    return nan_where_undefined(hits, level, (relevant_found(hits, level, cutoff) > 0).astype(float))
 
 
 def reciprocal_rank(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
@@ -288,7 +321,8 @@ def precision_steps(inputs: MeasureInputs) -> CalculationSteps:
     """Calculation of P and P@k."""
     cutoff, found = inputs.cutoff, inputs.found_symbol(inputs.cutoff)
     if cutoff is not None:
-        return count_ratio(inputs, cutoff, cutoff, f"V({cutoff:,}) / {cutoff:,}", (found,))
+        divisor = int(precision_divisors(inputs.hits, inputs.profile, inputs.level, np.array([cutoff]))[0, 0])
+        return count_ratio(inputs, cutoff, divisor, f"V({cutoff:,}) / {divisor:,}", (found,))
     return count_ratio(inputs, None, max(inputs.list_length, 1), "V / Va", (found, inputs.length_symbol()))
 
 
@@ -321,6 +355,15 @@ def reciprocal_rank_steps(inputs: MeasureInputs) -> CalculationSteps:
     if not first:
         return CalculationSteps("0", "no relevant model in the list: 0", (symbol,), (), (), 0.0)
     return CalculationSteps(f"1 / {first[0]}", f"1 / {first[0]:,}", (symbol,), first, (1 / first[0],), 1 / first[0])
+
+
+def success_steps(inputs: MeasureInputs) -> CalculationSteps:
+    """Calculation of Success@k."""
+    found = inputs.ranks_within(inputs.cutoff)[:1]
+    symbol = ("p_1", "rank of the first relevant model", f"{inputs.ranks[0]:,}" if inputs.ranks else "none")
+    relation = "≤" if found else ">"
+    shown = f"{symbol[2]} {relation} {inputs.cutoff:,}" if inputs.cutoff and inputs.ranks else f"p_1: {symbol[2]}"
+    return CalculationSteps(str(len(found)), shown, (symbol,), found, (1.0,) * len(found), float(len(found)))
 
 
 def f_measure_steps(inputs: MeasureInputs, beta: float) -> CalculationSteps:
@@ -367,6 +410,7 @@ def _harmonic_steps(
 P = Measure(
     name="P",
     label="Precision",
+    other_names=("set_P", "Prec"),
     better="higher",
     range=(0.0, 1.0),
     definition="Share of relevant models in the list, or within its first K ranks, where the unused ranks of a short "
@@ -374,6 +418,14 @@ P = Measure(
     formula="P = V / Va; P@K = V(K) / K",
     source=f"{SHREC_2006}; P@K as in trec_eval",
     function=precision,
+    variants=(
+        FormulaVariant(
+            "precision_divisor",
+            "last relevant",
+            "P = V / Va; P@K = V(K) / min(K, p_V), p_V the rank of the last relevant model",
+            source=OXFORD,
+        ),
+    ),
     calculation=precision_steps,
     takes_cutoff=True,
 )
@@ -397,7 +449,7 @@ AP = Measure(
             "ap_divisor",
             "retrieved",
             "AP = (1/V) sum_k k / p_k; AP@K = (1/V(K)) sum_{p_k<=K} k / p_k; 0 where V = 0",
-            source=SHREC_2006,
+            source=f"{SHREC_2006}; {SHREC_2016}",
         ),
         FormulaVariant(
             "ap_divisor",
@@ -413,9 +465,44 @@ AP = Measure(
         ),
     ),
 )
+GMAP_FORMULA = "GMAP = exp(mean of ln max(AP, 0.00001))"
+GMAP = Measure(
+    name="GMAP",
+    label="Geometric mean average precision",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Geometric mean of the average precisions of all queries, each at least 0.00001, so that an improvement "
+    "of bad queries counts as much as one of good ones. The value of one query is its average precision; there is no "
+    "mean over classes.",
+    formula=f"{GMAP_FORMULA}; AP = (1/C) sum_k k / p_k",
+    source=TREC_EVAL,
+    function=average_precision,
+    run_function=geometric_mean,
+    calculation=average_precision_steps,
+    variants=tuple(
+        replace(variant, formula=f"{GMAP_FORMULA}; {variant.formula.partition('; ')[0]}") for variant in AP.variants
+    ),
+    other_names=("gm_map",),
+)
+SUCCESS = Measure(
+    name="Success",
+    label="Success",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Whether a relevant model is within the first K ranks: 1 or 0. Its mean over queries at each K is the "
+    "cumulative match characteristic; Success@1 is the nearest neighbour.",
+    formula="Success = 1 if p_1 <= Va, else 0; Success@K = 1 if p_1 <= K, else 0",
+    source=TREC_EVAL,
+    function=success,
+    calculation=success_steps,
+    takes_cutoff=True,
+    default_cutoff=5,
+    other_names=("CMC", "Rank", "Top", "Hit rate", "Hits"),
+)
 RR = Measure(
     name="RR",
     label="Reciprocal rank",
+    other_names=("recip_rank",),
     better="higher",
     range=(0.0, 1.0),
     definition="One divided by the rank of the first relevant model; 0 if there is none in the list, or its first K "
@@ -439,7 +526,7 @@ F1 = Measure(
     function=partial(f_measure, beta=1.0),
     calculation=partial(f_measure_steps, beta=1.0),
     takes_cutoff=True,
-    other_names=("F", "F-score", "F1-score"),
+    other_names=("F", "F-score", "F1-score", "set_F"),
     variants=(
         FormulaVariant(
             "relevant",
@@ -488,8 +575,8 @@ E = Measure(
     better="higher",
     range=(0.0, 1.0),
     definition="Harmonic mean of precision and recall within the first K ranks, the first page of results: 32 unless "
-    "another cutoff is given. It is van Rijsbergen's 1 - E; its maximum is 2 min(K, C) / (K + C), below 1 unless "
-    "C = K.",
+    "another cutoff is given. It is van Rijsbergen's 1 - E; its maximum is 2 min(k, C) / (k + C) with k = min(K, Ds), "
+    "below 1 unless C = k.",
     formula="E@K = 2 V(K) / (min(K, Ds) + C)",
     source=PSB_TABLE,
     function=e_measure,
@@ -515,37 +602,46 @@ def recall(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> 
 def average_dynamic_recall(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
     """(Q,) mean over the ranks i = 1 … q of f(i) / i, the recall at rank i relative to the highest possible one.
 
-    f(i) is the number of highly relevant models within the first i ranks while i <= Ch, and of all relevant ones
-    for larger i: an ideal ranking has only highly relevant models up to rank Ch. q is Cr, or the cutoff if there is
-    one; SHREC 2006 limits q to the length of the list. With binary relevance every relevant model is highly relevant.
-    NaN without relevant models, 0 for an empty list.
+    f(i) is the number of models within the first i ranks whose level is at least that of rank i of the ideal list,
+    which has the highest levels first. q is Cr, or the cutoff if there is one; SHREC 2006 limits q to the length of the
+    list. NaN without relevant models, 0 for an empty list.
 
     Notes
     -----
-    A hit at rank p adds 1/i at every rank i >= p at which it counts, so its contribution is a difference of harmonic
-    numbers.
+    A hit adds 1/i at every rank i from which on it counts (`counts_from`), so its contribution is a difference of
+    harmonic numbers.
     """
-    # min(2, L): with binary relevance, level 1 is the highest and counts as highly relevant.
-    n_high = hits.relevant_size(min(2, hits.highest_level))
     last = hits.relevant_size(1) if cutoff is None else np.full(len(hits), cutoff, np.int64)
     if profile.adr == "shrec2006":
         # SHREC 2006 ends the sum with the list, which favours short lists.
         last = np.minimum(last, hits.list_length)
-    total = _dynamic_recalls(hits, n_high, last)
+    first = counts_from(hits, profile)
+    counts = first <= last[hits.query]
+    query, first = hits.query[counts], first[counts]
+    harmonic = harmonic_numbers(int(last.max(initial=0)))
+    # 1/first + … + 1/last = H(last) - H(first - 1).
+    total = sum_by_query(query, harmonic[last[query]] - harmonic[first - 1], len(hits))
     return nan_where_undefined(hits, 1, total / np.maximum(last, 1))
 
 
-def _dynamic_recalls(hits: HitTable, n_high: IntColumn, last: IntColumn) -> FloatColumn:
-    """(Q,) sum over i = 1 … last of f(i) / i."""
+def counts_from(hits: HitTable, profile: Profile) -> IntColumn:
+    """(nnz,) int64, rank from which on each hit counts in dynamic recall.
+
+    Its own rank, but not before the ideal list has models of its level: behind all models of higher levels. SHREC 2006
+    has two levels, and the levels above 2 count as 2.
+    """
     query, ranks = hits.query, hits.ranks.astype(np.int64)
-    is_high = hits.levels >= min(2, hits.highest_level)
-    # A marginally relevant model counts from rank Ch + 1 on, even if it is listed before.
-    first = np.where(is_high, ranks, np.maximum(ranks, n_high[query] + 1))
-    counts = first <= last[query]
-    query, first = query[counts], first[counts]
-    harmonic = harmonic_numbers(int(last.max(initial=0)))
-    # 1/first + … + 1/last = H(last) - H(first - 1).
-    return sum_by_query(query, harmonic[last[query]] - harmonic[first - 1], len(hits))
+    highest = min(2, hits.highest_level) if profile.adr == "shrec2006" else hits.highest_level
+    levels = np.minimum(hits.levels, highest)
+    higher = np.zeros((len(hits), hits.highest_level + 1), np.int64)
+    for one in range(1, highest):
+        higher[:, one] = hits.relevant_size(one + 1)
+    first = np.maximum(ranks, higher[query, levels] + 1)
+    if profile.adr == "protein2021" and hits.highest_level > 2:
+        # Among the ranks of level 2 of the ideal list its program adds models of exactly that level only.
+        n_best, end = hits.relevant_size(3)[query], hits.relevant_size(2)[query]
+        first = np.where((levels > 2) & (ranks > n_best) & (ranks <= end), end + 1, first)
+    return first
 
 
 def harmonic_numbers(n: int) -> NDArray[np.float64]:
@@ -562,13 +658,11 @@ def recall_steps(inputs: MeasureInputs) -> CalculationSteps:
 
 def dynamic_recall_steps(inputs: MeasureInputs) -> CalculationSteps:
     """Calculation of ADR: one term f(i) / i for each rank i up to q."""
-    high = min(2, inputs.hits.highest_level)
-    n_high = int(inputs.hits.relevant_size(high)[0])
     last = inputs.relevant_size if inputs.cutoff is None else inputs.cutoff
     if inputs.profile.adr == "shrec2006":
         last = min(last, inputs.list_length)
-    high_ranks = [rank for rank, level in zip(inputs.ranks, inputs.levels, strict=True) if level >= high]
-    counts = [sum(rank <= i for rank in (high_ranks if i <= n_high else inputs.ranks)) for i in range(1, last + 1)]
+    starts = counts_from(inputs.hits, inputs.profile)
+    counts = [int((starts <= i).sum()) for i in range(1, last + 1)]
     terms = [f"{count}/{i}" for i, count in enumerate(counts, 1)]
     divisor = max(last, 1)
     return CalculationSteps(
@@ -576,7 +670,6 @@ def dynamic_recall_steps(inputs: MeasureInputs) -> CalculationSteps:
         shown=f"({shorten_terms(terms)}) / {last:,}",
         symbols=(
             ("q", "ranks considered", f"{last:,}"),
-            ("Ch", "highly relevant models", f"{n_high:,}"),
             *([("Cr", "relevant models", f"{inputs.relevant_size:,}")] if inputs.cutoff is None else []),
         ),
         ranks=inputs.ranks_within(last),
@@ -588,6 +681,7 @@ def dynamic_recall_steps(inputs: MeasureInputs) -> CalculationSteps:
 R = Measure(
     name="R",
     label="Recall",
+    other_names=("set_recall", "Rec"),
     better="higher",
     range=(0.0, 1.0),
     definition="Share of the relevant models that are in the list, or within its first K ranks. Not informative "
@@ -611,11 +705,12 @@ ADR = Measure(
     label="Average dynamic recall",
     better="higher",
     range=(0.0, 1.0),
-    definition="Mean over the first Cr ranks of the recall relative to the possible one: at rank i the share of highly "
-    "relevant models within i ranks while i <= Ch, of all relevant models beyond. SHREC 2006 stops at the end of a "
-    "shorter list; with a cutoff it stops at rank K.",
+    definition="Mean over the first Cr ranks of the recall relative to the possible one: at rank i the share of models "
+    "within i ranks whose level is at least that of rank i of the ideal list, of any number of levels. With two levels "
+    "these are the highly relevant models while i <= Ch, and all relevant ones beyond. SHREC 2006 has two levels and "
+    "stops at the end of a shorter list; with a cutoff it stops at rank K.",
     formula="ADR = (1/q) sum_{i<=q} f(i) / i, q = Cr; ADR@K = (1/q) sum_{i<=q} f(i) / i, q = K; "
-    "f(i) = Vh(i) if i <= Ch, else Vr(i)",
+    "f(i) = models within i ranks of at least the level at rank i of the ideal list",
     source=TYPKE,
     function=average_dynamic_recall,
     mean_name="MADR",
@@ -630,6 +725,13 @@ ADR = Measure(
             "ADR = (1/q) sum_{i<=q} f(i) / i, q = min(Va, Cr); ADR@K = (1/q) sum_{i<=q} f(i) / i, q = min(Va, K); "
             "f(i) = Vh(i) if i <= Ch, else Vr(i)",
             source=SHREC_2006,
+        ),
+        FormulaVariant(
+            "adr",
+            "protein2021",
+            "among the ranks of level 2 of the ideal list, models of level 3 are not added",
+            source=SHREC_2021_PROTEIN,
+            appended=True,
         ),
     ),
 )

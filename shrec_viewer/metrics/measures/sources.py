@@ -54,3 +54,42 @@ GENERALITY_E = f"{GENERALITY_PAPER}, section 6"
 GENERALITY_PR = f"{GENERALITY_PAPER}, section 3.3"
 GENERALITY = f"{GENERALITY_PAPER}, sections 3.5 and 4.4"
 """GRiP and GRnP graphs."""
+CHAPELLE = (
+    "Chapelle, Metzler, Zhang, Grinspan: Expected reciprocal rank for graded relevance. "
+    "Conference on Information and Knowledge Management 2009"
+)
+MOFFAT = (
+    "Moffat, Zobel: Rank-biased precision for measurement of retrieval effectiveness. "
+    "ACM Transactions on Information Systems 27(1), 2008"
+)
+BUCKLEY = f"Buckley, Voorhees: Retrieval evaluation with incomplete information. SIGIR 2004; {TREC_EVAL}"
+MUSGRAVE = (
+    "Musgrave, Belongie, Lim: A metric learning reality check. European Conference on Computer Vision 2020; "
+    "the program pytorch-metric-learning"
+)
+OXFORD = (
+    "Philbin, Chum, Isard, Sivic, Zisserman: Object retrieval with large vocabularies and fast spatial matching. "
+    "Computer Vision and Pattern Recognition 2007; its program compute_ap.cpp"
+)
+ANIMAR = (
+    "Le, Nguyen, Le et al.: TextANIMAR: Text-based 3D animal fine-grained retrieval (SHREC 2023). arXiv:2304.06053; "
+    "the evaluation program of its organisers"
+)
+SHREC_2021_PROTEIN = (
+    "Raffo, Fugacci, Biasotti et al.: SHREC 2021: Retrieval and classification of protein surfaces equipped with "
+    "physical and chemical properties. Computers & Graphics 2021, arXiv:2105.05221; its evaluation program"
+)
+SHREC_2022 = (
+    "SHREC'22 Track: Open-Set 3D Object Retrieval. Computers & Graphics 2022; the program OS-MN40-Example of its "
+    "organisers"
+)
+MPEG7 = "Manjunath, Salembier, Sikora: Introduction to MPEG-7. Wiley 2002, retrieval effectiveness"
+IR_MEASURES = "ir_measures, a common interface of evaluation programs (MacAvaney, Macdonald, Ounis), ECIR 2022"
+GORODKIN = (
+    "Gorodkin: Comparing two K-category assignments by a K-category correlation coefficient. "
+    "Computational Biology and Chemistry 28, 2004"
+)
+SOKOLOVA = (
+    "Sokolova, Lapalme: A systematic analysis of performance measures for classification tasks. "
+    "Information Processing and Management 45(4), 2009"
+)

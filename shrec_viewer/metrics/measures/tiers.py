@@ -1,13 +1,16 @@
 """Nearest neighbour, tiers, R-precision, and recall and precision at a relevant scope."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
+from shrec_viewer.metrics.curves.precision_recall import with_query
 from shrec_viewer.metrics.measures.calculation import CalculationSteps, FormulaSymbol, MeasureInputs, count_ratio
 from shrec_viewer.metrics.measures.measure import FormulaVariant, Measure, MeasureFamily
 from shrec_viewer.metrics.measures.sources import (
     GENERALITY,
+    MPEG7,
     PSB_TABLE,
     SHREC_2006,
     SHREC_2017_RGBD,
@@ -215,6 +218,36 @@ def scope_precision(hits: HitTable, profile: Profile, level: int, cutoff: int | 
     return ratio_or_nan(relevant_found(hits, level, ranks), ranks)
 
 
+def bulls_eye(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) recall within twice the class size, both with the query itself; NaN without other relevant models."""
+    return nan_where_undefined(hits, level, recall_at_relevant_scope(with_query(hits), level, 2))
+
+
+def bulls_eye_steps(inputs: MeasureInputs) -> CalculationSteps:
+    """Calculation of BEP: that of GR2 in the list with the query."""
+    with_own = with_query(inputs.hits)
+    steps = scope_steps(replace(inputs, hits=with_own), 2)
+    # Ranks of the list without the query, as it is displayed.
+    last = 2 * int(with_own.relevant_size(inputs.level)[0]) - int(with_own.list_length[0] - inputs.list_length)
+    return replace(steps, ranks=inputs.ranks_within(last), shares=())
+
+
+BEP = Measure(
+    name="BEP",
+    label="Bull's eye performance",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Recall within the first 2C ranks where the query itself counts as one of the C models of its class and "
+    "of its list, as in MPEG-7. For a query that is not in the collection, and where the conventions include the query "
+    "it is GR2.",
+    formula="BEP = V(2C) / C",
+    source=MPEG7,
+    function=bulls_eye,
+    other_names=("Bull's eye",),
+    calculation=bulls_eye_steps,
+)
+
+
 def recall_at_scope(scope: int) -> Measure:
     """GRn: the ordinate of the GRnP graph."""
     depth = "C ranks" if scope == 1 else f"{scope}C ranks"
@@ -230,7 +263,7 @@ def recall_at_scope(scope: int) -> Measure:
         formula=f"GR{scope} = V({places}) / C",
         source=GENERALITY,
         function=partial(scope_recall, scope=scope),
-        other_names={1: ("GRiP",), 2: ("BEP", "Bull's eye performance", "Bull's eye")}.get(scope, ()),
+        other_names=("GRiP",) if scope == 1 else (),
         calculation=partial(scope_steps, scope=scope),
     )
 

@@ -1,6 +1,8 @@
 """The profiles of all contests and of their official evaluation programs."""
 
 from shrec_viewer.metrics.measures.sources import (
+    ANIMAR,
+    OXFORD,
     PSB_TABLE,
     SHREC_2006,
     SHREC_2012,
@@ -10,6 +12,8 @@ from shrec_viewer.metrics.measures.sources import (
     SHREC_2017_RGBD,
     SHREC_2019,
     SHREC_2021,
+    SHREC_2021_PROTEIN,
+    SHREC_2022,
     TREC_EVAL,
 )
 from shrec_viewer.metrics.profiles.profile import Profile
@@ -224,4 +228,69 @@ SHREC2021 = Profile(
     gain="exponential",
     discount="log2(i+1)",
     average="both",
+)
+
+SHREC2022 = Profile(
+    key="shrec2022",
+    title="SHREC 2022, open-set 3D object retrieval, as published",
+    source=SHREC_2022,
+    description="The queries are not in the collection, and lists are full. The ideal list of NDCG@100 is relevant at "
+    "all of the 100 ranks, so that queries with fewer relevant models cannot reach 1 (0.217 with ten): the ceiling "
+    "says how far. ANMRR looks at the first C ranks only. shrec2022-textbook corrects both. The program sorts equal "
+    "distances in no defined order: the range of ties says how much that matters.",
+    measures=("NN", "AP", "NDCG@100", "ANMRR"),
+    headline="AP",
+    curves=("PR", "PR20", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG"),
+    gain="binary",
+    discount="log2(i+1)",
+    ideal="targets",
+    anmrr="shrec2022",
+)
+
+SHREC2023 = Profile(
+    key="shrec2023",
+    title="SHREC 2023, animal retrieval (ANIMAR), as published",
+    source=ANIMAR,
+    description="The queries are sketches or texts, the collection models. NDCG divides by the gain of the retrieved "
+    "relevant models in the best order; lists of the contest are full, and there it is the usual NDCG, which "
+    "shrec2023-textbook computes for truncated ones, too.",
+    measures=("NN", "P@10", "NDCG", "AP"),
+    headline="AP",
+    curves=("PR", "PR20", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG"),
+    gain="binary",
+    discount="log2(i+1)",
+    ideal="retrieved",
+)
+
+SHREC2021PROTEIN = Profile(
+    key="shrec2021protein",
+    title="SHREC 2021, protein surfaces, as published",
+    source=SHREC_2021_PROTEIN,
+    description="Every model is a query and is excluded from its own list, as in psbTable; equal distances rank in "
+    "the order of the classification. The column mAP of the report is AUC(PR20). Average dynamic recall has three "
+    "levels and a bug, which shrec2021protein-textbook corrects. The report computes it, and NDCG, with the query "
+    "itself in its list, at level 3: shrec2021protein+self_match=keep.",
+    measures=("NN", "FT", "ST", "E@32", "NDCG", "AUC(PR20)", "ADR"),
+    headline="NN",
+    curves=("PR20", "PR20(self)", "PR", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG", "ADR"),
+    ties="index",
+    adr="protein2021",
+)
+
+OXFORD_BUILDINGS = Profile(
+    key="oxford",
+    title="Oxford and Paris Buildings",
+    source=f"{OXFORD}; Radenović, Iscen, Tolias, Avrithis, Chum: Revisiting Oxford and Paris. Computer Vision and "
+    "Pattern Recognition 2018",
+    description="Junk models, level -1, are removed from lists before ranks are counted. Good and ok models are "
+    "relevant. In the revisited truth level 2 is an easy and 1 a hard model: oxford+difficulty=easy removes the hard "
+    "ones, oxford+difficulty=hard the easy ones. Average precision is the area by trapezoids. Precision at rank k "
+    "divides by the rank of the last relevant model where that is before k; oxford-textbook divides by k. Queries "
+    "without relevant models are excluded.",
+    measures=("AP(trapezoid)", "P@1", "P@5", "P@10"),
+    headline="AP(trapezoid)",
+    curves=("PR", "PR20", "PR11", "P", "R"),
+    self_match="keep",
+    junk="removed",
+    precision_divisor="last relevant",
 )

@@ -105,6 +105,17 @@ CONVENTIONS: tuple[Convention, ...] = (
         ),
     ),
     Convention(
+        "difficulty",
+        "Difficulty",
+        "lists",
+        "Which relevant models are junk, as in the revisited Oxford and Paris Buildings.",
+        (
+            ConventionValue("easy", "Easy", "Models of level 1, the hard ones, are junk."),
+            ConventionValue("medium", "Medium", "All relevant models count."),
+            ConventionValue("hard", "Hard", "Models of level 2 and above, the easy ones, are junk."),
+        ),
+    ),
+    Convention(
         "unknown",
         "Unknown ids",
         "lists",
@@ -234,7 +245,21 @@ CONVENTIONS: tuple[Convention, ...] = (
             ConventionValue(
                 "shrec2021",
                 "SHREC 2021 evaluator",
-                "(V(C)+1)/C and (V(2C)+1)/2C: one hit too many, a bug of the evaluator.",
+                "(V(C)+1)/C and (V(2C)+1)/2C, one hit too many, but ST = 1 where V(2C-1) = C: a bug of the program.",
+            ),
+        ),
+    ),
+    Convention(
+        "precision_divisor",
+        "Divisor of precision at a rank",
+        "measures",
+        "Number that the relevant models within the first k ranks are divided by.",
+        (
+            ConventionValue("cutoff", "k", "The cutoff k; unused ranks of a short list are not relevant."),
+            ConventionValue(
+                "last relevant",
+                "At most the last relevant rank",
+                "The rank of the last relevant model where that is before k, a bug of the revisited Oxford Buildings.",
             ),
         ),
     ),
@@ -268,14 +293,33 @@ CONVENTIONS: tuple[Convention, ...] = (
     ),
     Convention(
         "adr",
-        "Depth of average dynamic recall",
+        "Average dynamic recall",
         "measures",
-        "Last rank considered by average dynamic recall.",
+        "Last rank considered by average dynamic recall, and its levels.",
         (
             ConventionValue(
-                "typke", "Number of relevant models", "Rank Cr, whatever the length of the list (Typke et al.)."
+                "typke",
+                "Number of relevant models",
+                "Rank Cr, however long the list is, and any number of levels.",
             ),
-            ConventionValue("shrec2006", "At most the list length", "Rank min(Va, Cr), which favours short lists."),
+            ConventionValue(
+                "shrec2006", "At most the list length", "Rank min(Va, Cr), which favours short lists, and two levels."
+            ),
+            ConventionValue(
+                "protein2021",
+                "SHREC 2021 protein evaluator",
+                "Models of level 3 are not added among the ranks of level 2: a bug of the evaluator.",
+            ),
+        ),
+    ),
+    Convention(
+        "anmrr",
+        "Ranks of ANMRR",
+        "measures",
+        "Ranks at which the normalised modified retrieval rank looks for relevant models.",
+        (
+            ConventionValue("mpeg7", "As in MPEG-7", "The first D = min(4C, 2 max C); others count as at rank 1.25 D."),
+            ConventionValue("shrec2022", "SHREC 2022 evaluator", "The first C; others count as at rank D + 1."),
         ),
     ),
     Convention(
@@ -312,6 +356,9 @@ CONVENTIONS: tuple[Convention, ...] = (
         (
             ConventionValue("truth", "All relevant", "Ideal ranking of all relevant models."),
             ConventionValue("retrieved", "Relevant retrieved", "Ideal ranking of the relevant models in the list."),
+            ConventionValue(
+                "targets", "Highest gain at every rank", "Below 1 where there are fewer relevant models than ranks."
+            ),
         ),
     ),
     Convention(
@@ -464,7 +511,7 @@ EVALUATOR_BUGS: tuple[EvaluatorBug, ...] = (
         "ap_divisor",
         "largest class",
         "relevant",
-        ("AP",),
+        ("AP", "GMAP"),
         "The toolkit pads the precisions of every query with zeros to the size of the largest class and averages all "
         "of them, so average precision is too small for queries of smaller classes.",
     ),
@@ -473,7 +520,7 @@ EVALUATOR_BUGS: tuple[EvaluatorBug, ...] = (
         "ap_divisor",
         "retrieved",
         "relevant",
-        ("AP",),
+        ("AP", "GMAP"),
         "Until 2017-02-23 the evaluator divided average precision by the relevant models retrieved, not by all of "
         "them, which favours short lists.",
     ),
@@ -511,7 +558,49 @@ EVALUATOR_BUGS: tuple[EvaluatorBug, ...] = (
         "psb",
         ("FT", "ST"),
         "The program counts one relevant model too many in both tiers, so that the first tier can exceed 1, and "
-        "divides the second tier by 2C.",
+        "divides the second tier by 2C; where all relevant models are within 2C - 1 ranks the second tier is 1.",
+    ),
+    EvaluatorBug(
+        "shrec2022",
+        "anmrr",
+        "shrec2022",
+        "mpeg7",
+        ("ANMRR",),
+        "The program looks for relevant models at the first C ranks only, and counts the others as at rank D + 1.",
+    ),
+    EvaluatorBug(
+        "shrec2022",
+        "ideal",
+        "targets",
+        "truth",
+        ("NDCG", "NCG"),
+        "The ideal list of the program is relevant at all of the first 100 ranks, so that NDCG cannot reach 1 for "
+        "queries with fewer relevant models.",
+    ),
+    EvaluatorBug(
+        "shrec2023",
+        "ideal",
+        "retrieved",
+        "truth",
+        ("NDCG", "NCG"),
+        "The program divides the gain by that of the retrieved relevant models in the best order, which differs from "
+        "the ideal ranking for truncated lists.",
+    ),
+    EvaluatorBug(
+        "shrec2021protein",
+        "adr",
+        "protein2021",
+        "typke",
+        ("ADR",),
+        "Among the ranks of level 2 of the ideal list the program does not add models of level 3.",
+    ),
+    EvaluatorBug(
+        "oxford",
+        "precision_divisor",
+        "last relevant",
+        "cutoff",
+        ("P",),
+        "The program divides precision at rank k by the rank of the last relevant model where that is before k.",
     ),
 )
 """Every bug that a profile reproduces."""

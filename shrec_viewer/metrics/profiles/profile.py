@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 Ties = Literal["file", "index", "trec"]
+Difficulty = Literal["easy", "medium", "hard"]
 MissingQuery = Literal["zero", "skip", "common"]
 
 
@@ -46,6 +47,9 @@ class Profile:
     junk : models of level -1, judged but not to be counted. ``"not relevant"`` (trec_eval: any level below 1).
         ``"removed"``: removed from lists before ranking, later models move up, and not in the collection of the query
         (``compute_ap.cpp`` of the Oxford Buildings, which skips the models of ``_junk.txt``; Paris, Market-1501).
+    difficulty : which relevant models are junk: none (``"medium"``), those of level 1 (``"easy"``) or those of higher
+        levels (``"hard"``). The protocols of the revisited Oxford and Paris Buildings, where level 2 is an easy model
+        and 1 a hard one.
     relevant_from : lowest level that counts as relevant; models below are not relevant in every measure, gains
         included. 1 in every contest; 2 counts the highly relevant models only (``trec_eval -l 2``, which does not
         change gains).
@@ -65,21 +69,28 @@ class Profile:
         an error. ``"precision"``: V(C)/C and V(2C)/2C (SHREC'13 partial retrieval). ``"rgbd"``: V(C)/C and
         V(2C)/min(Va, 2C) (SHREC'17/'18 RGB-D). ``"shrec2021"``: (V(C)+1)/C and (V(2C)+1)/2C, one hit too many, except a
         Second Tier of 1 where all relevant models are within the first 2C-1 ranks (SHREC'21 cultural heritage).
+    precision_divisor : divisor of precision at rank k: ``"cutoff"`` k (trec_eval), ``"last relevant"`` the rank of the
+        last relevant model of the list where that is before k (revisited Oxford and Paris Buildings).
     ap_divisor : divisor of average precision. ``"relevant"``: all relevant models (trec_eval, SHREC'12, '17, '21).
         ``"retrieved"``: those in the list (SHREC'06; ShapeNet until 2017-02-23). ``"reachable"``: all, at most
         `list_cut`. ``"largest class"``: the relevant models of the query that has most (SHREC'13 to '19 sketch
         toolkits, which pad with zeros).
     relevant : number of relevant models in recall, F-measure and the ideal ranking. ``"all"``. ``"reachable"``: at most
         `list_cut` (ShapeNet).
-    adr : last rank considered by the average dynamic recall: ``"shrec2006"`` min(Va, Cr), ``"typke"`` always Cr (Typke
-        et al.).
+    adr : last rank considered by the average dynamic recall, and its levels: ``"shrec2006"`` min(Va, Cr) and two
+        levels, those above 2 counting as 2; ``"typke"`` always Cr and any number of levels (Typke et al.).
+        ``"protein2021"``: the same, but among the ranks of level 2 of the ideal list only models of exactly that level
+        are added (SHREC'21 protein surfaces).
+    anmrr : ranks considered by ANMRR, with D = min(4C, 2 max C): ``"mpeg7"`` the first D, a model that is not among
+        them counts as at 1.25 D; ``"shrec2022"`` the first C, others count as at D + 1.
     gain : ``"linear"``: the level (SHREC'06, trec_eval, ShapeNet). ``"binary"``: 1 for any level above 0 (SHREC'17
         RGB-D). ``"exponential"``: 2^level - 1 (SHREC'21).
     discount : ``"jarvelin"``: rank 1 by 1, rank i by log2(i), so that ranks 1 and 2 are not discounted (SHREC'06,
         psbTable, ShapeNet). ``"log2(i+1)"`` (trec_eval, SHREC'21). ``"rgbd"``: log2(i+1) for all ranks but the last
         one, plus the first gain a second time (SHREC'17/'18 RGB-D).
-    ideal : the ideal ranking consists of all relevant models (``"truth"``) or of those retrieved (``"retrieved"``;
-        RGB-D, ShapeNet until 2017-02-23).
+    ideal : the ideal ranking consists of all relevant models (``"truth"``), of those retrieved (``"retrieved"``;
+        RGB-D, ShapeNet until 2017-02-23, ANIMAR), or has a model of the highest gain at every rank (``"targets"``;
+        SHREC'22), so that NDCG@k is below 1 for fewer than k relevant models.
     past_end : precision and recall by rank beyond the end of a list. ``"hold"``: V(k) is constant, V(k)/k and V(k)/C
         (RGB-D). ``"zero"``: 0 (ShapeNet).
     min_class_size : queries with fewer relevant models than this, including the query itself, are excluded from means.
@@ -107,6 +118,7 @@ class Profile:
     infinite: Literal["rank", "drop"] = "rank"
     unjudged: Literal["not relevant"] = "not relevant"
     junk: Literal["not relevant", "removed"] = "not relevant"
+    difficulty: Difficulty = "medium"
     relevant_from: int = 1
     truncated: Literal["not retrieved"] = "not retrieved"
     list_cut: int | None = None
@@ -114,12 +126,14 @@ class Profile:
     missing_query: MissingQuery = "zero"
     no_relevant: Literal["skip", "zero"] = "skip"
     tiers: Literal["psb", "shrec2006", "literal", "precision", "rgbd", "shrec2021"] = "psb"
+    precision_divisor: Literal["cutoff", "last relevant"] = "cutoff"
     ap_divisor: Literal["relevant", "retrieved", "reachable", "largest class"] = "relevant"
     relevant: Literal["all", "reachable"] = "all"
-    adr: Literal["shrec2006", "typke"] = "typke"
+    adr: Literal["shrec2006", "typke", "protein2021"] = "typke"
+    anmrr: Literal["mpeg7", "shrec2022"] = "mpeg7"
     gain: Literal["linear", "binary", "exponential"] = "linear"
     discount: Literal["jarvelin", "log2(i+1)", "rgbd"] = "jarvelin"
-    ideal: Literal["truth", "retrieved"] = "truth"
+    ideal: Literal["truth", "retrieved", "targets"] = "truth"
     past_end: Literal["hold", "zero"] = "hold"
     min_class_size: int = 0
     excluded_classes: tuple[str, ...] = ()
@@ -148,7 +162,7 @@ DESCRIPTIVE_FIELDS = ("key", "title", "source", "description", "measures", "head
 """Fields of a profile that are not conventions."""
 
 RANKING_CONVENTIONS = (
-    "self_match", "ties", "unknown", "duplicates", "not_a_number", "infinite", "unjudged", "junk", "relevant_from",
-    "truncated", "list_cut", "cut_counts",
+    "self_match", "ties", "unknown", "duplicates", "not_a_number", "infinite", "unjudged", "junk", "difficulty",
+    "relevant_from", "truncated", "list_cut", "cut_counts",
 )  # fmt: skip
 """Conventions that are applied when lists and matrices are converted to hits; the others are applied later."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,38 @@ class LevelHits(ReadOnlyArrays):
 
 
 @dataclass(frozen=True, eq=False)
+class JudgedRanks(ReadOnlyArrays):
+    """Ranks of the models that were judged and are not relevant, where not all models were judged.
+
+    Attributes
+    ----------
+    query : (z,) int64, ascending.
+    ranks : (z,) int64, 1-based, ascending within a query.
+    is_junk : (z,) bool, whether the level is -1 and not 0.
+    sizes : (Q,) int64, number of models judged at level 0, in the list or not, without the query itself.
+    """
+
+    query: NDArray[np.int64]
+    ranks: NDArray[np.int64]
+    is_junk: NDArray[np.bool_]
+    sizes: NDArray[np.int64]
+
+    def select(self, queries: NDArray[np.bool_]) -> "JudgedRanks":
+        """Those of the queries marked in `queries` (Q,)."""
+        kept, number = queries[self.query], np.cumsum(queries) - 1
+        return JudgedRanks(number[self.query[kept]], self.ranks[kept], self.is_junk[kept], self.sizes[queries])
+
+    def best_in(self, first: NDArray[np.int64], length: NDArray[np.int64]) -> "JudgedRanks":
+        """The same models at the ranks from `first` on, as many as fit into lists of `length`; (Q,) both."""
+        # Junk was judged, too; only that of the list is known.
+        n_junk = np.bincount(self.query[self.is_junk], minlength=len(length))
+        counts = np.clip(length + 1 - first, 0, self.sizes + n_junk)
+        query = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
+        index = np.arange(len(query)) - (np.cumsum(counts) - counts)[query]
+        return JudgedRanks(query, first[query] + index, np.zeros(len(query), np.bool_), self.sizes)
+
+
+@dataclass(frozen=True, eq=False)
 class HitTable(ReadOnlyArrays):
     """Ranks and levels of the relevant models of each query in one run, as compressed sparse rows (CSR).
 
@@ -53,6 +85,10 @@ class HitTable(ReadOnlyArrays):
         to compute it from this table. Used by the sketch toolkits' average precision and `Measure.uses_largest_class`.
     own_rank : (Q,) int32 or None. 1-based rank of the query itself in its own list before it was removed; 0 if it was
         not in the list or not removed. Used only by the curve of the released psbPlot.
+    judged : the judged models that are not relevant; None if all models were judged, and if no measure asks for them
+        (`Measure.uses_judged`).
+    classes : (Q, 2) int32, class of the query and of the first model of its list, -1 for none; None without classes and
+        if no measure asks for them (`Measure.uses_classes`).
 
     Source: SHREC 2006 report, section 4, for the names Va, Ch, Cr, Ds.
     """
@@ -66,6 +102,8 @@ class HitTable(ReadOnlyArrays):
     missing: NDArray[np.bool_]
     own_rank: NDArray[np.int32] | None = None
     largest_sizes: NDArray[np.int64] | None = None
+    judged: JudgedRanks | None = None
+    classes: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:
         return len(self.list_length)
@@ -74,11 +112,12 @@ class HitTable(ReadOnlyArrays):
     def joined(cls, tables: Sequence["HitTable"]) -> "HitTable":
         """The queries of several tables with the same levels, of which there is at least one, one after the other.
 
-        Measures of each query have the same values as in its table.
+        Measures of each query have the same values as in its table, unless they use what only a whole table has: the
+        largest class, judged models, or classes.
         """
         names = ("ranks", "levels", "list_length", "class_sizes", "collection_size", "missing")
         lengths = [np.diff(table.indptr) for table in tables]
-        columns = {name: np.concatenate([getattr(table, name) for table in tables]) for name in names}
+        columns: dict[str, Any] = {name: np.concatenate([getattr(table, name) for table in tables]) for name in names}
         return cls(indptr=np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64), **columns)
 
     @property
@@ -139,7 +178,13 @@ class HitTable(ReadOnlyArrays):
             missing=self.missing[start:stop],
             own_rank=None if self.own_rank is None else self.own_rank[start:stop],
             largest_sizes=self._largest_sizes,
+            judged=None if self.judged is None else self.judged.select(self._is_in(start, stop)),
+            classes=None if self.classes is None else self.classes[start:stop],
         )
+
+    def _is_in(self, start: int, stop: int) -> NDArray[np.bool_]:
+        index = np.arange(len(self))
+        return (index >= start) & (index < stop)
 
     def select(self, queries: NDArray[np.bool_]) -> "HitTable":
         """Table of the queries marked in `queries` (Q,)."""
@@ -158,6 +203,8 @@ class HitTable(ReadOnlyArrays):
             missing=self.missing[queries],
             own_rank=None if self.own_rank is None else self.own_rank[queries],
             largest_sizes=self._largest_sizes,
+            judged=None if self.judged is None else self.judged.select(queries),
+            classes=None if self.classes is None else self.classes[queries],
         )
 
     @property
@@ -176,7 +223,12 @@ class HitTable(ReadOnlyArrays):
     @cached_property
     def _best_of_same_length(self) -> "HitTable":
         # Cached, because the ceilings of all measures use it: it takes longer than most of them.
-        return self._ideal_of_length(self.list_length)
+        best = self._ideal_of_length(self.list_length)
+        if self.own_rank is None:
+            return best
+        # A query that was in its list is at rank 1 of the best one, for measures that count it.
+        is_listed = (self.own_rank > 0) & (self.own_rank <= self.list_length + 1)
+        return replace(best, own_rank=is_listed.astype(np.int32))
 
     def _ideal_of_length(self, lengths: NDArray[np.int64]) -> "HitTable":
         # Highest level first.
@@ -194,6 +246,9 @@ class HitTable(ReadOnlyArrays):
             levels=np.repeat(levels, sizes.ravel())[is_listed],
             list_length=lengths,
             own_rank=None,
+            judged=None if self.judged is None else self.judged.best_in(counts + 1, lengths),
+            # The first model has the class of the query.
+            classes=None if self.classes is None else np.where(lengths[:, None] > 0, self.classes[:, :1], self.classes),
         )
 
 
@@ -272,7 +327,8 @@ class HitRanks(ReadOnlyArrays):
     ----------
     query : (n,) int64, ascending.
     ranks : (n,) int64, 1-based, before the list cutoff, ascending within a query.
-    levels : (n,) uint8.
+    levels : (n,) uint8; int16 where not all models were judged and a measure asks for them. Then the judged models that
+        are not relevant are among the hits, at level 0, or -1 for junk.
     earliest, latest : (n,) int64, lowest and highest possible rank among the models at the same distance.
     list_length : (Q,) int64, before the list cutoff; 0 if the query is missing.
     own_rank : (Q,) int32, see `HitTable.own_rank`.
@@ -281,7 +337,7 @@ class HitRanks(ReadOnlyArrays):
 
     query: NDArray[np.int64]
     ranks: NDArray[np.int64]
-    levels: NDArray[np.uint8]
+    levels: NDArray[np.uint8] | NDArray[np.int16]
     earliest: NDArray[np.int64]
     latest: NDArray[np.int64]
     list_length: NDArray[np.int64]
@@ -345,7 +401,8 @@ class RankedHits:
     def anomalies(self) -> ListAnomalies:
         """Numbers of anomalies."""
         found = self.found
-        tied = np.bincount(found.query[found.latest > found.earliest], minlength=len(self.truth)).astype(np.int64)
+        is_tied = (found.latest > found.earliest) & (found.levels > 0)
+        tied = np.bincount(found.query[is_tied], minlength=len(self.truth)).astype(np.int64)
         cut = found.list_length - self.hits.list_length
         return ListAnomalies(found.nans, found.infinite, found.repeated, found.unknown, tied, cut)
 
@@ -377,21 +434,34 @@ class RankedHits:
         truth, length = self.truth, found.list_length
         own = truth.own(self.profile.self_match == "drop")
         query, ranks, levels = found.query, found.ranks, found.levels
-        if self.profile.list_cut is not None:
-            kept = ranks <= self.profile.list_cut
+        own_rank, cut = found.own_rank, self.profile.list_cut
+        if cut is not None:
+            limit = np.full(len(truth), cut, np.int64)
+            if self.profile.cut_counts == "lines":
+                # The query itself is a line of a matrix, too, although it is removed; lists were cut before.
+                own_rank = np.where(own_rank <= cut, own_rank, 0).astype(np.int32)
+                limit -= own_rank > 0
+            kept = ranks <= limit[query]
             query, ranks, levels = query[kept], ranks[kept], levels[kept]
-            length = np.minimum(length, self.profile.list_cut)
+            length = np.minimum(length, limit)
+        judged = None
+        if truth.judged_cells is not None:
+            is_relevant = levels > 0
+            rest = ~is_relevant
+            judged = JudgedRanks(query[rest], ranks[rest], levels[rest] < 0, truth.n_judged(own))
+            query, ranks, levels = query[is_relevant], ranks[is_relevant], levels[is_relevant]
         indptr = np.zeros(len(truth) + 1, np.int64)
         np.cumsum(np.bincount(query, minlength=len(truth)), out=indptr[1:])
         return HitTable(
             indptr=indptr,
             ranks=ranks.astype(np.int32),
-            levels=levels,
+            levels=levels.astype(np.uint8, copy=False),
             list_length=length,
             class_sizes=truth.class_sizes(own),
             collection_size=truth.n_retrievable(own),
             missing=self.missing,
-            own_rank=found.own_rank,
+            own_rank=own_rank,
+            judged=judged,
         )
 
 

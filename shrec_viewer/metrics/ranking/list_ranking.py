@@ -31,6 +31,8 @@ class ListArrays:
     tie_order : (N,) int64, order of models at the same distance; None for the order of lines.
     unknown_tie_order : (n,) int64, the same order for the lines of ids that are not in the collection; None: after the
         models.
+    unknown : (n,) int32, number of the id of each line whose id is not in the collection, else -1; None if it is not
+        known which of these ids are equal, so that none counts as repeated.
     """
 
     indptr: NDArray[np.int64]
@@ -40,6 +42,7 @@ class ListArrays:
     by_score: bool = False
     tie_order: NDArray[np.int64] | None = None
     unknown_tie_order: NDArray[np.int64] | None = None
+    unknown: NDArray[np.int32] | None = None
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[int] | None]) -> "ListArrays":
@@ -138,10 +141,19 @@ def _relevant_lines(
     truth: Truth, lists: ListArrays, block: CleanedLists, start: int, stop: int, profile: Profile
 ) -> HitRanks:
     """The relevant models among the lines that count."""
-    levels = truth.levels_of(start, stop, block.query, block.items)
-    levels[~block.is_counted] = 0
+    levels: NDArray[np.uint8] | NDArray[np.int16] = truth.levels_of(start, stop, block.query, block.items)
+    is_hit = levels > 0
+    if truth.judged_cells is not None:
+        query, items, judged_levels = truth.judged(start, stop)
+        cells = query * truth.n_models + items
+        lines = np.where(block.items < 0, -1, block.query * truth.n_models + block.items)
+        index = np.minimum(np.searchsorted(cells, lines), max(len(cells) - 1, 0))
+        is_judged = ~is_hit & (cells[index] == lines) if len(cells) else np.zeros(len(lines), np.bool_)
+        levels = levels.astype(np.int16)
+        levels[is_judged] = judged_levels[index[is_judged]]
+        is_hit |= is_judged
     # Only relevant models are kept; for a list of the whole collection these are few lines.
-    hits = np.flatnonzero(levels)
+    hits = np.flatnonzero(is_hit & block.is_counted)
     n_counted = np.cumsum(block.is_counted)  # lines that count up to each one, over all lists of the block
     starts = np.concatenate([[0], np.cumsum(block.lengths)])[:-1]
     query = block.query[hits]
@@ -212,7 +224,12 @@ def clean_lists(
         # Before the cutoff by lines: evaluators that read scores sort the whole file and cut afterwards.
         entries = entries[_score_order(lists, entries, query, profile)]
     items = lists.items[entries].astype(np.int64)
-    repeated, is_unknown = _repeated_models(query, items, n_models, size), items < 0
+    is_unknown = items < 0
+    repeated = _repeated_models(query, items, n_models, size)
+    if lists.unknown is not None and np.any(is_unknown):
+        # As models of their own, which only here have numbers.
+        unknown = np.where(is_unknown, lists.unknown[entries], -1).astype(np.int64)
+        repeated |= _repeated_models(query, unknown, int(unknown.max()) + 1, size)
     is_counted = ~repeated
     if profile.unknown == "drop":
         is_counted &= ~is_unknown

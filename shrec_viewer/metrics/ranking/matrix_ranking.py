@@ -311,9 +311,16 @@ class MatrixBlocks:
         )
         return block.ranked(answered, distances, self.columns.tie_rank, self.profile, self.n_unknown)
 
-    def _listed_pairs(self, start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8]]:
-        """Relevant models that the matrix has: query from 0, ranked column and level, each (n,)."""
+    def _listed_pairs(
+        self, start: int, stop: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8] | NDArray[np.int16]]:
+        """Hits that the matrix has: query from 0, ranked column and level, each (n,); see `HitRanks.levels`."""
         query, items, levels = self.truth.pairs(start, stop, self.own_model)
+        if self.truth.judged_cells is not None:
+            parts = [(query, items, levels), self.truth.judged(start, stop)]
+            query, items, levels = map(np.concatenate, zip(*parts, strict=True))
+            others = items != self.own_model[start:stop][query]
+            query, items, levels = query[others], items[others], levels[others]
         columns = self.columns.of_model[items]
         there = (self.rows[start:stop][query] >= 0) & (columns >= 0)
         if len(junk := self.truth.junk_cells(start, stop)):
@@ -383,12 +390,14 @@ class MatrixBlocks:
         if not np.all(in_order & (ranks.latest <= limit)):
             return "a rank is not from 1 to the length of its list, or outside of its ties"
         expected, _, levels = self._listed_pairs(start, stop)
-        n_levels = self.truth.highest_level + 1
-        if np.any(ranks.levels >= n_levels):
+        # From -1 on, the level of junk.
+        n_levels = self.truth.highest_level + 2
+        found = ranks.levels.astype(np.int64) + 1
+        if np.any((found >= n_levels) | (found < 0)):
             return "a relevance level is too high"
         size = (stop - start) * n_levels
-        missing = np.bincount(expected * n_levels + levels, minlength=size)
-        missing = (missing - np.bincount(query * n_levels + ranks.levels, minlength=size)).reshape(-1, n_levels)
+        missing = np.bincount(expected * n_levels + levels + 1, minlength=size)
+        missing = (missing - np.bincount(query * n_levels + found, minlength=size)).reshape(-1, n_levels)
         # Where distances are dropped, those of relevant models may be among them.
         if np.any(missing < 0) or np.any(missing.sum(axis=1) > self._dropped(ranks)):
             return "a query has more or fewer relevant models, or of other levels"
@@ -403,7 +412,7 @@ class _RowBlock:
         start: int,
         query: NDArray[np.int64],
         columns: NDArray[np.int64],
-        levels: NDArray[np.uint8],
+        levels: NDArray[np.uint8] | NDArray[np.int16],
         own: NDArray[np.int64],
         junk_query: NDArray[np.int64],
         junk_columns: NDArray[np.int64],

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from shrec_viewer.metrics.profiles.profile import Difficulty
 from shrec_viewer.read_only import ReadOnlyArrays, shared_array
 
 
@@ -23,6 +24,9 @@ class Truth(ReadOnlyArrays):
     n_models : number of models in the collection.
     highest_level : highest possible level, at least 1.
     junk : (j,) int64, ascending: ``query * n_models + model`` of the models of level -1, which are not relevant.
+    judged_cells : (z,) int64 or None, ascending: the same numbers of all models that were judged and are not relevant,
+        junk among them. None if all models were judged, and where no measure asks for them.
+    judged_levels : (z,) int16 or None, their levels: 0, or -1 for junk.
     """
 
     group: NDArray[np.int64]
@@ -33,6 +37,8 @@ class Truth(ReadOnlyArrays):
     n_models: int
     highest_level: int = 1
     junk: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    judged_cells: NDArray[np.int64] | None = None
+    judged_levels: NDArray[np.int16] | None = None
 
     def __len__(self) -> int:
         return len(self.group)
@@ -45,10 +51,31 @@ class Truth(ReadOnlyArrays):
         """The same with a relevance threshold: models below `level` are not relevant. Unchanged for level 1."""
         if level <= 1:
             return self
-        is_relevant = self.levels >= level
+        part = self._where(self.levels >= level)
+        if self.judged_cells is None or self.judged_levels is None:
+            return part
+        query, items, levels = self.pairs(0, len(self), self.own(drop=False))
+        below = (query * self.n_models + items)[levels < level]
+        cells = np.concatenate([self.judged_cells, below])
+        order = np.argsort(cells)
+        return replace(
+            part, judged_cells=cells[order],
+            judged_levels=np.concatenate([self.judged_levels, np.zeros(len(below), np.int16)])[order],
+        )  # fmt: skip
+
+    def _where(self, is_relevant: NDArray[np.bool_]) -> "Truth":
+        """With these entries of `items` only."""
         # Number of relevant models before each entry: maps old starts of groups to new ones.
         before = np.concatenate([[0], np.cumsum(is_relevant)]).astype(np.int64)
         return replace(self, indptr=before[self.indptr], items=self.items[is_relevant], levels=self.levels[is_relevant])
+
+    def of_difficulty(self, difficulty: Difficulty) -> "Truth":
+        """The same with some relevant models as junk; see `Profile.difficulty`."""
+        if difficulty == "medium":
+            return self
+        query, items, levels = self.pairs(0, len(self), np.full(len(self), -1, np.int64))
+        junk = (query * self.n_models + items)[is_too_hard_or_easy(levels, difficulty)]
+        return replace(self._where(~is_too_hard_or_easy(self.levels, difficulty)), junk=np.union1d(self.junk, junk))
 
     def with_junk(self, removed: bool) -> "Truth":
         """The same, with junk only if the profile removes it from lists."""
@@ -58,6 +85,19 @@ class Truth(ReadOnlyArrays):
         """(j,) int64, elements of `junk` of the queries ``start:stop``, counted from `start`."""
         first, last = np.searchsorted(self.junk, (start * self.n_models, stop * self.n_models))
         return self.junk[first:last] - start * self.n_models
+
+    def judged(self, start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int16]]:
+        """Models of the queries ``start:stop`` that were judged and are not relevant: query (from 0), model, level."""
+        if self.judged_cells is None or self.judged_levels is None:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int16)
+        rows = slice(*np.searchsorted(self.judged_cells, (start * self.n_models, stop * self.n_models)))
+        query, items = np.divmod(self.judged_cells[rows] - start * self.n_models, max(self.n_models, 1))
+        return query, items, self.judged_levels[rows]
+
+    def n_judged(self, own: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(Q,) int64, models of level 0 that were judged, without `own`."""
+        query, items, levels = self.judged(0, len(self))
+        return np.bincount(query[(levels == 0) & (items != own[query])], minlength=len(self)).astype(np.int64)
 
     def n_retrievable(self, own: NDArray[np.int64]) -> NDArray[np.int64]:
         """(Q,) int64, models that lists can contain: without `own` and junk; see `HitTable.collection_size`."""
@@ -126,6 +166,13 @@ class Truth(ReadOnlyArrays):
         listed = self._cells[index] == cells
         sizes[query[listed], self.levels[index[listed]].astype(np.int64) - 1] -= 1
         return sizes
+
+
+def is_too_hard_or_easy(levels: NDArray[np.uint8], difficulty: Difficulty) -> NDArray[np.bool_]:
+    """Which models of these levels are junk at a difficulty; see `Profile.difficulty`."""
+    if difficulty == "medium":
+        return np.zeros(len(levels), np.bool_)
+    return levels == 1 if difficulty == "easy" else levels > 1
 
 
 def classes_as_truth(

@@ -134,7 +134,9 @@ def _significances(
         return {}
     keys = dict.fromkeys((scores.profile.headline, DYNAMIC_RECALL_KEY))
     if len(scores.runs) * len(scores.queries) <= MAX_TESTED_SCORES:
-        keys |= dict.fromkeys(measure.key for measure in scores.measures if measure.better != "none")
+        keys |= dict.fromkeys(
+            measure.key for measure in scores.measures if measure.better != "none" and measure.is_mean
+        )
     found = {}
     for done, key in enumerate(keys):
         if progress is not None:

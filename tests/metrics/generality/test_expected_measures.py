@@ -10,7 +10,7 @@ from hit_tables import Case, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shrec_viewer.metrics import Curve, find_measure, find_profile
+from shrec_viewer.metrics import Curve, find_curve, find_measure, find_profile
 from shrec_viewer.metrics.curves.generality_curves import GR2P_CURVE, GRIP_CURVE
 from shrec_viewer.metrics.generality.embedding import embedding_of
 from shrec_viewer.metrics.generality.expected_measures import (
@@ -166,7 +166,7 @@ def test_unlisted_models_in_random_order_are_the_mean_over_all_completions(measu
     truncated = table_of([Case(listed, lacking=unlisted)])
     complete = table_of([Case(listed + order) for order in set(permutations(unlisted))])
     options = {"relevant_scope": 1.5} if measure == "recall" else {}
-    levels = [math.log2(1.5), 1.0, math.log2(8 / 3)]
+    levels = [math.log2(1.5), 1.0, 1.3]
     found = expected_by_generality(truncated, DEFAULT, measure, doublings=levels, **options).value[0]
     np.testing.assert_allclose(
         found, expected_by_generality(complete, DEFAULT, measure, doublings=levels, **options).value.mean(axis=0)
@@ -182,7 +182,7 @@ def test_random_lists_of_any_length_have_recall_g_at_every_level(size, length):
         gains = np.isin(np.arange(14), relevant).astype(int)
         cases.append(Case(tuple(gains[:length]), lacking=tuple(gains[length:])))
     hits = table_of(cases)
-    levels = np.linspace(0, math.log2(14 / size), 23)
+    levels = np.linspace(0, math.log2(14 / size), 23)[:-1]  # to the whole collection random lists are what they are
     np.testing.assert_allclose(expected_by_generality(hits, DEFAULT, doublings=levels).mean().value, 2.0**-levels)
     band = random_baseline(embedding_of(hits), levels)
     np.testing.assert_allclose(band.mean, 2.0**-levels)
@@ -190,6 +190,43 @@ def test_random_lists_of_any_length_have_recall_g_at_every_level(size, length):
     np.testing.assert_allclose(found, random_baseline(embedding_of(hits), levels, measure="E").mean)
     points = scope_points(hits, levels[-3], [0.5, 1.0, 1.7, 2.0])
     np.testing.assert_allclose(np.mean(points.x[:, 1:], axis=0), np.array([1.0, 1.7, 2.0]) * 2.0 ** -levels[-3])
+
+
+@pytest.mark.parametrize(
+    ("key", "measure", "scope"), [("GR2", "recall", 2.0), ("E", "E", 1.0), ("AP", "AP", 1.0), ("NDCG", "NDCG", 1.0)]
+)
+def test_in_the_whole_collection_a_truncated_list_has_the_value_of_the_measure(key, measure, scope):
+    """Models behind the list are not retrieved there, as in tables; in smaller collections their ranks are a range."""
+    hits = table_of([Case((0, 2, 0, 1), lacking=(1, 2, 1) + (0,) * 60, highest=2)])
+    whole = float(embedding_of(hits).doublings[0])
+    swept = expected_by_generality(hits, DEFAULT, measure, relevant_scope=scope, doublings=[whole - 0.5, whole])
+    expected = find_measure(key).evaluate(hits, DEFAULT)[0]
+    for values in (swept.value, swept.lower, swept.upper):
+        assert values[0, 1] == pytest.approx(expected, abs=1e-12)
+    assert swept.lower[0, 0] < swept.value[0, 0] < swept.upper[0, 0]
+    kind = {"GR2": "GR2P", "E": "E(generality)"}.get(key)
+    if kind is not None:
+        curve = find_curve(kind).evaluate(hits, DEFAULT, 0)
+        assert curve.y[0][~np.isnan(curve.y[0])][-1] == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_common_generality_is_the_whole_collection_only_if_it_is_for_all_queries():
+    """Classes of 2 and 4 of 16 models: at -log2 g = 2 the larger one has all its irrelevant models, the other not."""
+    cases = [Case((1,), (1, 1, 1) + (0,) * 12), Case((1,), (1,) + (0,) * 14)]
+    both = expected_by_generality(table_of(cases), DEFAULT, doublings=[2.0])
+    assert both.lower[0, 0] < both.value[0, 0] < both.upper[0, 0]
+    alone = expected_by_generality(table_of(cases[:1]), DEFAULT, doublings=[2.0])
+    assert alone.lower[0, 0] == alone.value[0, 0] == alone.upper[0, 0] == 1 / 4
+
+
+def test_points_of_precision_and_recall_in_the_whole_collection_are_those_of_the_list():
+    hits = table_of([Case((0, 2, 0, 1), lacking=(1, 2, 1) + (0,) * 60, highest=2)])
+    whole = float(embedding_of(hits).doublings[0])
+    points = scope_points(hits, whole, [2 / 5, 4 / 5, 2.0])
+    np.testing.assert_allclose(points.x[0], [1 / 5, 2 / 5, 2 / 5])
+    np.testing.assert_allclose(points.lower, points.upper)
+    below = scope_points(hits, whole - 0.5, [2.0])
+    assert below.lower[0, 0] < below.y[0, 0] < below.upper[0, 0]
 
 
 def test_queries_without_results_have_value_0_and_no_bounds():

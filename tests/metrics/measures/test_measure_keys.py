@@ -95,7 +95,8 @@ def test_canonical_keys_are_unchanged(key):
         ("T1", "FT"),
         ("T2", "ST"),
         ("Tier1", "FT"),
-        ("BEP", "GR2"),
+        ("BEP", "BEP"),
+        ("Bull's eye", "BEP"),
         ("GRiP", "GR1"),
         ("E-measure", "E@32"),
         ("F", "F1"),
@@ -131,7 +132,7 @@ def test_labels(key, label):
     ("key", "sentence"),
     [
         ("NDGC@5", "there is no measure 'NDGC@5'; do you mean 'NDCG'?"),
-        ("AP@", "there is no measure 'AP@'; do you mean 'AP'?"),
+        ("AP@", "there is no measure 'AP@'; do you mean 'AP@R'?"),
         ("NDCG(rel=2)", "NDCG takes no relevance level: it uses all levels at once"),
         ("FT@10", "FT takes no cutoff: its definition fixes the ranks, FT = V(C) / C"),
         ("NN@5", "NN takes no cutoff: its definition fixes the ranks, NN = [G[1] relevant]"),
@@ -231,7 +232,12 @@ def test_formula_follows_the_profile():
         ("CG", "default", "CG = sum_i G[i]"),
         ("CG@5", "shrec2021", "CG@5 = sum_{i<=5} G[i]; G[i] = 2^level - 1"),
         ("NCG@5", "default", "NCG@5 = CG@5 / ICG@5; ICG of all relevant models, highest gains first"),
-        ("NCG", "shrec2016shapenet", "NCG = CG / ICG; ICG of the relevant models in the list, highest gains first"),
+        (
+            "NCG",
+            "shrec2016shapenet",
+            "NCG = CG / ICG; ICG of the relevant models in the list, highest gains first; "
+            "ICG of at most the first L of these models",
+        ),
         (
             "NDCG@5",
             "shrec2021",
@@ -242,6 +248,33 @@ def test_formula_follows_the_profile():
 )
 def test_formulas_have_cutoff_gain_and_ideal_ranking(key, profile, formula):
     assert find_measure(key).formula_under(find_profile(profile)) == formula
+
+
+def test_cap_of_the_ideal_ranking_is_named():
+    for profile in ("shrec2017", "shrec2016shapenet"):
+        for key, symbol in (("NDCG", "IDCG"), ("NCG@5", "ICG")):
+            clause = f"{symbol} of at most the first L of these models"
+            assert clause in find_measure(key).formula_under(find_profile(profile))
+            assert clause not in find_measure(key).formula_under(find_profile("default"))
+            hits = table_of([Case((1, 0, 1))])
+            symbols = find_measure(key).calculation(hits, find_profile(profile)).symbols
+            assert ("L", "1,000") in [(letter, value) for letter, _, value in symbols]
+
+
+def test_texts_of_sources_maxima_and_exceptions():
+    assert "Evaluator.js" in find_measure("AP").source_under(find_profile("shrec2016shapenet"))
+    assert "k = min(K, Ds)" in find_measure("E").definition
+    assert "linear in g" in find_curve("GRiP").definition
+    (bug,) = evaluator_bugs_of(find_profile("shrec2021"))
+    assert "2C - 1 ranks the second tier is 1" in bug.message
+
+
+def test_bulls_eye_counts_the_query():
+    """The query at rank 1 of its list, then 0 1 0 0 1: three of three models within 6 ranks; GR2 finds one of two."""
+    default = find_profile("default")
+    hits = table_of([Case((0, 1, 0, 0, 1), own=1), Case((0, 1, 0, 0, 1))])
+    assert find_measure("BEP").evaluate(hits, default).tolist() == [1, 1 / 2]
+    assert find_measure("GR2").evaluate(hits, default).tolist() == [1 / 2, 1 / 2]
 
 
 def test_texts_of_other_cutoffs_and_short_lists():
@@ -278,8 +311,8 @@ def test_formulas_use_symbols_that_are_defined(measure):
     for profile in PROFILES:
         for cutoff in (None, 7) if measure.takes_cutoff else (None,):
             name, _, formula = measure.at(cutoff=cutoff).formula_under(profile).partition(" = ")
-            assert name.partition("@")[0] == measure.name
-            defined = set(re.findall(r"([A-Z]+)@?\w* =", formula)) | {"CG", "DCG", "ICG", "IDCG"}
+            assert name.partition("@")[0] == measure.name.partition("@")[0]
+            defined = set(re.findall(r"([A-Z]+)@?\w*(?:\[i\])? =", formula)) | {"CG", "DCG", "ICG", "IDCG"}
             assert set(re.findall(r"[A-Z]\w*", formula)) <= known | defined, formula
 
 
@@ -338,7 +371,7 @@ def test_textbook_profile_changes_exactly_the_measures_of_its_bugs(profile, tabl
 def test_every_evaluator_bug_changes_a_value(bug):
     official = find_profile(bug.profile)
     mended = dataclasses.replace(official, **{bug.convention: bug.textbook})
-    hits = table_of([Case((0, 1, 0, 2, 1), (3, 1), highest=3), Case((1, 0), highest=3)])
+    hits = table_of([Case((0, 1, 0, 2, 1), (3, 1), highest=3), Case((1, 0), highest=3), Case((2, 3), highest=3)])
     for name in set(bug.measures) - {"NCG"}:
-        measure = find_measure(name)
+        measure = find_measure(name if name != "P" else "P@5")
         assert not np.allclose(measure.evaluate(hits, official), measure.evaluate(hits, mended))

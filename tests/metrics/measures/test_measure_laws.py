@@ -39,11 +39,33 @@ RARELY = settings(max_examples=8, deadline=None)
 HALF = settings(max_examples=4, deadline=None)
 """For `LONG_TABLES`: as many queries in total as `RARELY` with `TABLES`."""
 
-COUNTS = {"TP", "FP", "TN", "FN", "CG", "DCG", "Cost(alpha=0.5)"}
+COUNTS = {
+    "TP",
+    "FP",
+    "TN",
+    "FN",
+    "CG",
+    "DCG",
+    "Cost(alpha=0.5)",
+    "Judged",
+    "Accuracy",
+    "BalancedAccuracy",
+    "MacroF1",
+    "MCC",
+}
 """Defined for queries without relevant models as well."""
 
-ONE_WHEN_IDEAL = {"NN", "FT", "ST", "AP", "ADR", "NDCG", "NCG", "R", "Rprec", "RR", "GR1", "GR2"}
+LEAST_SIZE = {"AUC(PR20)": 2}
+"""Smallest number of relevant models for which a measure is defined, where it is not 1."""
+
+ONE_WHEN_IDEAL = {
+    "NN", "FT", "ST", "AP", "ADR", "NDCG", "NCG", "R", "Rprec", "RR", "GR1", "GR2", "Success", "GMAP", "AP@R",
+    "AP(trapezoid)", "AUC(PR)", "AUC(PR20)", "Bpref",
+}  # fmt: skip
 """The best full list scores exactly 1 under the default conventions."""
+
+DIRECTED = [measure for measure in MEASURES if measure.better != "none"]
+"""Measures of which one direction is better."""
 
 each_measure = pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
 DEFAULT = find_profile("default")
@@ -92,7 +114,8 @@ def test_values_lie_in_range_and_are_undefined_only_without_relevant_models(tabl
     hits = table_of(table)
     for measure in each_row(MEASURES):
         forms = resolved_forms(measure)
-        nothing = np.stack([hits.relevant_size(form.level) == 0 for form in forms])
+        least = LEAST_SIZE.get(measure.name, 1)
+        nothing = np.stack([hits.relevant_size(form.level) < least for form in forms])
         for profile in PROFILES:
             values = values_of(measure, hits, profile)
             assert values.shape == (len(forms), len(table))
@@ -132,7 +155,7 @@ def test_ideal_ranking_is_best(gains, seed):
     """No order of the whole collection is better than the one with the highest levels first."""
     shuffled = tuple(np.random.default_rng(seed).permutation(gains).tolist())
     hits = table_of([Case(tuple(sorted(gains, reverse=True)), highest=HIGHEST), Case(shuffled, highest=HIGHEST)])
-    for measure in each_row(MEASURES):
+    for measure in each_row(DIRECTED):
         for profile in PROFILES:
             ideal, other = values_of(measure, hits, profile).T
             assert is_at_least(measure.better, ideal, other)
@@ -161,12 +184,12 @@ def is_within(values, ceilings, better):
 def test_no_value_is_beyond_its_ceiling(table):
     """For truncated lists of random length, under every profile."""
     hits = table_of(table)
-    for measure in each_row(MEASURES):
+    for measure in each_row(DIRECTED):
         for profile in PROFILES:
             assert is_within(values_of(measure, hits, profile), ceilings_of(measure, hits, profile), measure.better)
 
 
-@each_measure
+@pytest.mark.parametrize("measure", DIRECTED, ids=lambda measure: measure.name)
 @pytest.mark.parametrize("levels", [(2, 1, 1, 0, 0), (3, 0, 0, 0), (1, 1, 1)], ids=str)
 def test_ceiling_is_the_best_value_of_all_lists_of_the_same_length(measure, levels):
     """Every list of a small collection, of 0 to 3 models: the bound is attained."""
@@ -193,13 +216,15 @@ def test_moving_a_more_relevant_model_up_never_lowers_the_score(case, data):
     moved = list(case.gains)
     moved[place - 1 : place + 1] = moved[place], moved[place - 1]
     hits = table_of([case, Case(tuple(moved), case.lacking, highest=HIGHEST)])
-    for measure in each_row(MEASURES):
+    for measure in each_row(DIRECTED):
         for profile in PROFILES:
             before, after = values_of(measure, hits, profile).T
             if measure.name == "AP" and profile.ap_divisor == "retrieved":
                 # A model that moves within the cutoff may lower the mean over those found there.
                 is_uncut = [form.cutoff is None for form in resolved_forms(measure)]
                 before, after = before[is_uncut], after[is_uncut]
+            if measure.name == "ADR" and profile.adr == "protein2021":
+                continue  # a model of level 3 that moves up may displace one of level 2, which alone is added
             assert is_at_least(measure.better, after, before)
 
 
@@ -214,7 +239,7 @@ def test_one_more_hit_never_lowers_the_score_under_the_default_profile(case):
     rest.remove(relevant[0])
     longer = Case((*case.gains, relevant[0]), tuple(rest), highest=HIGHEST)
     hits = table_of([case, longer])
-    for measure in each_row(MEASURES):
+    for measure in each_row(DIRECTED):
         for form in resolved_forms(measure):
             if form.level > relevant[0] or (measure.name in ("P", "F1") and form.cutoff is None):
                 continue  # to that level the model found is one more that is not relevant
@@ -231,8 +256,9 @@ def test_empty_list_scores_worst(measure):
         for form in resolved_forms(measure):
             missed = hits.relevant_size(form.level)[0]
             share = form.range[1] if measure.better == "lower" and math.isfinite(form.range[1]) else 0
-            worst = {"TN": 5 - missed, "FN": missed, "Cost(alpha=0.5)": missed / 2}.get(measure.name, share)
-            assert form.evaluate(hits, profile)[0] == pytest.approx(worst)
+            # Of three models the first of 20 points is at recall 7/20; the first trapezoid begins at precision 1.
+            worst = {"TN": 5 - missed, "FN": missed, "Cost(alpha=0.5)": missed / 2, "AUC(PR20)": 0.35 / 2}
+            assert form.evaluate(hits, profile)[0] == pytest.approx(worst.get(measure.name, share))
 
 
 @each_measure
@@ -295,6 +321,8 @@ def test_moving_a_more_relevant_model_up_lowers_no_point_of_a_curve(case, data):
     hits = table_of([case, Case(tuple(moved), case.lacking, highest=HIGHEST)])
     for kind in each_row(CURVES):
         for profile in profiles_of(kind):
+            if kind.key == "ADR" and profile.adr == "protein2021":
+                continue
             for curve in (kind.evaluate(hits, profile, 50), kind.averaged().function(hits, profile, 50)):
                 before, after = curve.y
                 np.testing.assert_array_equal(np.isnan(before), np.isnan(after))
@@ -353,7 +381,8 @@ def test_gain_curves_equal_measures_with_cutoff(name, table):
         for rank in (1, 2, 5, 40, 90):
             at_rank = measure.at(cutoff=rank).evaluate(hits, profile)
             np.testing.assert_allclose(curve[:, rank - 1], at_rank, rtol=1e-12, atol=1e-12)
-        np.testing.assert_allclose(curve[:, -1], measure.at().evaluate(hits, profile), rtol=1e-12, atol=1e-12)
+        if name in ("CG", "DCG") or profile.ideal != "targets":  # of all targets, not of the first 90
+            np.testing.assert_allclose(curve[:, -1], measure.at().evaluate(hits, profile), rtol=1e-12, atol=1e-12)
 
 
 @given(table=TABLES)

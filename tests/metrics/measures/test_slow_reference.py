@@ -20,12 +20,14 @@ DEFAULT = find_profile("default")
 CONVENTIONS = [
     *PROFILES,
     *(replace(DEFAULT, tiers=tiers) for tiers in ("literal", "precision")),
+    replace(DEFAULT, adr="protein2021", anmrr="shrec2022"),
     *(
         replace(DEFAULT, gain=gain, discount=discount, ideal=ideal)
         for gain, discount, ideal in product(
             ("linear", "binary", "exponential"), ("jarvelin", "log2(i+1)", "rgbd"), ("truth", "retrieved")
         )
     ),
+    *(replace(DEFAULT, discount=discount, ideal="targets") for discount in ("jarvelin", "rgbd")),
 ]
 CUT = [replace(profile, list_cut=7) for profile in PROFILES if profile.list_cut is not None]
 CUT.append(replace(CUT[0], ap_divisor="reachable"))
@@ -54,10 +56,12 @@ CORNERS = [
 
 
 CONVENTIONS_OF = {
-    "AP": ("ap_divisor", "list_cut"),
+    **dict.fromkeys(("AP", "GMAP"), ("ap_divisor", "list_cut")),
     "FT": ("tiers",),
     "ST": ("tiers",),
     "ADR": ("adr",),
+    "ANMRR": ("anmrr",),
+    "P": ("precision_divisor",),
     "CG": ("gain",),
     "DCG": ("gain", "discount"),
     **dict.fromkeys(("NCG", "NDCG"), ("gain", "discount", "ideal", "relevant", "list_cut")),
@@ -72,11 +76,11 @@ CONVENTIONS_OF_CURVE = {
     "CG(recall)": ("gain",),
     "DCG(recall)": ("gain", "discount"),
     **dict.fromkeys(("NCG", "NDCG"), ("gain", "discount", "ideal", "relevant", "list_cut")),
-    **dict.fromkeys(("P", "R"), ("relevant", "list_cut", "past_end")),
+    **dict.fromkeys(("P", "R"), ("relevant", "list_cut", "past_end", "precision_divisor")),
 }
 """The same for curves."""
 
-GAIN_ONLY = 13
+GAIN_ONLY = len(PROFILES) + 3
 """Conventions from here on differ in gain, discount and ideal only; other measures are called with every sixth."""
 
 

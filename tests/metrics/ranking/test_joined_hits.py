@@ -16,6 +16,6 @@ def test_measures_of_joined_tables_equal_those_of_each(profile):
     ]  # fmt: skip
     joined = HitTable.joined(tables)
     assert len(joined) == sum(map(len, tables))
-    for measure in (find_measure(row.name) for row in MEASURES):
+    for measure in (find_measure(row.name) for row in MEASURES if not (row.uses_largest_class or row.uses_classes)):
         expected = np.concatenate([measure.evaluate(table, profile) for table in tables])
         np.testing.assert_array_equal(measure.evaluate(joined, profile), expected, err_msg=measure.key)

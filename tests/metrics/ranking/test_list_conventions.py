@@ -138,3 +138,15 @@ def test_anomalies_are_counted_by_query():
     )
     assert matrix.anomalies.unknown.tolist() == [2, 0, 2]
     assert matrix.anomalies.tied.tolist() == [3, 0, 3]
+
+
+def test_repeated_unknown_ids_count_once():
+    """An unknown id, model 0, the same id, another one, model 1: kept, the second line of the first id is removed."""
+    lists = replace(ListArrays.of([[-1, 0, -1, -1, 1]]), unknown=np.array([0, -1, 0, 1, -1], np.int32))
+    kept = hits_from_lists(EVERYTHING, lists, replace(DEFAULT, unknown="keep"))
+    assert kept.hits.ranks.tolist() == [2, 4]
+    assert (kept.anomalies.repeated.tolist(), kept.anomalies.unknown.tolist()) == ([1], [3])
+    assert hits_from_lists(EVERYTHING, lists, DEFAULT).hits.ranks.tolist() == [1, 2]
+    # Where it is not known which ids are equal, all differ.
+    alike = hits_from_lists(EVERYTHING, replace(lists, unknown=None), replace(DEFAULT, unknown="keep"))
+    assert alike.hits.ranks.tolist() == [2, 5]

@@ -336,7 +336,7 @@ def test_means_are_averaged_as_chosen_and_named_on_the_axis(graphs, session, set
     assert panel.shown_plot.axes.x_label == "Recall (g = 1/2)"
 
 
-def test_bounds_of_truncated_lists_are_a_band_and_in_the_message(graphs, session, settled):
+def test_bounds_of_truncated_lists_are_a_band_and_in_the_message(graphs, session, settled, qtbot):
     panel = graphs.generality
     session.select(run=2, means=True)
     settled()
@@ -349,6 +349,12 @@ def test_bounds_of_truncated_lists_are_a_band_and_in_the_message(graphs, session
     assert f"between {low} and {high} of its recall for each doubling" in panel.footer.loss.text()
     graphs.recall.select_kind("PR")
     graphs.recall.header.options["average", "generality"].trigger()
+    settled()
+    # In the whole collection the points are those of the lists, as in the tables.
+    assert "Range for unlisted models" not in [area.label for area in graphs.recall.references().areas]
+    slider = panel.footer.slider
+    slider.setFocus()
+    qtbot.keyClick(slider, Qt.Key.Key_Left)
     settled()
     assert "Range for unlisted models" in [area.label for area in graphs.recall.references().areas]
 

@@ -5,6 +5,7 @@ import shutil
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 from sessions import open_in
 
 from shrec_viewer.evaluation.comparison.significance import run_significance
@@ -127,3 +128,12 @@ def test_ticks_of_the_intervals_are_round_numbers(panel):
         step = ticks[1][0] - ticks[0][0]
         assert f"{step:.0e}"[0] in "125"
     assert panel.chart.ticks(0.0, 1.0, 40.0) == []
+
+
+def test_a_measure_that_is_no_mean_is_not_tested(panel, session, settled):
+    session.add_measure("GMAP")
+    settled()
+    session.select(measure="GMAP")
+    settled()
+    assert panel.is_empty
+    assert any(label.text().startswith("GMAP is computed from all queries") for label in panel.findChildren(QLabel))
