@@ -322,7 +322,7 @@ class CommandPalette(WindowDialog):
     """Popup over the window with a search field; closes when an entry is chosen, or with Esc."""
 
     def __init__(self, window: WindowInterface) -> None:
-        super().__init__(window.as_widget(), "palette", "Find a command", Qt.WindowType.Popup)
+        super().__init__(window, "palette", "Find a command", Qt.WindowType.Popup)
         self.setAccessibleName("Find a command")
         self._window = window
         window.update_commands()  # actions that are disabled ignore `trigger`
@@ -355,7 +355,7 @@ class CommandPalette(WindowDialog):
     def showEvent(self, event: QShowEvent) -> None:
         """Move the palette to the top centre of the window."""
         super().showEvent(event)
-        window = self._window.as_widget()
+        window = self._window
         size = SIZE.boundedTo(window.size())
         self.resize(size)
         corner = window.mapToGlobal(window.rect().topLeft())

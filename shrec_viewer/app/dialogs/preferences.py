@@ -191,7 +191,7 @@ class PreferencesDialog(WindowDialog):
     """Non-modal dialog of the settings; changes apply immediately."""
 
     def __init__(self, window: WindowInterface) -> None:
-        super().__init__(window.as_widget(), "preferences", "Preferences")
+        super().__init__(window, "preferences", "Preferences")
         self._window = window
         self._rows: list[tuple[str, str, QWidget]] = []
         self._fields: dict[str, OptionField] = {}
@@ -205,7 +205,7 @@ class PreferencesDialog(WindowDialog):
         self.list.currentRowChanged.connect(self._show_rows)
         self._defaults.clicked.connect(self._restore)
         self.list.setCurrentRow(0)
-        self.resize(SIZE.boundedTo(window.as_widget().size()))
+        self.resize(SIZE.boundedTo(window.size()))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Lay out the list again, as its first layout precedes the padding of the style sheet."""

@@ -43,7 +43,7 @@ class ShortcutsDialog(WindowDialog):
     """Dialog that lists all keyboard shortcuts, with a search field."""
 
     def __init__(self, window: WindowInterface) -> None:
-        super().__init__(window.as_widget(), "cheat_sheet", "Keyboard shortcuts")
+        super().__init__(window, "cheat_sheet", "Keyboard shortcuts")
         self._custom_shortcuts = window.settings.keys
         self.field = QLineEdit()
         self._area = QScrollArea()
@@ -53,7 +53,7 @@ class ShortcutsDialog(WindowDialog):
         self._build()
         self.field.textChanged.connect(self._show)
         self._show("")
-        self.resize(SIZE.boundedTo(window.as_widget().size()))
+        self.resize(SIZE.boundedTo(window.size()))
 
     def groups(self, pattern: str = "") -> dict[str, list[tuple[str, str]]]:
         """Text and keys of matching shortcuts, by menu or view."""

@@ -220,7 +220,7 @@ class DroppedFiles(QObject):
             self._open(next((path for path in paths if _is_benchmark(path)), paths[0]), len(paths) - 1)
             return
         self._paths = paths
-        menu = QMenu(self._window.as_widget())
+        menu = QMenu(self._window)
         menu.setObjectName("dropped")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         names = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
@@ -259,7 +259,7 @@ class DroppedFiles(QObject):
     def _dialog(self) -> "AddRunsDialog":
         from shrec_viewer.panels.files.add_runs import AddRunsDialog  # lazy import: needs numpy
 
-        return AddRunsDialog(self._session, self._window.as_widget())
+        return AddRunsDialog(self._session, self._window)
 
     @Slot()
     def _add(self) -> None:

@@ -187,7 +187,7 @@ class ProjectFiles(QObject):
             return True
         if self._ends_session and not self.unsaved.problem():
             return True
-        if self._window.as_widget().findChild(QMessageBox, UNSAVED_DIALOG) is None:
+        if self._window.findChild(QMessageBox, UNSAVED_DIALOG) is None:
             self._show_unsaved_dialog()
         return False
 
@@ -197,7 +197,7 @@ class ProjectFiles(QObject):
         self._ends_session = True
 
     def _show_unsaved_dialog(self) -> None:
-        box = PlainMessageBox(self._window.as_widget())
+        box = PlainMessageBox(self._window)
         box.setObjectName(UNSAVED_DIALOG)
         box.setWindowTitle("Unsaved edits")
         box.setIcon(QMessageBox.Icon.Warning)
@@ -223,7 +223,7 @@ class ProjectFiles(QObject):
 
     def _close(self) -> None:
         self._may_close = True
-        self._window.as_widget().close()
+        self._window.close()
 
     def save_as(self) -> bool:
         """Write the project to a file chosen in a dialog, in the background; False if it is cancelled."""
@@ -233,14 +233,14 @@ class ProjectFiles(QObject):
         if self._path is not None:
             store_folder("project", self._path)
         start = self._path or self._default_folder(Path(benchmark.root)) / project_file_name(benchmark.name)
-        path, _ = choose_save_path(self._window.as_widget(), "Save project", "project", start, PROJECT_FILTER)
+        path, _ = choose_save_path(self._window, "Save project", "project", start, PROJECT_FILTER)
         if path is None:
             return False
         chosen, path = (
             path,
             path if path.suffix.lower() == PROJECT_SUFFIX else path.with_name(path.name + PROJECT_SUFFIX),
         )
-        if not confirm_replacing(self._window.as_widget(), chosen, path):
+        if not confirm_replacing(self._window, chosen, path):
             return False
         if path != self._path and not self._session.may_write(path):
             return False
@@ -311,7 +311,7 @@ class ProjectFiles(QObject):
     def _show_changed(self, changed: ProjectChangedError) -> None:
         """Ask whether to overwrite a file that was changed since this window read it."""
         self._changed = changed
-        box = PlainMessageBox(self._window.as_widget())
+        box = PlainMessageBox(self._window)
         box.setObjectName(CHANGED_DIALOG)
         box.setWindowTitle("Project has changed")
         box.setIcon(QMessageBox.Icon.Warning)
@@ -436,7 +436,7 @@ class ProjectFiles(QObject):
             self._window.show_message("info", " ".join(texts))
 
     def _show_moved_folder_dialog(self, project: Project) -> None:
-        box = PlainMessageBox(self._window.as_widget())
+        box = PlainMessageBox(self._window)
         box.setObjectName("relink")
         box.setWindowTitle("Folder of the project not found")
         box.setText(f"The benchmark of “{project.path.name}” was not found at its old path or next to the project.")
@@ -455,7 +455,7 @@ class ProjectFiles(QObject):
         project = self._moved_project
         if project is None:
             return
-        folder = choose_folder(self._window.as_widget(), project.path.parent, "moved folder")
+        folder = choose_folder(self._window, project.path.parent, "moved folder")
         if folder is None:
             return
         try:
@@ -497,7 +497,7 @@ class ProjectFiles(QObject):
     def show_discard_dialog(self) -> None:
         """Ask whether to delete the unsaved edits of earlier sessions that were not restored."""
         text = "Discard the edits of earlier sessions that were not saved in a project?"
-        box = discard_dialog(self._window.as_widget(), DISCARD_DIALOG, text)
+        box = discard_dialog(self._window, DISCARD_DIALOG, text)
         box.finished.connect(self._discard_kept)
         box.open()
 
