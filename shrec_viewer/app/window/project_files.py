@@ -131,6 +131,10 @@ class ProjectFiles(QObject):
     session : the session to save.
     stores_notes : whether unsaved notes are stored on disk, to be restored after a crash.
 
+    Attributes
+    ----------
+    path : file that `save` writes; None if there is none yet.
+
     Signals
     -------
     path_changed()
@@ -144,7 +148,7 @@ class ProjectFiles(QObject):
         super().__init__(window)
         self._window = window
         self._session = session
-        self._path: Path | None = None
+        self.path: Path | None = None
         self._digest = ""
         self._changed: ProjectChangedError | None = None
         self._ends_session = False
@@ -167,18 +171,13 @@ class ProjectFiles(QObject):
         # Queued: the view is restored once all panels have followed the session, which resets them.
         self._view_pending.connect(self._restore_pending_view, type=Qt.ConnectionType.QueuedConnection)
 
-    @property
-    def path(self) -> Path | None:
-        """File that `save` writes; None if there is none yet."""
-        return self._path
-
     # Saving.
 
     def save(self) -> bool:
         """Write the project to its file, in the background; open a file dialog if it has none, False if cancelled."""
-        if self._path is None:
+        if self.path is None:
             return self.save_as()
-        self.write(self._path)
+        self.write(self.path)
         return True
 
     def may_close(self) -> bool:
@@ -230,9 +229,9 @@ class ProjectFiles(QObject):
         benchmark = self._session.benchmark
         if not self._session.is_open:
             return False
-        if self._path is not None:
-            store_folder("project", self._path)
-        start = self._path or self._default_folder(Path(benchmark.root)) / project_file_name(benchmark.name)
+        if self.path is not None:
+            store_folder("project", self.path)
+        start = self.path or self._default_folder(Path(benchmark.root)) / project_file_name(benchmark.name)
         path, _ = choose_save_path(self._window, "Save project", "project", start, PROJECT_FILTER)
         if path is None:
             return False
@@ -242,9 +241,9 @@ class ProjectFiles(QObject):
         )
         if not confirm_replacing(self._window, chosen, path):
             return False
-        if path != self._path and not self._session.may_write(path):
+        if path != self.path and not self._session.may_write(path):
             return False
-        if path != self._path and self.unsaved.other_windows(path) and os.path.exists(path):
+        if path != self.path and self.unsaved.other_windows(path) and os.path.exists(path):
             self._show_changed(ProjectChangedError(path, project_digest(path)))
         else:
             self.write(path)
@@ -267,7 +266,7 @@ class ProjectFiles(QObject):
             that of the project, its present content, as the file dialog has asked whether to replace it.
         """
         if expected is None:
-            expected = self._digest if path == self._path else project_digest(path)
+            expected = self._digest if path == self.path else project_digest(path)
         self._restore_pending_view()
         opened = self._session.path
         former = None if opened is None else self._located.get(opened)
@@ -335,7 +334,7 @@ class ProjectFiles(QObject):
             self._closes_when_saved = False
 
     def _set_path(self, path: Path | None, digest: str = "") -> None:
-        self._path, self._digest = path, digest
+        self.path, self._digest = path, digest
         self.path_changed.emit()
 
     # Opening.

@@ -160,6 +160,10 @@ class RankedListModel(QAbstractListModel):
     ----------
     missed : show the relevant models that are **not** in the list instead: highest level first, then by id.
 
+    Attributes
+    ----------
+    levels : (n,) uint8, relevance level by row; all 0 without an assessment.
+
     Notes
     -----
     Roles by name: rank (1-based int, 0 for a model not retrieved), item_id, class_name, level (-1 without assessment),
@@ -178,7 +182,7 @@ class RankedListModel(QAbstractListModel):
         self._is_ranked = self._is_judged = False
         self._items: NDArray[np.int32] = np.zeros(0, np.int32)
         self._distances: NDArray[np.float64] = np.zeros(0)
-        self._levels: NDArray[np.uint8] = np.zeros(0, np.uint8)
+        self.levels: NDArray[np.uint8] = np.zeros(0, np.uint8)
         self._tied: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._shown: RankedList | None = None
         self._source: tuple[object, ...] = ()
@@ -255,11 +259,6 @@ class RankedListModel(QAbstractListModel):
         level = f", {level_name(self._level(rank - 1), assessment.levels)}" if assessment is not None else ""
         return f"rank {rank:,}: {name}{level}"
 
-    @property
-    def levels(self) -> NDArray[np.uint8]:
-        """(n,) uint8, relevance level by row; all 0 without an assessment."""
-        return self._levels
-
     def item_of(self, row: int) -> int:
         """Index in the collection of the model in `row`, or `UNKNOWN_ITEM`."""
         return int(self._items[row])
@@ -288,7 +287,7 @@ class RankedListModel(QAbstractListModel):
 
     def _level(self, row: int) -> int:
         is_known = self._benchmark.assessment is not None and self._is_judged
-        return int(self._levels[row]) if is_known else NO_LEVEL
+        return int(self.levels[row]) if is_known else NO_LEVEL
 
     def _tooltip(self, row: int) -> str:
         benchmark = self._benchmark
@@ -338,7 +337,7 @@ class RankedListModel(QAbstractListModel):
             self._show_missed(shown)
         elif shown is not None:
             self._set_rows(shown.items)
-            self._distances, self._levels, self._tied = shown.distances, shown.levels, shown.tied
+            self._distances, self.levels, self._tied = shown.distances, shown.levels, shown.tied
             self._is_ranked = self._is_judged = True
         elif not self._missed and not session.has_list:
             self._show_collection(benchmark)
@@ -351,7 +350,7 @@ class RankedListModel(QAbstractListModel):
         profile = self._session.profile
         self._set_rows(collection_order(benchmark, self._query, profile))
         if self._query != NOTHING and benchmark.assessment is not None:
-            self._levels = query_levels(benchmark, self._query, profile)[self._items]
+            self.levels = query_levels(benchmark, self._query, profile)[self._items]
             self._is_judged = True
 
     def _reorder(self, shown: RankedList, benchmark: Benchmark) -> None:
@@ -359,7 +358,7 @@ class RankedListModel(QAbstractListModel):
         former, was_binary = self._shown, self._benchmark.is_binary
         self._benchmark, self._shown = benchmark, shown
         self._set_rows(shown.items)
-        self._distances, self._levels, self._tied = shown.distances, shown.levels, shown.tied
+        self._distances, self.levels, self._tied = shown.distances, shown.levels, shown.tied
         rows = np.arange(len(shown)) if former is None else shown.differing_rows(former)
         if self._benchmark.is_binary != was_binary:
             rows = np.arange(len(shown))
@@ -378,13 +377,13 @@ class RankedListModel(QAbstractListModel):
         by_id = natural_order([benchmark.collection.ids[item] for item in shown.not_retrieved])
         items = shown.not_retrieved[by_id]
         self._set_rows(items[np.argsort(-levels[items].astype(np.int16), kind="stable")])
-        self._levels = levels[self._items]
+        self.levels = levels[self._items]
         self._is_judged = True
 
     def _set_rows(self, items: NDArray[np.int32]) -> None:
         self._items = items
         self._distances = np.full(len(items), np.nan)
-        self._levels = np.zeros(len(items), np.uint8)
+        self.levels = np.zeros(len(items), np.uint8)
         self._tied = np.zeros(len(items), np.bool_)
 
 

@@ -276,6 +276,10 @@ class EditJournal(QObject):
     folder : folder of the journals; None disables them. The files that show which windows are open are in the folder
         ``windows`` next to it.
 
+    Attributes
+    ----------
+    folder : folder of the journals; None if they are disabled.
+
     Signals
     -------
     found(count)
@@ -293,7 +297,7 @@ class EditJournal(QObject):
     def __init__(self, session: Session, folder: Path | None) -> None:
         super().__init__(session)
         self._session = session
-        self._folder = folder
+        self.folder = folder
         self._opened: Path | None = None
         self._projects: set[Path] = set()
         self._window: OwnedFile | None = None
@@ -313,20 +317,15 @@ class EditJournal(QObject):
         session.changed.connect(self._follow_session)
 
     @property
-    def folder(self) -> Path | None:
-        """Folder of the journals; None if they are disabled."""
-        return self._folder
-
-    @property
     def lock_file(self) -> Path | None:
         """File to lock while a project is saved; None if journals are disabled."""
-        return None if self._folder is None else _windows_folder(self._folder) / LOCK_NAME
+        return None if self.folder is None else _windows_folder(self.folder) / LOCK_NAME
 
     # Unsaved edits of this window.
 
     def problem(self) -> str:
         """Why unsaved edits cannot be kept; "" if they can. Writes the journal."""
-        return "there is no folder for settings" if self._folder is None else self._write(sync=True)
+        return "there is no folder for settings" if self.folder is None else self._write(sync=True)
 
     def write(self) -> None:
         """Write unsaved edits to disk now, before the program ends."""
@@ -337,7 +336,7 @@ class EditJournal(QObject):
         self._timer.stop()
         self.write()
         self._leave()
-        self._folder = None
+        self.folder = None
 
     def discard(self) -> None:
         """Delete the journal, and those whose edits were restored; called when the user discards the edits."""
@@ -347,7 +346,7 @@ class EditJournal(QObject):
         if self._session.edits.is_recovery_applied:
             self._delete_restored()
         self._leave()
-        self._folder = None
+        self.folder = None
 
     def set_saved(self, project: Path) -> None:
         """Update the journal after the edits were saved in a project."""
@@ -411,9 +410,9 @@ class EditJournal(QObject):
         return ""
 
     def _path(self) -> Path | None:
-        if self._folder is None or self._opened is None:
+        if self.folder is None or self._opened is None:
             return None
-        return self._folder / f"{self._name}{JOURNAL_SUFFIX}"
+        return self.folder / f"{self._name}{JOURNAL_SUFFIX}"
 
     # Windows and journals of the open benchmark.
 
@@ -436,19 +435,19 @@ class EditJournal(QObject):
         self._latest = self._current()
         self._name = f"{os.getpid()}-{token_hex(8)}"
         self._kept, self._is_offered = (), False
-        if self._folder is None or self._opened is None:
+        if self.folder is None or self._opened is None:
             return
         with suppress(OSError):  # then a problem is reported when there are edits
             self._own_window()
-            self._watcher.addPath(str(_windows_folder(self._folder)))
-        self._kept = tuple(_abandoned_journals(self._folder, frozenset(self._paths())))
+            self._watcher.addPath(str(_windows_folder(self.folder)))
+        self._kept = tuple(_abandoned_journals(self.folder, frozenset(self._paths())))
         self._windows_timer.start()
 
     def _own_window(self) -> None:
         """Lock the file that shows that this window runs; before the journal is written."""
-        if self._window is not None or self._folder is None:
+        if self._window is not None or self.folder is None:
             return
-        folder = _windows_folder(self._folder)
+        folder = _windows_folder(self.folder)
         folder.mkdir(parents=True, exist_ok=True)
         for pattern in (f"*{WINDOW_SUFFIX}", LOCK_NAME):
             for left in abandoned_files(folder, pattern):
@@ -486,13 +485,13 @@ class EditJournal(QObject):
 
     def other_windows(self, path: Path | None = None) -> list[Path]:
         """Files of the other windows that have the same benchmark or project open, or that have `path` open."""
-        if self._folder is None or self._opened is None:
+        if self.folder is None or self._opened is None:
             return []
         paths = {os.path.realpath(path)} if path is not None else {*self._paths(), *self._benchmark_paths()}
         own = None if self._window is None else self._window.path
         found = []
         with suppress(OSError):
-            for file in sorted(_windows_folder(self._folder).glob(f"*{WINDOW_SUFFIX}")):
+            for file in sorted(_windows_folder(self.folder).glob(f"*{WINDOW_SUFFIX}")):
                 if file != own and is_owned(file) and paths & _read_names(file):
                     found.append(file)
         return found

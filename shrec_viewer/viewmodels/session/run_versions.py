@@ -40,6 +40,7 @@ class RunVersions(QObject):
     Attributes
     ----------
     folder : folder of the stores of all benchmarks; None keeps no versions.
+    baseline_key : an object that is another one whenever the baselines were scored again.
 
     Signals
     -------
@@ -57,7 +58,7 @@ class RunVersions(QObject):
         self._session = session
         self.folder: Path | None = None
         self._recorded: dict[str, Run] = {}
-        self._baseline: Scores | None = None
+        self.baseline_key: Scores | None = None
         self._baseline_means: Means = {}
         self._baseline_inputs: tuple[object, ...] = ()
         self._reported_problem = ""
@@ -187,17 +188,12 @@ class RunVersions(QObject):
     @property
     def has_baselines(self) -> bool:
         """Whether a run has a baseline with which its values are compared."""
-        return self._baseline is not None
-
-    @property
-    def baseline_key(self) -> object:
-        """An object that is another one whenever the baselines were scored again."""
-        return self._baseline
+        return self.baseline_key is not None
 
     @property
     def baseline_scores(self) -> Scores | None:
         """Scores of the baselines under the names of their runs; None while they are being scored, and without any."""
-        scores, present = self._baseline, self._session.scores
+        scores, present = self.baseline_key, self._session.scores
         if scores is None or present is None:
             return None
         is_current = scores.measures == present.measures and scores.profile == present.profile
@@ -271,8 +267,8 @@ class RunVersions(QObject):
         self._session.report_failure("The baselines cannot be scored", error)
 
     def _set_baseline(self, scores: Scores | None, means: Means, inputs: tuple[object, ...]) -> None:
-        had = self._baseline is not None
-        self._baseline, self._baseline_means, self._baseline_inputs = scores, means, inputs
+        had = self.baseline_key is not None
+        self.baseline_key, self._baseline_means, self._baseline_inputs = scores, means, inputs
         if had or scores is not None:
             self.baseline_changed.emit()
 

@@ -111,6 +111,10 @@ class Thumbnails(QObject):
     ----------
     open_source : creates the source at the first request; None disables thumbnails.
 
+    Attributes
+    ----------
+    pixels : edge length of the thumbnails in memory, in device pixels.
+
     Signals
     -------
     arrived(paths)
@@ -138,7 +142,7 @@ class Thumbnails(QObject):
         self._source: ThumbnailSource | None = None
         self._requested: tuple[tuple[Path, ...], int] = ((), 0)
         self._clients: dict[str, tuple[tuple[Path, ...], tuple[Path, ...]]] = {}
-        self._pixels = DEFAULT_PIXELS
+        self.pixels = DEFAULT_PIXELS
         self._camera = Camera()
         self._renderer: RendererChoice = "auto"
         self._pixmaps: OrderedDict[Path, QPixmap] = OrderedDict()
@@ -184,11 +188,6 @@ class Thumbnails(QObject):
         """Number of thumbnails in memory."""
         return len(self._pixmaps)
 
-    @property
-    def pixels(self) -> int:
-        """Edge length of the thumbnails in memory, in device pixels."""
-        return self._pixels
-
     def set_size(self, pixels: int) -> None:
         """Set the edge length in device pixels; emits `size_changed` if it differs.
 
@@ -196,8 +195,8 @@ class Thumbnails(QObject):
         thumbnails are returned until the new ones arrive.
         """
         pixels = -(-pixels // PIXEL_STEP) * PIXEL_STEP
-        if pixels != self._pixels:
-            self._pixels = pixels
+        if pixels != self.pixels:
+            self.pixels = pixels
             self._invalidate()
 
     def set_camera(self, camera: Camera) -> None:
@@ -278,7 +277,7 @@ class Thumbnails(QObject):
         self.size_changed.emit()
 
     def _send_request(self, missing: tuple[Path, ...]) -> None:
-        size = next((size for size in RENDER_SIZES if size >= self._pixels), RENDER_SIZES[-1])
+        size = next((size for size in RENDER_SIZES if size >= self.pixels), RENDER_SIZES[-1])
         if (missing, size) == self._requested:
             return
         self._requested = (missing, size)
@@ -305,7 +304,7 @@ class Thumbnails(QObject):
     @Slot(object)
     def _add(self, part: tuple[Path, int, QImage | None, str]) -> None:
         path, pixels, image, problem = part
-        if pixels != self._pixels:
+        if pixels != self.pixels:
             return  # the size was changed since
         if image is None:
             self._problems[path] = problem
@@ -320,7 +319,7 @@ class Thumbnails(QObject):
 
     def _trim(self) -> None:
         requested = sum(len(visible) + len(near) for visible, near in self._clients.values())
-        max_count = max(MEMORY_LIMIT // (4 * self._pixels * self._pixels), 2 * requested)
+        max_count = max(MEMORY_LIMIT // (4 * self.pixels * self.pixels), 2 * requested)
         while len(self._pixmaps) > max_count:
             self._outdated.discard(self._pixmaps.popitem(last=False)[0])
 
@@ -391,6 +390,10 @@ class VisibleThumbnails(QObject):
     client : see `Thumbnails.request`.
     path_of : file of a row, None for none.
     roles : roles of the model that depend on the thumbnail.
+
+    Attributes
+    ----------
+    visible : visible rows.
     """
 
     def __init__(
@@ -407,7 +410,7 @@ class VisibleThumbnails(QObject):
         self._client = client
         self._path_of = path_of
         self._roles = list(roles)
-        self._visible: tuple[int, ...] = ()
+        self.visible: tuple[int, ...] = ()
         self._near: tuple[int, ...] = ()
         thumbnails.arrived.connect(self._announce)
         thumbnails.size_changed.connect(self._request)
@@ -425,34 +428,29 @@ class VisibleThumbnails(QObject):
 
     def set_rows(self, visible: Iterable[int], near: Iterable[int] = ()) -> None:
         """Set the visible rows and those that may be visible next, in the order in which to load them."""
-        self._visible, self._near = tuple(visible), tuple(near)
+        self.visible, self._near = tuple(visible), tuple(near)
         self._request()
-
-    @property
-    def visible(self) -> tuple[int, ...]:
-        """Visible rows."""
-        return self._visible
 
     @property
     def pending_count(self) -> int:
         """Number of visible rows without a thumbnail or problem."""
-        return sum(not self._thumbnails.is_known(path) for path in self._paths(self._visible))
+        return sum(not self._thumbnails.is_known(path) for path in self._paths(self.visible))
 
     @property
     def loaded_count(self) -> int:
         """Number of visible rows with a thumbnail."""
-        return sum(self._thumbnails.pixmap(path) is not None for path in self._paths(self._visible))
+        return sum(self._thumbnails.pixmap(path) is not None for path in self._paths(self.visible))
 
     @Slot()
     def _request(self) -> None:
-        self._thumbnails.request(self._client, self._paths(self._visible), self._paths(self._near))
+        self._thumbnails.request(self._client, self._paths(self.visible), self._paths(self._near))
 
     def _paths(self, rows: tuple[int, ...]) -> list[Path]:
         return [path for row in rows if (path := self._path_of(row)) is not None]
 
     @Slot(object)
     def _announce(self, paths: frozenset[Path]) -> None:
-        for row in self._visible:
+        for row in self.visible:
             if self._path_of(row) in paths:
                 # One signal per row: for a range, Qt's views (6.10) repaint the whole viewport.
                 index = self._model.index(row, 0)
@@ -461,7 +459,7 @@ class VisibleThumbnails(QObject):
     @Slot()
     def _reset(self) -> None:
         """Assume that as many rows are visible as before, from the first one on."""
-        self.set_visible(0, len(self._visible) - 1)
+        self.set_visible(0, len(self.visible) - 1)
 
 
 MAX_PROCESSES = 4

@@ -55,6 +55,10 @@ class UpAxisPrompt(QWidget):
 class MeshViewGrid(QWidget):
     """Mesh views with a common camera; the owner renders images of the sizes in `sizes`.
 
+    Attributes
+    ----------
+    camera : camera of all views.
+
     Signals
     -------
     camera_moved(Camera)
@@ -77,7 +81,7 @@ class MeshViewGrid(QWidget):
         self.bar = MeshViewToolBar()
         self._floor = _ViewArea()
         self._views: dict[str, MeshView] = {}
-        self._camera = self._home = Camera()
+        self.camera = self._home = Camera()
         self._shown = ""
         self._is_one_at_a_time = False
         self.setLayout(column_of(self.bar, (self._floor, 1), spacing=0, margins=0))
@@ -87,11 +91,6 @@ class MeshViewGrid(QWidget):
         self.setAccessibleName("Models in 3D")
 
     # Contents.
-
-    @property
-    def camera(self) -> Camera:
-        """Camera of all views."""
-        return self._camera
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -124,7 +123,7 @@ class MeshViewGrid(QWidget):
 
     def set_camera(self, camera: Camera) -> None:
         """Set the camera that mouse and keys start from."""
-        self._camera = camera
+        self.camera = camera
         self.bar.set_on("parallel", camera.is_parallel)
         self.bar.set_on("upright", camera.up == "Z")
         for view in self._views.values():
@@ -168,9 +167,9 @@ class MeshViewGrid(QWidget):
         if name and self.bar.is_possible(name):
             self._act(name)
         elif turn is not None:
-            self.camera_moved.emit(self._camera.orbited(*turn))
+            self.camera_moved.emit(self.camera.orbited(*turn))
         elif zoom is not None:
-            self.camera_moved.emit(self._camera.zoomed(zoom))
+            self.camera_moved.emit(self.camera.zoomed(zoom))
         else:
             super().keyPressEvent(event)
 
@@ -181,18 +180,18 @@ class MeshViewGrid(QWidget):
     @Slot(str)
     def _act(self, name: str) -> None:
         if name in VIEWS:
-            self.camera_moved.emit(self._camera.seen_from(name))  # type: ignore[arg-type]
+            self.camera_moved.emit(self.camera.seen_from(name))  # type: ignore[arg-type]
         elif name == "parallel":
-            self.camera_moved.emit(self._camera.with_other_projection())
+            self.camera_moved.emit(self.camera.with_other_projection())
         elif name == "reset":
-            self.camera_moved.emit(replace(self._home, up=self._camera.up, field_of_view=self._camera.field_of_view))
+            self.camera_moved.emit(replace(self._home, up=self.camera.up, field_of_view=self.camera.field_of_view))
         elif name == "in_place":
             self.set_one_at_a_time(not self._is_one_at_a_time)
         elif name == "flip":
             self._flip()
         else:
             self.action_requested.emit(name)
-        self.bar.set_on("parallel", self._camera.is_parallel)  # undo the change by the click; the owner sets the state
+        self.bar.set_on("parallel", self.camera.is_parallel)  # undo the change by the click; the owner sets the state
 
     def _flip(self) -> None:
         """Show the next view; the first time, switch to one at a time."""
@@ -224,7 +223,7 @@ class MeshViewGrid(QWidget):
 
     def _make_view(self) -> MeshView:
         view = MeshView(self._floor)
-        view.set_camera(self._camera)
+        view.set_camera(self.camera)
         view.camera_moved.connect(self.camera_moved)
         view.pressed.connect(self._take_focus)
         view.solo_requested.connect(self._pick_solo)

@@ -4,17 +4,18 @@ import math
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.charts.bars import Bar, Bars
 from shrec_viewer.number_format import format_fixed
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.style.painted import PaintedArea
+from shrec_viewer.widgets.style.theme import SPACE
 
 MAX_NAME_SHARE = 0.4
 """Largest share of the width that names take; longer ones are elided."""
 
 
-class BarChart(QAbstractScrollArea):
+class BarChart(PaintedArea):
     """Draws `Bars`, from the top; more than fit are scrolled.
 
     Signals
@@ -24,15 +25,13 @@ class BarChart(QAbstractScrollArea):
     """
 
     bar_picked = Signal(str)
+    preferred_size = QSize(480, 220)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = current_theme()
         self._chart: Bars | None = None
         self._selected = ""
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def set_chart(self, chart: Bars) -> None:
         """Show these bars."""
@@ -41,15 +40,6 @@ class BarChart(QAbstractScrollArea):
         self.setAccessibleDescription("; ".join(f"{bar.name} {self._value(bar.value)}" for bar in chart.bars))
         self._update_scroll_bar()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Set the theme."""
-        self._theme = theme
-        self.viewport().update()
-
-    def sizeHint(self) -> QSize:
-        """Preferred size of the chart."""
-        return QSize(480, 220)
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override."""
         super().resizeEvent(event)
@@ -57,9 +47,7 @@ class BarChart(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the label and the visible bars."""
-        painter = QPainter(self.viewport())
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        painter.fillRect(self.viewport().rect(), self._theme.colour("surface"))
+        painter = self.start_painting()
         if self._chart is None or not self._chart.bars:
             return
         metrics, width = QFontMetricsF(self.font()), self.viewport().width() - 4 * SPACE
@@ -148,9 +136,5 @@ class BarChart(QAbstractScrollArea):
         return round(QFontMetricsF(self.font()).height()) + 2 * SPACE
 
     def _update_scroll_bar(self) -> None:
-        bar, rows = self.verticalScrollBar(), 0 if self._chart is None else len(self._chart.bars)
-        page = self.viewport().height() - self._row_height()
-        bar.setPageStep(max(page, 1))
-        bar.setSingleStep(self._row_height())
-        bar.setRange(0, max(0, rows * self._row_height() - page))
-        self.viewport().update()
+        rows, height = 0 if self._chart is None else len(self._chart.bars), self._row_height()
+        self.set_scroll_range(self.verticalScrollBar(), rows * height, self.viewport().height() - height, height)

@@ -62,6 +62,7 @@ from shrec_viewer.widgets.plots.overlays import (
     ReferenceLayer,
     SampleMarkerLayer,
 )
+from shrec_viewer.widgets.style.painted import PaintedWidget
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, text_font
 
 LINE_SAMPLE_WIDTH = 14
@@ -123,13 +124,12 @@ def format_x(x: float) -> str:
     return f"{x:,.0f}" if x == round(x) and abs(x) >= 1 else f"{x:.3f}".rstrip("0").rstrip(".")
 
 
-class PlotReadout(QWidget):
+class PlotReadout(PaintedWidget):
     """Card with the values at the mouse; transparent to mouse events, sized to its text."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._canvas = parent
-        self._theme = current_theme()
         self._title = ""
         self._curve_values: tuple[CurveValue, ...] = ()
         self._footer = ""
@@ -156,11 +156,6 @@ class PlotReadout(QWidget):
         if len(self._curve_values) > self._max_rows():
             self._rows = -(-len(self._curve_values) // self._max_columns())
         self.resize(self.sizeHint())
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Set the theme."""
-        self._theme = theme
         self.update()
 
     def move_near(self, point: QPointF, avoid_x: float | None = None) -> None:

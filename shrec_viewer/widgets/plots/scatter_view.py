@@ -27,7 +27,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from shrec_viewer.charts.scatter import REST, Cloud, Scatter
 from shrec_viewer.render.scene.palette import CIVIDIS, SERIES, map_colours, relevance_style
-from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_preset, current_theme, text_font
+from shrec_viewer.widgets.style.painted import PaintedWidget
+from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_preset, text_font
 
 Drag = Literal["lasso", "rectangle", "move"]
 
@@ -56,7 +57,7 @@ DIRECTIONS = {
 }  # fmt: skip
 
 
-class ScatterView(QWidget):
+class ScatterView(PaintedWidget):
     """Draws a `Scatter`; its clouds are side by side in one scale.
 
     A click picks a point; a drag draws a lasso or rectangle, or moves; the wheel zooms; a double click shows all.
@@ -81,11 +82,12 @@ class ScatterView(QWidget):
     model_picked = Signal(int)
     restricted = Signal(object)
     near_changed = Signal(object)
+    preferred_size = QSize(320, 360)
+    smallest_size = QSize(120, 120)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.image_of: Callable[[int], QPixmap | None] = _no_image
-        self._theme = current_theme()
         self._chart: Scatter | None = None
         self._drag: Drag = "lasso"
         self._current: int | None = None
@@ -125,7 +127,7 @@ class ScatterView(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
-        self._theme = theme
+        super().set_theme(theme)
         self._redraw()
 
     def show_all(self) -> None:
@@ -145,14 +147,6 @@ class ScatterView(QWidget):
         assert self._chart is not None
         row = _row_of(self._chart.clouds[cloud], model)
         return None if row is None else QPointF(*self._pixels(cloud)[row].tolist())
-
-    def sizeHint(self) -> QSize:
-        """A square, and the legend."""
-        return QSize(320, 360)
-
-    def minimumSizeHint(self) -> QSize:
-        """Any size."""
-        return QSize(120, 120)
 
     # Geometry: clouds have the same scale and equal boxes.
 

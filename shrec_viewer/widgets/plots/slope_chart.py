@@ -6,7 +6,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from shrec_viewer.charts.plot import PlotCurve
 from shrec_viewer.charts.slopes import Slopes
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.painted import PaintedWidget
+from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 POINT_RADIUS = 3.0
 """Radius of a point in pixels."""
@@ -18,7 +19,7 @@ MAX_LABEL_SHARE = 0.28
 """Largest share of the width for the names at each side; longer ones are elided."""
 
 
-class SlopeChart(QWidget):
+class SlopeChart(PaintedWidget):
     """A column for each leaderboard, rank 1 at the top; equal ranks are placed below each other.
 
     Signals
@@ -30,11 +31,12 @@ class SlopeChart(QWidget):
     """
 
     line_picked = Signal(int)
+    preferred_size = QSize(360, 240)
+    smallest_size = QSize(110, 80)
     line_hovered = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = current_theme()
         self._titles: tuple[str, ...] = ()
         self._lines: tuple[PlotCurve, ...] = ()
         self._rows: list[list[int]] = []  # row of each line in each column
@@ -64,19 +66,6 @@ class SlopeChart(QWidget):
         self._current = line
         self.update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
-        self._theme = theme
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        """Space for a dozen runs."""
-        return QSize(360, 240)
-
-    def minimumSizeHint(self) -> QSize:
-        """Any size."""
-        return QSize(110, 80)
-
     def position(self, line: int, column: int) -> QPointF:
         """Point of a line in a column, in pixels."""
         box = self._box()
@@ -97,9 +86,7 @@ class SlopeChart(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint titles, columns, lines and names."""
-        painter = QPainter(self)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        painter.fillRect(event.rect(), self._theme.colour("surface"))
+        painter = self.start_painting()
         if not self._lines or not self._titles:
             return
         font = text_font(self.font(), 0.9)

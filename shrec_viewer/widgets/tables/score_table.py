@@ -103,11 +103,15 @@ class ScoreSortModel(QSortFilterProxyModel):
     plots) and ``virtual`` bool (it is computed from other runs). Roles of the horizontal header: ``better``
     ``"higher" | "lower" | "none"`` and ``range`` (low, high). All are optional. The method ``column_values(column)`` of
     the model, which returns the ``value`` of all rows, replaces single cells.
+
+    Attributes
+    ----------
+    roles : roles of the model by name.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._roles = ItemRoles()
+        self.roles = ItemRoles()
         self._infos: dict[int, ScoreColumnInfo] = {}
         self._keys: dict[int, list[Any]] = {}
         self._titles: dict[int, str] = {}
@@ -120,9 +124,9 @@ class ScoreSortModel(QSortFilterProxyModel):
         if old is not None:
             for signal in (old.modelReset, old.dataChanged, old.rowsInserted, old.rowsRemoved, old.headerDataChanged):
                 signal.disconnect(self._forget)
-        self._roles = ItemRoles(model)
+        self.roles = ItemRoles(model)
         self._forget()
-        self.setSortRole(self._roles.number("value") or Qt.ItemDataRole.DisplayRole)
+        self.setSortRole(self.roles.number("value") or Qt.ItemDataRole.DisplayRole)
         if model is not None:  # connected before the proxy's own slots, which sort with the cached values
             for signal in (model.modelReset, model.dataChanged, model.rowsInserted, model.rowsRemoved,
                            model.headerDataChanged):  # fmt: skip
@@ -139,12 +143,7 @@ class ScoreSortModel(QSortFilterProxyModel):
         source = self.sourceModel()
         if not self._participant or source is None:
             return True
-        return bool(self._roles.value(source.index(row, 0), "participant", "") == self._participant)
-
-    @property
-    def roles(self) -> ItemRoles:
-        """Roles of the model by name."""
-        return self._roles
+        return bool(self.roles.value(source.index(row, 0), "participant", "") == self._participant)
 
     def column_info(self, column: int) -> ScoreColumnInfo:
         """Properties of a column, cached until the model changes."""
@@ -172,7 +171,7 @@ class ScoreSortModel(QSortFilterProxyModel):
 
     def value(self, index: Index) -> float:
         """Number in a cell of the proxy; NaN for none."""
-        return float(self._roles.value(index, "value", math.nan))
+        return float(self.roles.value(index, "value", math.nan))
 
     def numbers(self, column: int) -> list[float]:
         """Numbers of a score column for all rows of the model, in its order; NaN for none."""
@@ -219,7 +218,7 @@ class ScoreSortModel(QSortFilterProxyModel):
         source = self.sourceModel()
         if (column_values := getattr(source, "column_values", None)) is not None:
             return list(column_values(column))
-        return [self._roles.value(source.index(row, column), "value") for row in range(source.rowCount())]
+        return [self.roles.value(source.index(row, column), "value") for row in range(source.rowCount())]
 
     def _compute_info(self, column: int) -> ScoreColumnInfo:
         source = self.sourceModel()
@@ -250,13 +249,13 @@ class ScoreSortModel(QSortFilterProxyModel):
         """The longest range of ties in a column, cached until the model changes; "" where all ranges are empty."""
         if column not in self._widest_ranges:
             source, info = self.sourceModel(), self.column_info(column)
-            bounds = (self._roles.value(source.index(row, column), "tie_range") for row in range(source.rowCount()))
+            bounds = (self.roles.value(source.index(row, column), "tie_range") for row in range(source.rowCount()))
             texts = (range_label(info, *pair) for pair in bounds if pair is not None)
             self._widest_ranges[column] = max(texts, key=len, default="")
         return self._widest_ranges[column]
 
     def _header(self, column: int, name: str) -> Any:
-        number, source = self._roles.number(name), self.sourceModel()
+        number, source = self.roles.number(name), self.sourceModel()
         if number is None or not source:
             return None
         return source.headerData(column, Qt.Orientation.Horizontal, number)
