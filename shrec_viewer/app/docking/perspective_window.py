@@ -272,9 +272,8 @@ class DockTitleBar(QWidget):
         self.updateGeometry()
 
     def _create_parts(self) -> tuple[QLabel, QToolButton, QToolButton]:
-        title = PlainLabel(without_mnemonic(self._dock.windowTitle()))
+        title = PlainLabel(without_mnemonic(self._dock.windowTitle()), muted=True)
         self._parts = title, float_button, close_button = title, QToolButton(), QToolButton()
-        title.setProperty("muted", True)
         title.setFixedHeight(TITLE_HEIGHT)  # the layout of docks calls sizeHint thousands of times: no Python override
         set_tooltip(close_button, "Close; reopen it from the View menu")
         close_button.setAccessibleName(f"Close {title.text()}")

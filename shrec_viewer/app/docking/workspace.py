@@ -225,8 +225,7 @@ class Workspace(QStackedWidget):
         return list(self._actions.values())
 
     def _dock_action(self, panel: Panel) -> QAction:
-        action = QAction(escape_mnemonic(panel.title), self)
-        action.setCheckable(True)
+        action = QAction(escape_mnemonic(panel.title), self, checkable=True)
         action.setData(panel.key)
         action.triggered.connect(self._toggle_dock)
         return action
@@ -277,21 +276,21 @@ class Workspace(QStackedWidget):
 
     def float_panel(self) -> bool:
         """Float the focused dock, or dock it again; False if no dock has the focus."""
-        key = focused_panel(self.perspective_window)
-        if key in ("", self.perspective_window.centre):
-            return False
-        self.dock(key).toggle_floating()
-        focus_panel(self.panel(key))
-        return True
+        if key := self._focused_dock():
+            self.dock(key).toggle_floating()
+            focus_panel(self.panel(key))
+        return bool(key)
 
     def close_panel(self) -> bool:
         """Close the focused dock; False if no dock has the focus."""
+        if key := self._focused_dock():
+            self.dock(key).close()
+            self.focus_centre()
+        return bool(key)
+
+    def _focused_dock(self) -> str:
         key = focused_panel(self.perspective_window)
-        if key in ("", self.perspective_window.centre):
-            return False
-        self.dock(key).close()
-        self.focus_centre()
-        return True
+        return "" if key == self.perspective_window.centre else key
 
 
 def checked_layouts(layouts: object) -> tuple[dict[str, DockLayout], str]:

@@ -130,11 +130,7 @@ def _quoted(text: str) -> str:
         return text
     # A hexadecimal escape ends at the first character that is no digit: control codes are followed by an empty quote.
     escaped = re.sub(r'[\\"]', r"\\\g<0>", text).replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
-    return '"' + re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", _escape_code, escaped) + '"'
-
-
-def _escape_code(match: re.Match[str]) -> str:
-    return f'\\x{ord(match[0]):x}""'
+    return '"' + re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", lambda match: f'\\x{ord(match[0]):x}""', escaped) + '"'
 
 
 _log = logging.getLogger(__name__)

@@ -134,9 +134,8 @@ class WindowPages(QStackedWidget):
 
     def set_workspace(self, workspace: QWidget) -> None:
         """Add the page of open benchmarks; it can be scrolled on screens that are smaller than the panels need."""
-        page = self._workspace_page = QScrollArea()
+        page = self._workspace_page = QScrollArea(widgetResizable=True)
         page.setObjectName("workspace_page")
-        page.setWidgetResizable(True)
         page.setFrameShape(QFrame.Shape.NoFrame)
         page.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         page.setWidget(workspace)

@@ -253,14 +253,9 @@ class ListMatrixModel(QObject):
         if not missing or missing == self._pending:
             return
         self._pending = missing
-        self._session.tasks.run(
-            MATRIX_LANE,
-            partial(_first_ranks, document.benchmark, document.profile, missing),
-            self._finish,
-            partial(self._session.report_failure, "The lists cannot be shown"),
-            part=self._add,
-            title="Ranking the models of the matrix",
-        )
+        work = partial(_first_ranks, document.benchmark, document.profile, missing)
+        problem, title = "The lists cannot be shown", "Ranking the models of the matrix"
+        self._session.tasks.run(MATRIX_LANE, work, self._finish, problem, part=self._add, title=title)
 
     def _add(self, part: dict[MatrixKey, MatrixList]) -> None:
         self._lists.update(part)

@@ -221,20 +221,12 @@ def _contains(word: str, rows: list[str]) -> NDArray[np.bool_]:
     return np.array([word in row for row in rows], np.bool_)
 
 
-class QueryRole(IntEnum):
-    """Data roles of `QueryListModel`; views find them by name, see `QueryListModel.roleNames`."""
-
-    QUERY_ID = Qt.ItemDataRole.UserRole + 1
-    CLASS_NAME = Qt.ItemDataRole.UserRole + 2
-    SCORE = Qt.ItemDataRole.UserRole + 3
-    THUMBNAIL = Qt.ItemDataRole.UserRole + 4
-    PROBLEM = Qt.ItemDataRole.UserRole + 5
-    MISSING = Qt.ItemDataRole.UserRole + 6
-    SCORE_TEXT = Qt.ItemDataRole.UserRole + 7
-    DIFFERENCE = Qt.ItemDataRole.UserRole + 8
-    DIFFERENCE_TEXT = Qt.ItemDataRole.UserRole + 9
-    SPREAD = Qt.ItemDataRole.UserRole + 10
-    TIES_TEXT = Qt.ItemDataRole.UserRole + 11
+QueryRole = IntEnum(
+    "QueryRole",
+    "QUERY_ID CLASS_NAME SCORE THUMBNAIL PROBLEM MISSING SCORE_TEXT DIFFERENCE DIFFERENCE_TEXT SPREAD TIES_TEXT",
+    start=Qt.ItemDataRole.UserRole + 1,
+)
+"""Data roles of `QueryListModel`; views find them by name, see `QueryListModel.roleNames`."""
 
 
 SCORE_ROLES = [

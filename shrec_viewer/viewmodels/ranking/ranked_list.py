@@ -127,21 +127,12 @@ def tie_ranks(shown: RankedList, row: int) -> tuple[int, int]:
     return int(start) + 1, int(np.searchsorted(shown.tie_start, start, "right"))
 
 
-class CardRole(IntEnum):
-    """Data roles of `RankedListModel`; views find them by name, see `RankedListModel.roleNames`."""
-
-    RANK = Qt.ItemDataRole.UserRole + 1
-    ITEM_ID = Qt.ItemDataRole.UserRole + 2
-    CLASS_NAME = Qt.ItemDataRole.UserRole + 3
-    LEVEL = Qt.ItemDataRole.UserRole + 4
-    DISTANCE = Qt.ItemDataRole.UserRole + 5
-    TIED = Qt.ItemDataRole.UserRole + 6
-    THUMBNAIL = Qt.ItemDataRole.UserRole + 7
-    PROBLEM = Qt.ItemDataRole.UserRole + 8
-    QUERY = Qt.ItemDataRole.UserRole + 9
-    BINARY = Qt.ItemDataRole.UserRole + 10
-    TIE_FIRST = Qt.ItemDataRole.UserRole + 11
-    TIE_LAST = Qt.ItemDataRole.UserRole + 12
+CardRole = IntEnum(
+    "CardRole",
+    "RANK ITEM_ID CLASS_NAME LEVEL DISTANCE TIED THUMBNAIL PROBLEM QUERY BINARY TIE_FIRST TIE_LAST",
+    start=Qt.ItemDataRole.UserRole + 1,
+)
+"""Data roles of `RankedListModel`; views find them by name, see `RankedListModel.roleNames`."""
 
 
 NO_LEVEL = -1
@@ -466,12 +457,9 @@ def step_rank_change(session: Session, by: int, report: Callable[[str], None]) -
         report("Select a run to compare with first.")
         return
     other = benchmark.runs[selection.compared]
-    session.tasks.run(
-        RANK_CHANGE_KEY,
-        partial(make_ranked_list, benchmark, other, selection.query, session.profile),
-        partial(_select_next, session, shown, by, report),
-        partial(session.report_failure, f"The list of {other.name} cannot be compared"),
-    )
+    work = partial(make_ranked_list, benchmark, other, selection.query, session.profile)
+    done = partial(_select_next, session, shown, by, report)
+    session.tasks.run(RANK_CHANGE_KEY, work, done, f"The list of {other.name} cannot be compared")
 
 
 def ranks_by_change(shown: RankedList, other: RankedList, counted: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -584,11 +572,8 @@ class ResultStrip(QObject):
 
     def _finish(self) -> None:
         if not self._missing and self._compose is not None:
-            work, failed = (
-                partial(self._compose, self._cards),
-                partial(self._session.report_failure, "The image cannot be rendered"),
-            )
-            self._session.tasks.run(STRIP_KEY, work, self._show, failed)
+            work = partial(self._compose, self._cards)
+            self._session.tasks.run(STRIP_KEY, work, self._show, "The image cannot be rendered")
 
     def _show(self, image: QImage) -> None:
         self._session.progress.emit("", 0, 0)

@@ -58,24 +58,13 @@ ONE_QUERY, OVER_QUERIES, OVER_CLASSES = "query", "queries", "classes"
 """Values of `ScoreTableModel.of`: of the selected query, or of all queries or classes; in the table of runs, means."""
 
 
-class ScoreRole(IntEnum):
-    """Data roles of cells and headers; views find them by name, see `ScoreTableModel.roleNames`."""
-
-    VALUE = Qt.ItemDataRole.UserRole + 1
-    BETTER = Qt.ItemDataRole.UserRole + 2
-    RANGE = Qt.ItemDataRole.UserRole + 3
-    COLOUR = Qt.ItemDataRole.UserRole + 4
-    DASH = Qt.ItemDataRole.UserRole + 5
-    SHOWN = Qt.ItemDataRole.UserRole + 6
-    PARTICIPANT = Qt.ItemDataRole.UserRole + 7
-    PLACE = Qt.ItemDataRole.UserRole + 8
-    WARNING = Qt.ItemDataRole.UserRole + 9
-    MARKER = Qt.ItemDataRole.UserRole + 10
-    STATE = Qt.ItemDataRole.UserRole + 11
-    DIFFERENCE = Qt.ItemDataRole.UserRole + 12
-    RANK_CHANGE = Qt.ItemDataRole.UserRole + 14
-    VIRTUAL = Qt.ItemDataRole.UserRole + 13
-    TIE_RANGE = Qt.ItemDataRole.UserRole + 15
+ScoreRole = IntEnum(
+    "ScoreRole",
+    "VALUE BETTER RANGE COLOUR DASH SHOWN PARTICIPANT PLACE WARNING MARKER STATE DIFFERENCE RANK_CHANGE VIRTUAL "
+    "TIE_RANGE",
+    start=Qt.ItemDataRole.UserRole + 1,
+)
+"""Data roles of cells and headers; views find them by name, see `ScoreTableModel.roleNames`."""
 
 
 class ScoreTableModel(QAbstractTableModel):

@@ -17,7 +17,6 @@ from shrec_viewer.evaluation.comparison.assessments import (
     with_edited,
 )
 from shrec_viewer.evaluation.edits import AssessmentEdit, with_edits
-from shrec_viewer.viewmodels.tasks.tasks import Task
 
 FINDING = "assessments"
 """Key of the task that reads them."""
@@ -88,13 +87,11 @@ class Assessments(QObject):
         """Read the assessments, unless they are known."""
         benchmark = self._session.benchmark_as_read
         if self._found is None and self._session.is_open and not self._session.tasks.is_busy(FINDING):
+            files, done = self.files, partial(self._show_found, benchmark)
             self._session.tasks.run(
-                FINDING,
-                partial(_find, benchmark, self.files),
-                partial(self._show_found, benchmark),
-                partial(self._session.report_failure, "The assessments cannot be read"),
-                title="Reading the assessments",
-            )
+                FINDING, lambda task: find_assessments(benchmark, files, cancelled=task.cancelled), done,
+                "The assessments cannot be read", title="Reading the assessments",
+            )  # fmt: skip
 
     def set_files(self, files: Sequence[Path]) -> None:
         """Replace the files added by the user."""
@@ -148,9 +145,3 @@ class Assessments(QObject):
             self._session.done.emit("The benchmark has one assessment; add another one in the panel Assessments")
         else:
             self.use(keys[(keys.index(self.active_key) + by) % len(keys)])
-
-
-def _find(
-    benchmark: Benchmark, files: tuple[Path, ...], task: Task
-) -> tuple[tuple[NamedAssessment, ...], tuple[FormatError, ...]]:
-    return find_assessments(benchmark, files, cancelled=task.cancelled)

@@ -629,7 +629,7 @@ def find_unsaved_edits(folder: Path) -> tuple[UnsavedEdits, ...]:
         )
         for path, group in groups.items()
     ]
-    return tuple(sorted(found, key=_age))
+    return tuple(sorted(found, key=lambda edits: -edits.modified))
 
 
 def delete_journals(edits: UnsavedEdits) -> None:
@@ -646,10 +646,6 @@ def _path_to_open(paths: frozenset[str]) -> str:
 def _changed_notes(kept: KeptEdits) -> set[str]:
     before, after = kept.saved.notes, kept.edited.notes
     return {query for query in {*before, *after} if before.get(query, "") != after.get(query, "")}
-
-
-def _age(edits: UnsavedEdits) -> float:
-    return -edits.modified
 
 
 def _windows_folder(folder: Path) -> Path:

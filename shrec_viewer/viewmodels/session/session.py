@@ -159,7 +159,7 @@ class Session(QObject):
         self.thumbnails = thumbnails
         self.tasks = TaskQueue(self)
         self.computing = Computing(self)
-        self.tasks.computing = self.computing
+        self.tasks.computing, self.tasks.report_failure = self.computing, self.report_failure
         self.cursor_state = CursorState(self)
         self._reported_cache_problem = ""
         thumbnails.problem_found.connect(self._report_cache_problem)
@@ -359,13 +359,9 @@ class Session(QObject):
         if run is None or query == NOTHING:
             self.tasks.stop(LISTING)
             return
-        self.tasks.run(
-            LISTING,
-            partial(make_ranked_list, benchmark, run, query, profile),
-            self._show_list,
-            partial(self._fail_list, f"The list of {run.name} cannot be shown"),
-            title="Ranking the models",
-        )
+        work = partial(make_ranked_list, benchmark, run, query, profile)
+        failed = partial(self._fail_list, f"The list of {run.name} cannot be shown")
+        self.tasks.run(LISTING, work, self._show_list, failed, title="Ranking the models")
 
     def _show_list(self, ranked: RankedList) -> None:
         self.apply(with_list(self._document, ranked))
@@ -402,7 +398,7 @@ class Session(QObject):
             SCORING,
             work,
             self._show_scores,
-            partial(self.report_failure, "The runs cannot be evaluated"),
+            "The runs cannot be evaluated",
             progress=partial(self._report_progress, what),
             title=what,
             listed=what == "Evaluating",
@@ -418,28 +414,21 @@ class Session(QObject):
             return
         if isinstance(scores.benchmark.assessment, EditedAssessment):
             work = partial(score_unedited, scores)
-            self.tasks.run(UNEDITED, work, partial(self._show_unedited, scores), self._ignore, title=UNEDITED)
+            # Where it fails, the former curves are not shown; evaluating the present ones reports the same error.
+            self.tasks.run(UNEDITED, work, partial(self._show_unedited, scores), title=UNEDITED)
 
     def _show_unedited(self, scores: Scores, unedited: Scores) -> None:
         if self._document.scores is scores:
             self._change(unedited_scores=unedited)
-
-    def _ignore(self, error: Exception) -> None:
-        """The former curves are not shown; the evaluation of the present ones reports the same error."""
 
     def _load_added(self) -> None:
         """Read the added runs that are not read yet."""
         document = self._document
         missing = document.missing_runs
         if not self._is_requested(ADDING, missing) and missing:
-            self.tasks.run(
-                ADDING,
-                partial(_load_added_runs, document.as_read, missing),
-                self._show_added,
-                partial(self.report_failure, "The added runs cannot be read"),
-                title=f"Reading {', '.join(run.path.name for run in missing[:3])}",
-                listed=True,
-            )
+            work = partial(_load_added_runs, document.as_read, missing)
+            title = f"Reading {', '.join(run.path.name for run in missing[:3])}"
+            self.tasks.run(ADDING, work, self._show_added, "The added runs cannot be read", title=title, listed=True)
 
     def _show_added(self, loaded: dict[AddedRun, LoadedRun]) -> None:
         self.provide_added(loaded)
@@ -464,14 +453,10 @@ class Session(QObject):
         if not outdated or is_adding:  # the added runs are sources
             self.tasks.stop(COMPUTING)
             return
-        self.tasks.run(
-            COMPUTING,
-            partial(compute_virtual_runs, source, profile, outdated, former, document.path or Path()),
-            self._show_virtual,
-            partial(self.report_failure, "The virtual runs cannot be computed"),
-            title=f"Computing {', '.join(run.expression[:40] for run in list(outdated)[:3])}",
-            listed=True,
-        )
+        work = partial(compute_virtual_runs, source, profile, outdated, former, document.path or Path())
+        problem = "The virtual runs cannot be computed"
+        title = f"Computing {', '.join(run.expression[:40] for run in list(outdated)[:3])}"
+        self.tasks.run(COMPUTING, work, self._show_virtual, problem, title=title, listed=True)
 
     def _show_virtual(self, computed: Mapping[VirtualRun, ComputedRun]) -> None:
         former = self._document.computed
@@ -730,14 +715,8 @@ class Session(QObject):
             return
         indices, self._runs_to_reload = tuple(sorted(self._runs_to_reload)), set()
         names = ", ".join(self._document.benchmark.runs[index].name for index in indices)
-        self.tasks.run(
-            RELOADING,
-            partial(read_changed_runs, self._document, indices),
-            self._show_reloaded,
-            self._report_reload_failure,
-            title=f"Reloading {names}",
-            listed=True,
-        )
+        work, failed = partial(read_changed_runs, self._document, indices), self._report_reload_failure
+        self.tasks.run(RELOADING, work, self._show_reloaded, failed, title=f"Reloading {names}", listed=True)
 
     def read_run_as(self, run: int, options: ReadOptions) -> None:
         """Read a run with these options, until the benchmark is reopened."""

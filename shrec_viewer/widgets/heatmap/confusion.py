@@ -46,8 +46,7 @@ from PySide6.QtWidgets import (
 from shrec_viewer.number_format import format_value
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips, set_tooltip, titled_tooltip
 from shrec_viewer.widgets.heatmap.data import mixed
-from shrec_viewer.widgets.heatmap.view import ARROW_STEPS
-from shrec_viewer.widgets.style.painted import PaintedWidget
+from shrec_viewer.widgets.style.painted import ARROW_STEPS, PaintedWidget
 from shrec_viewer.widgets.style.relevance import ThumbnailPainter
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 

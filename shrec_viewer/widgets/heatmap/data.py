@@ -12,6 +12,7 @@ from shrec_viewer.charts.matrix import EMPTY_MATRIX, Matrix, MatrixScale
 from shrec_viewer.render.scene.palette import CIVIDIS, RANK_CHANGE, map_colours
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.painted import PaintedWidget
+from shrec_viewer.widgets.style.text import put_text
 from shrec_viewer.widgets.style.theme import SPACE, Theme, text_font
 
 DIVERGING_STEPS = 17
@@ -155,9 +156,7 @@ class HeatmapColourBar(PaintedWidget):
     def _paint_text(self, painter: QPainter, left: float, text: str) -> float:
         """Paint a text; returns the x of its end."""
         width = QFontMetricsF(painter.font()).horizontalAdvance(text)
-        painter.setPen(self._theme.colour("muted"))
-        box = QRectF(left, 0, width + 1, self.height())
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+        put_text(painter, QRectF(left, 0, width + 1, self.height()), text, self._theme.colour("muted"))
         return left + width
 
     def _fixed_width(self) -> float:

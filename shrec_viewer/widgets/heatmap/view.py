@@ -26,8 +26,9 @@ from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from shrec_viewer.charts.matrix import EMPTY_MATRIX, Matrix
 from shrec_viewer.widgets.heatmap.data import heatmap_colour_table, heatmap_image
-from shrec_viewer.widgets.style.painted import PaintedArea
+from shrec_viewer.widgets.style.painted import ARROW_STEPS, PaintedArea
 from shrec_viewer.widgets.style.relevance import contrasting_ink
+from shrec_viewer.widgets.style.text import RIGHT
 from shrec_viewer.widgets.style.theme import SPACE, Theme, text_font
 
 MIN_COLUMN_WIDTH, MAX_COLUMN_WIDTH = 5, 72
@@ -44,8 +45,6 @@ MAX_HEADER_SHARE, MIN_COLUMN_NAME = 0.45, 3
 
 GRID_LINES_FROM = 9
 """Cell size in pixels from which cells are separated by lines."""
-
-TO_THE_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 MAX_HATCHED_CELLS = 5000
 """Maximum number of cells that are hatched; with more only the background is painted."""
@@ -271,7 +270,7 @@ class HeatmapPainter:
         painter.setPen(self._theme.colour("muted"))
         if self._cells.totals is not None and (layout.strips == 1 or layout.has_strip_heads):
             head = QRectF(body.right() + 1, layout.top - line - SPACE, layout.right - 2 * SPACE, line)
-            painter.drawText(head, TO_THE_RIGHT, self._cells.total_label)
+            painter.drawText(head, RIGHT, self._cells.total_label)
         if layout.has_strip_heads:
             self._paint_strip_headers()
         painter.save()
@@ -293,11 +292,11 @@ class HeatmapPainter:
                 painter.fillRect(QRectF(0, box.top(), layout.left - SPACE, box.height()), theme.colour("hover_strong"))
             available = QRectF(2 * SPACE, box.top(), layout.left - 4 * SPACE, box.height())
             name = self._metrics.elidedText(cells.rows[row], Qt.TextElideMode.ElideMiddle, available.width())
-            painter.drawText(available, TO_THE_RIGHT, name)
+            painter.drawText(available, RIGHT, name)
             if cells.totals is not None and columns[0] in (self._columns[0], 0):
                 painter.setPen(theme.colour("ink"))
                 end = QRectF(layout.body.right() + 1, box.top(), layout.right - 2 * SPACE, box.height())
-                painter.drawText(end, TO_THE_RIGHT, cells.total(row) or "–")
+                painter.drawText(end, RIGHT, cells.total(row) or "–")
 
     def _paint_strip_headers(self) -> None:
         """Paint the names of the first and last column above each strip, as far as they fit."""
@@ -377,14 +376,6 @@ def update_scroll_bar_policies(area: QAbstractScrollArea, overflow: Callable[[QS
 
 ZOOM_STEP = 1.25
 """Zoom factor of a wheel step with Ctrl."""
-
-ARROW_STEPS = {
-    Qt.Key.Key_Left: (0, -1),
-    Qt.Key.Key_Right: (0, 1),
-    Qt.Key.Key_Up: (-1, 0),
-    Qt.Key.Key_Down: (1, 0),
-}
-"""Rows and columns that an arrow key moves."""
 
 
 def no_description(row: int, column: int) -> str:

@@ -31,8 +31,7 @@ class UpAxisPrompt(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._label = PlainLabel()
-        self._label.setWordWrap(True)
+        self._label = PlainLabel(wraps=True)
         self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._accept, self._decline = QPushButton("Rotate to upright"), QPushButton("Keep as is")
         self._accept.clicked.connect(self.accepted)
@@ -118,7 +117,7 @@ class MeshViewGrid(QWidget):
             self._views[caption.key].set_text(caption)
         self._views = {key: self._views[key] for key in keys}
         if self._shown not in self._views:
-            self._shown = self._preferred()
+            self._shown = next((key for key in ("a", "query") if key in self._views), next(iter(self._views), ""))
         self._lay_out()
 
     def set_camera(self, camera: Camera) -> None:
@@ -242,10 +241,6 @@ class MeshViewGrid(QWidget):
             rect.width() < MIN_VIEW_SIZE.width() or rect.height() < MIN_VIEW_SIZE.height()
             for rect in tile_rects(self._floor.rect(), len(self._views))
         )
-
-    def _preferred(self) -> str:
-        """The view to show first: a retrieved model, not the query."""
-        return next((key for key in ("a", "query") if key in self._views), next(iter(self._views), ""))
 
     @Slot()
     def _lay_out(self) -> None:

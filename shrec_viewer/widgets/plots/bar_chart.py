@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from shrec_viewer.charts.bars import Bar, Bars
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.widgets.style.painted import PaintedArea
+from shrec_viewer.widgets.style.text import put_text
 from shrec_viewer.widgets.style.theme import SPACE
 
 MAX_NAME_SHARE = 0.4
@@ -55,24 +56,21 @@ class BarChart(PaintedArea):
         values = max(metrics.horizontalAdvance(self._value(bar.value)) for bar in self._chart.bars)
         left, scale = 2 * SPACE + names + 2 * SPACE, max(width - names - values - 4 * SPACE, 1.0)
         height, top = self._row_height(), -self.verticalScrollBar().value()
-        centre = Qt.AlignmentFlag.AlignVCenter
+        right, ink = left + scale + 2 * SPACE, self._theme.colour("ink")
         for bar in self._chart.bars:
             if -height < top < self.viewport().height() - height:
                 if bar.key and bar.key == self._selected:
                     whole = QRectF(0, top, self.viewport().width(), height)
                     painter.fillRect(whole, self._theme.colour("selection"))
-                painter.setPen(self._theme.colour("ink"))
-                name = metrics.elidedText(bar.name, Qt.TextElideMode.ElideMiddle, names + 1)
-                painter.drawText(QRectF(2 * SPACE, top, names + 1, height), centre, name)
-                painter.drawText(
-                    QRectF(left + scale + 2 * SPACE, top, values + 1, height), centre, self._value(bar.value)
-                )
+                name, value = (QRectF(x, top, w + 1, height) for x, w in ((2 * SPACE, names), (right, values)))
+                put_text(painter, name, bar.name, ink, elide=Qt.TextElideMode.ElideMiddle)
+                put_text(painter, value, self._value(bar.value), ink)
                 self._paint_bar(painter, bar, QRectF(left, top, scale, height))
             top += height
         footer = QRectF(left, self.viewport().height() - height, scale, height)
         painter.fillRect(QRectF(0, footer.top(), self.viewport().width(), height), self._theme.colour("surface"))
-        painter.setPen(self._theme.colour("muted"))
-        painter.drawText(footer, centre, metrics.elidedText(self._chart.x_label, Qt.TextElideMode.ElideRight, scale))
+        muted = self._theme.colour("muted")
+        put_text(painter, footer, self._chart.x_label, muted, elide=Qt.TextElideMode.ElideRight)
 
     def _paint_bar(self, painter: QPainter, bar: Bar, row: QRectF) -> None:
         assert self._chart is not None

@@ -5,6 +5,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from shrec_viewer.widgets.style.painted import PaintedWidget
+from shrec_viewer.widgets.style.text import CENTRE, RIGHT, put_text
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, text_font
 
 FIELDS = (
@@ -69,38 +70,31 @@ class ContingencyTableWidget(PaintedWidget):
         height = (self.height() - header - footer - SPACE) / 2
         wrapped = Qt.TextFlag.TextWordWrap
         tp, fp, fn, tn = self.counts
-        painter.setPen(self._theme.colour("muted"))
+        muted = self._theme.colour("muted")
         for column, name in enumerate(("relevant", "not relevant")):
-            painter.drawText(
-                QRectF(label_width + column * width, 0, width, header), Qt.AlignmentFlag.AlignCenter | wrapped, name
-            )
+            box = QRectF(label_width + column * width, 0, width, header)
+            put_text(painter, box, name, muted, CENTRE | wrapped)
         for row, name in enumerate(("retrieved", "not retrieved")):
             box = QRectF(0, header + row * height, label_width - 2 * SPACE, height)
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | wrapped, name)
+            put_text(painter, box, name, muted, RIGHT | wrapped)
         for index, (name, _) in enumerate(FIELDS):
             row, column = divmod(index, 2)
             cell = QRectF(label_width + column * width, header + row * height, width, height).adjusted(2, 2, -2, -2)
             self._paint_cell(painter, cell, name, self.counts[index], is_correct=index in (0, 3))
         painter.setFont(text_font(self.font()))
-        painter.setPen(self._theme.colour("muted"))
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         for row, count in enumerate((tp + fp, fn + tn)):
-            painter.drawText(QRectF(label_width + 2 * width, header + row * height, total, height), right, f"{count:,}")
+            box = QRectF(label_width + 2 * width, header + row * height, total, height)
+            put_text(painter, box, f"{count:,}", muted, RIGHT)
         for column, count in enumerate((tp + fn, fp + tn)):
             box = QRectF(label_width + column * width, header + 2 * height, width, footer)
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{count:,}")
-        painter.drawText(
-            QRectF(label_width + 2 * width, header + 2 * height, total, footer), right, f"{sum(self.counts):,}"
-        )
+            put_text(painter, box, f"{count:,}", muted, CENTRE)
+        box = QRectF(label_width + 2 * width, header + 2 * height, total, footer)
+        put_text(painter, box, f"{sum(self.counts):,}", muted, RIGHT)
 
     def _paint_cell(self, painter: QPainter, box: QRectF, name: str, count: int, *, is_correct: bool) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.colour("selection" if is_correct else "hover_strong"))
         painter.drawRoundedRect(box, RADIUS, RADIUS)
-        painter.setPen(self._theme.colour("muted"))
-        painter.setFont(text_font(self.font(), 0.92))
-        inner = box.adjusted(2 * SPACE, 0, -2 * SPACE, 0)
-        painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
-        painter.setPen(self._theme.colour("ink"))
-        painter.setFont(text_font(self.font(), 1.1, bold=True))
-        painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{count:,}")
+        inner, number_font = box.adjusted(2 * SPACE, 0, -2 * SPACE, 0), text_font(self.font(), 1.1, bold=True)
+        put_text(painter, inner, name, self._theme.colour("muted"), font=text_font(self.font(), 0.92))
+        put_text(painter, inner, f"{count:,}", self._theme.colour("ink"), RIGHT, font=number_font)

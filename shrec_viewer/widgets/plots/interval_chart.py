@@ -19,6 +19,7 @@ from shrec_viewer.number_format import format_value
 from shrec_viewer.widgets.plots.canvas import nice_step, tick_text
 from shrec_viewer.widgets.plots.curves import draw_line_sample, line_pen
 from shrec_viewer.widgets.style.painted import PaintedItems
+from shrec_viewer.widgets.style.text import CENTRE, RIGHT, put_text
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 LINE_SAMPLE = 24
@@ -156,34 +157,19 @@ class IntervalChart(PaintedItems):
         centre_y = box.center().y()
         pen = line_pen(QColor(row.colour), 2.5, row.dash)
         draw_line_sample(painter, QPointF(2 * SPACE, centre_y), LINE_SAMPLE, pen, row.marker)
-        painter.setFont(self._font(bold=True))
-        painter.setPen(self._theme.colour("ink"))
-        left = 4 * SPACE + LINE_SAMPLE
-        name = painter.fontMetrics().elidedText(row.name, Qt.TextElideMode.ElideMiddle, MAX_NAME_WIDTH)
-        painter.drawText(
-            QRectF(left, box.top(), MAX_NAME_WIDTH + SPACE, box.height()), Qt.AlignmentFlag.AlignVCenter, name
-        )
+        ink, name = self._theme.colour("ink"), QRectF(4 * SPACE + LINE_SAMPLE, box.top(), MAX_NAME_WIDTH, box.height())
+        put_text(painter, name, row.name, ink, font=self._font(bold=True), elide=Qt.TextElideMode.ElideMiddle)
         scale = (span[1] - span[0]) / (high - low)
         if row.value == row.value or row.low == row.low:
-            self._paint_interval(
-                painter, row, centre_y, [span[0] + (v - low) * scale for v in (row.low, row.value, row.high)]
-            )
-        painter.setFont(self._font())
-        painter.setPen(self._theme.colour("ink"))
-        value = format_value(row.value)
+            xs = [span[0] + (value - low) * scale for value in (row.low, row.value, row.high)]
+            self._paint_interval(painter, row, centre_y, xs)
         at = span[1] + 2 * SPACE
         width = QFontMetricsF(self._font()).horizontalAdvance("0.000")
-        painter.drawText(
-            QRectF(at, box.top(), width, box.height()),
-            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
-            value,
-        )
+        number = QRectF(at, box.top(), width, box.height())
+        put_text(painter, number, format_value(row.value), ink, RIGHT, font=self._font())
         self._paint_group_bars(painter, row, at + width + 3 * SPACE, box)
-        if not self._notes_width():
-            return
-        painter.setPen(self._theme.colour("muted"))
-        alignment = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(box.adjusted(0, 0, -2 * SPACE, 0), alignment, row.note)
+        if self._notes_width():
+            put_text(painter, box.adjusted(0, 0, -2 * SPACE, 0), row.note, self._theme.colour("muted"), RIGHT)
 
     def _paint_interval(self, painter: QPainter, row: IntervalRow, centre_y: float, xs: list[float]) -> None:
         painter.setPen(QPen(self._theme.colour("line_strong"), 1.5))
@@ -204,8 +190,7 @@ class IntervalChart(PaintedItems):
             if letter in row.letters:
                 cell = QRectF(left + column * GROUP_BAR_WIDTH, box.top(), GROUP_BAR_WIDTH - 3, box.height())
                 painter.fillRect(cell, self._theme.colour("bar"))
-                painter.setPen(self._theme.colour("ink"))
-                painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, letter)
+                put_text(painter, cell, letter, self._theme.colour("ink"), CENTRE)
 
     def ticks(self, low: float, high: float, width: float) -> list[tuple[float, str]]:
         """Values and labels of the ticks: round numbers; none on a scale narrower than `MIN_SCALE_WIDTH` pixels."""
@@ -219,16 +204,16 @@ class IntervalChart(PaintedItems):
         top = self._body_height()
         painter.setPen(self._theme.colour("line"))
         painter.drawLine(QPointF(span[0], top), QPointF(span[1], top))
-        painter.setPen(self._theme.colour("muted"))
+        muted = self._theme.colour("muted")
+        painter.setPen(muted)
         painter.setFont(text_font(self.font(), 0.92))
         span_width = span[1] - span[0]
         for value, text in self.ticks(low, high, span_width):
             x = span[0] + (value - low) / (high - low) * span_width
             painter.drawLine(QPointF(x, top), QPointF(x, top + SPACE))
-            painter.drawText(QRectF(x - 40, top, 80, self._row_height()), Qt.AlignmentFlag.AlignCenter, text)
+            put_text(painter, QRectF(x - 40, top, 80, self._row_height()), text, muted, CENTRE)
         name = QRectF(span[0], top + self._row_height() - SPACE, span_width, self._row_height())
         if painter.fontMetrics().horizontalAdvance(self._scale_name) > span_width:
             name.setLeft(2 * SPACE)
             name.setRight(self.viewport().width() - 2 * SPACE)
-        elided = painter.fontMetrics().elidedText(self._scale_name, Qt.TextElideMode.ElideRight, round(name.width()))
-        painter.drawText(name, Qt.AlignmentFlag.AlignCenter, elided)
+        put_text(painter, name, self._scale_name, muted, CENTRE, elide=Qt.TextElideMode.ElideRight)

@@ -33,6 +33,7 @@ from shrec_viewer.widgets.controls.layouts import row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, tooltip_text
 from shrec_viewer.widgets.plots.curves import curve_pen, draw_line_sample
 from shrec_viewer.widgets.style.painted import PaintedWidget
+from shrec_viewer.widgets.style.text import CENTRE, put_text
 from shrec_viewer.widgets.style.theme import SPACE, current_theme, text_font
 
 ISOLATE_MODIFIERS = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ControlModifier
@@ -59,8 +60,7 @@ class CurveClickHandler(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._key = ""
-        self._click_timer = QTimer(self)
-        self._click_timer.setSingleShot(True)
+        self._click_timer = QTimer(self, singleShot=True)
         self._click_timer.timeout.connect(self._on_click_timeout)
 
     def press(self, key: str, modifiers: Qt.KeyboardModifier, *, is_last: bool) -> None:
@@ -309,9 +309,8 @@ class PlotLegend(PaintedWidget):
                 hovered=self._hovered_key == MORE_KEY or self._highlights_other(entries),
                 focused=self.hasFocus() and self._focused >= len(entries),
             )
-            painter.setFont(text_font(self.font(), 0.92))
-            painter.setPen(self._theme.colour("accent"))
-            painter.drawText(more_box, Qt.AlignmentFlag.AlignCenter, f"+{len(self._curves) - len(entries)} more")
+            text, font = f"+{len(self._curves) - len(entries)} more", text_font(self.font(), 0.92)
+            put_text(painter, QRectF(more_box), text, self._theme.colour("accent"), CENTRE, font=font)
 
     def _highlights_other(self, entries: Sequence[LegendEntry]) -> bool:
         """Whether the highlighted curve is one of those without an entry."""
@@ -334,16 +333,9 @@ class PlotLegend(PaintedWidget):
         draw_line_sample(painter, QPointF(left, centre_y), LINE_SAMPLE_WIDTH, pen, curve.sample_marker)
         font = text_font(self.font(), 0.92, bold=is_selected)
         font.setStrikeOut(is_hidden)
-        painter.setFont(font)
-        painter.setPen(self._theme.colour("faint" if is_hidden else "ink"))
-        text = QRectF(
-            left + LINE_SAMPLE_WIDTH + 1.5 * SPACE,
-            box.top(),
-            box.right() - left - LINE_SAMPLE_WIDTH - 1.5 * SPACE,
-            box.height(),
-        )
-        elided = QFontMetricsF(font).elidedText(curve.label, Qt.TextElideMode.ElideMiddle, text.width())
-        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, elided)
+        ink, text = self._theme.colour("faint" if is_hidden else "ink"), QRectF(box)
+        text.setLeft(left + LINE_SAMPLE_WIDTH + 1.5 * SPACE)
+        put_text(painter, text, curve.label, ink, font=font, elide=Qt.TextElideMode.ElideMiddle)
 
     def key_at(self, point: QPointF) -> str:
         """Key of the curve whose entry is at a point; "" for none."""
@@ -488,11 +480,9 @@ class CurveListPopup(CheckListPopup):
         self.list = CurveListWidget()
         self.list.toggled.connect(self.toggled)
         self.list.isolated.connect(self.isolated)
-        self.show_all_button = QPushButton("Show all")
-        self.show_all_button.setAutoDefault(False)
+        self.show_all_button = QPushButton("Show all", autoDefault=False)
         self.show_all_button.clicked.connect(self.show_all_requested)
-        hint = PlainLabel("Space or click: show or hide\nEnter or double click: isolate")
-        hint.setProperty("muted", True)
+        hint = PlainLabel("Space or click: show or hide\nEnter or double click: isolate", muted=True)
         self.lay_out(self.list, row_of((hint, 1), self.show_all_button))
 
     def set_curves(self, curves: Sequence[PlotCurve], hidden: Collection[str], selected_key: str | None) -> None:

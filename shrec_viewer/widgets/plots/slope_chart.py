@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from shrec_viewer.charts.plot import PlotCurve
 from shrec_viewer.charts.slopes import Slopes
 from shrec_viewer.widgets.style.painted import PaintedWidget
+from shrec_viewer.widgets.style.text import LEFT, RIGHT, put_text
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 POINT_RADIUS = 3.0
@@ -96,11 +97,11 @@ class SlopeChart(PaintedWidget):
         width = box.width() / max(last, 1)
         for column, title in enumerate(self._titles):
             x = self.position(0, column).x()
-            painter.setPen(self._theme.colour("ink" if column == self._column else "muted"))
             place = QRectF(x - width / 2, SPACE, width, metrics.height())
             if metrics.horizontalAdvance(title) > width:
                 title = title.partition(".")[0]  # its number
-            painter.drawText(place, Qt.AlignmentFlag.AlignHCenter, title)
+            colour = self._theme.colour("ink" if column == self._column else "muted")
+            put_text(painter, place, title, colour, Qt.AlignmentFlag.AlignHCenter)
             painter.setPen(QPen(self._theme.colour("accent" if column == self._column else "line"), 1))
             painter.drawLine(QPointF(x, box.top() - SPACE), QPointF(x, box.bottom() + SPACE))
         emphasised = self._hovered if self._hovered >= 0 else self._current
@@ -121,19 +122,17 @@ class SlopeChart(PaintedWidget):
         painter.drawPolyline(QPolygonF(points))
         for point in points:
             painter.drawEllipse(point, POINT_RADIUS, POINT_RADIUS)
-        painter.setPen(self._theme.colour("ink" if is_emphasised or not has_emphasis else "muted"))
+        colour = self._theme.colour("ink" if is_emphasised or not has_emphasis else "muted")
         width, height = self._label_width(), metrics.height()
-        for column, align in ((0, Qt.AlignmentFlag.AlignRight), (last, Qt.AlignmentFlag.AlignLeft)):
+        for column, align in ((0, RIGHT), (last, LEFT)):
             if column == 0 and not last:
                 continue  # a single leaderboard is labelled at the right
             rank = int(line.y[column])
             name = f"{rank} {line.label}" if column else f"{line.label} {rank}"
             point = points[column]
-            left = point.x() - width - 2 * SPACE if align == Qt.AlignmentFlag.AlignRight else point.x() + 2 * SPACE
+            left = point.x() - width - 2 * SPACE if align == RIGHT else point.x() + 2 * SPACE
             shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, width)
-            painter.drawText(
-                QRectF(left, point.y() - height / 2, width, height), align | Qt.AlignmentFlag.AlignVCenter, shown
-            )
+            put_text(painter, QRectF(left, point.y() - height / 2, width, height), shown, colour, align)
 
     def line_at(self, position: QPointF) -> int:
         """Index of the line nearest to a position; -1 for none within `PICK_DISTANCE`."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from shrec_viewer.charts.surface import Surface
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
-from shrec_viewer.widgets.style.painted import PaintedWidget
+from shrec_viewer.widgets.style.painted import ARROW_STEPS, PaintedWidget
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 DEFAULT_ANGLES = (-38.0, 24.0)
@@ -123,15 +123,9 @@ class SurfaceView(PaintedWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Rotate with the arrow keys."""
-        steps = {
-            Qt.Key.Key_Left: (-KEY_STEP, 0.0),
-            Qt.Key.Key_Right: (KEY_STEP, 0.0),
-            Qt.Key.Key_Up: (0.0, KEY_STEP),
-            Qt.Key.Key_Down: (0.0, -KEY_STEP),
-        }
-        step = steps.get(Qt.Key(event.key()))
+        step = ARROW_STEPS.get(Qt.Key(event.key()))
         if step is not None:
-            self.rotate(*step)
+            self.rotate(step[1] * KEY_STEP, -step[0] * KEY_STEP)
         elif event.key() == Qt.Key.Key_Home:
             self.reset_view()
         else:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from shrec_viewer.number_format import format_fixed, format_value
 from shrec_viewer.widgets.style.painted import PaintedWidget
+from shrec_viewer.widgets.style.text import RIGHT, put_text
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 CHART_HEIGHT = 84
@@ -88,7 +89,6 @@ class VersionChart(PaintedWidget):
             return
         box, font = self._box(), text_font(self.font(), 0.85)
         painter.setFont(font)
-        painter.setPen(self._theme.colour("muted"))
         height = QFontMetricsF(font).height()
         low, high = self._end_labels
         labels = {box.bottom(): low, box.top(): high}
@@ -96,7 +96,7 @@ class VersionChart(PaintedWidget):
             labels = {box.center().y(): low}
         for y, text in labels.items():
             label = QRectF(0, y - height / 2, box.left() - 2 * SPACE, height)
-            painter.drawText(label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+            put_text(painter, label, text, self._theme.colour("muted"), RIGHT)
         if 0 <= self._baseline < len(points) and (base := points[self._baseline]) is not None:
             painter.setPen(QPen(self._theme.colour("line_strong"), 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(box.left(), base.y()), QPointF(box.right(), base.y()))

@@ -11,6 +11,10 @@ SMOOTH = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
 """Render hints of lines and texts."""
 
 
+ARROW_STEPS = {Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0)}
+"""Rows down and columns to the right that an arrow key moves."""
+
+
 class PaintedWidget(QWidget):
     """A widget that paints itself.
 

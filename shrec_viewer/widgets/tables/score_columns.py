@@ -63,7 +63,7 @@ class ColumnChooserPopup(CheckListPopup):
         self._option_action = option
         self._standard = frozenset(usual)
         self._is_ticking = False
-        self.search_field = QLineEdit()
+        self.search_field = QLineEdit(placeholderText="Find a column", clearButtonEnabled=True)
         self.list = CheckListWidget("Columns shown", Qt.TextElideMode.ElideRight)
         names = ("&All", "&None", "&Default", "A&dd measure…")
         self.all, self.none, self.usual, self.add = (QPushButton(name) for name in names)
@@ -98,8 +98,6 @@ class ColumnChooserPopup(CheckListPopup):
     def _build(self) -> None:
         self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay)  # a click on the button closes it, not reopens it
         self.setAccessibleName("Columns")
-        self.search_field.setPlaceholderText("Find a column")
-        self.search_field.setClearButtonEnabled(True)
         self.search_field.setAccessibleName("Find a column")
         set_tooltip(self.usual, "Columns that papers usually report: without gains at each cutoff and counts")
         self.usual.setVisible(bool(self._standard))

@@ -59,6 +59,7 @@ from shrec_viewer.widgets.controls.context_menu import ContextMenu
 from shrec_viewer.widgets.controls.controls import ItemRoles, overrides_copy, set_current_index
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips, titled_tooltip
 from shrec_viewer.widgets.plots.curves import draw_line_sample, line_pen
+from shrec_viewer.widgets.style.text import LEFT, RIGHT, put_text
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon_pixmap, text_font
 
 Index = QModelIndex | QPersistentModelIndex
@@ -416,10 +417,8 @@ class ScoreDelegate(QStyledItemDelegate):
         info, value = self._order.column_info(index.column()), self._order.value(index)
         text, left = info.text(value), cell.left() + 2 * SPACE
         if (rank := self._order.roles.value(index, "place")) is not None:
-            painter.setFont(text_font(option.font, 0.85))
-            painter.setPen(self._theme.colour("muted"))
-            aligned = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(cell.adjusted(2 * SPACE, 0, 0, 0), aligned, f"{rank}.")
+            box, font = cell.adjusted(2 * SPACE, 0, 0, 0), text_font(option.font, 0.85)
+            put_text(painter, box, f"{rank}.", self._theme.colour("muted"), font=font)
             left += RANK_WIDTH
         # As wide as the numbers of the column, so that all bars have the same length.
         number_width = QFontMetricsF(text_font(option.font, bold=True)).horizontalAdvance(self._widest_number(index))
@@ -429,12 +428,8 @@ class ScoreDelegate(QStyledItemDelegate):
         if (bounds := self._order.roles.value(index, "tie_range")) is not None:
             font = text_font(option.font, DIFFERENCE_SCALE)
             width = QFontMetricsF(font).horizontalAdvance(self._widest_range(index.column()))
-            painter.setFont(font)
-            painter.setPen(self._theme.colour("muted"))
             box = QRectF(right - width, cell.top(), width, cell.height())
-            painter.drawText(
-                box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, range_label(info, *bounds)
-            )
+            put_text(painter, box, range_label(info, *bounds), self._theme.colour("muted"), RIGHT, font=font)
             right = box.left() - SPACE
         share = (value - info.low) / (info.high - info.low) if info.high > info.low else 0.0
         if share > 0 and right - left >= BAR_WIDTH / 2:  # False for NaN
@@ -442,12 +437,9 @@ class ScoreDelegate(QStyledItemDelegate):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._theme.colour("accent", 0.45) if selected else self._theme.colour("accent", 0.3))
             painter.drawRoundedRect(bar, 2, 2)
-        is_best = text == info.best
-        painter.setFont(text_font(option.font, bold=is_best))
-        painter.setPen(self._theme.colour("muted" if text == "–" else "ink"))
-        painter.drawText(
-            cell.adjusted(0, 0, -NUMBER_MARGIN, 0), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text
-        )
+        colour = self._theme.colour("muted" if text == "–" else "ink")
+        font = text_font(option.font, bold=text == info.best)
+        put_text(painter, cell.adjusted(0, 0, -NUMBER_MARGIN, 0), text, colour, RIGHT, font=font)
 
     def _draw_difference(
         self,
@@ -462,10 +454,8 @@ class ScoreDelegate(QStyledItemDelegate):
         font = text_font(option.font, DIFFERENCE_SCALE)
         width = QFontMetricsF(font).horizontalAdvance(self._widest_difference(index))
         box = QRectF(right - width, cell.top(), width, cell.height())
-        painter.setFont(font)
-        painter.setPen(self._theme.colour("muted"))
-        aligned = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(box, aligned, difference_label(difference, self._rank_change(index) or 0))
+        text = difference_label(difference, self._rank_change(index) or 0)
+        put_text(painter, box, text, self._theme.colour("muted"), RIGHT, font=font)
         return box.left() - SPACE
 
     def _widest_range(self, column: int) -> str:
@@ -506,9 +496,7 @@ class ScoreDelegate(QStyledItemDelegate):
         if state := self._state(index):
             width = QFontMetricsF(option.font).horizontalAdvance(state)
             side = QRectF(box.right() - width - SPACE, box.top(), width, box.height())
-            painter.setFont(option.font)
-            painter.setPen(self._theme.colour("muted"))
-            painter.drawText(side, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, state)
+            put_text(painter, side, state, self._theme.colour("muted"), RIGHT, font=option.font)
             box.setRight(side.left() - SPACE)
         if self._warning(index):
             box.setRight(box.right() - WARNING_SIZE - SPACE)
@@ -516,11 +504,9 @@ class ScoreDelegate(QStyledItemDelegate):
             right = min(box.left() + QFontMetricsF(font).horizontalAdvance(text), box.right()) + SPACE
             mark = warning_pixmap(self._theme.warning, painter.device().devicePixelRatioF())
             painter.drawPixmap(QPointF(right, cell.center().y() - WARNING_SIZE / 2), mark)
-        painter.setFont(font)
-        painter.setPen(self._theme.colour("ink" if index.column() == 0 and is_shown else "muted"))
+        colour = self._theme.colour("ink" if index.column() == 0 and is_shown else "muted")
         text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
-        elided = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
+        put_text(painter, box, text, colour, font=font, elide=Qt.TextElideMode.ElideMiddle)
 
     def _state(self, index: ItemIndex) -> str:
         """``"new"`` or ``"removed"`` after the name of a run, in its name column; "" for none."""
@@ -622,12 +608,10 @@ class ScoreHeader(QHeaderView):
         painter.fillRect(rect, self._theme.colour("surface"))
         box = QRectF(rect)
         is_sorted = self.sortIndicatorSection() == logicalIndex
-        painter.setFont(text_font(self.font(), 0.92, bold=True))
-        painter.setPen(self._theme.colour("ink" if is_sorted else "muted"))
-        is_score = self._order.is_score(logicalIndex)
-        alignment = Qt.AlignmentFlag.AlignRight if is_score else Qt.AlignmentFlag.AlignLeft
+        font, colour = text_font(self.font(), 0.92, bold=True), self._theme.colour("ink" if is_sorted else "muted")
+        place = RIGHT if self._order.is_score(logicalIndex) else LEFT
         text_box = box.adjusted(self._text_start(logicalIndex), 0, -NUMBER_MARGIN, 0)
-        painter.drawText(text_box, alignment | Qt.AlignmentFlag.AlignVCenter, self.header_text(logicalIndex))
+        put_text(painter, text_box, self.header_text(logicalIndex), colour, place, font=font)
         if is_sorted:
             self._paint_sort_indicator(painter, box)
         painter.restore()
