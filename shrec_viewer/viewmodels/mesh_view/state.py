@@ -14,7 +14,6 @@ from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.io.documents import read_state
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.scene.up_axis import UpSuggestion, suggest_up
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderService
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
@@ -67,21 +66,6 @@ class CameraStore:
             _log.warning("%s cannot be read (%s); no stored camera is used", self._path, error)
             return {}
         return known if isinstance(known, dict) else {}
-
-
-class UpAxisVotes:
-    """Counts the likely up axes of the models rendered so far, and suggests one when the majority is significant."""
-
-    def __init__(self) -> None:
-        self._votes: dict[Path, str] = {}
-
-    def count(self, path: Path, vote: str) -> None:
-        """Add the likely up axis of a model: ``"Y"``, ``"Z"``, or ``""`` for unknown."""
-        self._votes[path] = vote
-
-    def suggestion(self) -> UpSuggestion:
-        """The suggestion for the models so far; see `render.up_axis.suggest_up`."""
-        return suggest_up(self._votes.values())
 
 
 def open_camera_store() -> CameraStore:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal, Slot
 
@@ -16,7 +16,7 @@ from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.io.owned_files import OwnedFile, abandoned_files, is_owned
 from shrec_viewer.formats.io.schema import Codec, read_data, stored, to_data
 from shrec_viewer.formats.io.text import os_error_text
-from shrec_viewer.formats.manifest.edit_state import EDIT_CODECS, EditState, Levels
+from shrec_viewer.formats.manifest.edit_state import EDIT_CODECS, EditState
 from shrec_viewer.formats.manifest.manifest import PROJECT_SUFFIX
 from shrec_viewer.formats.manifest.project import (
     PART_NAMES,
@@ -542,6 +542,10 @@ class EditJournal(QObject):
         self._restored = ()
 
 
+K = TypeVar("K")
+V = TypeVar("V")
+
+
 def merge_edits(saved: EditState, kept: EditState, current: EditState) -> EditState:
     r"""The current edits with the changes that led from `saved` to `kept`.
 
@@ -553,50 +557,43 @@ def merge_edits(saved: EditState, kept: EditState, current: EditState) -> EditSt
     >>> dict(merge_edits(EditState(), kept, current).notes)
     {'q1': 'flat\n\nround', 'q2': 'old', 'q3': 'new'}
     """
+    notes = _merge(saved.notes, kept.notes, current.notes, _join_texts)
+    colours = _merge(saved.colours, kept.colours, current.colours)
     return EditState(
-        _merge(saved.notes, kept.notes, current.notes, _join_texts),
-        _merge(saved.colours, kept.colours, current.colours, _current),
+        dict(sorted(notes.items())),
+        dict(sorted(colours.items())),
         kept.hidden if current.hidden == saved.hidden else current.hidden,
         kept.runs if current.runs == saved.runs else current.runs,
-        _merge_levels(saved.levels, kept.levels, current.levels),
+        _merge(saved.levels, kept.levels, current.levels),
         {**kept.reviewed, **current.reviewed},
     )
 
 
-def _merge_levels(saved: Levels, kept: Levels, current: Levels) -> Levels:
-    """Edits of the assessment; of a pair that both changed, the current one."""
-    merged = {**kept, **current}
-    for pair in merged.copy():
-        if current.get(pair) == saved.get(pair) and pair not in kept:
-            del merged[pair]  # removed in the earlier session
-        elif current.get(pair) == saved.get(pair):
-            merged[pair] = kept[pair]
-        elif pair not in current:
-            del merged[pair]  # removed in this session
-    return merged
+def _current(current: V | None, _kept: V | None) -> V | None:
+    return current
 
 
 def _merge(
-    saved: Mapping[str, str], kept: Mapping[str, str], current: Mapping[str, str], combine: Callable[[str, str], str]
-) -> dict[str, str]:
+    saved: Mapping[K, V],
+    kept: Mapping[K, V],
+    current: Mapping[K, V],
+    combine: Callable[[V | None, V | None], V | None] = _current,
+) -> dict[K, V]:
+    """The current values with the changes from `saved` to `kept`; where both changed a value, what `combine` makes."""
     merged = {}
-    for key in dict.fromkeys((*current, *kept)):
-        before, old, new = saved.get(key, ""), kept.get(key, ""), current.get(key, "")
-        text = new if old == before else old if new == before else combine(new, old)
-        if text:
-            merged[key] = text
-    return dict(sorted(merged.items()))
+    for key in {**kept, **current}:
+        before, old, new = saved.get(key), kept.get(key), current.get(key)
+        if (value := new if old == before else old if new == before else combine(new, old)) is not None:
+            merged[key] = value
+    return merged
 
 
-def _join_texts(current: str, kept: str) -> str:
+def _join_texts(current: str | None, kept: str | None) -> str:
     """Both texts, or the one that contains the other."""
+    current, kept = current or "", kept or ""
     if kept in current:
         return current
     return kept if current in kept else f"{current}\n\n{kept}"
-
-
-def _current(current: str, _kept: str) -> str:
-    return current
 
 
 def unsaved_notes_folder() -> Path:
