@@ -75,7 +75,7 @@ class QueryActions(QObject):
     @Slot()
     def _edit_note(self) -> None:
         self._session.select(query=self._query)
-        self._session.cursor_state.request_note()
+        self._session.cursor_state.note_requested.emit()
 
     @Slot()
     def _copy_id(self) -> None:
@@ -175,7 +175,7 @@ class RunActions(QObject):
 
     @Slot()
     def _choose_colour(self) -> None:
-        self._session.cursor_state.request_colour(self._run)
+        self._session.cursor_state.colour_requested.emit(self._run)
 
     @Slot()
     def _reset_colour(self) -> None:

@@ -89,6 +89,18 @@ class SlowSource:
     def close(self):
         self._open = False
 
+    def noticed(self):
+        return 0
+
+    def problems(self):
+        return ()
+
+    def set_renderer(self, prefer):
+        """No-op."""
+
+    def clear_findings(self):
+        """No-op."""
+
 
 def benchmark():
     """51,000 models that are all in one list."""

@@ -187,7 +187,7 @@ class ToolBar(QToolBar):
         self.run.value_picked.connect(self._select_run)
         self.compared.value_picked.connect(self._select_compared)
         self.measure.value_picked.connect(self._select_measure)
-        self.profile.value_picked.connect(self._select_profile)
+        self.profile.value_picked.connect(session.set_profile)
         session.changed.connect(self._follow_session)
 
     @Slot(object, object)
@@ -279,10 +279,6 @@ class ToolBar(QToolBar):
         else:
             self._session.select(measure=key)
 
-    @Slot(object)
-    def _select_profile(self, key: str) -> None:
-        self._session.set_profile(key)
-
 
 VISIBLE_CONVENTIONS = {
     "relevant_from": ("Relevance threshold", 138),
@@ -310,7 +306,7 @@ class ConventionBar(QToolBar):
         self._groups: list[QActionGroup] = []
         self._levels: tuple[int, ...] = ()
         self._menu = QMenu(self)
-        self._more = QToolButton()
+        self._more = QToolButton(toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._reset = QPushButton()
         self.setObjectName("convention_bar")
         self.setMovable(False)
@@ -354,7 +350,6 @@ class ConventionBar(QToolBar):
         self._more.setText("More")
         self._more.setAccessibleName("More conventions")
         set_tooltip(self._more, "All other conventions")
-        self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._more.setIconSize(QSize(16, 16))
         self._more.setMenu(self._menu)
@@ -547,8 +542,8 @@ class StatusBar(QStatusBar):
         self.message_space = MessageSpace()
         self.selection = ElidingLine()
         self.scores = ElidingLine(grows=True)
-        self.badge = QToolButton()
-        self.workers = QToolButton()
+        self.badge = QToolButton(autoRaise=True, toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.workers = QToolButton(autoRaise=True, toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.busy = TaskProgressBar()
         self.selection.setAccessibleName("Selection")
         self.scores.setAccessibleName("Scores at the cursor")
@@ -557,12 +552,8 @@ class StatusBar(QStatusBar):
             "Precision, recall and NDCG of the list up to the rank at the cursor, or the measure of the query; "
             "in parentheses the difference from the baseline",
         )
-        self.badge.setAutoRaise(True)
-        self.badge.setToolButtonStyle(self.badge.toolButtonStyle().ToolButtonTextBesideIcon)
         set_tooltip(self.badge, "Show the findings")
-        self.badge.clicked.connect(self._request_findings)
-        self.workers.setAutoRaise(True)
-        self.workers.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.badge.clicked.connect(self.findings_requested)
         self.workers.clicked.connect(self._open_dashboard)
         self.busy.cancel_requested.connect(session.stop)
         self.busy.details_requested.connect(self.tasks_requested)
@@ -645,7 +636,3 @@ class StatusBar(QStatusBar):
         url = QUrl(self._session.computing.status.dashboard)
         if url.scheme() not in ("http", "https") or not QDesktopServices.openUrl(url):
             self.scheduler_requested.emit()
-
-    @Slot()
-    def _request_findings(self) -> None:
-        self.findings_requested.emit()

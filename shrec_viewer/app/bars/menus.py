@@ -89,12 +89,11 @@ class Menus:
             _set_shortcuts(self.actions[command.key], command, keys)
 
     def _add(self, parent: QWidget, command: Command) -> None:
-        action = self.actions[command.key] = QAction(command.text, parent)
+        action = self.actions[command.key] = QAction(command.text, parent, checkable=command.checked is not None)
         is_window_wide = command.scope == "window"
         context = Qt.ShortcutContext
         action.setShortcutContext(context.WindowShortcut if is_window_wide else context.WidgetWithChildrenShortcut)
         action.setData(command.key)
-        action.setCheckable(command.checked is not None)
         # Icons are for the tool bars: in menus, some entries would have one, and Qt shows it instead of the check mark.
         action.setIconVisibleInMenu(False)
         _set_shortcuts(action, command, key_sequences(command))

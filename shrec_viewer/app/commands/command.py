@@ -3,21 +3,22 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QToolBar, QWidget
+from PySide6.QtWidgets import QMainWindow
 
 from shrec_viewer.app.startup.settings import Settings
 
 
-class WindowInterface(Protocol):
+class WindowInterface(QMainWindow):
     """The part of the main window that commands and dialogs use.
 
     Attributes
     ----------
     session, workspace : the open benchmark and its views; None until the window is assembled.
     history, projects, dropped_files : selection history, project files, and dropped paths; None until then.
+    tool_bar : the fields of the selection; None until then.
     menus : the actions of all commands.
     message_area : the messages shown.
     settings : the stored settings.
@@ -28,12 +29,10 @@ class WindowInterface(Protocol):
     history: Any
     projects: Any
     dropped_files: Any
+    tool_bar: Any
     menus: Any
     message_area: Any
     settings: Settings
-
-    def as_widget(self) -> QWidget:
-        """The window as parent of dialogs."""
 
     def open_path(self, path: Path) -> None:
         """Open a folder or file."""
@@ -65,38 +64,17 @@ class WindowInterface(Protocol):
     def show_shortcuts(self) -> None:
         """Open the list of keyboard shortcuts."""
 
+    def show_preferences(self, page: str = "") -> None:
+        """Open the preferences, at a page."""
+
     def show_measures(self, key: str = "") -> None:
         """Open the explanation of a measure."""
-
-    def bar(self, name: str) -> QToolBar:
-        """The tool bar with this object name."""
 
     def start_tour(self) -> None:
         """Start the tour, or go on where it was left."""
 
     def show_help(self, key: str, heading: str = "") -> None:
         """Open a page of the help."""
-
-    def show_preferences(self) -> None:
-        """Open the preferences."""
-
-    def show_problem_report(self) -> None:
-        """Open the details for the report of a problem."""
-
-    def show_about(self) -> None:
-        """Open the About dialog."""
-
-    def close(self) -> bool:
-        """Close the window, which ends the program."""
-
-    def showFullScreen(self) -> None:  # noqa: N802 - Qt's name
-        """See `QWidget.showFullScreen`."""
-
-    def showNormal(self) -> None:  # noqa: N802 - Qt's name
-        """See `QWidget.showNormal`."""
-
-    def isFullScreen(self) -> bool:  # noqa: N802 - Qt's name
-        """See `QWidget.isFullScreen`."""
 
 
 @dataclass(frozen=True)

@@ -52,14 +52,6 @@ def hides_runs(window: WindowInterface) -> bool:
     return has_run(window) and len(window.session.selection.shown_runs) < len(window.session.benchmark.runs)
 
 
-def _undo(window: WindowInterface) -> None:
-    window.session.edits.stack.undo()
-
-
-def _redo(window: WindowInterface) -> None:
-    window.session.edits.stack.redo()
-
-
 def _copy_id(window: WindowInterface) -> None:
     """Copy the ids of all selected cards; if the ranked list is hidden, that of the selected model."""
     session = window.session
@@ -87,39 +79,15 @@ def choose_run_colour(window: WindowInterface, run: int | None = None) -> None:
     """Open the colour dialog for the run with index `run`, or for the selected run."""
     edits, path = window.session.edits, window.session.path
     name = window.session.benchmark.runs[window.session.selection.run if run is None else run].name
-    colour = choose_colour(window.as_widget(), name, edits.colours.get(name, ""))
+    colour = choose_colour(window, name, edits.colours.get(name, ""))
     if colour and window.session.path == path:  # another benchmark may have been opened behind the dialog
         edits.set_colour(name, colour)
-
-
-def _reset_run_colour(window: WindowInterface) -> None:
-    window.session.edits.set_colour(window.session.run.name, "")
-
-
-def _toggle_run(window: WindowInterface) -> None:
-    window.session.edits.toggle_run(window.session.selection.run)
-
-
-def _show_only_run(window: WindowInterface) -> None:
-    window.session.edits.isolate_run(window.session.selection.run)
-
-
-def _show_all_runs(window: WindowInterface) -> None:
-    window.session.edits.show_all_runs()
 
 
 @condition("there are unsaved edits of earlier sessions")
 def has_kept_edits(window: WindowInterface) -> bool:
     """Whether edits of earlier sessions are neither restored nor discarded."""
     return has_benchmark(window) and window.projects.unsaved.has_kept_edits
-
-
-def _restore_unsaved(window: WindowInterface) -> None:
-    window.projects.restore_unsaved()
-
-
-def _discard_unsaved(window: WindowInterface) -> None:
-    window.projects.show_discard_dialog()
 
 
 @condition("an added measure is selected")
@@ -149,28 +117,16 @@ def has_level_edits(window: WindowInterface) -> bool:
     return has_benchmark(window) and bool(window.session.edits.levels)
 
 
-def _remove_level_edits(window: WindowInterface) -> None:
-    window.session.edits.remove_levels([edit.pair for edit in window.session.edits.levels])
-
-
 def _add_measure(window: WindowInterface) -> None:
     from shrec_viewer.app.dialogs.measures import AddMeasureDialog  # lazy import: needs numpy
 
-    AddMeasureDialog(window.as_widget(), window.session).open()
-
-
-def _remove_measure(window: WindowInterface) -> None:
-    window.session.remove_measure(window.session.measure)
-
-
-def _show_preferences(window: WindowInterface) -> None:
-    window.show_preferences()
+    AddMeasureDialog(window, window.session).open()
 
 
 EDIT_COMMANDS: tuple[Command, ...] = (
-    Command("undo", "Edit", "&Undo", _undo, (STANDARD.Undo,), can_undo,
+    Command("undo", "Edit", "&Undo", lambda window: window.session.edits.stack.undo(), (STANDARD.Undo,), can_undo,
             description="Revert the last change of notes, colours, visible runs or camera"),
-    Command("redo", "Edit", "&Redo", _redo, (STANDARD.Redo,), can_redo,
+    Command("redo", "Edit", "&Redo", lambda window: window.session.edits.stack.redo(), (STANDARD.Redo,), can_redo,
             description="Repeat the change that was undone"),
     Command("copy_id", "Edit", "&Copy model id", _copy_id, (STANDARD.Copy,), has_model, starts_group=True,
             description="Copy the name of the selected model to the clipboard"),
@@ -180,9 +136,11 @@ EDIT_COMMANDS: tuple[Command, ...] = (
             description="Filter the list of queries by id or class; search"),
     Command("write_note", "Edit", "Write a &note on the query", _write_note, ("Ctrl+Shift+N",), has_queries,
             description="Comment on the selected query"),
-    Command("restore_unsaved", "Edit", "Restore unsaved edits", _restore_unsaved, (), has_kept_edits,
+    Command("restore_unsaved", "Edit", "Restore unsaved edits", lambda window: window.projects.restore_unsaved(), (),
+            has_kept_edits,
             description="Add the edits of earlier sessions that were not saved in a project; can be undone"),
-    Command("discard_unsaved", "Edit", "Discard unsaved edits…", _discard_unsaved, (), has_kept_edits,
+    Command("discard_unsaved", "Edit", "Discard unsaved edits…", lambda window: window.projects.show_discard_dialog(),
+            (), has_kept_edits,
             description="Delete the edits of earlier sessions that were not saved in a project"),
     *(
         Command(f"level_{level}", "Edit/Relevance level", text, _set_level, (str(level),), has_assessment, "level",
@@ -190,28 +148,35 @@ EDIT_COMMANDS: tuple[Command, ...] = (
                                          "files are not changed")
         for level, text in enumerate(("&0: not relevant", "&1: relevant", "&2: highly relevant", "&3: level 3"))
     ),
-    Command("restore_levels", "Edit/Relevance level", "Restore the &original levels", _remove_level_edits, (),
+    Command("restore_levels", "Edit/Relevance level", "Restore the &original levels",
+            lambda window: window.session.edits.remove_levels([edit.pair for edit in window.session.edits.levels]), (),
             has_level_edits, starts_group=True,
             description="Remove all edits of the assessment; can be undone"),
     Command("run_colour", "Edit", "Colour of the run…", choose_run_colour, (), has_run, starts_group=True,
             description="Choose the colour of the selected run in plots and tables"),
-    Command("usual_colour", "Edit", "Default colour of the run", _reset_run_colour, (), has_custom_colour,
+    Command("usual_colour", "Edit", "Default colour of the run",
+            lambda window: window.session.edits.set_colour(window.session.run.name, ""), (), has_custom_colour,
             description="Remove the custom colour of the selected run"),
-    Command("hide_run", "Edit", "Hide / show the run in plots", _toggle_run, (), has_run,
+    Command("hide_run", "Edit", "Hide / show the run in plots",
+            lambda window: window.session.edits.toggle_run(window.session.selection.run), (), has_run,
             description="Switch the curves of the selected run on or off"),
-    Command("isolate_run", "Edit", "Show only this run", _show_only_run, (), has_run,
+    Command("isolate_run", "Edit", "Show only this run",
+            lambda window: window.session.edits.isolate_run(window.session.selection.run), (), has_run,
             description="Hide the curves of all other runs"),
-    Command("show_all_runs", "Edit", "Show all runs in plots", _show_all_runs, (), hides_runs,
+    Command("show_all_runs", "Edit", "Show all runs in plots", lambda window: window.session.edits.show_all_runs(), (),
+            hides_runs,
             description="Make the hidden runs visible again"),
     Command("add_measure", "Edit", "Add &measure…", _add_measure, ("Ctrl+Shift+M",), has_scores, starts_group=True,
             description="Compute any measure or cutoff under every profile: NN, E@16, NDCG@5"),
-    Command("remove_measure", "Edit", "Remove measure", _remove_measure, (), has_added_measure,
+    Command("remove_measure", "Edit", "Remove measure",
+            lambda window: window.session.remove_measure(window.session.measure), (), has_added_measure,
             description="Remove the selected measure, if it was added, from the table of runs"),
 )  # fmt: skip
 """Part of `COMMANDS`, in the order of the menu."""
 
 PREFERENCES_COMMANDS: tuple[Command, ...] = (
-    Command("preferences", "Edit", "Pr&eferences", _show_preferences, ("Ctrl+,",), starts_group=True,
+    Command("preferences", "Edit", "Pr&eferences", lambda window: window.show_preferences(), ("Ctrl+,",),
+            starts_group=True,
             description="Settings: theme, font size, thumbnails, renderer, shortcuts, caches"),
 )  # fmt: skip
 """The last row of the menu."""

@@ -31,31 +31,11 @@ def has_truth(window: WindowInterface) -> bool:
     return has_benchmark(window) and window.session.benchmark.assessment is not None
 
 
-def _open_folder(window: WindowInterface) -> None:
-    _open_chosen(window, choose_folder)
-
-
-def _open_file(window: WindowInterface) -> None:
-    _open_chosen(window, choose_file)
-
-
 def _open_chosen(window: WindowInterface, choose: Callable[[QWidget, Path], Path | None]) -> None:
     """Open the path chosen in a dialog, which starts in the parent folder of the last benchmark."""
     start = Path(window.settings.recent[0]).parent if window.settings.recent else Path.home()
-    if (path := choose(window.as_widget(), start)) is not None:
+    if (path := choose(window, start)) is not None:
         window.open_path(path)
-
-
-def _open_demo(window: WindowInterface) -> None:
-    window.open_demo()
-
-
-def _save(window: WindowInterface) -> None:
-    window.projects.save()
-
-
-def _save_as(window: WindowInterface) -> None:
-    window.projects.save_as()
 
 
 def _panel_title(window: WindowInterface) -> str:
@@ -72,17 +52,13 @@ def _call_export(window: WindowInterface, method: str) -> None:
 def _export_site(window: WindowInterface) -> None:
     from shrec_viewer.app.dialogs.site_export import SiteExportDialog  # lazy import, as above
 
-    SiteExportDialog(window.as_widget(), window.session).open()
+    SiteExportDialog(window, window.session).open()
 
 
 def _export_everything(window: WindowInterface) -> None:
     from shrec_viewer.app.dialogs.everything_export import choose_and_export  # lazy import, as above
 
-    choose_and_export(window.as_widget(), window.session)
-
-
-def _add_runs(window: WindowInterface) -> None:
-    window.dropped_files.show_dialog()
+    choose_and_export(window, window.session)
 
 
 def _add_virtual_run(window: WindowInterface) -> None:
@@ -94,49 +70,33 @@ def _add_virtual_run(window: WindowInterface) -> None:
     rows = table.table.selected_runs() if table is not None else ()
     runs = window.session.benchmark.runs
     names = [runs[row].expression or quoted_run_name(runs[row].name) for row in rows] if len(rows) > 1 else []
-    VirtualRunDialog(window.session, window.as_widget(), names).open()
-
-
-def _reload(window: WindowInterface) -> None:
-    window.session.reload()
-
-
-def _close(window: WindowInterface) -> None:
-    window.session.close()
+    VirtualRunDialog(window.session, window, names).open()
 
 
 def _import_settings(window: WindowInterface) -> None:
     from shrec_viewer.panels.files.import_dialog import open_import_dialog  # lazy import, as above
 
-    open_import_dialog(window.as_widget(), window.session)
-
-
-def _toggle_live_reload(window: WindowInterface) -> None:
-    window.change_settings(replace(window.settings, follow=not window.settings.follow))
-
-
-def _is_live_reload_on(window: WindowInterface) -> bool:
-    return window.settings.follow
-
-
-def _quit(window: WindowInterface) -> None:
-    window.close()
+    open_import_dialog(window, window.session)
 
 
 FILE_COMMANDS: tuple[Command, ...] = (
-    Command("open_folder", "File", "&Open folder…", _open_folder, (STANDARD.Open,),
+    Command("open_folder", "File", "&Open folder…", lambda window: _open_chosen(window, choose_folder),
+            (STANDARD.Open,),
             description="Open a benchmark: a folder with models, classification and runs"),
-    Command("open_file", "File", "Open &file…", _open_file, ("Ctrl+Shift+O",),
+    Command("open_file", "File", "Open &file…", lambda window: _open_chosen(window, choose_file), ("Ctrl+Shift+O",),
             description="Open a benchmark.toml, a zipped benchmark or a project"),
-    Command("open_demo", "File", "Open the &demo", _open_demo, ("Ctrl+D",),
+    Command("open_demo", "File", "Open the &demo", lambda window: window.open_demo(), ("Ctrl+D",),
             description="Open the bundled example benchmark"),
-    Command("add_runs", "File", "Add ru&ns…", _add_runs, ("Ctrl+Shift+A",), has_benchmark,
+    Command("add_runs", "File", "Add ru&ns…", lambda window: window.dropped_files.show_dialog(), ("Ctrl+Shift+A",),
+            has_benchmark,
             description="Check submissions, as file, folder or archive, against the benchmark, and add their runs"),
     Command("add_virtual_run", "File", "Virtual r&un…", _add_virtual_run, (), has_queries,
             description="Add or change a run computed from others: fusion, best run per query, ideal or random"),
-    Command("save", "File", "&Save project", _save, (STANDARD.Save,), has_benchmark, starts_group=True,
+    Command("save", "File", "&Save project", lambda window: window.projects.save(), (STANDARD.Save,), has_benchmark,
+            starts_group=True,
             description="Save selection, layout, notes and edits in a .shrec file"),
-    Command("save_as", "File", "Save project &as…", _save_as, ("Ctrl+Shift+S",), has_benchmark,
+    Command("save_as", "File", "Save project &as…", lambda window: window.projects.save_as(), ("Ctrl+Shift+S",),
+            has_benchmark,
             description="Save selection, layout, notes and edits in another .shrec file"),
     Command("panel_copy", EXPORT_MENU, "&Copy", _call_export, (), has_panel, value="copy", subject=_panel_title,
             description="Copy what the focused panel shows: figure as vectors and image, table as text"),
@@ -151,17 +111,19 @@ FILE_COMMANDS: tuple[Command, ...] = (
             description="Save all tables, figures, findings and runs in a folder, with a manifest and the commands"),
     Command("export_site", EXPORT_MENU, "Contest si&te…", _export_site, (), has_truth,
             description="Save the results of all runs as a static site"),
-    Command("reload", "File", "&Reload", _reload, ("F5",), has_benchmark, starts_group=True,
+    Command("reload", "File", "&Reload", lambda window: window.session.reload(), ("F5",), has_benchmark,
+            starts_group=True,
             description="Read all files of the benchmark again"),
-    Command("close", "File", "&Close", _close, (STANDARD.Close,), has_benchmark,
+    Command("close", "File", "&Close", lambda window: window.session.close(), (STANDARD.Close,), has_benchmark,
             description="Close the benchmark and show the welcome page"),
     Command("import_settings", "File", "&Import settings…", _import_settings, ("Ctrl+I",), has_benchmark,
             starts_group=True,
             description="Interpretation of the files: columns, order, similarity or distance, ground truth"),
-    Command("follow", "File", "Re&load changed runs automatically", _toggle_live_reload, (),
-            checked=_is_live_reload_on,
+    Command("follow", "File", "Re&load changed runs automatically",
+            lambda window: window.change_settings(replace(window.settings, follow=not window.settings.follow)), (),
+            checked=lambda window: window.settings.follow,
             description="Live reload: read runs again when their files change on disk"),
-    Command("quit", "File", "&Quit", _quit, ("Ctrl+Q",), starts_group=True,
+    Command("quit", "File", "&Quit", lambda window: window.close(), ("Ctrl+Q",), starts_group=True,
             description="Close the window and end the program"),
 )  # fmt: skip
 """Part of `COMMANDS`, in the order of the menu."""

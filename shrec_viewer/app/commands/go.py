@@ -42,35 +42,15 @@ def is_comparing(window: WindowInterface) -> bool:
     return has_benchmark(window) and window.session.selection.compared is not None
 
 
-def _back(window: WindowInterface) -> None:
-    window.history.back()
-
-
-def _forward(window: WindowInterface) -> None:
-    window.history.forward()
-
-
 def _show_step(window: WindowInterface, text: str) -> None:
     """Show why a step had no effect, until the selection changes."""
     window.show_message("info", text, topic=STEP)
-
-
-def _step_query(window: WindowInterface, by: int) -> None:
-    window.workspace.queries.step(by)
 
 
 def _step_run(window: WindowInterface, by: int) -> None:
     from shrec_viewer.viewmodels.ranking.ranked_list import step_run  # lazy import: needs numpy
 
     step_run(window.session, by)
-
-
-def _step_relevant(window: WindowInterface, by: int) -> None:
-    _step_rank(window, by, relevant=True)
-
-
-def _step_false_positive(window: WindowInterface, by: int) -> None:
-    _step_rank(window, by, relevant=False)
 
 
 def _step_rank(window: WindowInterface, by: int, *, relevant: bool) -> None:
@@ -114,12 +94,8 @@ def _step_rank_change(window: WindowInterface, by: int) -> None:
 
 def _go_to_rank(window: WindowInterface) -> None:
     session = window.session
-    if (rank := choose_rank(window.as_widget(), session.selection.rank or 1, len(session.ranked_list))) is not None:
+    if (rank := choose_rank(window, session.selection.rank or 1, len(session.ranked_list))) is not None:
         session.select(rank=rank)
-
-
-def _clear_rank(window: WindowInterface) -> None:
-    window.session.deselect_rank()
 
 
 def _swap_runs(window: WindowInterface) -> None:
@@ -159,31 +135,31 @@ def _flip_runs(window: WindowInterface) -> None:
 
 
 GO_COMMANDS: tuple[Command, ...] = (
-    Command("back", "Go", "&Back", _back, (STANDARD.Back,), can_go_back,
+    Command("back", "Go", "&Back", lambda window: window.history.back(), (STANDARD.Back,), can_go_back,
             description="Previous selection in the history"),
-    Command("forward", "Go", "For&ward", _forward, (STANDARD.Forward,), can_go_forward,
+    Command("forward", "Go", "For&ward", lambda window: window.history.forward(), (STANDARD.Forward,), can_go_forward,
             description="Following selection in the history"),
-    Command("next_query", "Go", "&Next query", _step_query, ("]", "PgDown"), has_queries, value=1,
-            key_note=OUTSIDE_LIST,
+    Command("next_query", "Go", "&Next query", lambda window: window.workspace.queries.step(1), ("]", "PgDown"),
+            has_queries, key_note=OUTSIDE_LIST,
             description="Select the query below in the list of queries"),
-    Command("previous_query", "Go", "&Previous query", _step_query, ("[", "PgUp"), has_queries, value=-1,
-            key_note=OUTSIDE_LIST,
+    Command("previous_query", "Go", "&Previous query", lambda window: window.workspace.queries.step(-1), ("[", "PgUp"),
+            has_queries, key_note=OUTSIDE_LIST,
             description="Select the query above in the list of queries"),
     Command("next_run", "Go", "Next r&un", _step_run, (".",), has_runs, value=1, starts_group=True,
             description="Select the following run in file order"),
     Command("previous_run", "Go", "Previous run", _step_run, (",",), has_runs, value=-1,
             description="Select the preceding run in file order"),
-    Command("next_relevant", "Go", "Next &relevant", _step_relevant, ("R",), has_assessment, "rank", value=1,
-            starts_group=True,
+    Command("next_relevant", "Go", "Next &relevant", lambda window: _step_rank(window, 1, relevant=True),
+            ("R",), has_assessment, "rank", starts_group=True,
             description="Step to the following hit in the ranked list"),
-    Command("previous_relevant", "Go", "Previous relevant", _step_relevant, ("Shift+R",), has_assessment, "rank",
-            value=-1,
+    Command("previous_relevant", "Go", "Previous relevant", lambda window: _step_rank(window, -1, relevant=True),
+            ("Shift+R",), has_assessment, "rank",
             description="Step to the preceding hit in the ranked list"),
-    Command("next_false_positive", "Go", "Next false pos&itive", _step_false_positive, ("N",), has_assessment, "rank",
-            value=1,
+    Command("next_false_positive", "Go", "Next false pos&itive",
+            lambda window: _step_rank(window, 1, relevant=False), ("N",), has_assessment, "rank",
             description="Step to the following model that is not relevant"),
-    Command("previous_false_positive", "Go", "Previous false positive", _step_false_positive, ("Shift+N",),
-            has_assessment, "rank", value=-1,
+    Command("previous_false_positive", "Go", "Previous false positive",
+            lambda window: _step_rank(window, -1, relevant=False), ("Shift+N",), has_assessment, "rank",
             description="Step to the preceding model that is not relevant"),
     Command("next_miss", "Go", "Next &missed model (false negative)", _step_missed, ("M",), has_assessment, "rank",
             value=1,
@@ -199,7 +175,8 @@ GO_COMMANDS: tuple[Command, ...] = (
             description="Step back to the previous model by rank difference between runs A and B"),
     Command("go_to_rank", "Go", "&Go to rank…", _go_to_rank, ("G",), has_list, "rank", starts_group=True,
             description="Select the model at a given position of the ranked list"),
-    Command("no_rank", "Go", "Clear selection", _clear_rank, ("Esc",), has_model, "list",
+    Command("no_rank", "Go", "Clear selection", lambda window: window.session.deselect_rank(), ("Esc",), has_model,
+            "list",
             description="Deselect the model"),
     Command("open_model", "Go", "&Open in 3D", _open_model, ("Return",), has_model, "ranked_list", starts_group=True,
             description="Show the selected model in the 3D view; mesh, rotate"),

@@ -4,22 +4,6 @@ from shrec_viewer.app.commands.command import Command, WindowInterface
 from shrec_viewer.app.dialogs.standard_dialogs import open_log
 
 
-def _show_palette(window: WindowInterface) -> None:
-    window.show_palette()
-
-
-def _show_shortcuts(window: WindowInterface) -> None:
-    window.show_shortcuts()
-
-
-def _show_measures(window: WindowInterface) -> None:
-    window.show_measures(window.session.measure if window.session is not None else "")
-
-
-def _start_tour(window: WindowInterface) -> None:
-    window.start_tour()
-
-
 def _show_page(window: WindowInterface, key: str) -> None:
     window.show_help(key)
 
@@ -30,15 +14,19 @@ def _show_log(window: WindowInterface) -> None:
 
 
 def _report_problem(window: WindowInterface) -> None:
-    window.show_problem_report()
+    from shrec_viewer.app.help.problem_report import ProblemReportDialog  # lazy import: needs numpy
+
+    ProblemReportDialog(window, window.session).open()
 
 
 def _show_about(window: WindowInterface) -> None:
-    window.show_about()
+    from shrec_viewer.app.dialogs.about import AboutDialog  # lazy import: needs numpy
+
+    AboutDialog(window, window.session).open()
 
 
 HELP_COMMANDS: tuple[Command, ...] = (
-    Command("tour", "Help", "&Tour", _start_tour,
+    Command("tour", "Help", "&Tour", lambda window: window.start_tour(),
             description="Five minutes with the demo, from one control to the next; goes on where it was left"),
     Command("formats_help", "Help", "&Open your own contest", _show_page, value="formats.md",
             description="Formats of classifications, relevance, runs and models, each with an example"),
@@ -50,11 +38,13 @@ HELP_COMMANDS: tuple[Command, ...] = (
             description="Evaluate, compare and draw in scripts and notebooks; open this window from there"),
     Command("plug_ins_help", "Help", "Plug-&ins", _show_page, value="plug-ins.md",
             description="Add measures, curves, profiles, formats and panels"),
-    Command("measures", "Help", "Definition of the &measure", _show_measures, ("Shift+F1",), starts_group=True,
+    Command("measures", "Help", "Definition of the &measure",
+            lambda window: window.show_measures(window.session.measure if window.session is not None else ""),
+            ("Shift+F1",), starts_group=True,
             description="Explanation of the selected measure, with formula and source"),
-    Command("palette", "Help", "Find a &command", _show_palette, ("Ctrl+Shift+P",),
+    Command("palette", "Help", "Find a &command", lambda window: window.show_palette(), ("Ctrl+Shift+P",),
             description="Search all commands, queries, runs, measures, panels and the help"),
-    Command("keys", "Help", "&Keyboard shortcuts", _show_shortcuts, ("F1",),
+    Command("keys", "Help", "&Keyboard shortcuts", lambda window: window.show_shortcuts(), ("F1",),
             description="List of all key bindings, with search"),
     Command("whats_new", "Help", "What's &new", _show_page, value="changes.md", starts_group=True,
             description="Changes since the version that was used before"),

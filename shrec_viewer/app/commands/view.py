@@ -39,14 +39,6 @@ def _is_perspective(window: WindowInterface, key: str) -> bool:
     return window.workspace is not None and window.workspace.perspective == key
 
 
-def _show_panel(window: WindowInterface, key: str) -> None:
-    window.workspace.show_panel(key)
-
-
-def _step_panel(window: WindowInterface, by: int) -> None:
-    window.workspace.step_panel(by)
-
-
 def _float_panel(window: WindowInterface) -> None:
     if not window.workspace.float_panel():
         window.show_message("info", NOT_A_DOCK)
@@ -73,24 +65,8 @@ def _is_theme(window: WindowInterface, choice: str) -> bool:
     return window.settings.theme == choice
 
 
-def _toggle_theme(window: WindowInterface) -> None:
-    window.set_theme_choice("light" if current_theme().name == "dark" else "dark")
-
-
 def _toggle_convention_bar(window: WindowInterface) -> None:
     window.change_settings(replace(window.settings, convention_bar=not window.settings.convention_bar))
-
-
-def _has_convention_bar(window: WindowInterface) -> bool:
-    return window.settings.convention_bar
-
-
-def _step_assessment(window: WindowInterface, by: int) -> None:
-    window.session.assessments.step(by)
-
-
-def _go_to_message(window: WindowInterface) -> None:
-    window.message_area.focus_message()
 
 
 def _toggle_full_screen(window: WindowInterface) -> None:
@@ -98,10 +74,6 @@ def _toggle_full_screen(window: WindowInterface) -> None:
         window.showNormal()
     else:
         window.showFullScreen()
-
-
-def _is_full_screen(window: WindowInterface) -> bool:
-    return window.isFullScreen()
 
 
 def _reset_layout(window: WindowInterface) -> None:
@@ -122,14 +94,17 @@ VIEW_COMMANDS: tuple[Command, ...] = (
     Command("perspective_diagnose", PERSPECTIVE_MENU, "&Diagnose", _show_perspective, ("Ctrl+4",), has_benchmark,
             checked=_is_perspective, value="diagnose",
             description="Layout for the causes of a weak score: confused classes, doubtful levels, conventions"),
-    Command("show_findings", "View", "Show the f&indings", _show_panel, ("Ctrl+Shift+F",), has_benchmark,
-            value="findings",
+    Command("show_findings", "View", "Show the f&indings", lambda window: window.workspace.show_panel("findings"),
+            ("Ctrl+Shift+F",), has_benchmark,
             description="Errors and warnings about the files"),
-    Command("show_tasks", "View", "Show the tas&ks", _show_panel, ("Ctrl+Shift+T",), has_benchmark, value="tasks",
+    Command("show_tasks", "View", "Show the tas&ks", lambda window: window.workspace.show_panel("tasks"),
+            ("Ctrl+Shift+T",), has_benchmark,
             description="Background work with progress and cancel buttons"),
-    Command("next_panel", "View", "&Next panel", _step_panel, ("F6",), has_benchmark, value=1, starts_group=True,
+    Command("next_panel", "View", "&Next panel", lambda window: window.workspace.step_panel(1), ("F6",), has_benchmark,
+            starts_group=True,
             description="Move the keyboard focus to the next visible panel"),
-    Command("previous_panel", "View", "Pre&vious panel", _step_panel, ("Shift+F6",), has_benchmark, value=-1,
+    Command("previous_panel", "View", "Pre&vious panel", lambda window: window.workspace.step_panel(-1), ("Shift+F6",),
+            has_benchmark,
             description="Move the keyboard focus to the previous visible panel"),
     Command("float_panel", "View", "Fl&oat / dock panel", _float_panel, ("Ctrl+F6",), has_benchmark,
             description="Detach the focused panel as a separate window, or put it back"),
@@ -151,19 +126,24 @@ VIEW_COMMANDS: tuple[Command, ...] = (
             description="Light colours"),
     Command("theme_dark", "View/Theme", "&Dark", _set_theme, checked=_is_theme, value="dark",
             description="Dark colours"),
-    Command("switch_theme", "View", "&Toggle theme", _toggle_theme, ("Ctrl+Shift+L",),
+    Command("switch_theme", "View", "&Toggle theme",
+            lambda window: window.set_theme_choice("light" if current_theme().name == "dark" else "dark"),
+            ("Ctrl+Shift+L",),
             description="Switch between light and dark colours"),
     Command("convention_bar", "View", "&Conventions bar", _toggle_convention_bar, (), has_benchmark,
-            checked=_has_convention_bar,
+            checked=lambda window: window.settings.convention_bar,
             description="Relevance threshold, ties, self-match, missing queries: settings of the evaluation"),
-    Command("next_assessment", "View", "Next &assessment", _step_assessment, ("F7",), has_scores, value=1,
+    Command("next_assessment", "View", "Next &assessment", lambda window: window.session.assessments.step(1), ("F7",),
+            has_scores,
             description="Use the next assessment of the benchmark: as read, edited, classes, other files"),
-    Command("previous_assessment", "View", "Previous assessment", _step_assessment, ("Shift+F7",), has_scores,
-            value=-1,
+    Command("previous_assessment", "View", "Previous assessment", lambda window: window.session.assessments.step(-1),
+            ("Shift+F7",), has_scores,
             description="Use the previous assessment of the benchmark"),
-    Command("go_to_message", "View", "&Go to message", _go_to_message, ("F8",), has_message,
+    Command("go_to_message", "View", "&Go to message", lambda window: window.message_area.focus_message(), ("F8",),
+            has_message,
             description="Move the keyboard focus to the notification at the top"),
-    Command("full_screen", "View", "&Full screen", _toggle_full_screen, ("F11",), checked=_is_full_screen,
+    Command("full_screen", "View", "&Full screen", _toggle_full_screen, ("F11",),
+            checked=lambda window: window.isFullScreen(),
             starts_group=True,
             description="Use the whole screen, without title bar"),
     Command("reset_layout", "View", "&Reset layout", _reset_layout, (), has_benchmark,
@@ -212,16 +192,10 @@ def _reset_zoom(window: WindowInterface) -> None:
         plot.plot.reset_zoom()
 
 
-def _toggle_means(window: WindowInterface) -> None:
-    window.session.select(means=not window.session.selection.means)
-
-
-def _shows_means(window: WindowInterface) -> bool:
-    return has_benchmark(window) and bool(window.session.selection.means)
-
-
 PLOT_COMMANDS: tuple[Command, ...] = (
-    Command("graph_means", "View", "Means over queries", _toggle_means, ("Ctrl+M",), has_plot, checked=_shows_means,
+    Command("graph_means", "View", "Means over queries",
+            lambda window: window.session.select(means=not window.session.selection.means), ("Ctrl+M",), has_plot,
+            checked=lambda window: has_benchmark(window) and bool(window.session.selection.means),
             starts_group=True,
             description="Average the curves over all queries, or show those of the selected query"),
     Command("graph_values", "View", "Values of the plot", _toggle_values, ("Ctrl+T",), has_plot,
@@ -241,14 +215,6 @@ CAMERA_MENU = "View/Camera of the collection"
 def has_model_files(window: WindowInterface) -> bool:
     """Whether a benchmark is open whose models have files."""
     return has_benchmark(window) and has_thumbnails(window)
-
-
-def _copy_strip(window: WindowInterface) -> None:
-    window.workspace.ranked_list.strip.render()
-
-
-def _copy_rows(window: WindowInterface) -> None:
-    window.workspace.ranked_list.copy_rows()
 
 
 def _set_camera(window: WindowInterface, undo_text: str, **changes: Any) -> None:
@@ -289,9 +255,11 @@ def _reset_camera(window: WindowInterface) -> None:
 
 
 THUMBNAIL_COMMANDS: tuple[Command, ...] = (
-    Command("copy_strip", "Edit", "Copy list as &image", _copy_strip, ("Ctrl+Alt+C",), has_list, starts_group=True,
+    Command("copy_strip", "Edit", "Copy list as &image", lambda window: window.workspace.ranked_list.strip.render(),
+            ("Ctrl+Alt+C",), has_list, starts_group=True,
             description="Copy the first thumbnails of the ranked list to the clipboard"),
-    Command("copy_rows", "Edit", "Copy models as a &table", _copy_rows, ("Ctrl+Shift+C",), has_model, "ranked_list",
+    Command("copy_rows", "Edit", "Copy models as a &table", lambda window: window.workspace.ranked_list.copy_rows(),
+            ("Ctrl+Shift+C",), has_model, "ranked_list",
             description="Copy rank, id, class, relevance and distance of the selected models to the clipboard"),
     Command("fill_picture", CAMERA_MENU, "&Fill the thumbnail", _toggle_fill, (), has_model_files,
             checked=_has_tight_fit,

@@ -114,17 +114,13 @@ class AboutDialog(WindowDialog):
     def __init__(self, parent: QWidget, session: Any) -> None:
         super().__init__(parent, "about", "About SHREC Viewer")
         self._rows = [*versions(), *system_info(), *renderers(session), *plugins()]
-        name, description, logo = PlainLabel(f"SHREC Viewer {__version__}"), PlainLabel(DESCRIPTION), PlainLabel()
+        name, logo = PlainLabel(f"SHREC Viewer {__version__}"), PlainLabel()
         name.setFont(text_font(self.font(), 1.5, bold=True))
-        description.setProperty("muted", True)
         logo.setPixmap(icon_pixmap(LOGO, "", 56, self.devicePixelRatioF()))
-        form = QFormLayout()
-        form.setHorizontalSpacing(4 * SPACE)
+        form = QFormLayout(horizontalSpacing=4 * SPACE)
         for title, text in self._rows[1:]:
-            label, value = PlainLabel(title), PlainLabel(text)
-            label.setProperty("muted", True)
+            label, value = PlainLabel(title, muted=True), PlainLabel(text, wraps=True)
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            value.setWordWrap(True)
             form.addRow(label, value)
         self.licences, self.copy, close = QPushButton("Licences"), QPushButton("Copy"), QPushButton("Close")
         self.licences.clicked.connect(self._show_licences)
@@ -132,7 +128,7 @@ class AboutDialog(WindowDialog):
         close.clicked.connect(self.close)
         close.setDefault(True)
         close.setFocus()
-        header = row_of(logo, 3 * SPACE, (column_of(name, description), 1))
+        header = row_of(logo, 3 * SPACE, (column_of(name, PlainLabel(DESCRIPTION, muted=True)), 1))
         buttons = row_of(self.licences, Stretch(), self.copy, close)
         margins = (6 * SPACE, 6 * SPACE, 6 * SPACE, 4 * SPACE)
         self.setLayout(column_of(header, form, buttons, spacing=4 * SPACE, margins=margins))
@@ -180,13 +176,13 @@ class ErrorDialog(QDialog):
         self.setObjectName("error_dialog")
         self.setWindowTitle("Unexpected error")
         self._reports: list[str] = []
-        self.message, self._explanation = PlainLabel(), PlainLabel(EXPLANATION)
+        self.message, self._explanation = PlainLabel(wraps=True), PlainLabel(EXPLANATION, wraps=True, muted=True)
         self.details = fixed_pitch_text("Details for a report")
         self.copy, self.log = QPushButton("Copy"), QPushButton("Show the log")
         self.continue_button = QPushButton("Continue")
         self._build()
         self.copy.clicked.connect(self._copy)
-        self.log.clicked.connect(self._show_log)
+        self.log.clicked.connect(open_log)
         self.continue_button.clicked.connect(self.close)
         self.resize(SIZE.boundedTo(parent.size()))
 
@@ -202,10 +198,7 @@ class ErrorDialog(QDialog):
     def _build(self) -> None:
         mark = PlainLabel()
         mark.setPixmap(icon_pixmap("error", current_theme().error, 32, self.devicePixelRatioF()))
-        self.message.setWordWrap(True)
         self.message.setFont(text_font(self.font(), bold=True))
-        self._explanation.setWordWrap(True)
-        self._explanation.setProperty("muted", True)
         self.continue_button.setDefault(True)
         texts = column_of(self.message, self._explanation)
         header = row_of((mark, Qt.AlignmentFlag.AlignTop), 2 * SPACE, (texts, 1))
@@ -215,7 +208,3 @@ class ErrorDialog(QDialog):
     @Slot()
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(shorten_home(f"{self.message.text()}\n\n{self.details.toPlainText()}"))
-
-    @Slot()
-    def _show_log(self) -> None:
-        open_log()

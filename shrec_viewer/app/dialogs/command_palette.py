@@ -322,14 +322,14 @@ class CommandPalette(WindowDialog):
     """Popup over the window with a search field; closes when an entry is chosen, or with Esc."""
 
     def __init__(self, window: WindowInterface) -> None:
-        super().__init__(window.as_widget(), "palette", "Find a command", Qt.WindowType.Popup)
+        super().__init__(window, "palette", "Find a command", Qt.WindowType.Popup)
         self.setAccessibleName("Find a command")
         self._window = window
         window.update_commands()  # actions that are disabled ignore `trigger`
         self._entries = _recent_first(all_entries(window), window.settings.palette_recent)
         self._texts = [(entry.text, entry.details) for entry in self._entries]
-        self.field, self.list, self._model = QLineEdit(), QListView(), PaletteModel(self)
-        self.no_match = PlainLabel()
+        self.field, self.list, self._model = QLineEdit(), QListView(uniformItemSizes=True), PaletteModel(self)
+        self.no_match = PlainLabel(wraps=True, muted=True)
         self._build()
         self.field.textChanged.connect(self._search)
         self.list.clicked.connect(self._choose)
@@ -342,20 +342,17 @@ class CommandPalette(WindowDialog):
         self.list.setModel(self._model)
         self.list.setItemDelegate(PaletteDelegate(self.list))
         ItemTooltips(self.list)
-        self.list.setUniformItemSizes(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setAccessibleName("Results")
         self.list.setMouseTracking(True)
         self.no_match.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.no_match.setWordWrap(True)
-        self.no_match.setProperty("muted", True)
         self.no_match.setContentsMargins(SPACE, SPACE, SPACE, SPACE)
         self.setLayout(column_of(self.field, (self.list, 1), (self.no_match, 1), spacing=2 * SPACE, margins=2 * SPACE))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Move the palette to the top centre of the window."""
         super().showEvent(event)
-        window = self._window.as_widget()
+        window = self._window
         size = SIZE.boundedTo(window.size())
         self.resize(size)
         corner = window.mapToGlobal(window.rect().topLeft())

@@ -1,6 +1,5 @@
 """The command Export everything: all results of the open benchmark in a folder."""
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,15 +50,8 @@ def start_export(session: Any, target: Path) -> None:
     def work(task: Task) -> ExportSummary:
         return export_everything(data, target, options, images=images, cancelled=task.cancelled, progress=task.progress)
 
-    session.tasks.run(
-        EVERYTHING_TASK,
-        work,
-        partial(_report_exported, session, target),
-        partial(session.report_failure, "The export cannot be written"),
-        title=f"Export everything to {target.name}",
-        listed=True,
-    )
+    def report(summary: ExportSummary) -> None:
+        session.done.emit(f"Saved {count_text(summary.files, 'file')} in {target}")
 
-
-def _report_exported(session: Any, target: Path, summary: ExportSummary) -> None:
-    session.done.emit(f"Saved {count_text(summary.files, 'file')} in {target}")
+    problem, title = "The export cannot be written", f"Export everything to {target.name}"
+    session.tasks.run(EVERYTHING_TASK, work, report, problem, title=title, listed=True)

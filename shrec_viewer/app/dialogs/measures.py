@@ -34,10 +34,8 @@ class AddMeasureDialog(WindowDialog):
     def __init__(self, parent: QWidget, session: Any) -> None:
         super().__init__(parent, "add_measure", "Add measure")
         self._session = session
-        self.field, self.text = QLineEdit(), PlainLabel()
+        self.field, self.text = QLineEdit(placeholderText="E@16"), PlainLabel(wraps=True)
         self.field.setAccessibleName("Measure")
-        self.field.setPlaceholderText("E@16")
-        self.text.setWordWrap(True)
         self.text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         metrics = self.text.fontMetrics()
         self.text.setFixedWidth(TEXT_CHARACTERS * metrics.averageCharWidth())

@@ -68,12 +68,10 @@ class CacheRow(QWidget):
         cache.setParent(self)
         title = cache.kind.title
         self.size_label, self._problem = PlainLabel(), PlainLabel()
-        self.limit, self.button = QSpinBox(), QPushButton("Clear")
+        self.limit, self.button = QSpinBox(singleStep=STEP_MEGABYTES, prefix="at most "), QPushButton("Clear")
         self.limit.setRange(MIN_MEGABYTES, MAX_MEGABYTES)
-        self.limit.setSingleStep(STEP_MEGABYTES)
         self.limit.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)  # the value is changed by wheel and arrow keys
         self.limit.setGroupSeparatorShown(True)
-        self.limit.setPrefix("at most ")
         self.limit.setSuffix(" MB")
         self.limit.setKeyboardTracking(False)  # otherwise typing 500 would set 5 and 50 first
         self.limit.setAccessibleName(f"Limit: {title}")
@@ -107,8 +105,7 @@ class CacheRow(QWidget):
         self.button.setEnabled(not self.cache.is_busy)
 
     def _build(self, text: str) -> None:
-        explanation = PlainLabel(text)
-        explanation.setProperty("muted", True)
+        explanation = PlainLabel(text, muted=True)
         for label in (explanation, self._problem):
             label.setWordWrap(True)
         self._problem.hide()
@@ -140,9 +137,8 @@ class SchedulerButton(QPushButton):
 
     def __init__(self, window: WindowInterface, field: QLineEdit) -> None:
         super().__init__("Connect")
-        self._window, self._field, self.status = window, field, PlainLabel()
+        self._window, self._field, self.status = window, field, PlainLabel(wraps=True)
         self.setAutoDefault(False)
-        self.status.setWordWrap(True)
         field.returnPressed.connect(self._connect_typed)
         field.textChanged.connect(self._show_status)
         self.clicked.connect(self._connect_scheduler)
@@ -191,7 +187,7 @@ class PreferencesDialog(WindowDialog):
     """Non-modal dialog of the settings; changes apply immediately."""
 
     def __init__(self, window: WindowInterface) -> None:
-        super().__init__(window.as_widget(), "preferences", "Preferences")
+        super().__init__(window, "preferences", "Preferences")
         self._window = window
         self._rows: list[tuple[str, str, QWidget]] = []
         self._fields: dict[str, OptionField] = {}
@@ -205,7 +201,7 @@ class PreferencesDialog(WindowDialog):
         self.list.currentRowChanged.connect(self._show_rows)
         self._defaults.clicked.connect(self._restore)
         self.list.setCurrentRow(0)
-        self.resize(SIZE.boundedTo(window.as_widget().size()))
+        self.resize(SIZE.boundedTo(window.size()))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Lay out the list again, as its first layout precedes the padding of the style sheet."""
@@ -246,8 +242,7 @@ class PreferencesDialog(WindowDialog):
         self._add(SHORTCUTS, "Keyboard shortcuts of commands", self.keys)
         self._column.setStretchFactor(self.keys, 1)
         self._column.addStretch(0)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
+        area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setAccessibleName("Preferences")
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -267,9 +262,8 @@ class PreferencesDialog(WindowDialog):
 
     def _row(self, option: "Field[Any]") -> QWidget:
         """Field and explanation of a setting; its kind follows from choices or the type of the default."""
-        row, label, below = QWidget(), PlainLabel(option.metadata["label"]), PlainLabel(option.metadata["help"])
-        below.setProperty("muted", True)
-        below.setWordWrap(True)
+        row, label = QWidget(), PlainLabel(option.metadata["label"])
+        below = PlainLabel(option.metadata["help"], muted=True, wraps=True)
         field = self._fields[option.name] = self._field(option)
         field.setAccessibleName(label.text())
         field.setAccessibleDescription(below.text())

@@ -43,17 +43,17 @@ class ShortcutsDialog(WindowDialog):
     """Dialog that lists all keyboard shortcuts, with a search field."""
 
     def __init__(self, window: WindowInterface) -> None:
-        super().__init__(window.as_widget(), "cheat_sheet", "Keyboard shortcuts")
+        super().__init__(window, "cheat_sheet", "Keyboard shortcuts")
         self._custom_shortcuts = window.settings.keys
-        self.field = QLineEdit()
-        self._area = QScrollArea()
+        self.field = QLineEdit(placeholderText="Search shortcuts", clearButtonEnabled=True)
+        self._area = QScrollArea(widgetResizable=True)
         self._no_match = PlainLabel(
             "No matching shortcut. The command palette (Ctrl+Shift+P) also lists commands without one."
         )
         self._build()
         self.field.textChanged.connect(self._show)
         self._show("")
-        self.resize(SIZE.boundedTo(window.as_widget().size()))
+        self.resize(SIZE.boundedTo(window.size()))
 
     def groups(self, pattern: str = "") -> dict[str, list[tuple[str, str]]]:
         """Text and keys of matching shortcuts, by menu or view."""
@@ -75,11 +75,8 @@ class ShortcutsDialog(WindowDialog):
         return super().eventFilter(watched, event)
 
     def _build(self) -> None:
-        self.field.setPlaceholderText("Search shortcuts")
         self.field.setAccessibleName("Search shortcuts")
-        self.field.setClearButtonEnabled(True)
         self.field.installEventFilter(self)
-        self._area.setWidgetResizable(True)
         self._area.setFrameShape(QScrollArea.Shape.NoFrame)
         self._area.setAccessibleName("Shortcuts")
         self._no_match.setProperty("muted", True)
@@ -115,8 +112,7 @@ class ShortcutsDialog(WindowDialog):
             grid.addWidget(heading, row, 0, 1, 2)
             for text, keys in lines:
                 row += 1
-                description, keycap = PlainLabel(text), PlainLabel(keys)
-                description.setWordWrap(True)
+                description, keycap = PlainLabel(text, wraps=True), PlainLabel(keys)
                 keycap.setProperty("keycap", True)
                 grid.addWidget(description, row, 0)
                 grid.addWidget(keycap, row, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
@@ -146,8 +142,8 @@ class ShortcutsPage(QWidget):
         self.table = RecordView(
             self.model, "Commands and their shortcuts", stretched=(0,), is_sortable=False, row_margin=ROW_MARGIN
         )
-        self.editor = QKeySequenceEdit()
-        self.conflict_label = PlainLabel()
+        self.editor = QKeySequenceEdit(maximumSequenceLength=1, clearButtonEnabled=True)
+        self.conflict_label = PlainLabel(muted=True, wraps=True)
         self.set_button, self.default_button = QPushButton("Set"), QPushButton("Default")
         self._build()
         self.table.row_selected.connect(self._show_current)
@@ -182,10 +178,6 @@ class ShortcutsPage(QWidget):
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setMinimumHeight(220)
         self.editor.setAccessibleName("New shortcut")
-        self.editor.setMaximumSequenceLength(1)
-        self.editor.setClearButtonEnabled(True)
-        self.conflict_label.setProperty("muted", True)
-        self.conflict_label.setWordWrap(True)
         for button in (self.set_button, self.default_button):
             button.setAutoDefault(False)
         line = row_of(self.editor, self.set_button, self.default_button)

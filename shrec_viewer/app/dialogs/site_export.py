@@ -1,7 +1,6 @@
 """Dialog that exports the contest site."""
 
 import os
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +47,7 @@ class SiteExportDialog(WindowDialog):
         super().__init__(parent, "site_export", "Export contest site")
         self._session = session
         self.folder, self.names, self.first = QLineEdit(), QComboBox(), QSpinBox()
-        self.problem = PlainLabel()
-        self.problem.setWordWrap(True)
+        self.problem = PlainLabel(wraps=True)
         self._fill()
         choose = QPushButton("Choose…")
         choose.clicked.connect(self._choose_folder)
@@ -126,15 +124,8 @@ def export_site(session: Any, target: Path, options: SiteOptions) -> None:
         )
         return build_site(found, target, images, options, cancelled=task.cancelled, progress=task.progress)
 
-    session.tasks.run(
-        SITE_TASK,
-        work,
-        partial(_report_built, session, target),
-        partial(session.report_failure, "The site cannot be exported"),
-        title=f"Contest site {target.name}",
-        listed=True,
-    )
+    def report(summary: SiteSummary) -> None:
+        session.done.emit(f"Saved {target / 'index.html'} ({count_text(summary.pages, 'page')})")
 
-
-def _report_built(session: Any, target: Path, summary: SiteSummary) -> None:
-    session.done.emit(f"Saved {target / 'index.html'} ({count_text(summary.pages, 'page')})")
+    problem, title = "The site cannot be exported", f"Contest site {target.name}"
+    session.tasks.run(SITE_TASK, work, report, problem, title=title, listed=True)

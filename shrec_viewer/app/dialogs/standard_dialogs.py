@@ -1,5 +1,6 @@
 """Standard dialogs: folder, file, rank, colour, discard edits; parts of other dialogs; open the log."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl
@@ -28,8 +29,7 @@ def fixed_pitch_text(name: str, text: str = "") -> QPlainTextEdit:
     ----------
     name : its accessible name.
     """
-    field = QPlainTextEdit(text)
-    field.setReadOnly(True)
+    field = QPlainTextEdit(text, readOnly=True)
     field.setAccessibleName(name)
     field.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
     return field
@@ -69,14 +69,42 @@ def discard_dialog(parent: QWidget, name: str, text: str) -> QMessageBox:
     name : object name of the dialog.
     text : the question.
     """
+    details = "Their notes, levels, changes of runs and colours cannot be restored afterwards."
+    buttons = (QMessageBox.StandardButton.Discard, QMessageBox.StandardButton.Cancel)
+    return question_box(parent, name, "Discard unsaved edits", text, details, buttons, default=1)
+
+
+Answer = QMessageBox.StandardButton | tuple[str, QMessageBox.ButtonRole]
+"""A button of a question."""
+
+
+def question_box(
+    parent: QWidget,
+    name: str,
+    title: str,
+    text: str,
+    details: str,
+    answers: Sequence[Answer],
+    *,
+    default: int = 0,
+    icon: QMessageBox.Icon = QMessageBox.Icon.Warning,
+) -> QMessageBox:
+    """Message box with some answers, not yet open; it is deleted when it is closed.
+
+    Parameters
+    ----------
+    name : object name of the dialog.
+    text, details : the question and what to know for an answer.
+    default : index of the answer of the Enter key.
+    """
     box = PlainMessageBox(parent)
     box.setObjectName(name)
-    box.setWindowTitle("Discard unsaved edits")
-    box.setIcon(QMessageBox.Icon.Warning)
+    box.setWindowTitle(title)
+    box.setIcon(icon)
     box.setText(text)
-    box.setInformativeText("Their notes, levels, changes of runs and colours cannot be restored afterwards.")
-    box.setStandardButtons(QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel)
-    box.setDefaultButton(QMessageBox.StandardButton.Cancel)
+    box.setInformativeText(details)
+    buttons = [box.addButton(*one) if isinstance(one, tuple) else box.addButton(one) for one in answers]
+    box.setDefaultButton(buttons[default])
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     return box
 

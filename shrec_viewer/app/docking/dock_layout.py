@@ -237,6 +237,10 @@ class DefaultSizes(QObject):
     store : its panels.
     centre : key of its central panel; "" if there is none.
 
+    Attributes
+    ----------
+    is_active : whether docks have their default sizes and follow the window.
+
     Signals
     -------
     resized()
@@ -250,7 +254,7 @@ class DefaultSizes(QObject):
         self._window = window
         self._store = store
         self._centre = centre
-        self._is_active = False
+        self.is_active = False
         self._is_pressed = False
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._follow)
@@ -258,37 +262,32 @@ class DefaultSizes(QObject):
         self._repeat_timer.timeout.connect(self._resize)
         window.installEventFilter(self)
 
-    @property
-    def is_active(self) -> bool:
-        """Whether docks have their default sizes and follow the window."""
-        return self._is_active
-
     def apply(self) -> None:
         """Apply the default sizes, and follow the window from now on."""
-        self._is_active = True
+        self.is_active = True
         self._resize()
         self._repeat_timer.start()
 
     @Slot()
     def _resize(self) -> None:
-        if self._is_active and not self._is_pressed:
+        if self.is_active and not self._is_pressed:
             for docks, pixels, direction in default_sizes(self._window, self._store, self._centre):
                 self._window.resizeDocks(docks, pixels, direction)
 
     def keep(self) -> None:
         """Leave the docks in their sizes, and do not follow the window."""
-        self._is_active = False
+        self.is_active = False
         self._repeat_timer.stop()
 
     def are_met(self) -> bool:
         """Whether the docks have their default sizes and follow the window."""
-        return self._is_active and all(
+        return self.is_active and all(
             self._is_met(request) for request in default_sizes(self._window, self._store, self._centre)
         )
 
     def are_default(self) -> bool:
         """Whether docks follow the window, and are no larger than their default sizes: a small window squeezes them."""
-        return self._is_active and all(
+        return self.is_active and all(
             self._is_met(request) or self._is_squeezed(request)
             for request in default_sizes(self._window, self._store, self._centre)
         )
@@ -307,7 +306,7 @@ class DefaultSizes(QObject):
         elif kind == QEvent.Type.MouseButtonPress and isinstance(event, QMouseEvent):
             self._is_pressed = self._window.isSeparator(event.position().toPoint())
         elif kind == QEvent.Type.MouseMove and self._is_pressed:
-            self._is_active = False
+            self.is_active = False
         elif kind == QEvent.Type.MouseButtonRelease:
             self._is_pressed = False
         return super().eventFilter(watched, event)
@@ -316,7 +315,7 @@ class DefaultSizes(QObject):
     def _follow(self) -> None:
         if self._window.isVisible() and not self._is_pressed:
             self.resized.emit()
-            if self._is_active:
+            if self.is_active:
                 self.apply()
 
     def _is_met(self, request: ResizeRequest) -> bool:

@@ -272,9 +272,8 @@ class DockTitleBar(QWidget):
         self.updateGeometry()
 
     def _create_parts(self) -> tuple[QLabel, QToolButton, QToolButton]:
-        title = PlainLabel(without_mnemonic(self._dock.windowTitle()))
+        title = PlainLabel(without_mnemonic(self._dock.windowTitle()), muted=True)
         self._parts = title, float_button, close_button = title, QToolButton(), QToolButton()
-        title.setProperty("muted", True)
         title.setFixedHeight(TITLE_HEIGHT)  # the layout of docks calls sizeHint thousands of times: no Python override
         set_tooltip(close_button, "Close; reopen it from the View menu")
         close_button.setAccessibleName(f"Close {title.text()}")
@@ -335,6 +334,10 @@ class PerspectiveWindow(QMainWindow):
     perspective : its docks are open in the default layout; all other docks can be opened.
     store : creates the panels.
 
+    Attributes
+    ----------
+    centre : key of the central panel; "" if there is none.
+
     Signals
     -------
     docks_changed()
@@ -361,8 +364,8 @@ class PerspectiveWindow(QMainWindow):
         self._fill_timer = QTimer(self, interval=0, singleShot=True)
         self._fill_timer.timeout.connect(self._fill_docks)
         centres = (panel for panel in all_panels() if panel.area == "centre" and perspective.key in panel.perspectives)
-        self._centre = next((panel.key for panel in centres), "")
-        self.sizes = DefaultSizes(self, store, self._centre)
+        self.centre = next((panel.key for panel in centres), "")
+        self.sizes = DefaultSizes(self, store, self.centre)
         self.sizes.resized.connect(self._restack)
         self.setObjectName(f"{perspective.key}_perspective")
         self.setDockNestingEnabled(True)
@@ -374,7 +377,7 @@ class PerspectiveWindow(QMainWindow):
         # widget that is replaced during the drag would remain in that copy.
         self._central_container = QWidget()
         QVBoxLayout(self._central_container).setContentsMargins(0, 0, 0, 0)
-        if not self._centre:
+        if not self.centre:
             self._set_central_panel(EmptyState("grid", perspective.title.replace("&", ""), perspective.tip + "."))
         self.setCentralWidget(self._central_container)
         for panel in all_panels():
@@ -391,11 +394,6 @@ class PerspectiveWindow(QMainWindow):
         dock.topLevelChanged.connect(self._follow_floating)
         dock.toggleViewAction().toggled.connect(self._emit_docks_changed)
         self._docks[key] = dock
-
-    @property
-    def centre(self) -> str:
-        """Key of the central panel; "" if there is none."""
-        return self._centre
 
     @property
     def is_complete(self) -> bool:
@@ -543,7 +541,7 @@ class PerspectiveWindow(QMainWindow):
     def enter(self) -> None:
         """Take the central panel and show floating docks, before the window is shown."""
         self._is_entered = True
-        if self._centre and (widget := self._store.widget(self._centre)).parentWidget() is not self._central_container:
+        if self.centre and (widget := self._store.widget(self.centre)).parentWidget() is not self._central_container:
             self._set_central_panel(widget)
         for dock in self._floating_docks:
             dock.show()
@@ -576,7 +574,7 @@ class PerspectiveWindow(QMainWindow):
             if dock.isFloating():
                 dock.hide()  # a floating dock is a top-level window
         self.hide()
-        for key in (self._centre, *self._docks):
+        for key in (self.centre, *self._docks):
             if key and self._has_panel(key):
                 self._store.release(key)
 
@@ -663,7 +661,7 @@ class PerspectiveWindow(QMainWindow):
 
     def _has_panel(self, key: str) -> bool:
         widget = self._store.existing(key)
-        if key == self._centre:
+        if key == self.centre:
             return widget is not None and widget.parentWidget() is self._central_container
         return widget is not None and self._docks[key].widget() is widget
 

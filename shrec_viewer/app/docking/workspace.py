@@ -26,6 +26,10 @@ FIRST_PERSPECTIVE = PERSPECTIVES[0].key
 class Workspace(QStackedWidget):
     """The perspectives and their panels, each created on first use.
 
+    Attributes
+    ----------
+    perspective : key of the current row of `PERSPECTIVES`.
+
     Signals
     -------
     perspective_changed(key)
@@ -47,7 +51,7 @@ class Workspace(QStackedWidget):
         self._store.created.connect(self.panel_created)
         self._perspective_windows: dict[str, PerspectiveWindow] = {}
         self._layouts: dict[str, DockLayout] = {}
-        self._perspective = ""
+        self.perspective = ""
         self._means = {perspective.key: perspective.means for perspective in PERSPECTIVES}
         self._actions = {panel.key: self._dock_action(panel) for panel in all_panels() if panel.area != "centre"}
         session.cursor_state.view_requested.connect(self.show_requested)
@@ -58,29 +62,24 @@ class Workspace(QStackedWidget):
     # Perspectives and layouts.
 
     @property
-    def perspective(self) -> str:
-        """Key of the current row of `PERSPECTIVES`."""
-        return self._perspective
-
-    @property
     def perspective_window(self) -> PerspectiveWindow:
         """The current perspective with its docks."""
-        return self._perspective_windows[self._perspective]
+        return self._perspective_windows[self.perspective]
 
     def show_perspective(self, key: str) -> None:
         """Switch to a perspective; unknown keys are ignored.
 
         The selection is kept except for `Selection.means`, which each perspective has its own value of.
         """
-        if key == self._perspective or all(perspective.key != key for perspective in PERSPECTIVES):
+        if key == self.perspective or all(perspective.key != key for perspective in PERSPECTIVES):
             return
-        if self._perspective:
+        if self.perspective:
             self.perspective_window.leave()
-            self._means[self._perspective] = self._session.selection.means
+            self._means[self.perspective] = self._session.selection.means
         self._session.select(
             means=self._means[key]
         )  # also without a benchmark: then it applies to the first one opened
-        self._perspective = key
+        self.perspective = key
         if key not in self._perspective_windows:
             self._create_perspective(key)
         self.perspective_window.enter()
@@ -109,7 +108,7 @@ class Workspace(QStackedWidget):
         """
         self._layouts, problem = checked_layouts(layouts)
         self.show_perspective(perspective)
-        self.show_perspective(self._perspective or FIRST_PERSPECTIVE)
+        self.show_perspective(self.perspective or FIRST_PERSPECTIVE)
         return problem
 
     def apply_layouts(self, layouts: object, perspective: str = "") -> str:
@@ -125,7 +124,7 @@ class Workspace(QStackedWidget):
         checked, problem = checked_layouts(layouts)
         if checked == self._current_layouts():
             return problem
-        previous, self._perspective = self._perspective, ""
+        previous, self.perspective = self.perspective, ""
         self._means[previous or FIRST_PERSPECTIVE] = self._session.selection.means
         old_windows, self._perspective_windows = self._perspective_windows, {}
         # The current one last: removing it first would show the next one for a moment.
@@ -133,7 +132,7 @@ class Workspace(QStackedWidget):
             self._delete_perspective(old_windows[key])
         self._layouts = checked
         self.show_perspective(perspective)
-        self.show_perspective(self._perspective or previous or FIRST_PERSPECTIVE)
+        self.show_perspective(self.perspective or previous or FIRST_PERSPECTIVE)
         return problem
 
     def _delete_perspective(self, window: PerspectiveWindow) -> None:
@@ -154,7 +153,7 @@ class Workspace(QStackedWidget):
 
     def reset_layout(self) -> None:
         """Arrange the docks of all perspectives in the default layout; the hidden ones are created again when shown."""
-        for key in [key for key in self._perspective_windows if key != self._perspective]:
+        for key in [key for key in self._perspective_windows if key != self.perspective]:
             self._delete_perspective(self._perspective_windows.pop(key))
         self._layouts = {}
         self.perspective_window.reset_layout()
@@ -226,8 +225,7 @@ class Workspace(QStackedWidget):
         return list(self._actions.values())
 
     def _dock_action(self, panel: Panel) -> QAction:
-        action = QAction(escape_mnemonic(panel.title), self)
-        action.setCheckable(True)
+        action = QAction(escape_mnemonic(panel.title), self, checkable=True)
         action.setData(panel.key)
         action.triggered.connect(self._toggle_dock)
         return action
@@ -278,21 +276,21 @@ class Workspace(QStackedWidget):
 
     def float_panel(self) -> bool:
         """Float the focused dock, or dock it again; False if no dock has the focus."""
-        key = focused_panel(self.perspective_window)
-        if key in ("", self.perspective_window.centre):
-            return False
-        self.dock(key).toggle_floating()
-        focus_panel(self.panel(key))
-        return True
+        if key := self._focused_dock():
+            self.dock(key).toggle_floating()
+            focus_panel(self.panel(key))
+        return bool(key)
 
     def close_panel(self) -> bool:
         """Close the focused dock; False if no dock has the focus."""
+        if key := self._focused_dock():
+            self.dock(key).close()
+            self.focus_centre()
+        return bool(key)
+
+    def _focused_dock(self) -> str:
         key = focused_panel(self.perspective_window)
-        if key in ("", self.perspective_window.centre):
-            return False
-        self.dock(key).close()
-        self.focus_centre()
-        return True
+        return "" if key == self.perspective_window.centre else key
 
 
 def checked_layouts(layouts: object) -> tuple[dict[str, DockLayout], str]:

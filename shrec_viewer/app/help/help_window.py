@@ -30,7 +30,7 @@ class HelpWindow(WindowDialog):
 
     def __init__(self, parent: QWidget, key: str = "", previous_version: str = "") -> None:
         super().__init__(parent, "help_window", "Help")
-        self.field, self.list, self.text = QLineEdit(), QListWidget(), MarkdownPage()
+        self.field, self.list, self.text = QLineEdit(placeholderText="Search the help"), QListWidget(), MarkdownPage()
         self._pages = help_pages(previous_version)
         self._build()
         self.field.textChanged.connect(self._search)
@@ -63,7 +63,6 @@ class HelpWindow(WindowDialog):
         return False
 
     def _build(self) -> None:
-        self.field.setPlaceholderText("Search the help")
         self.field.setAccessibleName("Search the help")
         self.field.setClearButtonEnabled(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -59,8 +59,7 @@ class ProblemReportDialog(WindowDialog):
 
     def __init__(self, parent: QWidget, session: Any) -> None:
         super().__init__(parent, "problem_report", "Report a problem")
-        explanation = PlainLabel(EXPLANATION)
-        explanation.setWordWrap(True)
+        explanation = PlainLabel(EXPLANATION, wraps=True)
         self.details = fixed_pitch_text("Details for a report", report_text(session, log_path()))
         self.copy, close = QPushButton("Copy"), QPushButton("Close")
         self.copy.setProperty("primary", True)

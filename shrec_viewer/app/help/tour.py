@@ -68,7 +68,7 @@ class TourBubble(QFrame):
         super().__init__(parent)
         self.setObjectName("tour_bubble")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.title, self.text, self.count = PlainLabel(), PlainLabel(), PlainLabel()
+        self.title, self.text, self.count = PlainLabel(), PlainLabel(wraps=True), PlainLabel(muted=True)
         self.next, self.back = QPushButton("Next"), QPushButton("Back")
         self.start_over, self.skip = QPushButton("Start over"), QPushButton("Skip the tour")
         self.next.clicked.connect(self.next_requested)
@@ -78,8 +78,6 @@ class TourBubble(QFrame):
         self.next.setProperty("primary", True)
         for button in (self.next, self.back, self.start_over, self.skip):
             button.setAutoDefault(True)  # Return presses the button with the focus
-        self.text.setWordWrap(True)
-        self.count.setProperty("muted", True)
         header = row_of((self.title, 1), self.count)
         buttons = row_of(self.skip, Stretch(), self.start_over, self.back, self.next)
         margins = (4 * SPACE, 3 * SPACE, 4 * SPACE, 3 * SPACE)

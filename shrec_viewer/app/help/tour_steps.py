@@ -83,10 +83,10 @@ def step_target(window: WindowInterface, step: TourStep) -> tuple[QWidget, QRect
     """The control of a step and its visible area in global coordinates; None while it is not visible."""
     widget: Any
     if step.menu:
-        widget = window.as_widget().menuBar()  # type: ignore[attr-defined]
+        widget = window.menuBar()
         area = widget.actionGeometry(window.menus.menu(step.menu).menuAction())
     else:
-        owner = window.workspace.existing_panel(step.panel) if step.panel else window.bar("selection_bar")
+        owner = window.workspace.existing_panel(step.panel) if step.panel else window.tool_bar
         if owner is None:
             return None
         widget = attrgetter(step.part)(owner) if step.part else owner

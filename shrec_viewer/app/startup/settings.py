@@ -130,11 +130,7 @@ def _quoted(text: str) -> str:
         return text
     # A hexadecimal escape ends at the first character that is no digit: control codes are followed by an empty quote.
     escaped = re.sub(r'[\\"]', r"\\\g<0>", text).replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
-    return '"' + re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", _escape_code, escaped) + '"'
-
-
-def _escape_code(match: re.Match[str]) -> str:
-    return f'\\x{ord(match[0]):x}""'
+    return '"' + re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", lambda match: f'\\x{ord(match[0]):x}""', escaped) + '"'
 
 
 _log = logging.getLogger(__name__)
@@ -329,25 +325,24 @@ class SettingsFile:
     Parameters
     ----------
     path : the file; None stores nothing (self-test, tests).
+
+    Attributes
+    ----------
+    problems : what was wrong with the file when it was read last.
     """
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
-        self._problems: tuple[str, ...] = ()
+        self.problems: tuple[str, ...] = ()
 
     @property
     def is_persistent(self) -> bool:
         """Whether settings are stored in a file."""
         return self._path is not None
 
-    @property
-    def problems(self) -> tuple[str, ...]:
-        """What was wrong with the file when it was read last."""
-        return self._problems
-
     def read(self) -> Settings:
         """Read the settings; invalid values are logged and replaced by their defaults, see `problems`."""
-        self._problems = ()
+        self.problems = ()
         values, defaults = self._read_values(), vars(Settings())
         data = {name: _to_data(values[name], default) for name, default in defaults.items() if name in values}
         if isinstance(data.get("geometry"), SerialisedValue):
@@ -377,7 +372,7 @@ class SettingsFile:
 
     def _add_problem(self, text: str) -> None:
         _log.warning("%s: %s", self._path, text)
-        self._problems += (f"{self._path}: {text}",)
+        self.problems += (f"{self._path}: {text}",)
 
     def write(self, settings: Settings) -> str:
         """Write all settings; "" or why the file cannot be written, which is logged as well."""

@@ -1,7 +1,6 @@
 """Unsaved edits of windows that have ended, on the welcome page."""
 
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,6 @@ from shrec_viewer.widgets.controls.welcome_page import RecentBenchmark, WelcomeP
 if TYPE_CHECKING:
     from shrec_viewer.viewmodels.session.document import Document
     from shrec_viewer.viewmodels.session.session import Session
-    from shrec_viewer.viewmodels.tasks.tasks import Task
 
 DISCARD_ABANDONED_DIALOG = "discard abandoned"
 """Object name of the dialog that asks whether to delete unsaved edits."""
@@ -56,16 +54,14 @@ class AbandonedEdits(QObject):
 
     def _find(self) -> None:
         if self._folder is not None and not self._session.is_open:
-            self._tasks.run("unsaved", partial(_find_in, self._folder), self._show, self._ignore)
+            folder = self._folder  # one that cannot be read has no journals to list
+            self._tasks.run("unsaved", lambda _task: find_unsaved_edits(folder), self._show)
 
     def _show(self, found: tuple[UnsavedEdits, ...]) -> None:
         self._found = found
         self._welcome.set_unsaved(
             [RecentBenchmark(edits.path, Path(edits.path).name, edits.missing, _detail(edits)) for edits in found]
         )
-
-    def _ignore(self, _error: Exception) -> None:
-        """A folder that cannot be read has no journals to list."""
 
     @Slot(str)
     def _ask_to_discard(self, path: str) -> None:
@@ -84,10 +80,6 @@ class AbandonedEdits(QObject):
         if edits is not None and button == QMessageBox.StandardButton.Discard:
             delete_journals(edits)
             self._find()
-
-
-def _find_in(folder: Path, _task: "Task") -> tuple[UnsavedEdits, ...]:
-    return find_unsaved_edits(folder)
 
 
 def _detail(edits: UnsavedEdits) -> str:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QFrame, QMainWindow, QScrollArea, QStackedWidget, QToolBar, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QStackedWidget, QToolBar, QWidget
 
 from shrec_viewer.app.bars.menus import Menus
 from shrec_viewer.app.commands import COMMANDS_BY_KEY, Command, default_shortcuts
-from shrec_viewer.app.commands.command import command_text
+from shrec_viewer.app.commands.command import WindowInterface, command_text
 from shrec_viewer.app.commands.edit import choose_run_colour
 from shrec_viewer.app.commands.go import STEP
 from shrec_viewer.app.docking.saved_layout import LayoutError, geometry_to_data, restore_geometry
@@ -110,6 +110,9 @@ DEFAULT_LAYOUT = "Default layout"
 WHATS_NEW = "What's new"
 """Action of the message after an update."""
 
+MESSAGE_COMMANDS = {SHOW_FINDINGS: "show_findings", WHATS_NEW: "whats_new"}
+"""Commands by the action of the message that offers them."""
+
 START_TOPICS = ("settings", "window", "panels", "crash", "version", "scheduler")
 """Topics of messages about the program, not a benchmark; they stay when a benchmark is opened."""
 
@@ -131,9 +134,8 @@ class WindowPages(QStackedWidget):
 
     def set_workspace(self, workspace: QWidget) -> None:
         """Add the page of open benchmarks; it can be scrolled on screens that are smaller than the panels need."""
-        page = self._workspace_page = QScrollArea()
+        page = self._workspace_page = QScrollArea(widgetResizable=True)
         page.setObjectName("workspace_page")
-        page.setWidgetResizable(True)
         page.setFrameShape(QFrame.Shape.NoFrame)
         page.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         page.setWidget(workspace)
@@ -164,8 +166,8 @@ class WindowPages(QStackedWidget):
             self.reading.set_message(text, f"{done:,} of {total:,}" if total else "", CANCEL)
 
 
-class MainWindow(QMainWindow):
-    """Main window of the application; implements `WindowInterface` for the commands.
+class MainWindow(WindowInterface):
+    """Main window of the application.
 
     The window is shown first and imports the rest after its first paint (`assemble`): numpy, pyqtgraph and the readers
     take most of the start-up time. `session`, `workspace`, `history`, `projects` and `dropped_files` are None until
@@ -191,8 +193,8 @@ class MainWindow(QMainWindow):
     def __init__(self, theme_selector: ThemeSelector, settings_file: SettingsFile, *, thumbnails: bool = True) -> None:
         super().__init__()
         # Before the theme and the size are set, which are events.
-        self._tool_bar: ToolBar | None = None
-        self._convention_bar: ConventionBar | None = None
+        self.tool_bar: ToolBar | None = None
+        self.convention_bar: ConventionBar | None = None
         self._bars_timer = QTimer(self, interval=0, singleShot=True)
         self._bars_timer.timeout.connect(self._fit_bars)
         self.session: Session | None = None
@@ -288,11 +290,6 @@ class MainWindow(QMainWindow):
             self.message_bar.show_message("info", text, action=WHATS_NEW, persistent=True, topic="version")
         self.save_settings(replace(self.settings, version=__version__, previous_version=previous))
 
-    @Slot(str)
-    def _show_whats_new(self, action: str) -> None:
-        if action == WHATS_NEW:
-            self.menus.actions["whats_new"].trigger()
-
     def _connect(self) -> None:
         self._first_paint.painted.connect(self._fit_to_screen)
         self._first_paint.painted.connect(self.painted)
@@ -301,13 +298,11 @@ class MainWindow(QMainWindow):
         self._drop_target.hovered.connect(self.welcome.set_dropping)
         self._drop_target.dropped.connect(self._open_dropped)
         self._drop_target.refused.connect(self.show_message)
-        self._recent_files.picked.connect(self._open_recent)
+        self._recent_files.picked.connect(self.open_path)
         self.welcome.demo_requested.connect(self.open_demo)
         self.welcome.tour_requested.connect(self.menus.actions["tour"].trigger)
         self.welcome.open_requested.connect(self.menus.actions["open_folder"].trigger)
-        self.message_bar.action_requested.connect(self._show_findings)
-        self.message_bar.action_requested.connect(self._reset_layout)
-        self.message_bar.action_requested.connect(self._show_whats_new)
+        self.message_bar.action_requested.connect(self._run_message_action)
         self.message_area.changed.connect(self.update_commands)
         for menu in self.menus.top_menus():
             menu.aboutToShow.connect(self._update_outdated_commands)
@@ -392,7 +387,7 @@ class MainWindow(QMainWindow):
         status = StatusBar(session)
         self.setStatusBar(status)
         self.message_area.set_space(status.message_space)
-        status.findings_requested.connect(self._show_findings)
+        status.findings_requested.connect(self.menus.actions["show_findings"].trigger)
         status.tasks_requested.connect(self.menus.actions["show_tasks"].trigger)
         status.scheduler_requested.connect(self._show_computing)
         status.hide()
@@ -402,12 +397,12 @@ class MainWindow(QMainWindow):
             self.message_area.add(strip)
         self.menus.set_docks(workspace.dock_actions())
         tool_bar = ToolBar(session, self.menus.actions)
-        self._tool_bar, self._convention_bar = tool_bar, ConventionBar(session)
-        self._bars, self._shown_commands = [tool_bar, tool_bar.second, self._convention_bar], tool_bar.commands
+        self.tool_bar, self.convention_bar = tool_bar, ConventionBar(session)
+        self._bars, self._shown_commands = [tool_bar, tool_bar.second, self.convention_bar], tool_bar.commands
         for bar in self._bars:
             bar.hide()
             self.addToolBar(bar)
-        self.insertToolBarBreak(self._convention_bar)
+        self.insertToolBarBreak(self.convention_bar)
 
     def _connect_session(self, session: "Session", workspace: "Workspace") -> None:
         assert self.history is not None
@@ -435,7 +430,6 @@ class MainWindow(QMainWindow):
         session.computing.changed.connect(self._forget_scheduler_problem)
         self._set_renderer(self.settings.renderer)
         self.projects.path_changed.connect(self._show_title)
-        self.message_bar.action_requested.connect(self.projects.run_action)
 
     @Slot(str, QWidget)
     def _set_up_panel(self, key: str, panel: QWidget) -> None:
@@ -476,10 +470,6 @@ class MainWindow(QMainWindow):
             self.open_path(resource("demo"))
         except FileNotFoundError as error:
             self.show_message("error", f"The demo cannot be opened: {error}")
-
-    @Slot(object)
-    def _open_recent(self, path: Path) -> None:
-        self.open_path(path)
 
     def change_when_open(
         self, parts: "BenchmarkParts | None", edits: Path | None = None, virtual: tuple[str, ...] = ()
@@ -589,15 +579,15 @@ class MainWindow(QMainWindow):
         elif not self.pages.is_workspace_shown:
             self.show_page()
 
-    @Slot()
-    def _show_findings(self, action: str = SHOW_FINDINGS) -> None:
-        if self.workspace is not None and action == SHOW_FINDINGS:
-            self.workspace.show_panel("findings")
-
     @Slot(str)
-    def _reset_layout(self, action: str) -> None:
-        if self.workspace is not None and action == DEFAULT_LAYOUT:
+    def _run_message_action(self, action: str) -> None:
+        """Run what the button of a message offers."""
+        if action in MESSAGE_COMMANDS:
+            self.menus.actions[MESSAGE_COMMANDS[action]].trigger()
+        elif action == DEFAULT_LAYOUT and self.workspace is not None:
             self.workspace.reset_layout()
+        elif self.projects is not None:
+            self.projects.run_action(action)
 
     @Slot(str)
     def _show_task_done(self, text: str) -> None:
@@ -690,36 +680,28 @@ class MainWindow(QMainWindow):
 
     # Bars and dialogs.
 
-    def as_widget(self) -> QWidget:
-        """See `WindowInterface.as_widget`."""
-        return self
-
-    def bar(self, name: str) -> QToolBar:
-        """The tool bar with this object name."""
-        return next(bar for bar in self._bars if bar.objectName() == name)
-
     def _show_bars(self) -> None:
         """Show the tool bars while a benchmark is open, the conventions bar if the settings say so."""
         is_open = self.session is not None and self.session.is_open
         for bar in self._bars:
-            bar.setVisible(is_open and (bar is not self._convention_bar or self.settings.convention_bar))
+            bar.setVisible(is_open and (bar is not self.convention_bar or self.settings.convention_bar))
         self._fit_bars()
 
     def _fit_longer_texts(self) -> None:
         """Fit the tool bars if a longer text was selected."""
-        if self._tool_bar is not None and self._tool_bar.needs_fit:
+        if self.tool_bar is not None and self.tool_bar.needs_fit:
             self._fit_bars()
 
     @Slot()
     def _fit_bars(self) -> None:
         """Wrap the tool bar, and move conventions into the menu, where the fields would be elided."""
-        if self._tool_bar is None or self._convention_bar is None:
+        if self.tool_bar is None or self.convention_bar is None:
             return
-        second = self._tool_bar.second
-        fits = self._tool_bar.fit(self.width())
+        second = self.tool_bar.second
+        fits = self.tool_bar.fit(self.width())
         if fits == self.toolBarBreak(second):
             (self.removeToolBarBreak if fits else self.insertToolBarBreak)(second)
-        self._convention_bar.fit(self.width())
+        self.convention_bar.fit(self.width())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override; the tool bars depend on the width."""
@@ -743,6 +725,15 @@ class MainWindow(QMainWindow):
         from shrec_viewer.app.dialogs.shortcuts import ShortcutsDialog
 
         ShortcutsDialog(self).open()
+
+    def show_preferences(self, page: str = "") -> None:
+        """Open the preferences, at a page."""
+        from shrec_viewer.app.dialogs.preferences import PreferencesDialog
+
+        dialog = PreferencesDialog(self)
+        if page:
+            dialog.show_page(page)
+        dialog.show()
 
     @Slot(str)
     def show_measures(self, key: str = "") -> None:
@@ -768,20 +759,10 @@ class MainWindow(QMainWindow):
         window.show_page(key, heading)
         window.activateWindow()
 
-    def show_preferences(self) -> None:
-        """Open the preferences."""
-        from shrec_viewer.app.dialogs.preferences import PreferencesDialog
-
-        PreferencesDialog(self).show()
-
     @Slot()
     def _show_computing(self) -> None:
         """Open the page of the preferences about the scheduler."""
-        from shrec_viewer.app.dialogs.preferences import PreferencesDialog
-
-        dialog = PreferencesDialog(self)
-        dialog.show_page(COMPUTING)
-        dialog.show()
+        self.show_preferences(COMPUTING)
 
     @Slot(str)
     def _show_scheduler_problem(self, text: str) -> None:
@@ -794,18 +775,6 @@ class MainWindow(QMainWindow):
 
         if self.session is not None and self.session.computing.status.state != FAILED:
             self.message_bar.remove_topic("scheduler")
-
-    def show_problem_report(self) -> None:
-        """Open the details for the report of a problem."""
-        from shrec_viewer.app.help.problem_report import ProblemReportDialog
-
-        ProblemReportDialog(self, self.session).open()
-
-    def show_about(self) -> None:
-        """Open the About dialog."""
-        from shrec_viewer.app.dialogs.about import AboutDialog
-
-        AboutDialog(self, self.session).open()
 
     @Slot(str, str)
     def show_error_dialog(self, text: str, details: str) -> None:

@@ -69,18 +69,14 @@ class RecentFiles(QObject):
 
     def _check(self) -> None:
         assert self._tasks is not None
-        self._tasks.run(
-            RECENT_LANE, partial(_check_existence, self._names), self._ignore, self._ignore, part=self._show_existence
-        )
+        # That all paths were checked, or that an OS error ended the check, does not change the list.
+        self._tasks.run(RECENT_LANE, partial(_check_existence, self._names), part=self._show_existence)
 
     def _show_existence(self, result: tuple[str, bool]) -> None:
         name, exists = result
         if exists == (name in self._missing):
             self._missing ^= {name}
             self._show()
-
-    def _ignore(self, _result: object) -> None:
-        """All paths were checked, or an OS error ended the check; neither changes the list."""
 
     def _show(self) -> None:
         items = [RecentBenchmark(name, Path(name).name, missing=name in self._missing) for name in self._names]
@@ -222,7 +218,7 @@ class DroppedFiles(QObject):
             self._open(next((path for path in paths if _is_benchmark(path)), paths[0]), len(paths) - 1)
             return
         self._paths = paths
-        menu = QMenu(self._window.as_widget())
+        menu = QMenu(self._window)
         menu.setObjectName("dropped")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         names = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
@@ -267,7 +263,7 @@ class DroppedFiles(QObject):
     def _dialog(self) -> "AddRunsDialog":
         from shrec_viewer.panels.files.add_runs import AddRunsDialog  # lazy import: needs numpy
 
-        return AddRunsDialog(self._session, self._window.as_widget())
+        return AddRunsDialog(self._session, self._window)
 
     @Slot()
     def _add(self) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QStandardPaths, Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractButton, QMessageBox, QWidget
 
-from shrec_viewer.app.dialogs.standard_dialogs import choose_folder, discard_dialog
+from shrec_viewer.app.dialogs.standard_dialogs import choose_folder, discard_dialog, question_box
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.manifest.edit_state import EditState
@@ -42,7 +42,6 @@ from shrec_viewer.viewmodels.session.session import OPENING
 from shrec_viewer.viewmodels.tasks.tasks import describe_failure
 from shrec_viewer.widgets.cards.card_grid import CARD_SIZES
 from shrec_viewer.widgets.controls.file_dialogs import choose_save_path, confirm_replacing, store_folder
-from shrec_viewer.widgets.controls.plain_text import PlainMessageBox
 
 if TYPE_CHECKING:
     from shrec_viewer.app.docking.workspace import Workspace
@@ -131,6 +130,10 @@ class ProjectFiles(QObject):
     session : the session to save.
     stores_notes : whether unsaved notes are stored on disk, to be restored after a crash.
 
+    Attributes
+    ----------
+    path : file that `save` writes; None if there is none yet.
+
     Signals
     -------
     path_changed()
@@ -144,7 +147,7 @@ class ProjectFiles(QObject):
         super().__init__(window)
         self._window = window
         self._session = session
-        self._path: Path | None = None
+        self.path: Path | None = None
         self._digest = ""
         self._changed: ProjectChangedError | None = None
         self._ends_session = False
@@ -167,18 +170,13 @@ class ProjectFiles(QObject):
         # Queued: the view is restored once all panels have followed the session, which resets them.
         self._view_pending.connect(self._restore_pending_view, type=Qt.ConnectionType.QueuedConnection)
 
-    @property
-    def path(self) -> Path | None:
-        """File that `save` writes; None if there is none yet."""
-        return self._path
-
     # Saving.
 
     def save(self) -> bool:
         """Write the project to its file, in the background; open a file dialog if it has none, False if cancelled."""
-        if self._path is None:
+        if self.path is None:
             return self.save_as()
-        self.write(self._path)
+        self.write(self.path)
         return True
 
     def may_close(self) -> bool:
@@ -187,7 +185,7 @@ class ProjectFiles(QObject):
             return True
         if self._ends_session and not self.unsaved.problem():
             return True
-        if self._window.as_widget().findChild(QMessageBox, UNSAVED_DIALOG) is None:
+        if self._window.findChild(QMessageBox, UNSAVED_DIALOG) is None:
             self._show_unsaved_dialog()
         return False
 
@@ -197,19 +195,13 @@ class ProjectFiles(QObject):
         self._ends_session = True
 
     def _show_unsaved_dialog(self) -> None:
-        box = PlainMessageBox(self._window.as_widget())
-        box.setObjectName(UNSAVED_DIALOG)
-        box.setWindowTitle("Unsaved edits")
-        box.setIcon(QMessageBox.Icon.Warning)
-        box.setText(f"Save the edits of “{self._session.benchmark.name}” before closing?")
+        question = f"Save the edits of “{self._session.benchmark.name}” before closing?"
         text = "Discarded notes, levels, changes of runs, colours and camera cannot be restored."
         if problem := self.unsaved.problem():
             text = f"Notes and other edits will be lost unless they are saved: they cannot be backed up ({problem})."
-        box.setInformativeText(text)
-        buttons = QMessageBox.StandardButton
-        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
-        box.setDefaultButton(buttons.Save)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        button = QMessageBox.StandardButton
+        buttons = (button.Save, button.Discard, button.Cancel)
+        box = question_box(self._window, UNSAVED_DIALOG, "Unsaved edits", question, text, buttons)
         box.finished.connect(self._close_or_save)
         box.open()
 
@@ -223,28 +215,27 @@ class ProjectFiles(QObject):
 
     def _close(self) -> None:
         self._may_close = True
-        self._window.as_widget().close()
+        self._window.close()
 
     def save_as(self) -> bool:
         """Write the project to a file chosen in a dialog, in the background; False if it is cancelled."""
         benchmark = self._session.benchmark
         if not self._session.is_open:
             return False
-        if self._path is not None:
-            store_folder("project", self._path)
-        start = self._path or self._default_folder(Path(benchmark.root)) / project_file_name(benchmark.name)
-        path, _ = choose_save_path(self._window.as_widget(), "Save project", "project", start, PROJECT_FILTER)
+        if self.path is not None:
+            store_folder("project", self.path)
+        start = self.path or self._default_folder(Path(benchmark.root)) / project_file_name(benchmark.name)
+        path, _ = choose_save_path(self._window, "Save project", "project", start, PROJECT_FILTER)
         if path is None:
             return False
-        chosen, path = (
-            path,
-            path if path.suffix.lower() == PROJECT_SUFFIX else path.with_name(path.name + PROJECT_SUFFIX),
-        )
-        if not confirm_replacing(self._window.as_widget(), chosen, path):
+        chosen = path
+        if path.suffix.lower() != PROJECT_SUFFIX:
+            path = path.with_name(path.name + PROJECT_SUFFIX)
+        if not confirm_replacing(self._window, chosen, path):
             return False
-        if path != self._path and not self._session.may_write(path):
+        if path != self.path and not self._session.may_write(path):
             return False
-        if path != self._path and self.unsaved.other_windows(path) and os.path.exists(path):
+        if path != self.path and self.unsaved.other_windows(path) and os.path.exists(path):
             self._show_changed(ProjectChangedError(path, project_digest(path)))
         else:
             self.write(path)
@@ -267,18 +258,15 @@ class ProjectFiles(QObject):
             that of the project, its present content, as the file dialog has asked whether to replace it.
         """
         if expected is None:
-            expected = self._digest if path == self._path else project_digest(path)
+            expected = self._digest if path == self.path else project_digest(path)
         self._restore_pending_view()
         opened = self._session.path
         former = None if opened is None else self._located.get(opened)
         project = snapshot(self._session, path.absolute(), self._view(), former)
-        self._session.tasks.run(
-            SAVE_KEY,
-            partial(save, project, expected, self._lock),
-            partial(self._show_saved, self._session.edits.edited),
-            partial(self._show_save_failure, f"{path.name} cannot be saved"),
-            title=f"Saving {path.name}",
-        )
+        work = partial(save, project, expected, self._lock)
+        done = partial(self._show_saved, self._session.edits.edited)
+        failed = partial(self._show_save_failure, f"{path.name} cannot be saved")
+        self._session.tasks.run(SAVE_KEY, work, done, failed, title=f"Saving {path.name}")
 
     def _view(self) -> dict[str, Any]:
         """The table ``[view]`` of the project."""
@@ -311,18 +299,12 @@ class ProjectFiles(QObject):
     def _show_changed(self, changed: ProjectChangedError) -> None:
         """Ask whether to overwrite a file that was changed since this window read it."""
         self._changed = changed
-        box = PlainMessageBox(self._window.as_widget())
-        box.setObjectName(CHANGED_DIALOG)
-        box.setWindowTitle("Project has changed")
-        box.setIcon(QMessageBox.Icon.Warning)
         others = "It is open in another window. " if self.unsaved.other_windows(changed.path) else ""
-        box.setText(f"“{changed.path.name}” has changed since this window read or saved it.")
-        box.setInformativeText(f"{others}Overwriting it discards the notes and edits that were saved there.")
-        box.addButton(OVERWRITE, QMessageBox.ButtonRole.DestructiveRole)
-        other_file = box.addButton(SAVE_AS, QMessageBox.ButtonRole.AcceptRole)
-        box.addButton(QMessageBox.StandardButton.Cancel)
-        box.setDefaultButton(other_file)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        text = f"“{changed.path.name}” has changed since this window read or saved it."
+        details = f"{others}Overwriting it discards the notes and edits that were saved there."
+        role = QMessageBox.ButtonRole
+        answers = ((SAVE_AS, role.AcceptRole), (OVERWRITE, role.DestructiveRole), QMessageBox.StandardButton.Cancel)
+        box = question_box(self._window, CHANGED_DIALOG, "Project has changed", text, details, answers)
         box.buttonClicked.connect(self._resolve_change)
         box.open()
 
@@ -335,20 +317,16 @@ class ProjectFiles(QObject):
             self._closes_when_saved = False
 
     def _set_path(self, path: Path | None, digest: str = "") -> None:
-        self._path, self._digest = path, digest
+        self.path, self._digest = path, digest
         self.path_changed.emit()
 
     # Opening.
 
     def open(self, path: Path, parts: "BenchmarkParts | None", profile: str | None) -> None:
         """Read a project in the background, then open its benchmark, or a dialog if its folder was not found."""
-        self._session.tasks.run(
-            OPENING,  # replaced by the next benchmark that is opened
-            partial(locate, path),
-            partial(self._open_located, path, parts, profile),
-            self._show_open_failure,
-            title=f"Reading {path.name}",
-        )
+        done, title = partial(self._open_located, path, parts, profile), f"Reading {path.name}"
+        # Replaced by the next benchmark that is opened.
+        self._session.tasks.run(OPENING, partial(locate, path), done, self._show_open_failure, title=title)
 
     def _open_located(
         self, path: Path, parts: "BenchmarkParts | None", profile: str | None, found: tuple[Project, bool] | None
@@ -393,12 +371,8 @@ class ProjectFiles(QObject):
             self._pending_view = project.view
             self._window.workspace.setUpdatesEnabled(False)  # until then, the old layout is not painted
             self._view_pending.emit()
-            session.tasks.run(
-                CHECK_KEY,
-                partial(_changed_runs, project),
-                self._show_changed_runs,
-                partial(self._show_failure, "Changed runs cannot be determined"),
-            )
+            failed = partial(self._show_failure, "Changed runs cannot be determined")
+            session.tasks.run(CHECK_KEY, partial(_changed_runs, project), self._show_changed_runs, failed)
         elif not is_reload:
             self._states.clear()
             session.set_added_measures(self._window.settings.added_measures)
@@ -436,16 +410,12 @@ class ProjectFiles(QObject):
             self._window.show_message("info", " ".join(texts))
 
     def _show_moved_folder_dialog(self, project: Project) -> None:
-        box = PlainMessageBox(self._window.as_widget())
-        box.setObjectName("relink")
-        box.setWindowTitle("Folder of the project not found")
-        box.setText(f"The benchmark of “{project.path.name}” was not found at its old path or next to the project.")
-        box.setInformativeText(_missing_text(project))
+        title = "Folder of the project not found"
+        text = f"The benchmark of “{project.path.name}” was not found at its old path or next to the project."
+        details = f"The project belongs to {not_found_reason(project)}."
+        answers = (("Choose folder…", QMessageBox.ButtonRole.AcceptRole), QMessageBox.StandardButton.Cancel)
+        box = question_box(self._window, "relink", title, text, details, answers, icon=QMessageBox.Icon.NoIcon)
         self._moved_project = project
-        choose = box.addButton("Choose folder…", QMessageBox.ButtonRole.AcceptRole)
-        box.addButton(QMessageBox.StandardButton.Cancel)
-        box.setDefaultButton(choose)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.accepted.connect(self._relink)
         box.open()
 
@@ -455,7 +425,7 @@ class ProjectFiles(QObject):
         project = self._moved_project
         if project is None:
             return
-        folder = choose_folder(self._window.as_widget(), project.path.parent, "moved folder")
+        folder = choose_folder(self._window, project.path.parent, "moved folder")
         if folder is None:
             return
         try:
@@ -497,7 +467,7 @@ class ProjectFiles(QObject):
     def show_discard_dialog(self) -> None:
         """Ask whether to delete the unsaved edits of earlier sessions that were not restored."""
         text = "Discard the edits of earlier sessions that were not saved in a project?"
-        box = discard_dialog(self._window.as_widget(), DISCARD_DIALOG, text)
+        box = discard_dialog(self._window, DISCARD_DIALOG, text)
         box.finished.connect(self._discard_kept)
         box.open()
 
@@ -520,11 +490,6 @@ def _changed_runs(project: Project, task: "Task") -> tuple[tuple[str, ...], tupl
 
 def _list_names(names: tuple[str, ...]) -> str:
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-
-
-def _missing_text(project: Project) -> str:
-    """What was not found: the folder of the benchmark, or its files in it."""
-    return f"The project belongs to {not_found_reason(project)}."
 
 
 def project_file_name(benchmark: str) -> str:

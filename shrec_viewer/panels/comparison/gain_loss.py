@@ -38,7 +38,7 @@ class GainLossPanel(RequestPanel[GainLossRequest]):
         self.summary = SummaryLabel()
         self._header = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._build()
-        self.bars.bar_selected.connect(self._select_bar)
+        self.bars.item_selected.connect(self._select_bar)
         self.bars.bar_activated.connect(self._open_bar)
         self.bars.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.bars.customContextMenuRequested.connect(self._show_context_menu)
@@ -154,7 +154,7 @@ class GainLossPanel(RequestPanel[GainLossRequest]):
     @Slot(QPoint)
     def _show_context_menu(self, position: QPoint) -> None:
         """Open the menu of the query of the bar at the mouse; with the menu key, of the current one."""
-        bar = hovered if (hovered := self.bars.bar_at(position)) >= 0 else self.bars.current
+        bar = hovered if (hovered := self.bars.item_at(position)) >= 0 else self.bars.current
         menu = context_menu(self.bars)
         if 0 <= bar < len(self._order):
             QueryActions(self._session, self._order[bar], menu)

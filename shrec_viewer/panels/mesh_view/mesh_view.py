@@ -1,6 +1,7 @@
 """3D view panel: query, result and pinned model under one shared camera."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
@@ -13,11 +14,12 @@ from shrec_viewer.panels.mesh_view.image_export import choose_image_path, save_i
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import RenderStyle
+from shrec_viewer.render.scene.up_axis import suggest_up
 from shrec_viewer.render.workers.model_readers import ModelInfo
 from shrec_viewer.viewmodels.content.data import camera_of
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import QUERY, SELECTED, CameraController, MeshScene, PaneContent
-from shrec_viewer.viewmodels.mesh_view.state import UpAxis, UpAxisVotes
+from shrec_viewer.viewmodels.mesh_view.state import UpAxis
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
@@ -143,7 +145,7 @@ class UpAxisController(QObject):
         self._camera_controller = camera_controller
         self._view_grid = view_grid
         self._up_axis_prompt = up_axis_prompt
-        self.votes = UpAxisVotes()
+        self.votes: dict[Path, str] = {}  # likely up axis of the models rendered so far
         session.mesh_view_state.up_changed.connect(self._apply_up_axis)
         up_axis_prompt.accepted.connect(self.switch)
         up_axis_prompt.declined.connect(self._keep_up_axis)
@@ -154,8 +156,8 @@ class UpAxisController(QObject):
         """Count the likely up axis of a rendered model; show or hide the suggestion."""
         if result.info.is_image_file or result.problem:
             return
-        self.votes.count(result.request.path, result.info.likely_up)
-        suggestion = self.votes.suggestion()
+        self.votes[result.request.path] = result.info.likely_up
+        suggestion = suggest_up(self.votes.values())
         is_new = not self._state.is_chosen and suggestion.up not in (None, self._state.up)
         self._up_axis_prompt.set_prompt(f"Of the models shown so far, {suggestion.message()}." if is_new else "")
 
@@ -173,7 +175,7 @@ class UpAxisController(QObject):
 
     def reset(self, *, keeps_camera: bool) -> None:
         """Count again, for another benchmark or the same one as it is now."""
-        self.votes = UpAxisVotes()
+        self.votes = {}
         self._up_axis_prompt.set_prompt("")
         if not keeps_camera:
             self._start_from_saved_camera()

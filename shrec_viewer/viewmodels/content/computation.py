@@ -51,6 +51,12 @@ class Computation(QObject):
     keeps_result : keep the previous result until the new one is computed, so that a view does not flicker.
     quick : compute in the main thread; for functions of a few milliseconds.
 
+    Attributes
+    ----------
+    result : the latest result; None where there is none.
+    problem : why there is no result, where the function said so.
+    request : the latest request.
+
     Signals
     -------
     changed()
@@ -76,36 +82,21 @@ class Computation(QObject):
         self._session, self._key, self._function, self._uses = session, key, function, tuple(uses)
         self._title, self._failure = title or key, failure or f"{title or key} cannot be shown"
         self._keeps_result, self._quick = keeps_result, quick
-        self._request: Request | None = None
+        self.request: Request | None = None
         self._inputs: tuple[Any, ...] = ()
         self._path = session.path
         self._active = quick
-        self._problem = ""
-        self._result: Any = None
-
-    @property
-    def result(self) -> Any:
-        """The latest result; None where there is none."""
-        return self._result
-
-    @property
-    def problem(self) -> str:
-        """Why there is no result, where the function said so."""
-        return self._problem
-
-    @property
-    def request(self) -> Request | None:
-        """The latest request."""
-        return self._request
+        self.problem = ""
+        self.result: Any = None
 
     @property
     def is_current(self) -> bool:
         """Whether `result` is that of the present session and request, and not kept from former ones."""
-        return bool(self._inputs) and self._result is not None and _equal(self._inputs, self._wanted_inputs())
+        return bool(self._inputs) and self.result is not None and _equal(self._inputs, self._wanted_inputs())
 
     def set_request(self, request: Request | None) -> None:
         """Compute the result of a request; None for nothing. Called again whenever the session changed."""
-        self._request = request
+        self.request = request
         self.update_result()
 
     def set_active(self, active: bool) -> None:
@@ -130,33 +121,33 @@ class Computation(QObject):
             self._session.tasks.stop(self._key)
             return
         data = content_data(self._session)
-        assert self._request is not None
+        assert self.request is not None
         if self._quick:
             try:
-                self._set_result(self._function(data, self._request))
+                self._set_result(self._function(data, self.request))
             except ShrecViewerError as error:
                 self._set_problem(str(error))
             return
-        work = _Work(self._function, data, self._request)
+        work = _Work(self._function, data, self.request)
         set_result = self._set_result
         self._session.tasks.run(self._key, work, set_result, self._fail, part=set_result, title=self._title)
 
     def _wanted_inputs(self) -> tuple[Any, ...]:
         """Request and used parts; empty if one is missing."""
-        if self._request is None or not self._session.is_open:
+        if self.request is None or not self._session.is_open:
             return ()
         parts = [PARTS[name](self._session) for name in self._uses]
         if any(part is None and name not in OPTIONAL_PARTS for name, part in zip(self._uses, parts, strict=True)):
             return ()
-        return (self._request, *parts)
+        return (self.request, *parts)
 
     def _set_result(self, result: Any) -> None:
-        if result is not None or self._result is not None or self._problem:
-            self._result, self._problem = result, ""
+        if result is not None or self.result is not None or self.problem:
+            self.result, self.problem = result, ""
             self.changed.emit()
 
     def _set_problem(self, problem: str) -> None:
-        self._result, self._problem = None, problem
+        self.result, self.problem = None, problem
         self.changed.emit()
 
     def _fail(self, error: Exception) -> None:

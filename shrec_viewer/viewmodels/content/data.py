@@ -78,10 +78,6 @@ def _query(session: Session) -> tuple[str, ...]:
     return () if query == NOTHING else (benchmark.queries.ids[query],)
 
 
-def _curve_query(session: Session) -> tuple[str, ...]:
-    return () if session.selection.means else _query(session)
-
-
 def _model(session: Session) -> tuple[str, ...]:
     benchmark, model = session.benchmark, session.selection.model
     return () if model is None else (benchmark.collection.ids[model],)
@@ -108,7 +104,7 @@ FOLLOWED: Mapping[str, Callable[[Session], tuple[Any, ...]]] = {
     "pair": _pair,
     "compared": _compared,
     "query": _query,
-    "curve query": _curve_query,
+    "curve query": lambda session: () if session.selection.means else _query(session),
     "slice": _slice,
     "model": _model,
     "rank": lambda session: () if session.selection.rank is None else (session.selection.rank,),

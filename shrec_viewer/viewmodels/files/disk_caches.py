@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from shrec_viewer.formats.io.parse_cache import DEFAULT_MAX_BYTES, ParseCache
 from shrec_viewer.render.thumbnails.cache import CACHE_BYTES, cache_folder, read_limit
-from shrec_viewer.viewmodels.tasks.tasks import Task, TaskQueue, describe_failure
+from shrec_viewer.viewmodels.tasks.tasks import TaskQueue, describe_failure
 from shrec_viewer.viewmodels.thumbnails.thumbnails import clear_thumbnail_cache, set_thumbnail_cache_limit
 
 
@@ -93,7 +93,7 @@ def parse_cache_spec() -> CacheSpec:
         "Speeds up the reading of large text files.",
         parse_cache_folder(),
         DEFAULT_MAX_BYTES,
-        _parsed_limit,
+        lambda: parse_cache().max_bytes,
         set_parse_cache_limit,
         clear_parse_cache,
     )
@@ -140,42 +140,23 @@ class DiskCache(QObject):
 
     def set_limit(self, limit: int) -> None:
         """Set the limit in bytes and delete what exceeds it."""
-        self._tasks.run(
-            CACHE_KEY, partial(_call, partial(self.kind.set_limit, limit)), self._show_done, self._show_failed
-        )
+        problem = f"The limit of {self.kind.title.lower()} cannot be changed"
+        self._tasks.run(CACHE_KEY, lambda _task: self.kind.set_limit(limit), failed=partial(self._report, problem))
 
     def clear(self) -> None:
         """Delete the cache."""
-        self._tasks.run(CACHE_KEY, partial(_call, self.kind.clear), self._show_cleared, self._show_not_cleared)
+        problem = f"The cache of {self.kind.title.lower()} cannot be deleted"
+        self._tasks.run(CACHE_KEY, lambda _task: self.kind.clear(), self._show_cleared, partial(self._report, problem))
 
     def close(self) -> None:
         """End the thread; a running deletion is completed."""
         self._tasks.close(timeout_s=0.5)
 
-    def _show_done(self, _result: object) -> None:
-        self.changed.emit()
-
     def _show_cleared(self, _result: object) -> None:
         self.cleared.emit()
-        self.changed.emit()
-
-    def _show_failed(self, error: Exception) -> None:
-        self._report(f"The limit of {self.kind.title.lower()} cannot be changed", error)
-
-    def _show_not_cleared(self, error: Exception) -> None:
-        self._report(f"The cache of {self.kind.title.lower()} cannot be deleted", error)
 
     def _report(self, what: str, error: Exception) -> None:
         self.failed.emit(describe_failure(what, error)[0])
-        self.changed.emit()
-
-
-def _call(work: Callable[[], None], _task: Task) -> None:
-    work()
-
-
-def _parsed_limit() -> int:
-    return parse_cache().max_bytes
 
 
 def _file_size(path: Path) -> int:

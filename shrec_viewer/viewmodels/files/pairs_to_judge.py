@@ -26,7 +26,5 @@ def save_pairs_to_judge(session: Session, path: Path, options: PracticalRequest)
     def report(number: int) -> None:
         session.done.emit(f"Saved {count_of(number, 'pair')} to judge: {path}")
 
-    session.tasks.run(
-        "save pairs to judge", write, report, partial(session.report_failure, f"{path.name} cannot be written"),
-        title=f"Saving {path.name}",
-    )  # fmt: skip
+    problem = f"{path.name} cannot be written"
+    session.tasks.run("save pairs to judge", write, report, problem, title=f"Saving {path.name}")

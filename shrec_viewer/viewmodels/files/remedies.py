@@ -53,14 +53,9 @@ def apply_remedy(session: Session, finding: Finding) -> None:
         run = session.benchmark.root / finding.file
         if location.run is not None:
             run = session.benchmark.runs[location.run].source
-    session.tasks.run(
-        WRITE_KEY,
-        partial(write_edits, _target(session), (ManifestEdit(setting.table, setting.key, setting.value, run),)),
-        partial(_reload, session, remedy_text(finding)),
-        partial(session.report_failure, "The setting cannot be written"),
-        title="Writing benchmark.toml",
-        listed=True,
-    )
+    work = partial(write_edits, _target(session), (ManifestEdit(setting.table, setting.key, setting.value, run),))
+    done, problem = partial(_reload, session, remedy_text(finding)), "The setting cannot be written"
+    session.tasks.run(WRITE_KEY, work, done, problem, title="Writing benchmark.toml", listed=True)
 
 
 def _target(session: Session) -> Path:

@@ -224,14 +224,9 @@ class RunSubmissions(QObject):
             self._add_to_project(runs)
         else:
             names = _names_text(runs)
-            session.tasks.run(
-                WRITE_LANE,
-                partial(write_runs, destination, runs),
-                partial(self._show_written, destination, runs),
-                partial(session.report_failure, f"{names} cannot be added"),
-                title=f"Adding {names}",
-                listed=True,
-            )
+            work, done = partial(write_runs, destination, runs), partial(self._show_written, destination, runs)
+            problem, title = f"{names} cannot be added", f"Adding {names}"
+            session.tasks.run(WRITE_LANE, work, done, problem, title=title, listed=True)
 
     def _show_written(self, destination: Destination, runs: Sequence[RunToAdd], written: WrittenFiles) -> None:
         session, edits = self._session, self._session.edits
@@ -330,19 +325,20 @@ class AddFilesCommand(QUndoCommand):
         super().__init__(f"add {_names_text(runs)}")
         self._session = session
         self._work = partial(write_runs, destination, runs)
+        self._problem = f"{self.text()}: files cannot be written"
         self._written: WrittenFiles | None = written
 
     def redo(self) -> None:
         """Write the files again; the first call, by `QUndoStack.push`, finds them written."""
         if self._written is None:
-            self._session.tasks.run(WRITE_LANE, self._work, self._show_written, self._fail, title=self.text())
+            self._session.tasks.run(WRITE_LANE, self._work, self._show_written, self._problem, title=self.text())
 
     def undo(self) -> None:
         """Delete the copies, or restore benchmark.toml, in the background."""
         if self._written is not None:
             work, self._written = partial(remove_written, self._written), None
             title = f"Undo {self.text()}"
-            self._session.tasks.run(WRITE_LANE, work, self._show_removed, self._fail, title=title)
+            self._session.tasks.run(WRITE_LANE, work, self._show_removed, self._problem, title=title)
 
     def _show_written(self, written: WrittenFiles) -> None:
         self._written = written
@@ -350,9 +346,6 @@ class AddFilesCommand(QUndoCommand):
 
     def _show_removed(self, kept: tuple[str, ...]) -> None:
         self._session.reload_because("; ".join(kept))
-
-    def _fail(self, error: Exception) -> None:
-        self._session.report_failure(f"{self.text()}: files cannot be written", error)
 
 
 def write_runs(destination: Destination, runs: Sequence[RunToAdd], _task: Task) -> WrittenFiles:

@@ -203,6 +203,10 @@ class RenderService(QObject):
     read : importable function that reads meshes; may crash or not end.
     timeout_s : seconds that it may take.
 
+    Attributes
+    ----------
+    description : name of the graphics driver; "" before the first image.
+
     Signals
     -------
     rendered(result)
@@ -225,12 +229,7 @@ class RenderService(QObject):
         self._requests = RenderQueue(self._readers.wake)
         self._preference: RendererChoice = "auto"
         self._is_running = False
-        self._description = ""
-
-    @property
-    def description(self) -> str:
-        """Name of the graphics driver; "" before the first image."""
-        return self._description
+        self.description = ""
 
     def request(self, requests: Iterable[RenderRequest]) -> None:
         """Render these; each replaces the pending request of its pane."""
@@ -286,15 +285,15 @@ class RenderService(QObject):
         if isinstance(part, RenderResult):
             self.rendered.emit(part)
         else:
-            self._description = str(part)
+            self.description = str(part)
 
     @Slot(object)
     def _fail(self, error: Exception) -> None:
         _log.error("3D views cannot be rendered", exc_info=error)
-        self._description = f"rendering is not possible: {error}"
+        self.description = f"rendering is not possible: {error}"
         self._is_running = False
         for request in self._requests.clear():
-            self.rendered.emit(RenderResult(request, None, ModelInfo(), problem=self._description))
+            self.rendered.emit(RenderResult(request, None, ModelInfo(), problem=self.description))
 
 
 class RenderQueue:
@@ -305,19 +304,18 @@ class RenderQueue:
     Parameters
     ----------
     wake : called after every change that adds requests.
+
+    Attributes
+    ----------
+    generation : number of calls of `clear`; files read before the last one are out of date.
     """
 
     def __init__(self, wake: Callable[[], None]) -> None:
         self._lock = Lock()
         self._pending: dict[str, RenderRequest] = {}
         self._parked: dict[str, RenderRequest] = {}
-        self._generation = 0
+        self.generation = 0
         self.wake = wake
-
-    @property
-    def generation(self) -> int:
-        """Number of calls of `clear`; files read before the last one are out of date."""
-        return self._generation
 
     @property
     def is_empty(self) -> bool:
@@ -340,7 +338,7 @@ class RenderQueue:
     def park(self, request: RenderRequest, generation: int) -> None:
         """Park a request taken in this `generation` until its file is read, unless its pane has a newer one."""
         with self._lock:
-            if request.pane not in self._pending and generation == self._generation:
+            if request.pane not in self._pending and generation == self.generation:
                 self._parked[request.pane] = request
 
     def parked(self) -> list[RenderRequest]:
@@ -367,7 +365,7 @@ class RenderQueue:
             dropped = [*self._pending.values(), *self._parked.values()]
             self._pending.clear()
             self._parked.clear()
-            self._generation += 1
+            self.generation += 1
         return dropped
 
     def take(self) -> RenderRequest | None:

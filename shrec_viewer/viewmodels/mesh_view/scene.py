@@ -34,6 +34,11 @@ class MeshScene(QObject):
 
     If no rank is selected, the first model of the list is shown.
 
+    Attributes
+    ----------
+    panes : the panes from left to right; empty without a benchmark.
+    pinned : index in the collection of the pinned model, or `UNKNOWN_ITEM`.
+
     Signals
     -------
     changed()
@@ -45,30 +50,20 @@ class MeshScene(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._pinned = UNKNOWN_ITEM
+        self.pinned = UNKNOWN_ITEM
         self._compared_list: RankedList | None = None
-        self._panes: tuple[MeshPane, ...] = ()
+        self.panes: tuple[MeshPane, ...] = ()
         session.changed.connect(self._follow_session)
         self._reset()
 
     @property
-    def panes(self) -> tuple[MeshPane, ...]:
-        """The panes from left to right; empty without a benchmark."""
-        return self._panes
-
-    @property
-    def pinned(self) -> int:
-        """Index in the collection of the pinned model, or `UNKNOWN_ITEM`."""
-        return self._pinned
-
-    @property
     def selected_item(self) -> int:
         """Index in the collection of the selected model, or `UNKNOWN_ITEM`."""
-        return next((pane.item for pane in self._panes if pane.key == SELECTED), UNKNOWN_ITEM)
+        return next((pane.item for pane in self.panes if pane.key == SELECTED), UNKNOWN_ITEM)
 
     def pin(self, item: int) -> None:
         """Pin the model with this index; `UNKNOWN_ITEM` for none."""
-        self._pinned = item
+        self.pinned = item
         self._show()
 
     @Slot(object, object)
@@ -82,7 +77,7 @@ class MeshScene(QObject):
             self._show()
 
     def _reset(self) -> None:
-        self._pinned = UNKNOWN_ITEM
+        self.pinned = UNKNOWN_ITEM
         self._compared_list = None
         self._request_compared()
         self._show()
@@ -95,8 +90,8 @@ class MeshScene(QObject):
             return
         run = benchmark.runs[selection.compared]
         work = partial(make_ranked_list, benchmark, run, selection.query, session.profile)
-        failed = partial(session.report_failure, f"The list of {run.name} cannot be shown")
-        session.tasks.run(COMPARED_LIST_KEY, work, self._show_compared, failed)
+        problem = f"The list of {run.name} cannot be shown"
+        session.tasks.run(COMPARED_LIST_KEY, work, self._show_compared, problem)
 
     def _show_compared(self, ranked: RankedList) -> None:
         self._compared_list = ranked
@@ -104,8 +99,8 @@ class MeshScene(QObject):
 
     def _show(self) -> None:
         panes = tuple(self._make_panes())
-        if panes != self._panes:
-            self._panes = panes
+        if panes != self.panes:
+            self.panes = panes
             self.changed.emit()
 
     # The panes.
@@ -114,8 +109,8 @@ class MeshScene(QObject):
         session, panes = self._session, []
         if session.selection.query != NOTHING:
             panes.append(self._query_pane())
-        if self._pinned != UNKNOWN_ITEM:
-            panes.append(self._model_pane(PINNED, "Pinned", self._pinned, self._level_of(self._pinned)))
+        if self.pinned != UNKNOWN_ITEM:
+            panes.append(self._model_pane(PINNED, "Pinned", self.pinned, self._level_of(self.pinned)))
         if not session.has_list:
             panes += [self._collection_pane()] if len(session.benchmark.collection) else []
             return panes
@@ -207,6 +202,12 @@ class CameraController(QObject):
     ----------
     name : prefix of the pane names, so that several controllers can share a service.
 
+    Attributes
+    ----------
+    camera : camera of all panes.
+    style : render style while the camera does not move.
+    scale : scale of the images while the camera moves, `MIN_SCALE` to 1.
+
     Signals
     -------
     rendered(pane, result)
@@ -226,10 +227,10 @@ class CameraController(QObject):
         self._source = source
         self._name = name
         self._panes: dict[str, PaneContent] = {}
-        self._camera = Camera(fit="sphere")
-        self._style = FINE_STYLE
+        self.camera = Camera(fit="sphere")
+        self.style = FINE_STYLE
         self._is_moving = False
-        self._scale = 1.0
+        self.scale = 1.0
         self._fine_seconds = ASSUMED_SECONDS
         self._spin_time = 0.0
         self._idle_timer = QTimer(self, interval=IDLE_MS, singleShot=True)
@@ -240,24 +241,9 @@ class CameraController(QObject):
         source.renderer_changed.connect(self.redraw)
 
     @property
-    def camera(self) -> Camera:
-        """Camera of all panes."""
-        return self._camera
-
-    @property
-    def style(self) -> RenderStyle:
-        """Render style while the camera does not move."""
-        return self._style
-
-    @property
     def is_spinning(self) -> bool:
         """Whether the spin animation is running."""
         return self._spin.isActive()
-
-    @property
-    def scale(self) -> float:
-        """Scale of the images while the camera moves, `MIN_SCALE` to 1."""
-        return self._scale
 
     def show(self, panes: Mapping[str, PaneContent]) -> None:
         """Set the panes and their content; only changed panes are rendered."""
@@ -269,9 +255,9 @@ class CameraController(QObject):
 
     def set_camera(self, camera: Camera) -> None:
         """Use this camera for all panes."""
-        if camera == self._camera:
+        if camera == self.camera:
             return
-        self._camera = camera
+        self.camera = camera
         self._is_moving = True
         self._idle_timer.start()
         self._request(self._panes)
@@ -282,13 +268,13 @@ class CameraController(QObject):
 
         The fit is set to "sphere", so that the size does not change while a model is turned.
         """
-        self._camera = replace(camera, fit="sphere")
+        self.camera = replace(camera, fit="sphere")
 
     def set_style(self, style: RenderStyle) -> None:
         """Use this render style for all panes."""
-        if style == self._style:
+        if style == self.style:
             return
-        self._style = style
+        self.style = style
         self._request(self._panes)
 
     def set_spinning(self, spinning: bool) -> None:
@@ -318,18 +304,18 @@ class CameraController(QObject):
     @Slot()
     def _spin_step(self) -> None:
         now = time.monotonic()
-        self.set_camera(self._camera.orbited((now - self._spin_time) * SPIN_DEGREES_PER_S, 0.0))
+        self.set_camera(self.camera.orbited((now - self._spin_time) * SPIN_DEGREES_PER_S, 0.0))
         self._spin_time = now
 
     def _request(self, panes: Mapping[str, PaneContent] | list[str]) -> None:
         is_quick = self._is_moving and self._fine_seconds * len(self._panes) > FRAME_BUDGET_S
-        style = replace(self._style, samples=1, ambient_occlusion=False) if is_quick else self._style
-        scale = self._scale if is_quick else 1.0
+        style = replace(self.style, samples=1, ambient_occlusion=False) if is_quick else self.style
+        scale = self.scale if is_quick else 1.0
         requests = []
         for pane in panes:
             content = self._panes[pane]
             width, height = max(1, round(content.width * scale)), max(1, round(content.height * scale))
-            requests.append(RenderRequest(self._name + pane, content.path, self._camera, width, height, style))
+            requests.append(RenderRequest(self._name + pane, content.path, self.camera, width, height, style))
         if requests:
             self._source.request(requests)
 
@@ -353,5 +339,5 @@ class CameraController(QObject):
                 result.seconds, (before + result.seconds) / 2 if before < ASSUMED_SECONDS else result.seconds
             )
         else:
-            target_scale = self._scale * (FRAME_BUDGET_S / (result.seconds * len(self._panes))) ** 0.5
-            self._scale += SCALE_SMOOTHING * (min(max(target_scale, MIN_SCALE), 1.0) - self._scale)
+            target_scale = self.scale * (FRAME_BUDGET_S / (result.seconds * len(self._panes))) ** 0.5
+            self.scale += SCALE_SMOOTHING * (min(max(target_scale, MIN_SCALE), 1.0) - self.scale)

@@ -14,7 +14,6 @@ from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.io.documents import read_state
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.scene.up_axis import UpSuggestion, suggest_up
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderService
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
@@ -69,21 +68,6 @@ class CameraStore:
         return known if isinstance(known, dict) else {}
 
 
-class UpAxisVotes:
-    """Counts the likely up axes of the models rendered so far, and suggests one when the majority is significant."""
-
-    def __init__(self) -> None:
-        self._votes: dict[Path, str] = {}
-
-    def count(self, path: Path, vote: str) -> None:
-        """Add the likely up axis of a model: ``"Y"``, ``"Z"``, or ``""`` for unknown."""
-        self._votes[path] = vote
-
-    def suggestion(self) -> UpSuggestion:
-        """The suggestion for the models so far; see `render.up_axis.suggest_up`."""
-        return suggest_up(self._votes.values())
-
-
 def open_camera_store() -> CameraStore:
     """The camera store in the settings folder of this system."""
     from platformdirs import user_config_path
@@ -102,6 +86,8 @@ class MeshViewState(QObject):
     Attributes
     ----------
     source : render service; shared, so that each mesh is read once.
+    camera : camera of the collection: that of the thumbnails, and the initial one of the 3D view.
+    is_chosen : whether the camera was chosen by the user or by the files of the benchmark.
 
     Signals
     -------
@@ -126,24 +112,14 @@ class MeshViewState(QObject):
         self._thumbnails = thumbnails
         self._store = open_camera_store()
         self._root: Path | None = None
-        self._camera = Camera()
-        self._is_chosen = False
+        self.camera = Camera()
+        self.is_chosen = False
         self._is_open_requested = False
-
-    @property
-    def camera(self) -> Camera:
-        """Camera of the collection: that of the thumbnails, and the initial one of the 3D view."""
-        return self._camera
 
     @property
     def up(self) -> UpAxis:
         """Up axis of the collection."""
-        return self._camera.up
-
-    @property
-    def is_chosen(self) -> bool:
-        """Whether the camera was chosen by the user or by the files of the benchmark."""
-        return self._is_chosen
+        return self.camera.up
 
     def set_collection(self, root: Path | None, default: Mapping[str, str | float] | None = None) -> None:
         """Set the collection, or None; drop all files and restore its stored camera.
@@ -155,12 +131,12 @@ class MeshViewState(QObject):
         self.source.clear()
         self._root = root
         chosen = None if root is None else self._store.camera_of(root)
-        self._is_chosen = chosen is not None or "up" in (default or {})
+        self.is_chosen = chosen is not None or "up" in (default or {})
         self._use(chosen or Camera().with_settings(default or {}))
 
     def set_camera(self, camera: Camera) -> None:
         """Set and store the camera of the collection, also for thumbnails; without zoom and pan."""
-        self._is_chosen = True
+        self.is_chosen = True
         camera = replace(camera, zoom=1.0, pan=(0.0, 0.0))
         if self._root is not None:
             self._store.store(self._root, camera)
@@ -168,10 +144,10 @@ class MeshViewState(QObject):
 
     def set_up(self, up: UpAxis) -> None:
         """Set and store the up axis of the collection."""
-        self.set_camera(replace(self._camera, up=up))
+        self.set_camera(replace(self.camera, up=up))
 
     def _use(self, camera: Camera) -> None:
-        before, self._camera = self._camera, camera
+        before, self.camera = self.camera, camera
         self._thumbnails.set_camera(camera)
         if camera.up != before.up:
             self.up_changed.emit()

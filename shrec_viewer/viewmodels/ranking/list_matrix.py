@@ -48,6 +48,10 @@ class MatrixList(NamedTuple):
 class ListMatrixModel(QObject):
     """Rows of a matrix of ranked lists; lists are computed for visible rows only, while the model is active.
 
+    Attributes
+    ----------
+    rows : run and query of each row, in the order shown.
+
     Signals
     -------
     rows_changed()
@@ -64,17 +68,12 @@ class ListMatrixModel(QObject):
         self._session = session
         self.options = MatrixRequest()
         self._is_active = False
-        self._rows: tuple[MatrixKey, ...] = ()
+        self.rows: tuple[MatrixKey, ...] = ()
         self._values: NDArray[np.float64] = np.zeros(0)
         self._lists: dict[MatrixKey, MatrixList] = {}
         self._pending: tuple[MatrixKey, ...] = ()
         self._visible = (0, -1)
         session.changed.connect(self._follow_session)
-
-    @property
-    def rows(self) -> tuple[MatrixKey, ...]:
-        """Run and query of each row, in the order shown."""
-        return self._rows
 
     @property
     def n_ranks(self) -> int:
@@ -116,7 +115,7 @@ class ListMatrixModel(QObject):
 
     def title(self, row: int) -> str:
         """Name of the run or query of a row."""
-        benchmark, key = self._session.benchmark, self._rows[row]
+        benchmark, key = self._session.benchmark, self.rows[row]
         return benchmark.runs[key.run].name if self.options.by == ALL_RUNS else benchmark.queries.ids[key.query]
 
     def value_text(self, row: int) -> str:
@@ -127,11 +126,11 @@ class ListMatrixModel(QObject):
     def is_current(self, row: int) -> bool:
         """Whether the row is that of the selected run and query."""
         selection = self._session.selection
-        return self._rows[row] == (selection.run, selection.query)
+        return self.rows[row] == (selection.run, selection.query)
 
     def list_of(self, row: int) -> MatrixList | None:
         """The first ranks of a row; None until they are computed."""
-        return self._lists.get(self._rows[row]) if row < len(self._rows) else None
+        return self._lists.get(self.rows[row]) if row < len(self.rows) else None
 
     def thumbnail(self, item: int) -> QPixmap | None:
         """Thumbnail of a model, None if there is none yet."""
@@ -155,7 +154,7 @@ class ListMatrixModel(QObject):
 
     def row_text(self, row: int) -> str:
         """Description of a row: run and query, the class, and the score."""
-        benchmark, key = self._session.benchmark, self._rows[row]
+        benchmark, key = self._session.benchmark, self.rows[row]
         query = f"{benchmark.queries.ids[key.query]} {query_class(benchmark, key.query)}".rstrip()
         parts = [f"{benchmark.runs[key.run].name} for {query}"]
         if text := self.value_text(row):
@@ -176,7 +175,7 @@ class ListMatrixModel(QObject):
     def _paths(self, rows: tuple[int, int], ranks: slice) -> list[Path]:
         found = dict.fromkeys(
             int(item)
-            for row in range(max(rows[0], 0), min(rows[1] + 1, len(self._rows)))
+            for row in range(max(rows[0], 0), min(rows[1] + 1, len(self.rows)))
             if (shown := self.list_of(row)) is not None
             for item in shown.items[ranks]
         )
@@ -203,13 +202,13 @@ class ListMatrixModel(QObject):
 
     def _update_rows(self) -> None:
         if not self._is_active:
-            self._rows = ()  # indices of a benchmark that may be closed
+            self.rows = ()  # indices of a benchmark that may be closed
             return
         keys = self._keys()
         self._lists = {key: self._lists[key] for key in keys if key in self._lists}
         values = self._scores_of(keys)
         order = self._sorted(values)
-        self._rows, self._values = tuple(keys[index] for index in order), values[order]
+        self.rows, self._values = tuple(keys[index] for index in order), values[order]
         self.rows_changed.emit()
         self._compute()
 
@@ -244,24 +243,19 @@ class ListMatrixModel(QObject):
     def _compute(self) -> None:
         """Rank the visible rows, then those of a page below and above."""
         document = self._session.document
-        if not self._is_active or not self._rows:
+        if not self._is_active or not self.rows:
             return
-        first, last = max(self._visible[0], 0), min(self._visible[1], len(self._rows) - 1)
+        first, last = max(self._visible[0], 0), min(self._visible[1], len(self.rows) - 1)
         page = last - first + 1
         rows = dict.fromkeys((*range(first, last + 1), *range(last + 1, last + 1 + page), *range(first - page, first)))
-        keys = [self._rows[row] for row in rows if 0 <= row < len(self._rows)]
+        keys = [self.rows[row] for row in rows if 0 <= row < len(self.rows)]
         missing = tuple(key for key in keys if key not in self._lists)
         if not missing or missing == self._pending:
             return
         self._pending = missing
-        self._session.tasks.run(
-            MATRIX_LANE,
-            partial(_first_ranks, document.benchmark, document.profile, missing),
-            self._finish,
-            partial(self._session.report_failure, "The lists cannot be shown"),
-            part=self._add,
-            title="Ranking the models of the matrix",
-        )
+        work = partial(_first_ranks, document.benchmark, document.profile, missing)
+        problem, title = "The lists cannot be shown", "Ranking the models of the matrix"
+        self._session.tasks.run(MATRIX_LANE, work, self._finish, problem, part=self._add, title=title)
 
     def _add(self, part: dict[MatrixKey, MatrixList]) -> None:
         self._lists.update(part)

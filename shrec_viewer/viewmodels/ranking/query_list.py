@@ -221,20 +221,12 @@ def _contains(word: str, rows: list[str]) -> NDArray[np.bool_]:
     return np.array([word in row for row in rows], np.bool_)
 
 
-class QueryRole(IntEnum):
-    """Data roles of `QueryListModel`; views find them by name, see `QueryListModel.roleNames`."""
-
-    QUERY_ID = Qt.ItemDataRole.UserRole + 1
-    CLASS_NAME = Qt.ItemDataRole.UserRole + 2
-    SCORE = Qt.ItemDataRole.UserRole + 3
-    THUMBNAIL = Qt.ItemDataRole.UserRole + 4
-    PROBLEM = Qt.ItemDataRole.UserRole + 5
-    MISSING = Qt.ItemDataRole.UserRole + 6
-    SCORE_TEXT = Qt.ItemDataRole.UserRole + 7
-    DIFFERENCE = Qt.ItemDataRole.UserRole + 8
-    DIFFERENCE_TEXT = Qt.ItemDataRole.UserRole + 9
-    SPREAD = Qt.ItemDataRole.UserRole + 10
-    TIES_TEXT = Qt.ItemDataRole.UserRole + 11
+QueryRole = IntEnum(
+    "QueryRole",
+    "QUERY_ID CLASS_NAME SCORE THUMBNAIL PROBLEM MISSING SCORE_TEXT DIFFERENCE DIFFERENCE_TEXT SPREAD TIES_TEXT",
+    start=Qt.ItemDataRole.UserRole + 1,
+)
+"""Data roles of `QueryListModel`; views find them by name, see `QueryListModel.roleNames`."""
 
 
 SCORE_ROLES = [
@@ -248,6 +240,11 @@ class QueryListModel(QAbstractListModel):
 
     Filter and order are computed as arrays: `QSortFilterProxyModel` would call `lessThan` for every comparison, which
     takes 1 s for 10,000 queries.
+
+    Attributes
+    ----------
+    scores : scores of all queries, also of those filtered out.
+    order : one of `QUERY_ORDERS`.
 
     Signals
     -------
@@ -271,29 +268,19 @@ class QueryListModel(QAbstractListModel):
         self._benchmark = NO_BENCHMARK
         self._text = ""
         self._class = ANY_CLASS
-        self._order = "file"
+        self.order = "file"
         self._ids: list[str] = []
         self._classes: list[str] = []
         self._id_order: NDArray[np.int64] | None = None
         self._rows: NDArray[np.int64] = np.zeros(0, np.int64)
         self._row_of_query: NDArray[np.int64] = np.zeros(0, np.int64)  # -1 for queries filtered out
-        self._scores = query_scores(session, 0)
+        self.scores = query_scores(session, 0)
         roles = (QueryRole.THUMBNAIL, QueryRole.PROBLEM)
         self.visible_thumbnails = VisibleThumbnails(self, session.thumbnails, "queries", self.path_of, roles)
         session.changed.connect(self._follow_session)
         session.versions.baseline_changed.connect(self._show_scores)
         shared_tie_ranges(session).changed.connect(self._show_scores)
         self._show_benchmark()
-
-    @property
-    def scores(self) -> QueryScores:
-        """Scores of all queries, also of those filtered out."""
-        return self._scores
-
-    @property
-    def order(self) -> str:
-        """One of `QUERY_ORDERS`."""
-        return self._order
 
     @property
     def total(self) -> int:
@@ -319,8 +306,8 @@ class QueryListModel(QAbstractListModel):
 
     def set_order(self, order: str) -> None:
         """Sort the queries by one of `QUERY_ORDERS`; stable with respect to the benchmark."""
-        if order != self._order:
-            self._order = order
+        if order != self.order:
+            self.order = order
             shared_tie_ranges(self._session).set_needed("queries", order == "ties")
             self._update_rows()
 
@@ -369,7 +356,7 @@ class QueryListModel(QAbstractListModel):
         return None
 
     def _score_data(self, query: int, role: int) -> Any:
-        scores = self._scores
+        scores = self.scores
         if role == QueryRole.SCORE:
             return float(scores.values[query])
         if role == QueryRole.SCORE_TEXT:
@@ -385,7 +372,7 @@ class QueryListModel(QAbstractListModel):
         return float(scores.spread[query]) if role == QueryRole.SPREAD else scores.spread_text(query)
 
     def _tooltip(self, query: int) -> str:
-        benchmark, scores = self._benchmark, self._scores
+        benchmark, scores = self._benchmark, self.scores
         parts = [f"Query {benchmark.queries.ids[query]}"]
         if name := query_class(benchmark, query):
             parts.append(f"class {name}")
@@ -422,16 +409,16 @@ class QueryListModel(QAbstractListModel):
         self._ids = list(benchmark.queries.ids)
         self._classes = [query_class(benchmark, query) for query in range(len(self._ids))]
         self._text, self._class, self._id_order = "", ANY_CLASS, None
-        self._scores = query_scores(self._session, len(self._ids))
+        self.scores = query_scores(self._session, len(self._ids))
         self._set_rows(self._shown_queries())
         self.endResetModel()
         self.scores_changed.emit()
 
     @Slot()
     def _show_scores(self) -> None:
-        before, self._scores = self._scores, query_scores(self._session, len(self._ids))
+        before, self.scores = self.scores, query_scores(self._session, len(self._ids))
         self._update_rows()
-        rows = self._row_of_query[self._scores.differing_rows(before)]
+        rows = self._row_of_query[self.scores.differing_rows(before)]
         if (shown := rows[rows >= 0]).size:
             self.dataChanged.emit(self.index(int(shown.min())), self.index(int(shown.max())), SCORE_ROLES)
         self.scores_changed.emit()
@@ -471,14 +458,14 @@ class QueryListModel(QAbstractListModel):
         return order[matches[order]]
 
     def _query_order(self) -> NDArray[np.int64]:
-        scores, count = self._scores, len(self._ids)
-        if self._order == "file":
+        scores, count = self.scores, len(self._ids)
+        if self.order == "file":
             return np.arange(count)
-        if self._order == "id":
+        if self.order == "id":
             if self._id_order is None:
                 self._id_order = natural_order(self._ids).astype(np.int64)
             return self._id_order
-        if self._order == "class":
+        if self.order == "class":
             position = {name: index for index, name in enumerate((*self.classes(), ""))}
             return np.argsort([position[name] for name in self._classes], kind="stable").astype(np.int64)
         key = {
@@ -489,5 +476,5 @@ class QueryListModel(QAbstractListModel):
             "gain": -scores.differences,
             "spread": -scores.spread,
             "ties": -scores.tie_widths,
-        }[self._order]
+        }[self.order]
         return np.argsort(key, kind="stable")  # NaN is last in either direction

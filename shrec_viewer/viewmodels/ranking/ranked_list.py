@@ -127,21 +127,12 @@ def tie_ranks(shown: RankedList, row: int) -> tuple[int, int]:
     return int(start) + 1, int(np.searchsorted(shown.tie_start, start, "right"))
 
 
-class CardRole(IntEnum):
-    """Data roles of `RankedListModel`; views find them by name, see `RankedListModel.roleNames`."""
-
-    RANK = Qt.ItemDataRole.UserRole + 1
-    ITEM_ID = Qt.ItemDataRole.UserRole + 2
-    CLASS_NAME = Qt.ItemDataRole.UserRole + 3
-    LEVEL = Qt.ItemDataRole.UserRole + 4
-    DISTANCE = Qt.ItemDataRole.UserRole + 5
-    TIED = Qt.ItemDataRole.UserRole + 6
-    THUMBNAIL = Qt.ItemDataRole.UserRole + 7
-    PROBLEM = Qt.ItemDataRole.UserRole + 8
-    QUERY = Qt.ItemDataRole.UserRole + 9
-    BINARY = Qt.ItemDataRole.UserRole + 10
-    TIE_FIRST = Qt.ItemDataRole.UserRole + 11
-    TIE_LAST = Qt.ItemDataRole.UserRole + 12
+CardRole = IntEnum(
+    "CardRole",
+    "RANK ITEM_ID CLASS_NAME LEVEL DISTANCE TIED THUMBNAIL PROBLEM QUERY BINARY TIE_FIRST TIE_LAST",
+    start=Qt.ItemDataRole.UserRole + 1,
+)
+"""Data roles of `RankedListModel`; views find them by name, see `RankedListModel.roleNames`."""
 
 
 NO_LEVEL = -1
@@ -159,6 +150,10 @@ class RankedListModel(QAbstractListModel):
     Parameters
     ----------
     missed : show the relevant models that are **not** in the list instead: highest level first, then by id.
+
+    Attributes
+    ----------
+    levels : (n,) uint8, relevance level by row; all 0 without an assessment.
 
     Notes
     -----
@@ -178,7 +173,7 @@ class RankedListModel(QAbstractListModel):
         self._is_ranked = self._is_judged = False
         self._items: NDArray[np.int32] = np.zeros(0, np.int32)
         self._distances: NDArray[np.float64] = np.zeros(0)
-        self._levels: NDArray[np.uint8] = np.zeros(0, np.uint8)
+        self.levels: NDArray[np.uint8] = np.zeros(0, np.uint8)
         self._tied: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._ranks: NDArray[np.int64] = np.zeros(0, np.int64)
         self._only: tuple[int, ...] | None = None
@@ -259,11 +254,6 @@ class RankedListModel(QAbstractListModel):
         return f"rank {rank:,}: {name}{level}"
 
     @property
-    def levels(self) -> NDArray[np.uint8]:
-        """(n,) uint8, relevance level by row; all 0 without an assessment."""
-        return self._levels
-
-    @property
     def ranks(self) -> NDArray[np.int64]:
         """(n,) int64, 1-based rank by row, ascending; less than those of the list while `set_models` restricts it."""
         return self._ranks
@@ -303,7 +293,7 @@ class RankedListModel(QAbstractListModel):
 
     def _level(self, row: int) -> int:
         is_known = self._benchmark.assessment is not None and self._is_judged
-        return int(self._levels[row]) if is_known else NO_LEVEL
+        return int(self.levels[row]) if is_known else NO_LEVEL
 
     def _tooltip(self, row: int) -> str:
         benchmark = self._benchmark
@@ -357,7 +347,7 @@ class RankedListModel(QAbstractListModel):
             if self._only is not None:
                 rows = np.flatnonzero(np.isin(shown.items, self._only))
             self._set_rows(shown.items[rows])
-            self._distances, self._levels, self._tied = shown.distances[rows], shown.levels[rows], shown.tied[rows]
+            self._distances, self.levels, self._tied = shown.distances[rows], shown.levels[rows], shown.tied[rows]
             self._ranks = rows + 1
             self._is_ranked = self._is_judged = True
         elif not self._missed and not session.has_list:
@@ -371,7 +361,7 @@ class RankedListModel(QAbstractListModel):
         profile = self._session.profile
         self._set_rows(collection_order(benchmark, self._query, profile))
         if self._query != NOTHING and benchmark.assessment is not None:
-            self._levels = query_levels(benchmark, self._query, profile)[self._items]
+            self.levels = query_levels(benchmark, self._query, profile)[self._items]
             self._is_judged = True
 
     def _reorder(self, shown: RankedList, benchmark: Benchmark) -> None:
@@ -379,7 +369,7 @@ class RankedListModel(QAbstractListModel):
         former, was_binary = self._shown, self._benchmark.is_binary
         self._benchmark, self._shown = benchmark, shown
         self._set_rows(shown.items)
-        self._distances, self._levels, self._tied = shown.distances, shown.levels, shown.tied
+        self._distances, self.levels, self._tied = shown.distances, shown.levels, shown.tied
         rows = np.arange(len(shown)) if former is None else shown.differing_rows(former)
         if self._benchmark.is_binary != was_binary:
             rows = np.arange(len(shown))
@@ -398,13 +388,13 @@ class RankedListModel(QAbstractListModel):
         by_id = natural_order([benchmark.collection.ids[item] for item in shown.not_retrieved])
         items = shown.not_retrieved[by_id]
         self._set_rows(items[np.argsort(-levels[items].astype(np.int16), kind="stable")])
-        self._levels = levels[self._items]
+        self.levels = levels[self._items]
         self._is_judged = True
 
     def _set_rows(self, items: NDArray[np.int32]) -> None:
         self._items, self._ranks = items, np.arange(1, len(items) + 1)
         self._distances = np.full(len(items), np.nan)
-        self._levels = np.zeros(len(items), np.uint8)
+        self.levels = np.zeros(len(items), np.uint8)
         self._tied = np.zeros(len(items), np.bool_)
 
 
@@ -487,12 +477,9 @@ def step_rank_change(session: Session, by: int, report: Callable[[str], None]) -
         report("Select a run to compare with first.")
         return
     other = benchmark.runs[selection.compared]
-    session.tasks.run(
-        RANK_CHANGE_KEY,
-        partial(make_ranked_list, benchmark, other, selection.query, session.profile),
-        partial(_select_next, session, shown, by, report),
-        partial(session.report_failure, f"The list of {other.name} cannot be compared"),
-    )
+    work = partial(make_ranked_list, benchmark, other, selection.query, session.profile)
+    done = partial(_select_next, session, shown, by, report)
+    session.tasks.run(RANK_CHANGE_KEY, work, done, f"The list of {other.name} cannot be compared")
 
 
 def ranks_by_change(shown: RankedList, other: RankedList, counted: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -605,11 +592,8 @@ class ResultStrip(QObject):
 
     def _finish(self) -> None:
         if not self._missing and self._compose is not None:
-            work, failed = (
-                partial(self._compose, self._cards),
-                partial(self._session.report_failure, "The image cannot be rendered"),
-            )
-            self._session.tasks.run(STRIP_KEY, work, self._show, failed)
+            work = partial(self._compose, self._cards)
+            self._session.tasks.run(STRIP_KEY, work, self._show, "The image cannot be rendered")
 
     def _show(self, image: QImage) -> None:
         self._session.progress.emit("", 0, 0)

@@ -62,24 +62,13 @@ ONE_QUERY, OVER_QUERIES, OVER_CLASSES = "query", "queries", "classes"
 """Values of `ScoreTableModel.of`: of the selected query, or of all queries or classes; in the table of runs, means."""
 
 
-class ScoreRole(IntEnum):
-    """Data roles of cells and headers; views find them by name, see `ScoreTableModel.roleNames`."""
-
-    VALUE = Qt.ItemDataRole.UserRole + 1
-    BETTER = Qt.ItemDataRole.UserRole + 2
-    RANGE = Qt.ItemDataRole.UserRole + 3
-    COLOUR = Qt.ItemDataRole.UserRole + 4
-    DASH = Qt.ItemDataRole.UserRole + 5
-    SHOWN = Qt.ItemDataRole.UserRole + 6
-    PARTICIPANT = Qt.ItemDataRole.UserRole + 7
-    PLACE = Qt.ItemDataRole.UserRole + 8
-    WARNING = Qt.ItemDataRole.UserRole + 9
-    MARKER = Qt.ItemDataRole.UserRole + 10
-    STATE = Qt.ItemDataRole.UserRole + 11
-    DIFFERENCE = Qt.ItemDataRole.UserRole + 12
-    RANK_CHANGE = Qt.ItemDataRole.UserRole + 14
-    VIRTUAL = Qt.ItemDataRole.UserRole + 13
-    TIE_RANGE = Qt.ItemDataRole.UserRole + 15
+ScoreRole = IntEnum(
+    "ScoreRole",
+    "VALUE BETTER RANGE COLOUR DASH SHOWN PARTICIPANT PLACE WARNING MARKER STATE DIFFERENCE RANK_CHANGE VIRTUAL "
+    "TIE_RANGE",
+    start=Qt.ItemDataRole.UserRole + 1,
+)
+"""Data roles of cells and headers; views find them by name, see `ScoreTableModel.roleNames`."""
 
 
 class ScoreTableModel(QAbstractTableModel):
@@ -88,6 +77,10 @@ class ScoreTableModel(QAbstractTableModel):
     Roles by name: value (float, NaN undefined or missing) of a cell, and difference (float, from the value of the
     baseline version of the run; None without one); better and range of the header of a measure. tie_range (two floats)
     is the lowest and highest value of a cell over the orders of ties, None unless `set_ties_shown`.
+
+    Attributes
+    ----------
+    of : what the values are of, a value of the option ``over`` of the table.
     """
 
     ROLES: tuple[ScoreRole, ...] = (
@@ -97,7 +90,7 @@ class ScoreTableModel(QAbstractTableModel):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._of = OVER_QUERIES
+        self.of = OVER_QUERIES
         self._header: tuple[str, ...] = ()
         self._names: tuple[str, ...] = ()
         self._measures: tuple[ResolvedMeasure, ...] = ()
@@ -109,15 +102,10 @@ class ScoreTableModel(QAbstractTableModel):
         session.versions.baseline_changed.connect(self._show_differences)
         self._tie_ranges.changed.connect(self._show_tie_ranges)
 
-    @property
-    def of(self) -> str:
-        """What the values are of, a value of the option ``over`` of the table."""
-        return self._of
-
     def set_of(self, of: str) -> None:
         """Set `of`."""
-        if of != self._of:
-            self._of = of
+        if of != self.of:
+            self.of = of
             self.show_values()
 
     def show_values(self) -> None:
@@ -296,6 +284,10 @@ def measure_tooltip(measure: ResolvedMeasure, profile: Profile) -> str:
 class LeaderboardModel(ScoreTableModel):
     """Scores of all runs.
 
+    Attributes
+    ----------
+    former : scores before the last change of a convention, until dismissed.
+
     Notes
     -----
     Rows are the runs of the benchmark in their order; the first columns name run and participant, the others are the
@@ -320,7 +312,7 @@ class LeaderboardModel(ScoreTableModel):
         self._slice_names: tuple[str, ...] = ()
         self._slices: tuple[QuerySlice, ...] = ()
         self._run_ranks: dict[int, dict[int, int]] = {}
-        self._former: FormerScores | None = None
+        self.former: FormerScores | None = None
         self._rank_changes: dict[int, dict[int, int]] = {}
         session.changed.connect(self._follow_session)
         self._show_all()
@@ -427,7 +419,7 @@ class LeaderboardModel(ScoreTableModel):
         if role == ScoreRole.RANK_CHANGE:
             return self._rank_changes.get(measure, {}).get(row)
         if role == ScoreRole.PLACE:
-            return self._run_ranks.get(measure, {}).get(row) if self._of == ONE_QUERY else None
+            return self._run_ranks.get(measure, {}).get(row) if self.of == ONE_QUERY else None
         return super()._score_data(row, measure, role)
 
     def _difference(self, row: int, measure: int) -> float | None:
@@ -440,8 +432,8 @@ class LeaderboardModel(ScoreTableModel):
             return None if column is None else float(value - self._former_values(former)[row, column])
         if not session.versions.has_baselines or not self._values.size:
             return None
-        query = session.selection.query if self._of == ONE_QUERY else None
-        over = OVER_QUERIES if self._of == ONE_QUERY else self._of
+        query = session.selection.query if self.of == ONE_QUERY else None
+        over = OVER_QUERIES if self.of == ONE_QUERY else self.of
         baseline = session.versions.baseline_values(self._runs[row].name, query, over)
         return None if baseline is None else float(value - baseline[measure])
 
@@ -453,42 +445,37 @@ class LeaderboardModel(ScoreTableModel):
 
     # Scores before a convention was changed.
 
-    @property
-    def former(self) -> "FormerScores | None":
-        """Scores before the last change of a convention, until dismissed."""
-        return self._former
-
     @Slot()
     def dismiss_former(self) -> None:
         """Show no differences from former conventions."""
-        if self._former is not None:
-            self._former = None
+        if self.former is not None:
+            self.former = None
             self._show_all()
 
     def _keep_former(self) -> None:
         """Keep the present scores as the former ones if conventions of the same profile were changed."""
         session, scores = self._session, self._session.scores
-        is_shown, self._former = self._former is not None, None
+        is_shown, self.former = self.former is not None, None
         if scores is not None:
             old, new = scores.profile, session.profile
             changes = describe_changes(old, new)
             if (old.changed_from or old).key == (new.changed_from or new).key and changes:
                 means = {over: session.mean(over) for over in (OVER_QUERIES, OVER_CLASSES)}
-                self._former = FormerScores(scores, means, changes)
-        if is_shown and self._former is None:
+                self.former = FormerScores(scores, means, changes)
+        if is_shown and self.former is None:
             self._show_all()
 
     def _shown_former(self) -> "FormerScores | None":
         """The former scores, once those under the present conventions are known."""
-        former, scores = self._former, self._session.scores
+        former, scores = self.former, self._session.scores
         if former is None or scores is None or scores is former.scores or scores.runs != former.scores.runs:
             return None
         return former if len(self._values) == len(former.scores.runs) else None
 
     def _former_values(self, former: "FormerScores") -> NDArray[np.float64]:
         """(R, M) float64, values under the former conventions; M are its measures."""
-        if self._of != ONE_QUERY:
-            return former.means[self._of]
+        if self.of != ONE_QUERY:
+            return former.means[self.of]
         query = self._session.selection.query
         return former.scores.values[:, query] if query != NOTHING else former.means[OVER_QUERIES]
 
@@ -528,7 +515,7 @@ class LeaderboardModel(ScoreTableModel):
         scores = self._session.scores
         is_same = scores is not None and scores.measures == self._measures and len(self._values) == len(self._runs)
         is_same = is_same and [one.name for one in self._chosen_slices()] == [one.name for one in self._slices]
-        if is_same and self._former is None:
+        if is_same and self.former is None:
             self.show_values()
         else:
             self._show_all()
@@ -555,7 +542,7 @@ class LeaderboardModel(ScoreTableModel):
             means = slice_means(scores, self._slices, scores.column(self._session.measure))
             self._values = np.hstack([self._values, means])
         self._update_rank_changes()
-        if self._of == ONE_QUERY and self._values.size:
+        if self.of == ONE_QUERY and self._values.size:
             self._run_ranks = {
                 column: _rank_by_value(self._values[:, column], m.better) for column, m in enumerate(self._measures)
             }
@@ -571,7 +558,7 @@ class LeaderboardModel(ScoreTableModel):
     @Slot(object, object)
     def _follow_session(self, old: Document, new: Document) -> None:
         if new.differs(old, "benchmark"):
-            self._former = None
+            self.former = None
             self._show_all()
             return
         if new.differs(old, "runs", "warnings", "assessment"):
@@ -582,7 +569,7 @@ class LeaderboardModel(ScoreTableModel):
             self._keep_former()
         if new.differs(old, "scores"):
             self._show_scores()
-        elif new.differs(old, "query") and self._of == ONE_QUERY:
+        elif new.differs(old, "query") and self.of == ONE_QUERY:
             self.show_values()
         if new.differs(old, "measure") and self._slices:
             self._show_all()
@@ -590,18 +577,18 @@ class LeaderboardModel(ScoreTableModel):
             self._emit_column_changed(0, [ScoreRole.SHOWN])
 
     def _values_of(self, scores: Scores) -> NDArray[np.float64]:
-        return run_values(scores, self._of, self._session.selection.query)
+        return run_values(scores, self.of, self._session.selection.query)
 
     def _shown_key(self) -> tuple[object, ...]:
-        return self._of, self._session.selection.query if self._of == ONE_QUERY else NOTHING
+        return self.of, self._session.selection.query if self.of == ONE_QUERY else NOTHING
 
     def _current_values(self) -> NDArray[np.float64]:
         """(R, M) float64, values of all runs of the benchmark in their order; (0, 0) without scores."""
         scores, query = self._session.scores, self._session.selection.query
         if scores is None:
             return np.zeros((0, 0))
-        if self._of != ONE_QUERY:
-            return self._session.mean(self._of)
+        if self.of != ONE_QUERY:
+            return self._session.mean(self.of)
         return scores.values[:, query] if query != NOTHING else np.zeros((0, 0))
 
     def _emit_column_changed(self, column: int, roles: list[int]) -> None:
@@ -713,7 +700,7 @@ class MeasuresModel(ScoreTableModel):
 
     def _undefined_text(self, row: int) -> str:
         scores, run = self._session.scores, self._session.run
-        if self._of == OVER_CLASSES or scores is None or run is None:
+        if self.of == OVER_CLASSES or scores is None or run is None:
             return "undefined"
         return "no results" if scores.missing[scores.run_index(run.name), row] else "undefined"
 
@@ -723,10 +710,10 @@ class MeasuresModel(ScoreTableModel):
         return self._rows_of(scores, run.name).values
 
     def _rows_of(self, scores: Scores, run: str) -> RunScores:
-        return rows_of_run(scores, self._session.benchmark, scores.run_index(run), self._of)
+        return rows_of_run(scores, self._session.benchmark, scores.run_index(run), self.of)
 
     def _shown_key(self) -> tuple[object, ...]:
-        return self._of, self._session.run
+        return self.of, self._session.run
 
     def _difference(self, row: int, measure: int) -> float | None:
         session = self._session
@@ -751,7 +738,7 @@ class MeasuresModel(ScoreTableModel):
         scores, run = self._session.scores, self._session.run
         self._baseline = (None, None)
         self.beginResetModel()
-        self._header = ("Query", "Class") if self._of == OVER_QUERIES else ("Class", "Queries")
+        self._header = ("Query", "Class") if self.of == OVER_QUERIES else ("Class", "Queries")
         is_known = scores is not None and run is not None and run.name in scores.runs
         self._rows = self._rows_of(scores, run.name) if scores is not None and run is not None and is_known else None
         self._measures = () if scores is None or self._rows is None else scores.measures

@@ -17,7 +17,6 @@ from shrec_viewer.evaluation.comparison.assessments import (
     with_edited,
 )
 from shrec_viewer.evaluation.edits import AssessmentEdit, with_edits
-from shrec_viewer.viewmodels.tasks.tasks import Task
 
 FINDING = "assessments"
 """Key of the task that reads them."""
@@ -35,6 +34,10 @@ class Assessments(QObject):
     ----------
     session : the `Session`, which owns this object.
 
+    Attributes
+    ----------
+    files : files added by the user.
+
     Signals
     -------
     changed()
@@ -48,13 +51,8 @@ class Assessments(QObject):
         self._session = session
         self._found: tuple[NamedAssessment, ...] | None = None
         self._available: Available | None = None
-        self._files: tuple[Path, ...] = ()
+        self.files: tuple[Path, ...] = ()
         self._steps = 0  # requested while they are being read
-
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """Files added by the user."""
-        return self._files
 
     @property
     def available(self) -> tuple[NamedAssessment, ...]:
@@ -82,25 +80,23 @@ class Assessments(QObject):
     def reset(self, path: Path | None) -> None:
         """Forget the assessments; called by the session when another benchmark is opened, or the same one again."""
         if self._session.path != path:
-            self._files = ()
+            self.files = ()
         self._found, self._available, self._steps = None, None, 0
 
     def find(self) -> None:
         """Read the assessments, unless they are known."""
         benchmark = self._session.benchmark_as_read
         if self._found is None and self._session.is_open and not self._session.tasks.is_busy(FINDING):
+            files, done = self.files, partial(self._show_found, benchmark)
             self._session.tasks.run(
-                FINDING,
-                partial(_find, benchmark, self._files),
-                partial(self._show_found, benchmark),
-                partial(self._session.report_failure, "The assessments cannot be read"),
-                title="Reading the assessments",
-            )
+                FINDING, lambda task: find_assessments(benchmark, files, cancelled=task.cancelled), done,
+                "The assessments cannot be read", title="Reading the assessments",
+            )  # fmt: skip
 
     def set_files(self, files: Sequence[Path]) -> None:
         """Replace the files added by the user."""
-        if tuple(files) != self._files:
-            self._files = tuple(files)
+        if tuple(files) != self.files:
+            self.files = tuple(files)
             self._found = None
             self._session.tasks.stop(FINDING)
             self.find()
@@ -112,9 +108,9 @@ class Assessments(QObject):
         if as_read is None or as_read.assessment is not benchmark.assessment:
             return
         self._found, errors = found
-        added = {str(path) for path in self._files}
+        added = {str(path) for path in self.files}
         for error in errors:
-            self._files = tuple(path for path in self._files if path != error.path)
+            self.files = tuple(path for path in self.files if path != error.path)
             self._session.message.emit("warning", f"{error.path.name} is no assessment: {error.reason}", str(error))
         for one in self._found:
             problems = [str(finding) for finding in one.findings if finding.severity != "info"]
@@ -149,9 +145,3 @@ class Assessments(QObject):
             self._session.done.emit("The benchmark has one assessment; add another one in the panel Assessments")
         else:
             self.use(keys[(keys.index(self.active_key) + by) % len(keys)])
-
-
-def _find(
-    benchmark: Benchmark, files: tuple[Path, ...], task: Task
-) -> tuple[tuple[NamedAssessment, ...], tuple[FormatError, ...]]:
-    return find_assessments(benchmark, files, cancelled=task.cancelled)

@@ -74,12 +74,13 @@ class Edits(QObject):
     Attributes
     ----------
     is_recovery_applied : whether the values contain those of `apply_undoable`.
+    saved : all values as they were last saved or opened.
     """
 
     def __init__(self, session: EditedSession, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._saved = EditState()
+        self.saved = EditState()
         self.is_recovery_applied = False
         self.stack = QUndoStack(self)
         self.stack.setUndoLimit(UNDO_LIMIT)
@@ -104,14 +105,9 @@ class Edits(QObject):
         """Edits of the assessment, the latest last."""
         return tuple(self.edited.levels.values())
 
-    @property
-    def saved(self) -> EditState:
-        """All values as they were last saved or opened."""
-        return self._saved
-
     def set_saved(self, edited: EditState) -> None:
         """Record the values that were saved; if they are still the current ones, nothing is modified."""
-        self._saved = edited
+        self.saved = edited
         if self.edited == edited:
             self.stack.setClean()
 
@@ -282,7 +278,7 @@ class Edits(QObject):
         """Set all edited values and clear the undo stack; used when a project is opened."""
         self.stack.clear()
         self.is_recovery_applied = False
-        self._saved = edited
+        self.saved = edited
         self.apply(edited)
 
     def apply_undoable(self, edited: EditState, text: str) -> None:
@@ -296,7 +292,7 @@ class Edits(QObject):
     def reset(self) -> None:
         """Start without undo commands and saved values; called by the session when another benchmark is opened."""
         self.is_recovery_applied = False
-        self._saved = self.edited
+        self.saved = self.edited
         self.stack.clear()
 
 

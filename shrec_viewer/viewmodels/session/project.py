@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal, Slot
 
@@ -17,7 +17,7 @@ from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.io.owned_files import OwnedFile, abandoned_files, is_owned
 from shrec_viewer.formats.io.schema import Codec, read_data, stored, to_data
 from shrec_viewer.formats.io.text import os_error_text
-from shrec_viewer.formats.manifest.edit_state import EDIT_CODECS, EditState, Levels
+from shrec_viewer.formats.manifest.edit_state import EDIT_CODECS, EditState
 from shrec_viewer.formats.manifest.manifest import PROJECT_SUFFIX
 from shrec_viewer.formats.manifest.project import (
     PART_NAMES,
@@ -280,6 +280,10 @@ class EditJournal(QObject):
     folder : folder of the journals; None disables them. The files that show which windows are open are in the folder
         ``windows`` next to it.
 
+    Attributes
+    ----------
+    folder : folder of the journals; None if they are disabled.
+
     Signals
     -------
     found(count)
@@ -297,7 +301,7 @@ class EditJournal(QObject):
     def __init__(self, session: Session, folder: Path | None) -> None:
         super().__init__(session)
         self._session = session
-        self._folder = folder
+        self.folder = folder
         self._opened: Path | None = None
         self._projects: set[Path] = set()
         self._window: OwnedFile | None = None
@@ -317,20 +321,15 @@ class EditJournal(QObject):
         session.changed.connect(self._follow_session)
 
     @property
-    def folder(self) -> Path | None:
-        """Folder of the journals; None if they are disabled."""
-        return self._folder
-
-    @property
     def lock_file(self) -> Path | None:
         """File to lock while a project is saved; None if journals are disabled."""
-        return None if self._folder is None else _windows_folder(self._folder) / LOCK_NAME
+        return None if self.folder is None else _windows_folder(self.folder) / LOCK_NAME
 
     # Unsaved edits of this window.
 
     def problem(self) -> str:
         """Why unsaved edits cannot be kept; "" if they can. Writes the journal."""
-        return "there is no folder for settings" if self._folder is None else self._write(sync=True)
+        return "there is no folder for settings" if self.folder is None else self._write(sync=True)
 
     def write(self) -> None:
         """Write unsaved edits to disk now, before the program ends."""
@@ -341,7 +340,7 @@ class EditJournal(QObject):
         self._timer.stop()
         self.write()
         self._leave()
-        self._folder = None
+        self.folder = None
 
     def discard(self) -> None:
         """Delete the journal, and those whose edits were restored; called when the user discards the edits."""
@@ -351,7 +350,7 @@ class EditJournal(QObject):
         if self._session.edits.is_recovery_applied:
             self._delete_restored()
         self._leave()
-        self._folder = None
+        self.folder = None
 
     def set_saved(self, project: Path) -> None:
         """Update the journal after the edits were saved in a project."""
@@ -415,9 +414,9 @@ class EditJournal(QObject):
         return ""
 
     def _path(self) -> Path | None:
-        if self._folder is None or self._opened is None:
+        if self.folder is None or self._opened is None:
             return None
-        return self._folder / f"{self._name}{JOURNAL_SUFFIX}"
+        return self.folder / f"{self._name}{JOURNAL_SUFFIX}"
 
     # Windows and journals of the open benchmark.
 
@@ -440,19 +439,19 @@ class EditJournal(QObject):
         self._latest = self._current()
         self._name = f"{os.getpid()}-{token_hex(8)}"
         self._kept, self._is_offered = (), False
-        if self._folder is None or self._opened is None:
+        if self.folder is None or self._opened is None:
             return
         with suppress(OSError):  # then a problem is reported when there are edits
             self._own_window()
-            self._watcher.addPath(str(_windows_folder(self._folder)))
-        self._kept = tuple(_abandoned_journals(self._folder, frozenset(self._paths())))
+            self._watcher.addPath(str(_windows_folder(self.folder)))
+        self._kept = tuple(_abandoned_journals(self.folder, frozenset(self._paths())))
         self._windows_timer.start()
 
     def _own_window(self) -> None:
         """Lock the file that shows that this window runs; before the journal is written."""
-        if self._window is not None or self._folder is None:
+        if self._window is not None or self.folder is None:
             return
-        folder = _windows_folder(self._folder)
+        folder = _windows_folder(self.folder)
         folder.mkdir(parents=True, exist_ok=True)
         for pattern in (f"*{WINDOW_SUFFIX}", LOCK_NAME):
             for left in abandoned_files(folder, pattern):
@@ -490,13 +489,13 @@ class EditJournal(QObject):
 
     def other_windows(self, path: Path | None = None) -> list[Path]:
         """Files of the other windows that have the same benchmark or project open, or that have `path` open."""
-        if self._folder is None or self._opened is None:
+        if self.folder is None or self._opened is None:
             return []
         paths = {os.path.realpath(path)} if path is not None else {*self._paths(), *self._benchmark_paths()}
         own = None if self._window is None else self._window.path
         found = []
         with suppress(OSError):
-            for file in sorted(_windows_folder(self._folder).glob(f"*{WINDOW_SUFFIX}")):
+            for file in sorted(_windows_folder(self.folder).glob(f"*{WINDOW_SUFFIX}")):
                 if file != own and is_owned(file) and paths & _read_names(file):
                     found.append(file)
         return found
@@ -547,6 +546,10 @@ class EditJournal(QObject):
         self._restored = ()
 
 
+K = TypeVar("K")
+V = TypeVar("V")
+
+
 def merge_edits(saved: EditState, kept: EditState, current: EditState) -> EditState:
     r"""The current edits with the changes that led from `saved` to `kept`.
 
@@ -558,50 +561,43 @@ def merge_edits(saved: EditState, kept: EditState, current: EditState) -> EditSt
     >>> dict(merge_edits(EditState(), kept, current).notes)
     {'q1': 'flat\n\nround', 'q2': 'old', 'q3': 'new'}
     """
+    notes = _merge(saved.notes, kept.notes, current.notes, _join_texts)
+    colours = _merge(saved.colours, kept.colours, current.colours)
     return EditState(
-        _merge(saved.notes, kept.notes, current.notes, _join_texts),
-        _merge(saved.colours, kept.colours, current.colours, _current),
+        dict(sorted(notes.items())),
+        dict(sorted(colours.items())),
         kept.hidden if current.hidden == saved.hidden else current.hidden,
         kept.runs if current.runs == saved.runs else current.runs,
-        _merge_levels(saved.levels, kept.levels, current.levels),
+        _merge(saved.levels, kept.levels, current.levels),
         {**kept.reviewed, **current.reviewed},
     )
 
 
-def _merge_levels(saved: Levels, kept: Levels, current: Levels) -> Levels:
-    """Edits of the assessment; of a pair that both changed, the current one."""
-    merged = {**kept, **current}
-    for pair in merged.copy():
-        if current.get(pair) == saved.get(pair) and pair not in kept:
-            del merged[pair]  # removed in the earlier session
-        elif current.get(pair) == saved.get(pair):
-            merged[pair] = kept[pair]
-        elif pair not in current:
-            del merged[pair]  # removed in this session
-    return merged
+def _current(current: V | None, _kept: V | None) -> V | None:
+    return current
 
 
 def _merge(
-    saved: Mapping[str, str], kept: Mapping[str, str], current: Mapping[str, str], combine: Callable[[str, str], str]
-) -> dict[str, str]:
+    saved: Mapping[K, V],
+    kept: Mapping[K, V],
+    current: Mapping[K, V],
+    combine: Callable[[V | None, V | None], V | None] = _current,
+) -> dict[K, V]:
+    """The current values with the changes from `saved` to `kept`; where both changed a value, what `combine` makes."""
     merged = {}
-    for key in dict.fromkeys((*current, *kept)):
-        before, old, new = saved.get(key, ""), kept.get(key, ""), current.get(key, "")
-        text = new if old == before else old if new == before else combine(new, old)
-        if text:
-            merged[key] = text
-    return dict(sorted(merged.items()))
+    for key in {**kept, **current}:
+        before, old, new = saved.get(key), kept.get(key), current.get(key)
+        if (value := new if old == before else old if new == before else combine(new, old)) is not None:
+            merged[key] = value
+    return merged
 
 
-def _join_texts(current: str, kept: str) -> str:
+def _join_texts(current: str | None, kept: str | None) -> str:
     """Both texts, or the one that contains the other."""
+    current, kept = current or "", kept or ""
     if kept in current:
         return current
     return kept if current in kept else f"{current}\n\n{kept}"
-
-
-def _current(current: str, _kept: str) -> str:
-    return current
 
 
 def unsaved_notes_folder() -> Path:
@@ -634,7 +630,7 @@ def find_unsaved_edits(folder: Path) -> tuple[UnsavedEdits, ...]:
         )
         for path, group in groups.items()
     ]
-    return tuple(sorted(found, key=_age))
+    return tuple(sorted(found, key=lambda edits: -edits.modified))
 
 
 def delete_journals(edits: UnsavedEdits) -> None:
@@ -651,10 +647,6 @@ def _path_to_open(paths: frozenset[str]) -> str:
 def _changed_notes(kept: KeptEdits) -> set[str]:
     before, after = kept.saved.notes, kept.edited.notes
     return {query for query in {*before, *after} if before.get(query, "") != after.get(query, "")}
-
-
-def _age(edits: UnsavedEdits) -> float:
-    return -edits.modified
 
 
 def _windows_folder(folder: Path) -> Path:

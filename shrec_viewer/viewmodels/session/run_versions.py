@@ -30,6 +30,9 @@ RECORD_LANE, BASELINE_LANE, SHOW_LANE = "versions", "baseline", "show version"
 """Keys of the tasks that record versions, score baselines, and read a version to show it."""
 
 
+NOT_KEPT = "Versions of the runs cannot be kept"
+
+
 class RunVersions(QObject):
     """Records versions of runs, and holds the baselines of the open benchmark.
 
@@ -40,6 +43,7 @@ class RunVersions(QObject):
     Attributes
     ----------
     folder : folder of the stores of all benchmarks; None keeps no versions.
+    baseline_key : an object that is another one whenever the baselines were scored again.
 
     Signals
     -------
@@ -57,7 +61,7 @@ class RunVersions(QObject):
         self._session = session
         self.folder: Path | None = None
         self._recorded: dict[str, Run] = {}
-        self._baseline: Scores | None = None
+        self.baseline_key: Scores | None = None
         self._baseline_means: Means = {}
         self._baseline_inputs: tuple[object, ...] = ()
         self._reported_problem = ""
@@ -107,14 +111,9 @@ class RunVersions(QObject):
             (key, benchmark.runs[i]) for i, key in keys.items() if self._recorded.get(key) is not benchmark.runs[i]
         ]
         if wanted:
-            session.tasks.run(
-                RECORD_LANE,
-                partial(_record_runs, store, benchmark, scores, tuple(wanted)),
-                self._show_recorded,
-                self._fail,
-                part=self._add_recorded,
-                title="Keeping the versions of the runs",
-            )
+            work, problem = partial(_record_runs, store, benchmark, scores, tuple(wanted)), NOT_KEPT
+            title, part = "Keeping the versions of the runs", self._add_recorded
+            session.tasks.run(RECORD_LANE, work, self._show_recorded, problem, part=part, title=title)
 
     def _add_recorded(self, part: tuple[str, Run]) -> None:
         self._recorded[part[0]] = part[1]
@@ -122,14 +121,11 @@ class RunVersions(QObject):
     def _show_recorded(self, problem: str) -> None:
         if problem and problem != self._reported_problem:
             self._reported_problem = problem
-            self._session.message.emit("warning", f"Versions of the runs cannot be kept: {problem}", "")
+            self._session.message.emit("warning", f"{NOT_KEPT}: {problem}", "")
         self.changed.emit()
         if not self.has_baselines:  # the store of a benchmark that was moved has got those of the former one
             self._baseline_inputs = ()
             self._score_baselines()
-
-    def _fail(self, error: Exception) -> None:
-        self._session.report_failure("Versions of the runs cannot be kept", error)
 
     # What the user does with versions.
 
@@ -139,13 +135,12 @@ class RunVersions(QObject):
         if store is None:
             return
         title = version_title(version.record, [other.record for other in others])
-        self._session.tasks.run(
-            SHOW_LANE,
-            partial(_load_version, store, version, benchmark, title),
-            partial(self._show_version, title, compares),
-            partial(self._session.report_failure, "The version cannot be shown"),
-            title=f"Reading {title}",
-        )
+
+        def work(_task: Task) -> Run | None:
+            return version_run(store.load(version), benchmark, title)
+
+        done, problem = partial(self._show_version, title, compares), "The version cannot be shown"
+        self._session.tasks.run(SHOW_LANE, work, done, problem, title=f"Reading {title}")
 
     def _show_version(self, title: str, compares: str, run: Run | None) -> None:
         session = self._session
@@ -187,17 +182,12 @@ class RunVersions(QObject):
     @property
     def has_baselines(self) -> bool:
         """Whether a run has a baseline with which its values are compared."""
-        return self._baseline is not None
-
-    @property
-    def baseline_key(self) -> object:
-        """An object that is another one whenever the baselines were scored again."""
-        return self._baseline
+        return self.baseline_key is not None
 
     @property
     def baseline_scores(self) -> Scores | None:
         """Scores of the baselines under the names of their runs; None while they are being scored, and without any."""
-        scores, present = self._baseline, self._session.scores
+        scores, present = self.baseline_key, self._session.scores
         if scores is None or present is None:
             return None
         is_current = scores.measures == present.measures and scores.profile == present.profile
@@ -254,13 +244,9 @@ class RunVersions(QObject):
         inputs = (scores.profile, scores.measures, runs, benchmark.assessment)
         if inputs == self._baseline_inputs:
             return
-        session.tasks.run(
-            BASELINE_LANE,
-            partial(_score_baseline_runs, store, benchmark, scores, runs),
-            partial(self._show_baselines, inputs),
-            self._fail_baselines,
-            title="Scoring the baselines",
-        )
+        work = partial(_score_baseline_runs, store, benchmark, scores, runs)
+        done = partial(self._show_baselines, inputs)
+        session.tasks.run(BASELINE_LANE, work, done, self._fail_baselines, title="Scoring the baselines")
 
     def _show_baselines(self, inputs: tuple[object, ...], found: tuple[Scores, Means] | None) -> None:
         scores, means = (None, {}) if found is None else found
@@ -271,8 +257,8 @@ class RunVersions(QObject):
         self._session.report_failure("The baselines cannot be scored", error)
 
     def _set_baseline(self, scores: Scores | None, means: Means, inputs: tuple[object, ...]) -> None:
-        had = self._baseline is not None
-        self._baseline, self._baseline_means, self._baseline_inputs = scores, means, inputs
+        had = self.baseline_key is not None
+        self.baseline_key, self._baseline_means, self._baseline_inputs = scores, means, inputs
         if had or scores is not None:
             self.baseline_changed.emit()
 
@@ -291,12 +277,6 @@ def _record_runs(
             continue
         task.send((key, run))
     return ""
-
-
-def _load_version(
-    store: VersionStore, version: StoredVersion, benchmark: Benchmark, title: str, _task: Task
-) -> Run | None:
-    return version_run(store.load(version), benchmark, title)
 
 
 def _score_baseline_runs(

@@ -187,6 +187,14 @@ class CursorState(QObject):
     The cursor is the rank under the mouse, else the selected rank. Views call `hover` with the rank under the mouse,
     and with None when the mouse leaves; the session calls `set_selected_rank`.
 
+    Attributes
+    ----------
+    hovered_model : index of the model under the mouse if it is not in the list of the selected run, or None.
+    marks : 1-based ranks that the number with the shown calculation depends on, ascending; empty without one.
+    calculation_target : the score shown in the Calculation panel, or None.
+    doublings : -log2 of the generality for which precision-recall curves are shown; None for that of the collection.
+    requested_lists : indices of the runs whose lists should be shown side by side; empty before any were requested.
+
     Signals
     -------
     cursor_changed(rank)
@@ -229,52 +237,27 @@ class CursorState(QObject):
         super().__init__(parent)
         self._hovered: int | None = None
         self._selected: int | None = None
-        self._hovered_model: int | None = None
+        self.hovered_model: int | None = None
         self._hovered_run: int | None = None
-        self._marks: tuple[int, ...] = ()
-        self._calculation_target: CalculationTarget | None = None
-        self._doublings: float | None = None
-        self._requested_lists: tuple[int, ...] = ()
+        self.marks: tuple[int, ...] = ()
+        self.calculation_target: CalculationTarget | None = None
+        self.doublings: float | None = None
+        self.requested_lists: tuple[int, ...] = ()
 
     @property
     def cursor(self) -> int | None:
         """1-based rank that every view marks, or None."""
         return self._selected if self._hovered is None else self._hovered
 
-    @property
-    def hovered_model(self) -> int | None:
-        """Index of the model under the mouse if it is not in the list of the selected run, or None."""
-        return self._hovered_model
-
-    @property
-    def marks(self) -> tuple[int, ...]:
-        """1-based ranks that the number with the shown calculation depends on, ascending; empty without one."""
-        return self._marks
-
-    @property
-    def calculation_target(self) -> CalculationTarget | None:
-        """The score shown in the Calculation panel, or None."""
-        return self._calculation_target
-
-    @property
-    def doublings(self) -> float | None:
-        """-log2 of the generality for which precision-recall curves are shown; None for that of the collection."""
-        return self._doublings
-
-    @property
-    def requested_lists(self) -> tuple[int, ...]:
-        """Indices of the runs whose lists should be shown side by side; empty before any were requested."""
-        return self._requested_lists
-
     def request_lists(self, runs: Sequence[int]) -> None:
         """Request the lists of these runs, A and B first, side by side; the panel may be made later."""
-        self._requested_lists = tuple(runs)
+        self.requested_lists = tuple(runs)
         self.lists_requested.emit()
 
     def show_generality(self, doublings: float | None) -> None:
         """Show curves for this -log2 of the generality; None for that of the collection."""
-        if doublings != self._doublings:
-            self._doublings = doublings
+        if doublings != self.doublings:
+            self.doublings = doublings
             self.generality_changed.emit()
 
     @Slot(object)
@@ -299,14 +282,14 @@ class CursorState(QObject):
     def mark(self, ranks: Sequence[int]) -> None:
         """Mark these 1-based ranks in the list."""
         marks = tuple(sorted({int(rank) for rank in ranks}))
-        if marks != self._marks:
-            self._marks = marks
+        if marks != self.marks:
+            self.marks = marks
             self.marks_changed.emit()
 
     def show_calculation(self, target: CalculationTarget | None) -> None:
         """Show the calculation of this number; None for that of the selection."""
-        if target != self._calculation_target:
-            self._calculation_target = target
+        if target != self.calculation_target:
+            self.calculation_target = target
             self.calculation_target_changed.emit()
 
     def request_view(self, key: str) -> None:
@@ -316,14 +299,6 @@ class CursorState(QObject):
     def request_help(self, key: str) -> None:
         """Emit `help_requested`."""
         self.help_requested.emit(key)
-
-    def request_note(self) -> None:
-        """Emit `note_requested`."""
-        self.note_requested.emit()
-
-    def request_colour(self, run: int) -> None:
-        """Emit `colour_requested`."""
-        self.colour_requested.emit(run)
 
     @Slot()
     def request_measure(self) -> None:
@@ -337,10 +312,10 @@ class CursorState(QObject):
         self.mark(())
         self.show_calculation(None)
         self.show_generality(None)
-        self._requested_lists = ()
+        self.requested_lists = ()
 
     def _set(self, hovered: int | None, selected: int | None, model: int | None = None) -> None:
-        before = (self.cursor, self._hovered_model)
-        self._hovered, self._selected, self._hovered_model = hovered, selected, model
+        before = (self.cursor, self.hovered_model)
+        self._hovered, self._selected, self.hovered_model = hovered, selected, model
         if (self.cursor, model) != before:
             self.cursor_changed.emit(self.cursor)

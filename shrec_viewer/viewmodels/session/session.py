@@ -1,12 +1,12 @@
 """The session: holds the document, starts the tasks that it needs, and signals what differs after each change."""
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import time
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,6 +82,14 @@ INDEPENDENT_TASKS = (OPENING, ADDING, "save project", "check project", "add run"
 """Keys of tasks whose results do not refer to indices of runs; they go on when the list of runs changes."""
 
 
+T = TypeVar("T")
+
+
+def of_document(read: Callable[[Document], T]) -> T:
+    """Read-only property of a session with a value of its document."""
+    return cast("T", property(lambda session: read(session.document)))
+
+
 class Session(QObject):
     """Holds what is open, scored and selected. Panels read it and connect to its signals, and do not know each other.
 
@@ -151,7 +159,7 @@ class Session(QObject):
         self.thumbnails = thumbnails
         self.tasks = TaskQueue(self)
         self.computing = Computing(self)
-        self.tasks.computing = self.computing
+        self.tasks.computing, self.tasks.report_failure = self.computing, self.report_failure
         self.cursor_state = CursorState(self)
         self._reported_cache_problem = ""
         thumbnails.problem_found.connect(self._report_cache_problem)
@@ -180,119 +188,52 @@ class Session(QObject):
         """What is open, scored and selected."""
         return self._document
 
-    @property
-    def is_open(self) -> bool:
-        """Whether a benchmark is open."""
-        return self._document.is_open
-
-    @property
-    def benchmark(self) -> Benchmark:
-        """The open benchmark; an empty one if none is open."""
-        return self._document.benchmark
-
-    @property
-    def benchmark_as_read(self) -> Benchmark:
-        """The open benchmark without changes of its runs and of its assessment; an empty one if none is open."""
-        return self._document.as_read
-
-    @property
-    def runs_as_read(self) -> tuple[Run, ...]:
-        """Runs of the benchmark as it was read, also those that were removed; without added ones."""
-        return self._document.as_read.runs
-
-    @property
-    def path(self) -> Path | None:
-        """Folder or file that was opened."""
-        return self._document.path
-
-    @property
-    def manifest(self) -> Path | None:
-        """See `Document.manifest`."""
-        return self._document.manifest
-
-    @property
-    def parts(self) -> BenchmarkParts:
-        """Parts of the benchmark that were given separately from its path."""
-        return self._document.parts
-
-    @property
-    def profile(self) -> Profile:
-        """The current profile."""
-        return self._document.profile
-
-    @property
-    def is_profile_chosen(self) -> bool:
-        """Whether the profile was given when the benchmark was opened; False if it follows from the benchmark."""
-        return self._document.is_profile_chosen
-
-    @property
-    def added_measures(self) -> tuple[str, ...]:
-        """See `Document.added_measures`."""
-        return self._document.added_measures
-
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """Keys of all measures that are computed under the current profile."""
-        return self._document.measures
-
-    @property
-    def measure(self) -> str:
-        """Key of the measure shown, see `Document.measure`."""
-        return self._document.measure
-
-    @property
-    def scores(self) -> Scores | None:
-        """Scores of all runs under `profile`; None while they are computed, and without a relevance assessment."""
-        return self._document.scores
-
-    @property
-    def unedited_scores(self) -> Scores | None:
-        """Scores of the same runs before the edits of the assessment, see `Document.unedited_scores`."""
-        return self._document.unedited_scores
+    is_open = of_document(lambda document: document.is_open)
+    """Whether a benchmark is open."""
+    benchmark = of_document(lambda document: document.benchmark)
+    """The open benchmark; an empty one if none is open."""
+    benchmark_as_read = of_document(lambda document: document.as_read)
+    """The open benchmark without changes of its runs and of its assessment; an empty one if none is open."""
+    runs_as_read = of_document(lambda document: document.as_read.runs)
+    """Runs of the benchmark as it was read, also those that were removed; without added ones."""
+    path = of_document(lambda document: document.path)
+    """Folder or file that was opened."""
+    manifest = of_document(lambda document: document.manifest)
+    parts = of_document(lambda document: document.parts)
+    """Parts of the benchmark that were given separately from its path."""
+    profile = of_document(lambda document: document.profile)
+    """The current profile."""
+    is_profile_chosen = of_document(lambda document: document.is_profile_chosen)
+    """Whether the profile was given when the benchmark was opened; False if it follows from the benchmark."""
+    added_measures = of_document(lambda document: document.added_measures)
+    measures = of_document(lambda document: document.measures)
+    """Keys of all measures that are computed under the current profile."""
+    measure = of_document(lambda document: document.measure)
+    """Key of the measure shown, see `Document.measure`."""
+    scores = of_document(lambda document: document.scores)
+    """Scores of all runs under `profile`; None while they are computed, and without a relevance assessment."""
+    unedited_scores = of_document(lambda document: document.unedited_scores)
+    """Scores of the same runs before the edits of the assessment, see `Document.unedited_scores`."""
 
     def mean(self, over: str) -> NDArray[np.float64]:
         """(R, M) float64, means of `scores` over ``"queries"`` or ``"classes"``; (0, 0) without scores."""
         return self._document.mean(over)
 
-    @property
-    def ranked_list(self) -> RankedList | None:
-        """The list of the selected run for the selected query; the previous one until it is computed."""
-        return self._document.ranked_list
-
-    @property
-    def has_list(self) -> bool:
-        """See `Document.has_list`."""
-        return self._document.has_list
-
-    @property
-    def selection(self) -> Selection:
-        """The current selection."""
-        return self._document.selection
-
-    @property
-    def run(self) -> Run | None:
-        """The selected run."""
-        return self._document.run
-
-    @property
-    def new_runs(self) -> frozenset[str]:
-        """Names of the runs that the last reload added."""
-        return self._document.new_runs
-
-    @property
-    def unreadable_runs(self) -> Mapping[Path, str]:
-        """Files and folders of runs that could not be read, with the reason."""
-        return self._document.unreadable_runs
-
-    @property
-    def extra_runs(self) -> tuple[Run, ...]:
-        """Runs that are shown after those of the benchmark: former versions."""
-        return self._document.extra_runs
-
-    @property
-    def has_read_options(self) -> bool:
-        """Whether a run is read with options of `read_run_as`."""
-        return bool(self._document.read_options)
+    ranked_list = of_document(lambda document: document.ranked_list)
+    """The list of the selected run for the selected query; the previous one until it is computed."""
+    has_list = of_document(lambda document: document.has_list)
+    selection = of_document(lambda document: document.selection)
+    """The current selection."""
+    run = of_document(lambda document: document.run)
+    """The selected run."""
+    new_runs = of_document(lambda document: document.new_runs)
+    """Names of the runs that the last reload added."""
+    unreadable_runs = of_document(lambda document: document.unreadable_runs)
+    """Files and folders of runs that could not be read, with the reason."""
+    extra_runs = of_document(lambda document: document.extra_runs)
+    """Runs that are shown after those of the benchmark: former versions."""
+    has_read_options = of_document(lambda document: bool(document.read_options))
+    """Whether a run is read with options of `read_run_as`."""
 
     def origin(self, run: int) -> RunOrigin:
         """Where the run with this index is from: its name as read, the entry of an added run, or None."""
@@ -418,13 +359,9 @@ class Session(QObject):
         if run is None or query == NOTHING:
             self.tasks.stop(LISTING)
             return
-        self.tasks.run(
-            LISTING,
-            partial(make_ranked_list, benchmark, run, query, profile),
-            self._show_list,
-            partial(self._fail_list, f"The list of {run.name} cannot be shown"),
-            title="Ranking the models",
-        )
+        work = partial(make_ranked_list, benchmark, run, query, profile)
+        failed = partial(self._fail_list, f"The list of {run.name} cannot be shown")
+        self.tasks.run(LISTING, work, self._show_list, failed, title="Ranking the models")
 
     def _show_list(self, ranked: RankedList) -> None:
         self.apply(with_list(self._document, ranked))
@@ -461,7 +398,7 @@ class Session(QObject):
             SCORING,
             work,
             self._show_scores,
-            partial(self.report_failure, "The runs cannot be evaluated"),
+            "The runs cannot be evaluated",
             progress=partial(self._report_progress, what),
             title=what,
             listed=what == "Evaluating",
@@ -477,28 +414,21 @@ class Session(QObject):
             return
         if isinstance(scores.benchmark.assessment, EditedAssessment):
             work = partial(score_unedited, scores)
-            self.tasks.run(UNEDITED, work, partial(self._show_unedited, scores), self._ignore, title=UNEDITED)
+            # Where it fails, the former curves are not shown; evaluating the present ones reports the same error.
+            self.tasks.run(UNEDITED, work, partial(self._show_unedited, scores), title=UNEDITED)
 
     def _show_unedited(self, scores: Scores, unedited: Scores) -> None:
         if self._document.scores is scores:
             self._change(unedited_scores=unedited)
-
-    def _ignore(self, error: Exception) -> None:
-        """The former curves are not shown; the evaluation of the present ones reports the same error."""
 
     def _load_added(self) -> None:
         """Read the added runs that are not read yet."""
         document = self._document
         missing = document.missing_runs
         if not self._is_requested(ADDING, missing) and missing:
-            self.tasks.run(
-                ADDING,
-                partial(_load_added_runs, document.as_read, missing),
-                self._show_added,
-                partial(self.report_failure, "The added runs cannot be read"),
-                title=f"Reading {', '.join(run.path.name for run in missing[:3])}",
-                listed=True,
-            )
+            work = partial(_load_added_runs, document.as_read, missing)
+            title = f"Reading {', '.join(run.path.name for run in missing[:3])}"
+            self.tasks.run(ADDING, work, self._show_added, "The added runs cannot be read", title=title, listed=True)
 
     def _show_added(self, loaded: dict[AddedRun, LoadedRun]) -> None:
         self.provide_added(loaded)
@@ -523,14 +453,10 @@ class Session(QObject):
         if not outdated or is_adding:  # the added runs are sources
             self.tasks.stop(COMPUTING)
             return
-        self.tasks.run(
-            COMPUTING,
-            partial(compute_virtual_runs, source, profile, outdated, former, document.path or Path()),
-            self._show_virtual,
-            partial(self.report_failure, "The virtual runs cannot be computed"),
-            title=f"Computing {', '.join(run.expression[:40] for run in list(outdated)[:3])}",
-            listed=True,
-        )
+        work = partial(compute_virtual_runs, source, profile, outdated, former, document.path or Path())
+        problem = "The virtual runs cannot be computed"
+        title = f"Computing {', '.join(run.expression[:40] for run in list(outdated)[:3])}"
+        self.tasks.run(COMPUTING, work, self._show_virtual, problem, title=title, listed=True)
 
     def _show_virtual(self, computed: Mapping[VirtualRun, ComputedRun]) -> None:
         former = self._document.computed
@@ -797,14 +723,8 @@ class Session(QObject):
             return
         indices, self._runs_to_reload = tuple(sorted(self._runs_to_reload)), set()
         names = ", ".join(self._document.benchmark.runs[index].name for index in indices)
-        self.tasks.run(
-            RELOADING,
-            partial(read_changed_runs, self._document, indices),
-            self._show_reloaded,
-            self._report_reload_failure,
-            title=f"Reloading {names}",
-            listed=True,
-        )
+        work, failed = partial(read_changed_runs, self._document, indices), self._report_reload_failure
+        self.tasks.run(RELOADING, work, self._show_reloaded, failed, title=f"Reloading {names}", listed=True)
 
     def read_run_as(self, run: int, options: ReadOptions) -> None:
         """Read a run with these options, until the benchmark is reopened."""

@@ -56,6 +56,8 @@ class Computing(QObject):
     Attributes
     ----------
     n_jobs : number of threads that rank blocks of matrices, and of processes that parse files.
+    status : state of the connection.
+    address : address of the scheduler; "" for none.
 
     Signals
     -------
@@ -71,8 +73,8 @@ class Computing(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.n_jobs = available_cores()
-        self._address = ""
-        self._status = WorkerStatus()
+        self.address = ""
+        self.status = WorkerStatus()
         self._cluster: Cluster | None = None
         self._is_settled = Event()
         self._is_settled.set()
@@ -80,30 +82,20 @@ class Computing(QObject):
         self._loop.received.connect(self._show)
         self._loop.failed.connect(self._fail)
 
-    @property
-    def status(self) -> WorkerStatus:
-        """State of the connection."""
-        return self._status
-
-    @property
-    def address(self) -> str:
-        """Address of the scheduler; "" for none."""
-        return self._address
-
     def set_options(self, jobs: int, address: str) -> None:
         """Set the number of threads, 0 for all cores, and the address; another address ends the connection."""
         self.n_jobs = jobs or available_cores()
-        if address.strip() != self._address:
-            self._address = address.strip()
+        if address.strip() != self.address:
+            self.address = address.strip()
             self.disconnect_scheduler()
 
     def connect_scheduler(self) -> None:
         """Connect to the scheduler, again if the connection was lost."""
-        if not self._address:
+        if not self.address:
             return
         self._is_settled.clear()
         self._cluster = None
-        self._loop.start(partial(serve_connection, self._address))
+        self._loop.start(partial(serve_connection, self.address))
         self._set_status(WorkerStatus(CONNECTING))
 
     def disconnect_scheduler(self) -> None:
@@ -115,7 +107,7 @@ class Computing(QObject):
 
     def prepare(self, benchmark: Benchmark) -> None:
         """Connect if workers would rank a run of the benchmark; not after a connection was lost."""
-        if self._address and self._status.state == OFF and has_matrix_in_files(benchmark):
+        if self.address and self.status.state == OFF and has_matrix_in_files(benchmark):
             self.connect_scheduler()
 
     def close(self) -> None:
@@ -157,8 +149,8 @@ class Computing(QObject):
         self.failed.emit(local_message(error))
 
     def _set_status(self, status: WorkerStatus) -> None:
-        if status != self._status:
-            self._status = status
+        if status != self.status:
+            self.status = status
             self.changed.emit()
 
 

@@ -79,6 +79,10 @@ def tasks_table(rows: Sequence[TaskRow]) -> Table:
 class TaskList(QObject):
     """Running tasks, then tasks finished since the benchmark was opened, the latest first.
 
+    Attributes
+    ----------
+    rows : the rows shown.
+
     Signals
     -------
     changed()
@@ -90,7 +94,7 @@ class TaskList(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._rows: tuple[TaskRow, ...] = ()
+        self.rows: tuple[TaskRow, ...] = ()
         self._timer = QTimer(self, interval=UPDATE_MS)
         self._timer.timeout.connect(self._update)
         self._thumbnails = _ThumbnailProgress(session.thumbnails)
@@ -101,15 +105,10 @@ class TaskList(QObject):
         self._update()
         self._start_timer()
 
-    @property
-    def rows(self) -> tuple[TaskRow, ...]:
-        """The rows shown."""
-        return self._rows
-
     def cancel(self, row: int) -> None:
         """Cancel the task in a row; does nothing for a finished one."""
-        if 0 <= row < len(self._rows) and not self._rows[row].outcome:
-            self._stop(self._rows[row].status.key)
+        if 0 <= row < len(self.rows) and not self.rows[row].outcome:
+            self._stop(self.rows[row].status.key)
 
     def cancel_all(self) -> None:
         """Cancel all running tasks."""
@@ -143,8 +142,8 @@ class TaskList(QObject):
         now = time.monotonic()
         shown = (TaskRow(status, "", now - status.since) for status in running if now - status.since >= MIN_SHOWN_S)
         rows = (*shown, *self._finished_rows())
-        if rows != self._rows:
-            self._rows = rows
+        if rows != self.rows:
+            self.rows = rows
             self.changed.emit()
 
     def _finished_rows(self) -> Iterator[TaskRow]:

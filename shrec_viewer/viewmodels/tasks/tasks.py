@@ -201,6 +201,8 @@ class TaskQueue(QObject):
         super().__init__(parent)
         self.computing: EvaluatesRuns | None = None
         """Where tasks evaluate runs; None: in their own thread."""
+        self.report_failure: Callback | None = None
+        """Called with what cannot be done and the exception."""
         self._newest: dict[str, tuple[Task, dict[str, Callback]]] = {}
         self._finished: deque[FinishedTask] = deque(maxlen=MAX_FINISHED_TASKS)
         self._pool = _ThreadPool(MAX_THREADS)
@@ -214,8 +216,8 @@ class TaskQueue(QObject):
         self,
         key: str,
         work: Work,
-        done: Callback,
-        failed: Callback,
+        done: Callback | None = None,
+        failed: Callback | str | None = None,
         *,
         progress: Callback | None = None,
         part: Callback | None = None,
@@ -227,7 +229,7 @@ class TaskQueue(QObject):
         Parameters
         ----------
         done : called with the result.
-        failed : called with the exception; never with `Cancelled`.
+        failed : called with the exception, never with `Cancelled`; or what cannot be done then, for `report_failure`.
         progress : called with ``(done, total, text)``.
         part : called with each object that the work sends.
         title : shown in the task table.
@@ -240,6 +242,9 @@ class TaskQueue(QObject):
         if self._closed:
             task.cancel()
             return task
+        if isinstance(failed, str):
+            assert self.report_failure is not None
+            failed = partial(self.report_failure, failed)
         callbacks = {DONE: done, FAILED: failed, "progress": progress, "part": part}
         self._newest[key] = task, {kind: callback for kind, callback in callbacks.items() if callback is not None}
         self._pool.put(task)

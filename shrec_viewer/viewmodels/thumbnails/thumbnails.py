@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QAbstractItemModel, QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QImage, QPixmap
@@ -54,8 +53,11 @@ UNREADABLE = "the thumbnail cannot be read"
 """Problem of a stored thumbnail that cannot be decoded."""
 
 
-class ThumbnailSource(Protocol):
-    """Produces thumbnails; all methods but `wait` may be called while another thread is in `wait`."""
+class ThumbnailSource:
+    """Produces thumbnails; all methods but `wait` may be called while another thread is in `wait`.
+
+    A source may record findings about the files, work without its cache, and have several renderers, or not.
+    """
 
     def set_camera(self, camera: Camera) -> None:
         """Use this camera for all requests from now on."""
@@ -65,40 +67,30 @@ class ThumbnailSource(Protocol):
 
     def wait(self, timeout: float) -> list[tuple[Path, bytes | None, str]]:
         """Finished thumbnails as WebP or PNG data, or None and a problem; empty after `timeout` seconds."""
+        raise NotImplementedError
 
     def close(self) -> None:
         """End, including a running `wait`."""
 
-
-@runtime_checkable
-class ReportsFindings(Protocol):
-    """A source that records findings about the files it rendered."""
-
     def noticed(self) -> int:
         """Number of files with findings."""
+        return 0
 
     def findings(self, root: Path) -> tuple[Finding, ...]:
         """Findings about the files so far, with paths relative to `root` where possible."""
+        return ()
 
     def clear_findings(self) -> None:
         """Remove all findings; called when another benchmark is opened."""
 
-
-@runtime_checkable
-class ReportsProblems(Protocol):
-    """A source that works without its cache or with another renderer if these fail."""
-
     def problems(self) -> tuple[str, ...]:
-        """What failed and what is done instead."""
-
-
-@runtime_checkable
-class HasRenderer(Protocol):
-    """A source with a changeable renderer."""
+        """Why the cache or a renderer is not used, and what is done instead."""
+        return ()
 
     @property
     def renderer(self) -> str:
         """Name of the renderer; "" before the first rendered thumbnail."""
+        return ""
 
     def set_renderer(self, prefer: RendererChoice) -> None:
         """Use this renderer from now on."""
@@ -110,6 +102,10 @@ class Thumbnails(QObject):
     Parameters
     ----------
     open_source : creates the source at the first request; None disables thumbnails.
+
+    Attributes
+    ----------
+    pixels : edge length of the thumbnails in memory, in device pixels.
 
     Signals
     -------
@@ -138,7 +134,7 @@ class Thumbnails(QObject):
         self._source: ThumbnailSource | None = None
         self._requested: tuple[tuple[Path, ...], int] = ((), 0)
         self._clients: dict[str, tuple[tuple[Path, ...], tuple[Path, ...]]] = {}
-        self._pixels = DEFAULT_PIXELS
+        self.pixels = DEFAULT_PIXELS
         self._camera = Camera()
         self._renderer: RendererChoice = "auto"
         self._pixmaps: OrderedDict[Path, QPixmap] = OrderedDict()
@@ -168,12 +164,12 @@ class Thumbnails(QObject):
 
     def findings(self, root: Path) -> tuple[Finding, ...]:
         """Findings about rendered files: why some have no thumbnail, what was corrected in others."""
-        return () if (source := self._findings_source()) is None else source.findings(root)
+        return () if self._source is None else self._source.findings(root)
 
     @property
     def has_findings(self) -> bool:
         """Whether `findings` is not empty."""
-        return (source := self._findings_source()) is not None and source.noticed() > 0
+        return self._source is not None and self._source.noticed() > 0
 
     def is_known(self, path: Path) -> bool:
         """Whether the up-to-date thumbnail of a file, or its problem, is known."""
@@ -184,11 +180,6 @@ class Thumbnails(QObject):
         """Number of thumbnails in memory."""
         return len(self._pixmaps)
 
-    @property
-    def pixels(self) -> int:
-        """Edge length of the thumbnails in memory, in device pixels."""
-        return self._pixels
-
     def set_size(self, pixels: int) -> None:
         """Set the edge length in device pixels; emits `size_changed` if it differs.
 
@@ -196,8 +187,8 @@ class Thumbnails(QObject):
         thumbnails are returned until the new ones arrive.
         """
         pixels = -(-pixels // PIXEL_STEP) * PIXEL_STEP
-        if pixels != self._pixels:
-            self._pixels = pixels
+        if pixels != self.pixels:
+            self.pixels = pixels
             self._invalidate()
 
     def set_camera(self, camera: Camera) -> None:
@@ -211,15 +202,13 @@ class Thumbnails(QObject):
     @property
     def renderer(self) -> str:
         """Name of the renderer; "" before the first rendered thumbnail and after `set_renderer`."""
-        source: object = self._source
-        return source.renderer if isinstance(source, HasRenderer) else ""
+        return "" if self._source is None else self._source.renderer
 
     def set_renderer(self, prefer: RendererChoice) -> None:
         """Render with ``"gl"``, ``"software"`` or ``"auto"``; existing thumbnails stay valid, as they look the same."""
         self._renderer = prefer
-        source: object = self._source
-        if isinstance(source, HasRenderer):
-            source.set_renderer(prefer)
+        if self._source is not None:
+            self._source.set_renderer(prefer)
 
     def redraw(self) -> None:
         """Reload all thumbnails; the existing thumbnails are returned until then."""
@@ -240,8 +229,8 @@ class Thumbnails(QObject):
         self._clients.clear()
         self._new.clear()
         self._reported_findings = 0
-        if (source := self._findings_source()) is not None:
-            source.clear_findings()
+        if self._source is not None:
+            self._source.clear_findings()
         self._send_request(())
 
     def request(self, client: str, visible: Iterable[Path], near: Iterable[Path] = ()) -> None:
@@ -278,7 +267,7 @@ class Thumbnails(QObject):
         self.size_changed.emit()
 
     def _send_request(self, missing: tuple[Path, ...]) -> None:
-        size = next((size for size in RENDER_SIZES if size >= self._pixels), RENDER_SIZES[-1])
+        size = next((size for size in RENDER_SIZES if size >= self.pixels), RENDER_SIZES[-1])
         if (missing, size) == self._requested:
             return
         self._requested = (missing, size)
@@ -305,7 +294,7 @@ class Thumbnails(QObject):
     @Slot(object)
     def _add(self, part: tuple[Path, int, QImage | None, str]) -> None:
         path, pixels, image, problem = part
-        if pixels != self._pixels:
+        if pixels != self.pixels:
             return  # the size was changed since
         if image is None:
             self._problems[path] = problem
@@ -320,7 +309,7 @@ class Thumbnails(QObject):
 
     def _trim(self) -> None:
         requested = sum(len(visible) + len(near) for visible, near in self._clients.values())
-        max_count = max(MEMORY_LIMIT // (4 * self._pixels * self._pixels), 2 * requested)
+        max_count = max(MEMORY_LIMIT // (4 * self.pixels * self.pixels), 2 * requested)
         while len(self._pixmaps) > max_count:
             self._outdated.discard(self._pixmaps.popitem(last=False)[0])
 
@@ -329,26 +318,21 @@ class Thumbnails(QObject):
         new, self._new = frozenset(self._new), set()
         self.arrived.emit(new)
         self._report_problems()
-        source = self._findings_source()
+        source = self._source
         if source is not None and source.noticed() != self._reported_findings and not self._findings_timer.isActive():
             self._findings_timer.start()
 
     @Slot()
     def _report_findings(self) -> None:
-        if (source := self._findings_source()) is not None:
-            self._reported_findings = source.noticed()
+        if self._source is not None:
+            self._reported_findings = self._source.noticed()
             self.findings_changed.emit()
 
     def _report_problems(self) -> None:
-        source: object = self._source
-        for text in source.problems() if isinstance(source, ReportsProblems) else ():
+        for text in () if self._source is None else self._source.problems():
             if text not in self._reported_problems:
                 self._reported_problems.add(text)
                 self.problem_found.emit(text)
-
-    def _findings_source(self) -> ReportsFindings | None:
-        source: object = self._source
-        return source if isinstance(source, ReportsFindings) else None
 
     @Slot(object)
     def _disable(self, error: Exception) -> None:
@@ -391,6 +375,10 @@ class VisibleThumbnails(QObject):
     client : see `Thumbnails.request`.
     path_of : file of a row, None for none.
     roles : roles of the model that depend on the thumbnail.
+
+    Attributes
+    ----------
+    visible : visible rows.
     """
 
     def __init__(
@@ -407,7 +395,7 @@ class VisibleThumbnails(QObject):
         self._client = client
         self._path_of = path_of
         self._roles = list(roles)
-        self._visible: tuple[int, ...] = ()
+        self.visible: tuple[int, ...] = ()
         self._near: tuple[int, ...] = ()
         thumbnails.arrived.connect(self._announce)
         thumbnails.size_changed.connect(self._request)
@@ -425,34 +413,29 @@ class VisibleThumbnails(QObject):
 
     def set_rows(self, visible: Iterable[int], near: Iterable[int] = ()) -> None:
         """Set the visible rows and those that may be visible next, in the order in which to load them."""
-        self._visible, self._near = tuple(visible), tuple(near)
+        self.visible, self._near = tuple(visible), tuple(near)
         self._request()
-
-    @property
-    def visible(self) -> tuple[int, ...]:
-        """Visible rows."""
-        return self._visible
 
     @property
     def pending_count(self) -> int:
         """Number of visible rows without a thumbnail or problem."""
-        return sum(not self._thumbnails.is_known(path) for path in self._paths(self._visible))
+        return sum(not self._thumbnails.is_known(path) for path in self._paths(self.visible))
 
     @property
     def loaded_count(self) -> int:
         """Number of visible rows with a thumbnail."""
-        return sum(self._thumbnails.pixmap(path) is not None for path in self._paths(self._visible))
+        return sum(self._thumbnails.pixmap(path) is not None for path in self._paths(self.visible))
 
     @Slot()
     def _request(self) -> None:
-        self._thumbnails.request(self._client, self._paths(self._visible), self._paths(self._near))
+        self._thumbnails.request(self._client, self._paths(self.visible), self._paths(self._near))
 
     def _paths(self, rows: tuple[int, ...]) -> list[Path]:
         return [path for row in rows if (path := self._path_of(row)) is not None]
 
     @Slot(object)
     def _announce(self, paths: frozenset[Path]) -> None:
-        for row in self._visible:
+        for row in self.visible:
             if self._path_of(row) in paths:
                 # One signal per row: for a range, Qt's views (6.10) repaint the whole viewport.
                 index = self._model.index(row, 0)
@@ -461,14 +444,14 @@ class VisibleThumbnails(QObject):
     @Slot()
     def _reset(self) -> None:
         """Assume that as many rows are visible as before, from the first one on."""
-        self.set_visible(0, len(self._visible) - 1)
+        self.set_visible(0, len(self.visible) - 1)
 
 
 MAX_PROCESSES = 4
 """Maximum number of worker processes of 130 MB each; four render a screen of thumbnails in half a second."""
 
 
-class RenderedThumbnails:
+class RenderedThumbnails(ThumbnailSource):
     """A `ThumbnailSource` that uses a `ThumbnailPool`.
 
     Parameters
@@ -515,7 +498,7 @@ class RenderedThumbnails:
         return results
 
     def findings(self, root: Path) -> tuple[Finding, ...]:
-        """See `ReportsFindings.findings`.
+        """See `ThumbnailSource.findings`.
 
         Parameters
         ----------
@@ -531,15 +514,15 @@ class RenderedThumbnails:
         return tuple(finding for path in noticed for finding in self._findings[path][1])
 
     def noticed(self) -> int:
-        """See `ReportsFindings.noticed`."""
+        """See `ThumbnailSource.noticed`."""
         return len(self._noticed)
 
     def clear_findings(self) -> None:
-        """See `ReportsFindings.clear_findings`."""
+        """See `ThumbnailSource.clear_findings`."""
         self._noticed, self._findings = {}, {}
 
     def problems(self) -> tuple[str, ...]:
-        """See `ReportsProblems.problems`."""
+        """See `ThumbnailSource.problems`."""
         return tuple(filter(None, (self._workers.renderer_problem, self._workers.cache_problem)))
 
     def close(self) -> None:

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from shrec_viewer.widgets.controls.controls import override_shortcut
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.relevance import HIGHLY_RELEVANT, UNJUDGED, level_mark
+from shrec_viewer.widgets.style.text import put_text
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_preset, current_theme, text_font
 
 HORIZONTAL_MARGIN = 2 * SPACE
@@ -473,9 +474,8 @@ class Barcode(QWidget):
             left = find_label_x(x - width / 2, width, scale.span, used_intervals)
             if left is not None:
                 used_intervals.append((left, left + width))
-                painter.setPen(theme.colour("muted"))
                 position = QRectF(left, -self._head, width + 1, self._head - 3)
-                painter.drawText(position, Qt.AlignmentFlag.AlignBottom, label)
+                put_text(painter, position, label, theme.colour("muted"), Qt.AlignmentFlag.AlignBottom)
 
     def _draw_marked_ranks(self, painter: QPainter, scale: RankScale, theme: Theme) -> None:
         painter.setPen(Qt.PenStyle.NoPen)

@@ -44,24 +44,24 @@ _HIDE_EVENTS = (
 
 
 class HoverCard(QWidget):
-    """Larger image with a text below; transparent to the mouse."""
+    """Larger image with a text below; transparent to the mouse.
+
+    Attributes
+    ----------
+    thumbnail : the image shown.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self._thumbnail = QPixmap()
+        self.thumbnail = QPixmap()
         self._text = ""
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.hide()
 
-    @property
-    def thumbnail(self) -> QPixmap:
-        """The image shown."""
-        return self._thumbnail
-
     def set_thumbnail(self, thumbnail: QPixmap) -> None:
         """Show this image, scaled to fit."""
-        self._thumbnail = thumbnail
+        self.thumbnail = thumbnail
         self.update()
 
     def set_text(self, text: str) -> None:
@@ -88,11 +88,11 @@ class HoverCard(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour("picture"))
         painter.drawRoundedRect(box, RADIUS / 2, RADIUS / 2)
-        if not self._thumbnail.isNull():
-            scale = HOVER_EDGE / max(self._thumbnail.width(), self._thumbnail.height())
-            target = QRectF(0, 0, self._thumbnail.width() * scale, self._thumbnail.height() * scale)
+        if not self.thumbnail.isNull():
+            scale = HOVER_EDGE / max(self.thumbnail.width(), self.thumbnail.height())
+            target = QRectF(0, 0, self.thumbnail.width() * scale, self.thumbnail.height() * scale)
             target.moveCenter(box.center())
-            painter.drawPixmap(target, self._thumbnail, QRectF(self._thumbnail.rect()))
+            painter.drawPixmap(target, self.thumbnail, QRectF(self.thumbnail.rect()))
         painter.setPen(theme.colour("ink"))
         painter.setFont(text_font(self.font()))
         text_box = QRectF(2 * SPACE, HOVER_EDGE + 4 * SPACE, HOVER_EDGE, self.height() - HOVER_EDGE - 5 * SPACE)

@@ -21,13 +21,14 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
 from shrec_viewer.widgets.controls.plain_text import tooltip_text
+from shrec_viewer.widgets.style.painted import ARROW_STEPS
 from shrec_viewer.widgets.style.relevance import (
     FRAME_MARGIN,
     ThumbnailPainter,
     draw_frame,
     level_mark,
 )
-from shrec_viewer.widgets.style.text import draw_text, measured_font
+from shrec_viewer.widgets.style.text import CENTRE, draw_text, measured_font, put_text
 from shrec_viewer.widgets.style.theme import SPACE, current_preset, current_theme, text_font
 
 FRAME_SCALE = 0.6
@@ -358,9 +359,8 @@ class ListMatrixView(QAbstractScrollArea):
             box = QRectF(left + column * pitch - offset, 0, pitch, height)
             if is_cursor:
                 painter.fillRect(box, theme.colour("selection"))
-            painter.setFont(bold if is_cursor else plain)
-            painter.setPen(theme.colour("ink" if is_cursor else "muted"))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(column + 1))
+            colour, font = theme.colour("ink" if is_cursor else "muted"), bold if is_cursor else plain
+            put_text(painter, box, str(column + 1), colour, CENTRE, font=font)
         painter.setClipRect(part)
         painter.setPen(theme.colour("line"))
         painter.drawLine(0, height - 1, self.viewport().width(), height - 1)
@@ -433,13 +433,7 @@ class ListMatrixView(QAbstractScrollArea):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the current cell with the arrow keys, or activate it."""
         row, rank = self._current
-        steps = {
-            Qt.Key.Key_Left: (0, -1),
-            Qt.Key.Key_Right: (0, 1),
-            Qt.Key.Key_Up: (-1, 0),
-            Qt.Key.Key_Down: (1, 0),
-        }
-        step = steps.get(Qt.Key(event.key()))
+        step = ARROW_STEPS.get(Qt.Key(event.key()))
         if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier or (step is None and row < 0):
             super().keyPressEvent(event)
         elif step is not None:

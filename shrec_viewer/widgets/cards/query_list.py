@@ -12,7 +12,7 @@ from shrec_viewer.number_format import format_value
 from shrec_viewer.render.scene.palette import RANK_CHANGE
 from shrec_viewer.widgets.cards.uniform_grid import Index, UniformGrid
 from shrec_viewer.widgets.style.relevance import ThumbnailPainter
-from shrec_viewer.widgets.style.text import draw_text, measured_font
+from shrec_viewer.widgets.style.text import RIGHT, draw_text, measured_font, put_text
 from shrec_viewer.widgets.style.theme import SPACE, current_theme
 
 THUMBNAIL_EDGE = 44
@@ -145,9 +145,7 @@ class QueryDelegate(QStyledItemDelegate):
 
     def _draw_right(self, painter: QPainter, line: QRectF, text: str, colour: QColor) -> None:
         """Paint a text at the right, which is never elided."""
-        painter.setFont(self._regular.font)
-        painter.setPen(colour)
-        painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+        put_text(painter, line, text, colour, RIGHT, font=self._regular.font)
 
     def _draw_score(self, painter: QPainter, top: QRectF, bottom: QRectF, index: Index) -> RowWidths:
         """Paint the number at the right and its bar next to it; returns the occupied widths."""
@@ -172,7 +170,7 @@ class QueryDelegate(QStyledItemDelegate):
         self._draw_number(painter, top, index)
         if has_bars:
             self._draw_bar(painter, QRectF(left, top.center().y() - 2, SMALL_BAR_SIZE, 4), index)
-        detail_text, difference = self._secondary_text(index), self._difference(index)
+        detail_text, difference = self._secondary_text(index), float(self._value(index, "difference", math.nan))
         is_difference = self.look.secondary == "difference"
         colour = self._change_colour(difference) if is_difference else self._theme.colour("muted")
         self._draw_right(painter, bottom, detail_text, colour)
@@ -231,9 +229,6 @@ class QueryDelegate(QStyledItemDelegate):
             return "no ranked list"
         text = self._value(index, "score_text")
         return format_value(float(self._value(index, "score", math.nan))) if text is None else str(text)
-
-    def _difference(self, index: Index) -> float:
-        return float(self._value(index, "difference", math.nan))
 
     def _secondary_text(self, index: Index) -> str:
         return str(self._value(index, f"{self.look.secondary}_text", "")) if self.look.secondary else ""

@@ -10,20 +10,19 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetricsF,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.render.scene.palette import RANK_CHANGE
-from shrec_viewer.widgets.controls.plain_text import titled_tooltip
 from shrec_viewer.widgets.plots.canvas import nice_step
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.painted import PaintedItems
+from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 MIN_BAR_WIDTH = 5
 """Minimum width in pixels of a bar with its gap; more bars are scrolled."""
@@ -48,40 +47,30 @@ def _no_bar_text(index: int) -> str:
     return ""
 
 
-class GainLossBars(QAbstractScrollArea):
+class GainLossBars(PaintedItems):
     """Bars in the given order, upwards for a gain and downwards for a loss, around a zero line.
 
     Signals
     -------
-    bar_selected(index)
-        A bar was clicked or reached with the arrow keys.
     bar_activated(index)
         Double click or Enter.
     """
 
-    bar_selected = Signal(int)
     bar_activated = Signal(int)
+    preferred_size = QSize(480, 180)
+    step_keys = (Qt.Key.Key_Left, Qt.Key.Key_Right)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = current_theme()
         self._names: tuple[str, ...] = ()
         self._gains: NDArray[np.float64] = np.zeros(0)
         self._inverted = False
         self._title = ""
         self._bar_text: Callable[[int], str] = _no_bar_text
-        self._current = -1
         self._hovered = -1
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
         self.setAccessibleName("Score difference per query")
-
-    @property
-    def current(self) -> int:
-        """Index of the current bar, -1 for none."""
-        return self._current
 
     def set_bars(
         self,
@@ -103,27 +92,28 @@ class GainLossBars(QAbstractScrollArea):
         """
         self._names, self._gains, self._bar_text, self._inverted = names, gains, bar_text, inverted
         self._title = title
-        self._current = self._current if self._current < len(names) else -1
+        self.current = self.current if self.current < len(names) else -1
         self._hovered = -1
         self._lay_out()
 
     def set_current(self, index: int) -> None:
         """Mark a bar and scroll to it, -1 for none; does not emit."""
-        self._current = index if 0 <= index < len(self._names) else -1
-        if self._current >= 0:
+        super().set_current(index)
+        if self.current >= 0:
             bar = self.horizontalScrollBar()
-            left = self._current * self._pitch()
+            left = self.current * self._pitch()
             if not bar.value() <= left <= bar.value() + self._body().width() - self._pitch():
                 bar.setValue(round(left - self._body().width() / 2))
-            self.setAccessibleDescription(self._bar_text(self._current))
-        self.viewport().update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Set the theme."""
-        self._theme = theme
-        self.viewport().update()
+    def n_items(self) -> int:
+        """Number of bars."""
+        return len(self._names)
 
-    def bar_at(self, point: QPoint) -> int:
+    def item_text(self, index: int) -> str:
+        """Description of a bar."""
+        return self._bar_text(index)
+
+    def item_at(self, point: QPoint) -> int:
         """Index of the bar at a point of the viewport, -1 for none."""
         body = self._body()
         if not body.left() <= point.x() <= body.right() or not self._names:
@@ -139,10 +129,6 @@ class GainLossBars(QAbstractScrollArea):
         left = body.left() + index * pitch - self.horizontalScrollBar().value()
         return QRectF(left, body.top(), pitch, body.height())
 
-    def sizeHint(self) -> QSize:
-        """Preferred size of the chart."""
-        return QSize(480, 180)
-
     # Qt overrides.
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -152,9 +138,7 @@ class GainLossBars(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint axis, visible bars, zero line and title."""
-        painter = QPainter(self.viewport())
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        painter.fillRect(self.viewport().rect(), self._theme.colour("surface"))
+        painter = self.start_painting()
         if not self._names:
             return
         # Once for all bars: font metrics and limits for each of them take 20 ms.
@@ -172,51 +156,23 @@ class GainLossBars(QAbstractScrollArea):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Highlight the bar under the mouse."""
-        self._hover(self.bar_at(event.position().toPoint()))
+        self._hover(self.item_at(event.position().toPoint()))
 
     def leaveEvent(self, event: QEvent) -> None:
         """Highlight no bar."""
         self._hover(-1)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Select the bar under the mouse."""
-        index = self.bar_at(event.position().toPoint())
-        if event.button() == Qt.MouseButton.LeftButton and index >= 0:
-            self._select(index)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Do nothing: the press has selected already."""
-        event.accept()
-
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Activate the bar under the mouse."""
-        if (index := self.bar_at(event.position().toPoint())) >= 0:
+        if (index := self.item_at(event.position().toPoint())) >= 0:
             self.bar_activated.emit(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Select a bar with the arrow keys, Home and End; activate it with Enter."""
-        last = len(self._names) - 1
-        targets = {
-            Qt.Key.Key_Left: self._current - 1,
-            Qt.Key.Key_Right: self._current + 1,
-            Qt.Key.Key_Home: 0,
-            Qt.Key.Key_End: last,
-        }
-        key = Qt.Key(event.key())
-        if key in targets and last >= 0:
-            self._select(min(max(targets[key], 0), last))
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._current >= 0:
-            self.bar_activated.emit(self._current)
+        """Activate the current bar with Enter."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current >= 0:
+            self.bar_activated.emit(self.current)
         else:
             super().keyPressEvent(event)
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        """Show the tooltip of the bar under the mouse."""
-        if isinstance(event, QHelpEvent):
-            index = self.bar_at(event.pos())
-            QToolTip.showText(event.globalPos(), titled_tooltip(self._bar_text(index)) if index >= 0 else "", self)
-            return True
-        return super().viewportEvent(event)
 
     # Layout and painting.
 
@@ -256,20 +212,13 @@ class GainLossBars(QAbstractScrollArea):
         return body.top() + body.height() * up / (up + down)
 
     def _lay_out(self) -> None:
-        bar, body = self.horizontalScrollBar(), self._body()
-        bar.setPageStep(max(1, round(body.width())))
-        bar.setSingleStep(round(self._pitch()))
-        bar.setRange(0, max(0, round(self._pitch() * len(self._names) - body.width())))
-        self.viewport().update()
+        pitch = self._pitch()
+        self.set_scroll_range(self.horizontalScrollBar(), pitch * len(self._names), self._body().width(), pitch)
 
     def _hover(self, index: int) -> None:
         if index != self._hovered:
             self._hovered = index
             self.viewport().update()
-
-    def _select(self, index: int) -> None:
-        self.set_current(index)
-        self.bar_selected.emit(index)
 
     def ticks(self) -> list[tuple[float, str]]:
         """Values and labels of the ticks: round numbers within the scale, none on a side without bars."""
@@ -317,8 +266,8 @@ class GainLossBars(QAbstractScrollArea):
     def _paint_bar(self, painter: QPainter, index: int, column: QRectF, zero: float, span: float) -> None:
         """Paint one bar; `zero` is the y coordinate of the zero line, `span` the difference over the full height."""
         gain = float(self._gains[index])
-        if index in (self._current, self._hovered):
-            token = "selection" if index == self._current else "hover"
+        if index in (self.current, self._hovered):
+            token = "selection" if index == self.current else "hover"
             painter.fillRect(
                 QRectF(column.left(), 0, column.width(), self.viewport().height()), self._theme.colour(token)
             )
@@ -341,7 +290,7 @@ class GainLossBars(QAbstractScrollArea):
 
     def _paint_name(self, painter: QPainter, index: int, column: QRectF, height: float) -> None:
         painter.save()
-        painter.setPen(self._theme.colour("ink" if index == self._current else "muted"))
+        painter.setPen(self._theme.colour("ink" if index == self.current else "muted"))
         painter.translate(column.center().x(), column.bottom() + SPACE)
         painter.rotate(90)
         name = painter.fontMetrics().elidedText(self._names[index], Qt.TextElideMode.ElideMiddle, MAX_NAME_LENGTH)

@@ -8,11 +8,10 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -22,12 +21,12 @@ from PySide6.QtGui import (
     QPixmap,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.number_format import format_distance
 from shrec_viewer.render.scene.palette import RANK_CHANGE
-from shrec_viewer.widgets.controls.plain_text import titled_tooltip
 from shrec_viewer.widgets.plots.curves import draw_line_sample, line_pen
+from shrec_viewer.widgets.style.painted import PaintedArea
 from shrec_viewer.widgets.style.relevance import (
     FRAME_MARGIN,
     ThumbnailPainter,
@@ -374,8 +373,14 @@ ISOLATED_NOTE = "Only this run · Esc: show all"
 HEADER_TIP = "Click to choose another run"
 
 
-class RankLanesView(QAbstractScrollArea):
+class RankLanesView(PaintedArea):
     """View of `RankLane`s; rank k has the same y in all lists.
+
+    Attributes
+    ----------
+    lanes : the lists shown.
+    isolated_lane : index of the only list shown, or None.
+    current : lane and 1-based rank of the current card.
 
     Signals
     -------
@@ -400,44 +405,32 @@ class RankLanesView(QAbstractScrollArea):
     def __init__(self, cards: CardSource, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._cards = cards
-        self._lanes: tuple[RankLane, ...] = ()
-        self._only: int | None = None
+        self.lanes: tuple[RankLane, ...] = ()
+        self.isolated_lane: int | None = None
         self._painter = RankLanePainter(self.font())
         self._card_height, self._header_height = self._painter.heights
         self._known: tuple[NDArray[np.int32], ...] = ()  # `first_indices` of each list
-        self._current: tuple[int, int] | None = None
+        self.current: tuple[int, int] | None = None
         self._item = -1
         self._shows_all_lines = False
         self._visible_timer = QTimer(self, interval=VISIBLE_DELAY_MS, singleShot=True)
         self._visible_timer.timeout.connect(self._emit_visible)
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
         self.setAccessibleName("Lists side by side")
 
     # Contents.
 
-    @property
-    def lanes(self) -> tuple[RankLane, ...]:
-        """The lists shown."""
-        return self._lanes
-
     def show_only(self, lane: int | None) -> None:
         """Show only one list; None for all."""
-        self._only = lane if lane is not None and lane < len(self._lanes) else None
+        self.isolated_lane = lane if lane is not None and lane < len(self.lanes) else None
         self.viewport().update()
-
-    @property
-    def isolated_lane(self) -> int | None:
-        """Index of the only list shown, or None."""
-        return self._only
 
     def visible_rows(self) -> tuple[int, int]:
         """First and last visible row; (0, -1) for none."""
-        longest = max((len(lane) for lane in self._lanes), default=0)
+        longest = max((len(lane) for lane in self.lanes), default=0)
         top = self.verticalScrollBar().value()
         first, last = (
             top // self._card_height,
@@ -467,34 +460,30 @@ class RankLanesView(QAbstractScrollArea):
         spans = {lane: self._column(lane) for lane in self._shown()} if 0 <= point.y() < self._header_height else {}
         return next((lane for lane, (left, width) in spans.items() if left <= point.x() < left + width), None)
 
-    @property
-    def current(self) -> tuple[int, int] | None:
-        """Lane and 1-based rank of the current card."""
-        return self._current
-
     def set_lanes(self, lanes: Sequence[RankLane], *, binary: bool = False) -> None:
         """Show these lists, from the left; `binary`: the assessment is binary."""
-        self._lanes = tuple(lanes)
+        self.lanes = tuple(lanes)
         self._painter.binary = binary
-        self._known = tuple(first_indices(lane) for lane in self._lanes)
-        if self._current is not None and not self._exists(*self._current):
-            self._current = None
-        self._only = self._only if self._only is not None and self._only < len(self._lanes) else None
+        self._known = tuple(first_indices(lane) for lane in self.lanes)
+        if self.current is not None and not self._exists(*self.current):
+            self.current = None
+        if self.isolated_lane is not None and self.isolated_lane >= len(self.lanes):
+            self.isolated_lane = None
         self._update_scroll_bar()
 
     def set_current(self, lane: int, rank: int | None) -> None:
         """Mark a card, and its model in the other lists; None for none. Does not emit."""
-        self._current = (lane, rank) if rank is not None and self._exists(lane, rank) else None
-        self._item = -1 if self._current is None else int(self._lanes[lane].items[self._current[1] - 1])
-        if self._current is not None:
-            self._scroll_to(self._current[1] - 1)
+        self.current = (lane, rank) if rank is not None and self._exists(lane, rank) else None
+        self._item = -1 if self.current is None else int(self.lanes[lane].items[self.current[1] - 1])
+        if self.current is not None:
+            self._scroll_to(self.current[1] - 1)
         self.viewport().update()
 
     def set_item(self, item: int) -> None:
         """Emphasise this model in all lists, as if hovered; -1 for the current one."""
-        if item < 0 and self._current is not None:
-            lane, rank = self._current
-            item = int(self._lanes[lane].items[rank - 1])
+        if item < 0 and self.current is not None:
+            lane, rank = self.current
+            item = int(self.lanes[lane].items[rank - 1])
         if item != self._item:
             self._item = item
             self.viewport().update()
@@ -510,10 +499,6 @@ class RankLanesView(QAbstractScrollArea):
 
     # Qt overrides.
 
-    def sizeHint(self) -> QSize:
-        """Preferred size of the view."""
-        return QSize(640, 480)
-
     def changeEvent(self, event: QEvent) -> None:
         """Resize the cards when the font changes; the current one remains visible."""
         super().changeEvent(event)
@@ -521,8 +506,8 @@ class RankLanesView(QAbstractScrollArea):
             self._painter.set_font(self.font())
             self._card_height, self._header_height = self._painter.heights
             self._update_scroll_bar()
-            if self._current is not None:
-                self._scroll_to(self._current[1] - 1)
+            if self.current is not None:
+                self._scroll_to(self.current[1] - 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Compute the scroll range."""
@@ -535,28 +520,28 @@ class RankLanesView(QAbstractScrollArea):
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         painter.fillRect(event.rect(), theme.colour("surface"))
         first, last = self.visible_rows()
-        if self._only is None:
+        if self.isolated_lane is None:
             self._paint_lines(painter, first, last)
         for lane in self._shown():
-            for index in range(first, min(last, len(self._lanes[lane]) - 1) + 1):
+            for index in range(first, min(last, len(self.lanes[lane]) - 1) + 1):
                 self._paint_card(painter, lane, index)
         for lane in self._shown():
             left, width = self._column(lane)
-            is_current = self._current is not None and self._current[0] == lane
+            is_current = self.current is not None and self.current[0] == lane
             head = QRectF(left, 0, width, self._header_height)
-            aside = ISOLATED_NOTE if self._only is not None and len(self._lanes) > 1 else ""
-            self._painter.draw_header(painter, head, self._lanes[lane], current=is_current, extra_note=aside)
-            if self._lanes[lane].missing:
+            aside = ISOLATED_NOTE if self.isolated_lane is not None and len(self.lanes) > 1 else ""
+            self._painter.draw_header(painter, head, self.lanes[lane], current=is_current, extra_note=aside)
+            if self.lanes[lane].missing:
                 painter.setFont(text_font(self.font()))
                 painter.setPen(theme.colour("muted"))
                 available = QRectF(left, self._header_height, width, 3 * self._card_height)
                 flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-                painter.drawText(available, flags, self._lanes[lane].missing)
+                painter.drawText(available, flags, self.lanes[lane].missing)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Highlight the model under the mouse in all lists."""
         card = self.card_at(event.position().toPoint())
-        item = -1 if card is None else int(self._lanes[card[0]].items[card[1] - 1])
+        item = -1 if card is None else int(self.lanes[card[0]].items[card[1] - 1])
         before = self._item
         self.set_item(item)
         if self._item != before:
@@ -575,30 +560,22 @@ class RankLanesView(QAbstractScrollArea):
         elif is_left and (lane := self.lane_header_at(point)) is not None:
             self.header_clicked.emit(lane)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Do nothing: the press has selected already."""
-        event.accept()
-
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Activate the card under the mouse."""
         card = self.card_at(event.position().toPoint())
         if card is not None:
             self.card_activated.emit(*card)
 
-    def viewportEvent(self, event: QEvent) -> bool:
-        """Show the tooltip of the card or header under the mouse."""
-        if isinstance(event, QHelpEvent):
-            card, lane = self.card_at(event.pos()), self.lane_header_at(event.pos())
-            head = "" if lane is None else f"{self._lanes[lane].title}\n{self._lanes[lane].note}\n{HEADER_TIP}"
-            QToolTip.showText(
-                event.globalPos(), titled_tooltip(self.card_tooltip(*card) if card is not None else head), self
-            )
-            return True
-        return super().viewportEvent(event)
+    def tooltip_at(self, point: QPoint) -> str:
+        """Description of the card or header under the mouse."""
+        if (card := self.card_at(point)) is not None:
+            return self.card_tooltip(*card)
+        lane = self.lane_header_at(point)
+        return "" if lane is None else f"{self.lanes[lane].title}\n{self.lanes[lane].note}\n{HEADER_TIP}"
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Select another card with the arrow and page keys, Home and End; activate it with Enter."""
-        lane, rank = self._current or (0, 0)
+        lane, rank = self.current or (0, 0)
         page = max(1, (self.viewport().height() - self._header_height) // self._card_height)
         steps = {
             Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1), Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0),
@@ -606,12 +583,12 @@ class RankLanesView(QAbstractScrollArea):
             Qt.Key.Key_End: (0, 10**9),
         }  # fmt: skip
         key = Qt.Key(event.key())
-        if key in steps and self._lanes:
-            target = min(max(lane + steps[key][0], 0), len(self._lanes) - 1)
-            if len(self._lanes[target]):
-                self._select(target, min(max(rank + steps[key][1], 1), len(self._lanes[target])))
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._current is not None:
-            self.card_activated.emit(*self._current)
+        if key in steps and self.lanes:
+            target = min(max(lane + steps[key][0], 0), len(self.lanes) - 1)
+            if len(self.lanes[target]):
+                self._select(target, min(max(rank + steps[key][1], 1), len(self.lanes[target])))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
+            self.card_activated.emit(*self.current)
         else:
             super().keyPressEvent(event)
 
@@ -623,19 +600,19 @@ class RankLanesView(QAbstractScrollArea):
 
     def _index_in(self, other: int, lane: int, index: int) -> int:
         """Index in another list of a model of a list; -1 if it is not in it."""
-        return int(indices_of(self._lanes[lane].items[index], self._known[other]))
+        return int(indices_of(self.lanes[lane].items[index], self._known[other]))
 
     def _is_in_others(self, lane: int, index: int) -> bool:
         """Whether any other list contains a model."""
-        return any(self._index_in(other, lane, index) >= 0 for other in range(len(self._lanes)) if other != lane)
+        return any(self._index_in(other, lane, index) >= 0 for other in range(len(self.lanes)) if other != lane)
 
     def _rank_change(self, lane: int, index: int) -> CardRankChange | None:
         """Change from the first list; None for its own models, unless no other list has them."""
-        if len(self._lanes) < 2:
+        if len(self.lanes) < 2:
             return None
         first = self._index_in(0, lane, index)
         if not self._is_in_others(lane, index):
-            others = [other for other in self._lanes if other is not self._lanes[lane]]
+            others = [other for other in self.lanes if other is not self.lanes[lane]]
             return ONLY if all(len(other) > index for other in others) else ABSENT
         if lane == 0:
             return None
@@ -644,22 +621,22 @@ class RankLanesView(QAbstractScrollArea):
     def card_tooltip(self, lane: int, rank: int) -> str:
         """Description of a card."""
         index, change = rank - 1, ""
-        if len(self._lanes) > 1 and lane > 0:
-            change = rank_change_text(index, self._index_in(0, lane, index), self._lanes[0])
-        elif len(self._lanes) > 1 and not self._is_in_others(0, index):
+        if len(self.lanes) > 1 and lane > 0:
+            change = rank_change_text(index, self._index_in(0, lane, index), self.lanes[0])
+        elif len(self.lanes) > 1 and not self._is_in_others(0, index):
             change = "in no other list shown"
-        return card_text(self._lanes[lane], index, self._cards, change)
+        return card_text(self.lanes[lane], index, self._cards, change)
 
     def _paint_card(self, painter: QPainter, lane: int, index: int) -> None:
-        item = int(self._lanes[lane].items[index])
-        state = "current" if self._current == (lane, index + 1) else "hovered" if item == self._item >= 0 else ""
+        item = int(self.lanes[lane].items[index])
+        state = "current" if self.current == (lane, index + 1) else "hovered" if item == self._item >= 0 else ""
         change = self._rank_change(lane, index)
         self._painter.draw_card(
-            painter, self.card(lane, index + 1), self._lanes[lane], index, self._cards, change, state
+            painter, self.card(lane, index + 1), self.lanes[lane], index, self._cards, change, state
         )
 
     def _paint_lines(self, painter: QPainter, first: int, last: int) -> None:
-        for link in lane_links(self._lanes, self._known, range(first, last + 1), self._item):
+        for link in lane_links(self.lanes, self._known, range(first, last + 1), self._item):
             if not (link.is_highlighted or self._shows_all_lines or link.level > 0):
                 continue
             heights = [self._height(row) for row in (link.index, link.target)]
@@ -669,26 +646,23 @@ class RankLanesView(QAbstractScrollArea):
             self._painter.draw_line(painter, start, end, link.level, is_highlighted=link.is_highlighted, faint=far)
 
     def _shown(self) -> tuple[int, ...]:
-        return tuple(range(len(self._lanes))) if self._only is None else (self._only,)
+        return tuple(range(len(self.lanes))) if self.isolated_lane is None else (self.isolated_lane,)
 
     def _exists(self, lane: int, rank: int) -> bool:
-        return 0 <= lane < len(self._lanes) and 1 <= rank <= len(self._lanes[lane])
+        return 0 <= lane < len(self.lanes) and 1 <= rank <= len(self.lanes[lane])
 
     def _column(self, lane: int) -> tuple[float, float]:
         """Left edge and width of a list."""
         available = self.viewport().width() - 2 * SPACE
-        index, count = (lane, max(len(self._lanes), 1)) if self._only is None else (0, 1)
+        index, count = (lane, max(len(self.lanes), 1)) if self.isolated_lane is None else (0, 1)
         left, width = lane_geometry(index, count, available)
         return SPACE + left, width
 
     def _update_scroll_bar(self) -> None:
-        longest = max((len(lane) for lane in self._lanes), default=0)
-        bar, height = self.verticalScrollBar(), self.viewport().height() - self._header_height
-        bar.setPageStep(max(height, 1))
-        bar.setSingleStep(self._card_height // 2)
-        bar.setRange(0, max(0, longest * self._card_height + SPACE - height))
+        longest = max((len(lane) for lane in self.lanes), default=0)
+        page, length = self.viewport().height() - self._header_height, longest * self._card_height + SPACE
+        self.set_scroll_range(self.verticalScrollBar(), length, page, self._card_height // 2)
         self._visible_timer.start()
-        self.viewport().update()
 
     def _scroll_to(self, index: int) -> None:
         bar, height = self.verticalScrollBar(), self.viewport().height() - self._header_height

@@ -531,17 +531,14 @@ class EmptyState(QWidget):
     ) -> None:
         super().__init__(parent)
         self._icon_name = icon
-        self._icon, self._title, self._text = PlainLabel(), PlainLabel(), PlainLabel()
+        self._icon, self._title, self._text = PlainLabel(), PlainLabel(), PlainLabel(wraps=True, muted=True)
         self._button = QPushButton()
         self._button.clicked.connect(self.action_requested)
-        self._text.setWordWrap(True)
-        self._text.setProperty("muted", True)
         for part in (self._icon, self._title, self._text):
             part.setAlignment(Qt.AlignmentFlag.AlignCenter)
         button = (self._button, Qt.AlignmentFlag.AlignCenter)
         parts = (Stretch(2), self._icon, self._title, self._text, SPACE, button, Stretch(3))
-        column = QWidget()
-        column.setMaximumWidth(TEXT_WIDTH)
+        column = QWidget(maximumWidth=TEXT_WIDTH)
         column.setLayout(column_of(*parts, spacing=2 * SPACE, margins=0))
         self.setLayout(row_of(Stretch(), (column, 100), Stretch()))
         self.set_message(title, text, action)
@@ -703,8 +700,7 @@ def add_heading(menu: QMenu, text: str) -> None:
 
 def caption(text: str, tip: str = "") -> QLabel:
     """Muted label in front of a field."""
-    label = PlainLabel(text)
-    label.setProperty("muted", True)
+    label = PlainLabel(text, muted=True)
     set_tooltip(label, tip)
     return label
 

@@ -24,9 +24,14 @@ _MNEMONIC = re.compile("&(&?)")
 class PlainLabel(QLabel):
     """Label that shows its text as it is; control characters, which hide or reorder other text, are escaped."""
 
-    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+    def __init__(
+        self, text: str = "", parent: QWidget | None = None, *, muted: bool = False, wraps: bool = False
+    ) -> None:
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(wraps)
+        if muted:
+            self.setProperty("muted", True)
         if text:
             self.setText(text)
 

@@ -219,9 +219,8 @@ class WelcomePage(QWidget):
         self._keys = []
         for index, (key, text) in enumerate(shortcuts):
             row, column = divmod(index, 2)
-            key_label, text_label = PlainLabel(key), PlainLabel(text)
+            key_label, text_label = PlainLabel(key), PlainLabel(text, muted=True)
             key_label.setProperty("keycap", True)
-            text_label.setProperty("muted", True)
             self._shortcuts.addWidget(key_label, row, 3 * column, Qt.AlignmentFlag.AlignRight)
             self._shortcuts.addWidget(text_label, row, 3 * column + 1)
             self._keys += [key_label, text_label]

@@ -45,7 +45,8 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.number_format import format_value
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips, set_tooltip, titled_tooltip
-from shrec_viewer.widgets.heatmap.view import ARROW_STEPS
+from shrec_viewer.widgets.heatmap.data import mixed
+from shrec_viewer.widgets.style.painted import ARROW_STEPS, PaintedWidget
 from shrec_viewer.widgets.style.relevance import ThumbnailPainter
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
@@ -60,11 +61,15 @@ FIRST_DOT, LAST_DOT = 0, 1
 """Targets of `jump_requested`: first and last dot of a row."""
 
 
-class TierImage(QWidget):
+class TierImage(PaintedWidget):
     """Tier image scaled to the widget, with the square of each class outlined.
 
     Arrow keys move between dots and rows, Home and End to the ends of a row; the owner calls `set_marked_position`
     in response.
+
+    Attributes
+    ----------
+    marked_position : row and column of the marked dot, or None.
 
     Signals
     -------
@@ -85,15 +90,15 @@ class TierImage(QWidget):
     position_hovered = Signal(float, float)
     step_requested = Signal(int, int)
     jump_requested = Signal(int)
+    preferred_size = QSize(360, 360)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = current_theme()
         self._codes: NDArray[np.uint8] = np.zeros((0, 0), np.uint8)
         self._image = QImage()
         self._blocks: tuple[tuple[float, float, float, float], ...] = ()
         self._tooltip_text = ""
-        self._marked_position: tuple[int, int] | None = None
+        self.marked_position: tuple[int, int] | None = None
         self._shape = (1, 1)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -114,19 +119,14 @@ class TierImage(QWidget):
         """Set the tooltip of the dot under the mouse."""
         self._tooltip_text = text
 
-    @property
-    def marked_position(self) -> tuple[int, int] | None:
-        """Row and column of the marked dot, or None."""
-        return self._marked_position
-
     def set_marked_position(self, position: tuple[int, int] | None, rows: int = 1, columns: int = 1) -> None:
         """Mark a dot by row and column, out of numbers of rows and columns; None for none."""
-        self._marked_position, self._shape = position, (rows, columns)
+        self.marked_position, self._shape = position, (rows, columns)
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
         """Set the theme."""
-        self._theme = theme
+        super().set_theme(theme)
         self._colour()
 
     @property
@@ -141,17 +141,7 @@ class TierImage(QWidget):
         """Colours of the codes 0 to 3."""
         share = 0.45 if theme.name == "light" else 0.4
         background, accent = theme.colour("surface"), theme.colour("accent")
-        pairs = (
-            (background.redF(), accent.redF()),
-            (background.greenF(), accent.greenF()),
-            (background.blueF(), accent.blueF()),
-        )
-        second_tier = QColor.fromRgbF(*(one + (other - one) * share for one, other in pairs))
-        return background, second_tier, accent, theme.colour("ink")
-
-    def sizeHint(self) -> QSize:
-        """Preferred size of the image."""
-        return QSize(360, 360)
+        return background, mixed(background, accent, share), accent, theme.colour("ink")
 
     def resizeEvent(self, event: QEvent) -> None:
         """Emit `resized`, so that the image is rendered in the new size."""
@@ -175,7 +165,7 @@ class TierImage(QWidget):
             )  # fmt: skip
         painter.setPen(self._theme.colour("line"))
         painter.drawRect(box)
-        if self._marked_position is not None:
+        if self.marked_position is not None:
             at = self._marker_rect()
             painter.setPen(QPen(self._theme.colour("accent"), 1))
             painter.drawLine(QPointF(box.left(), at.center().y()), QPointF(box.right(), at.center().y()))
@@ -226,7 +216,7 @@ class TierImage(QWidget):
 
     def _marker_rect(self) -> QRectF:
         """Rectangle of the marked dot."""
-        box, (row, column), (rows, columns) = self._box(), self._marked_position or (0, 0), self._shape
+        box, (row, column), (rows, columns) = self._box(), self.marked_position or (0, 0), self._shape
         height, width = box.height() / max(rows, 1), box.width() / max(columns, 1)
         return QRectF(box.left() + column * width, box.top() + row * height, width, height)
 
@@ -261,12 +251,11 @@ LABEL_SPACING = 3 * SPACE
 """Pixels between two entries."""
 
 
-class TierImageLegend(QWidget):
+class TierImageLegend(PaintedWidget):
     """Legend of the tier image; in a narrow widget texts are left out from the right, the tooltip is complete."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = current_theme()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Colours")
         self.setAccessibleDescription(TIER_DESCRIPTION)
@@ -286,11 +275,6 @@ class TierImageLegend(QWidget):
             labels[index], widths[index] = "", 0.0
         return labels
 
-    def set_theme(self, theme: Theme) -> None:
-        """Set the theme."""
-        self._theme = theme
-        self.update()
-
     def sizeHint(self) -> QSize:
         """Size of swatches and labels."""
         metrics = QFontMetricsF(self._font())
@@ -300,12 +284,6 @@ class TierImageLegend(QWidget):
     def minimumSizeHint(self) -> QSize:
         """Size without labels."""
         return QSize(round(self._swatches()), self.sizeHint().height())
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the size hint when the font changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint swatches and labels."""

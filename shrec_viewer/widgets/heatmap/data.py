@@ -4,15 +4,16 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from shrec_viewer.charts.matrix import EMPTY_MATRIX, Matrix, MatrixScale
 from shrec_viewer.render.scene.palette import CIVIDIS, RANK_CHANGE, map_colours
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
-from shrec_viewer.widgets.style.relevance import contrasting_ink
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.painted import PaintedWidget
+from shrec_viewer.widgets.style.text import put_text
+from shrec_viewer.widgets.style.theme import SPACE, Theme, text_font
 
 DIVERGING_STEPS = 17
 """Number of colours of differences, as in the tables of values."""
@@ -35,13 +36,14 @@ def heatmap_colour_table(theme: Theme, scale: MatrixScale) -> tuple[str, ...]:
 def _blend(low: str, centre: str, high: str) -> tuple[str, ...]:
     low_colour, centre_colour, high_colour = QColor(low), QColor(centre), QColor(high)
     half = DIVERGING_STEPS // 2
-    rising = [_mixed(low_colour, centre_colour, step / half) for step in range(half)]
-    return (*rising, *(_mixed(centre_colour, high_colour, step / half) for step in range(half + 1)))
+    rising = [mixed(low_colour, centre_colour, step / half).name() for step in range(half)]
+    return (*rising, *(mixed(centre_colour, high_colour, step / half).name() for step in range(half + 1)))
 
 
-def _mixed(one: QColor, two: QColor, share: float) -> str:
+def mixed(one: QColor, two: QColor, share: float) -> QColor:
+    """A colour between two others."""
     channels = ((one.redF(), two.redF()), (one.greenF(), two.greenF()), (one.blueF(), two.blueF()))
-    return QColor.fromRgbF(*(start + (end - start) * share for start, end in channels)).name()
+    return QColor.fromRgbF(*(start + (end - start) * share for start, end in channels))
 
 
 def heatmap_image(values: NDArray[np.float64], table: Sequence[str], low: float, high: float) -> QImage:
@@ -52,11 +54,6 @@ def heatmap_image(values: NDArray[np.float64], table: Sequence[str], low: float,
     return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
 
 
-def cell_ink(colour: QColor) -> QColor:
-    """Black or white, whichever has the higher contrast on this colour."""
-    return contrasting_ink(colour)
-
-
 BAR_WIDTH, BAR_HEIGHT = 84, 10
 """Size of the bar in pixels."""
 
@@ -64,7 +61,7 @@ SWATCH_WIDTH = 14
 """Width of a hatched swatch in pixels."""
 
 
-class HeatmapColourBar(QWidget):
+class HeatmapColourBar(PaintedWidget):
     """Colour bar with name and range of the values, and a swatch for each hatching in use.
 
     The name is elided in a narrow widget; the tooltip is complete.
@@ -72,7 +69,6 @@ class HeatmapColourBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = current_theme()
         self._cells = EMPTY_MATRIX
         self._name = ""
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -89,11 +85,6 @@ class HeatmapColourBar(QWidget):
         self.setAccessibleDescription(self.description())
         set_tooltip(self, self.description())
         self.updateGeometry()
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Set the theme."""
-        self._theme = theme
         self.update()
 
     def limits(self) -> tuple[str, str]:
@@ -127,12 +118,6 @@ class HeatmapColourBar(QWidget):
     def minimumSizeHint(self) -> QSize:
         """Size without the name."""
         return QSize(round(self._fixed_width()), self._height())
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the size hint when the font changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint name, lower limit, gradient and upper limit."""
@@ -171,9 +156,7 @@ class HeatmapColourBar(QWidget):
     def _paint_text(self, painter: QPainter, left: float, text: str) -> float:
         """Paint a text; returns the x of its end."""
         width = QFontMetricsF(painter.font()).horizontalAdvance(text)
-        painter.setPen(self._theme.colour("muted"))
-        box = QRectF(left, 0, width + 1, self.height())
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+        put_text(painter, QRectF(left, 0, width + 1, self.height()), text, self._theme.colour("muted"))
         return left + width
 
     def _fixed_width(self) -> float:

@@ -2,16 +2,18 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QMetaMethod, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QBrush,
     QColor,
     QContextMenuEvent,
     QFont,
     QFontMetricsF,
-    QHelpEvent,
     QImage,
     QKeyEvent,
     QMouseEvent,
@@ -21,12 +23,14 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from shrec_viewer.charts.matrix import EMPTY_MATRIX, Matrix
-from shrec_viewer.widgets.controls.plain_text import titled_tooltip
-from shrec_viewer.widgets.heatmap.data import cell_ink, heatmap_colour_table, heatmap_image
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.heatmap.data import heatmap_colour_table, heatmap_image
+from shrec_viewer.widgets.style.painted import ARROW_STEPS, PaintedArea
+from shrec_viewer.widgets.style.relevance import contrasting_ink
+from shrec_viewer.widgets.style.text import RIGHT
+from shrec_viewer.widgets.style.theme import SPACE, Theme, text_font
 
 MIN_COLUMN_WIDTH, MAX_COLUMN_WIDTH = 5, 72
 """Minimum and maximum width of a column in pixels: a target for the mouse, and no large blocks."""
@@ -51,7 +55,6 @@ TREE_WIDTH = 110
 """Width of a dendrogram in pixels, at most."""
 
 
-@dataclass(frozen=True, eq=False)
 class HeatmapLayout:
     """Layout for a viewport size: headers at the left and top, totals or tree at the right, cells between.
 
@@ -62,84 +65,62 @@ class HeatmapLayout:
     zoom : factor of the column width; 1 fits all columns unless they were too narrow.
     """
 
-    cells: Matrix
-    font: QFont
-    viewport_width: int
-    viewport_height: int
-    zoom: float
-    cell_width: int = field(init=False, default=1)
-    cell_height: int = field(init=False, default=1)
-    left: int = field(init=False, default=0)
-    top: int = field(init=False, default=0)
-    right: int = field(init=False, default=0)
-    band: int = field(init=False, default=0)
-    strips: int = field(init=False, default=1)
-    strip_head: int = field(init=False, default=0)
-    has_strip_heads: bool = field(init=False, default=False)
-    per_strip: int = field(init=False, default=1)
-    lowest: int = field(init=False, default=1)
-    small: QFont = field(init=False)
+    def __init__(self, cells: Matrix, font: QFont, viewport_width: int, viewport_height: int, zoom: float) -> None:
+        self.cells, self.zoom = cells, zoom
+        self.viewport_width, self.viewport_height = viewport_width, viewport_height
+        self.small = text_font(font, 0.92)
+        self.metrics = QFontMetricsF(self.small)
+        self.cell_width = self.cell_height = self.strips = self.per_strip = 1
+        self.left = self.top = self.right = self.band = self.strip_head = 0
+        self.has_strip_heads = False
+        self.lowest = math.ceil(self.metrics.height() * MIN_ROW_LINES)
+        if all(cells.shape):
+            self._lay_out()
 
-    def __post_init__(self) -> None:
-        put = object.__setattr__
-        small = text_font(self.font, 0.92)
-        put(self, "small", small)
-        metrics = QFontMetricsF(small)
-        put(self, "lowest", math.ceil(metrics.height() * MIN_ROW_LINES))
-        rows, columns = self.cells.shape
-        if not rows or not columns:
-            return
+    def _lay_out(self) -> None:
+        metrics, (rows, columns) = self.metrics, self.cells.shape
         widest = max(metrics.horizontalAdvance(name) for name in self.cells.rows)
         line = metrics.height()
-        put(self, "left", math.ceil(min(widest, MAX_ROW_NAME * line)) + 4 * SPACE + 1)
+        self.left = math.ceil(min(widest, MAX_ROW_NAME * line)) + 4 * SPACE + 1
         if self.cells.totals is not None:
             numbers = [self.cells.total(row) for row in range(rows)] + [self.cells.total_label]
-            put(self, "right", round(max(metrics.horizontalAdvance(text) for text in numbers)) + 5 * SPACE)
+            self.right = round(max(metrics.horizontalAdvance(text) for text in numbers)) + 5 * SPACE
         elif self.cells.tree is not None:
-            put(self, "right", min(TREE_WIDTH, self.viewport_width // 5))
+            self.right = min(TREE_WIDTH, self.viewport_width // 5)
         available = max(self.viewport_width - self.left - self.right, 1)
-        put(self, "cell_width", round(max(MIN_COLUMN_WIDTH, min(available // columns, MAX_COLUMN_WIDTH)) * self.zoom))
-        put(self, "band", round(metrics.height()) + SPACE if any(self.cells.groups) else 0)
+        self.cell_width = round(max(MIN_COLUMN_WIDTH, min(available // columns, MAX_COLUMN_WIDTH)) * self.zoom)
+        self.band = round(metrics.height()) + SPACE if any(self.cells.groups) else 0
         longest = max(metrics.horizontalAdvance(name) for name in self.cells.columns)
         upright = longest + 2 * SPACE > self.cell_width
         share = MAX_HEADER_SHARE * self.viewport_height
         longest = min(longest, MAX_COLUMN_NAME * line, max(share, MIN_COLUMN_NAME * line))
         height = longest + 2 * SPACE if upright else metrics.height() + SPACE
-        put(self, "top", self.band + round(height) + SPACE)
-        put(self, "per_strip", columns)
+        self.top = self.band + round(height) + SPACE
+        self.per_strip = columns
         self._fold(available)
-        tall = (max(self.viewport_height - self.top - SPACE, 1) // self.strips - self._spacing) // rows
-        put(self, "cell_height", min(max(tall, self.lowest), MAX_ROW_HEIGHT))
+        tall = (max(self.viewport_height - self.top - SPACE, 1) // self.strips - self.strip_head) // rows
+        self.cell_height = min(max(tall, self.lowest), MAX_ROW_HEIGHT)
 
     def _fold(self, available: int) -> None:
         """Wrap columns that exceed the width into strips below each other, if the height suffices."""
-        put = object.__setattr__
         rows, columns = self.cells.shape
         fitting = available // MIN_COLUMN_WIDTH
         if self.zoom > 1.0 or columns <= fitting or not fitting:
             return
         strips = -(-columns // fitting)
-        named = math.ceil(QFontMetricsF(self.small).height()) + SPACE
+        named = math.ceil(self.metrics.height()) + SPACE
         headers = [head for head in (named, 2 * SPACE) if strips * (rows * self.lowest + head) <= self.viewport_height]
         if not headers:
             return
-        per_strip = -(-columns // strips)
-        put(self, "strips", strips)
-        put(self, "per_strip", per_strip)
-        put(self, "cell_width", available // per_strip)
-        put(self, "band", 0)
-        put(self, "top", headers[0])
-        put(self, "strip_head", headers[0])
-        put(self, "has_strip_heads", headers[0] == named)
-
-    @property
-    def _spacing(self) -> int:
-        """Pixels between strips: header of the lower one, or space."""
-        return self.strip_head
+        self.strips, self.per_strip = strips, -(-columns // strips)
+        self.cell_width = available // self.per_strip
+        self.band = 0
+        self.top = self.strip_head = headers[0]
+        self.has_strip_heads = headers[0] == named
 
     @property
     def _strip_height(self) -> int:
-        return self.cell_height * self.cells.shape[0] + self._spacing
+        return self.cell_height * self.cells.shape[0] + self.strip_head
 
     @property
     def width(self) -> int:
@@ -149,7 +130,7 @@ class HeatmapLayout:
     @property
     def height(self) -> int:
         """Height of all rows and strips in pixels."""
-        return self.strips * self._strip_height - self._spacing
+        return self.strips * self._strip_height - self.strip_head
 
     @property
     def body(self) -> QRect:
@@ -202,87 +183,8 @@ class HeatmapLayout:
 
     def with_text(self) -> bool:
         """Whether numbers fit into cells."""
-        metrics = QFontMetricsF(self.small)
-        widest = "+0.000" if self.cells.diverging else "0.000"
-        return self.cell_width >= metrics.horizontalAdvance(widest) + 2 * SPACE and self.cell_height >= metrics.height()
-
-
-def paint_cells(
-    painter: QPainter,
-    layout: HeatmapLayout,
-    cells: Matrix,
-    image: QImage,
-    theme: Theme,
-    visible: tuple[range, range],
-) -> None:
-    """Paint the visible cells; the painter is translated by the scroll offset."""
-    for columns in layout.by_strip(visible[1]):
-        _paint_strip(painter, layout, cells, image, theme, (visible[0], columns))
-
-
-def _paint_strip(
-    painter: QPainter,
-    layout: HeatmapLayout,
-    cells: Matrix,
-    image: QImage,
-    theme: Theme,
-    visible: tuple[range, range],
-) -> None:
-    rows, columns = visible
-    if not len(rows) or not len(columns):
-        return
-    first, last = layout.cell(rows[0], columns[0]), layout.cell(rows[-1], columns[-1])
-    area = first.united(last)
-    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
-    painter.fillRect(area, theme.colour("sunken"))
-    painter.drawImage(area, image, QRect(columns[0], rows[0], len(columns), len(rows)))
-    _paint_hatches(painter, layout, cells, theme, visible)
-    if min(layout.cell_width, layout.cell_height) >= GRID_LINES_FROM:
-        painter.setPen(theme.colour("surface"))
-        for column in columns:
-            x = layout.cell(0, column).right()
-            painter.drawLine(x, area.top(), x, area.bottom())
-        for row in rows:
-            y = layout.cell(row, columns[0]).bottom()
-            painter.drawLine(area.left(), y, area.right(), y)
-    painter.setPen(theme.colour("ink", 0.55))
-    for _, start, _ in cells.stretches():
-        if start and start in columns:
-            x = layout.cell(0, start).left() - 1
-            painter.drawLine(x, area.top(), x, area.bottom())
-    if layout.with_text():
-        _paint_numbers(painter, layout, cells, image, visible)
-
-
-def _paint_hatches(
-    painter: QPainter, layout: HeatmapLayout, cells: Matrix, theme: Theme, visible: tuple[range, range]
-) -> None:
-    rows, columns = visible
-    block = np.isnan(cells.values[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1])
-    if block.sum() > MAX_HATCHED_CELLS:
-        return
-    painter.setPen(Qt.PenStyle.NoPen)
-    for row, column in np.argwhere(block):
-        position = (rows[0] + int(row), columns[0] + int(column))
-        absent = cells.absent is not None and bool(cells.absent[position])
-        pattern = Qt.BrushStyle.DiagCrossPattern if absent else Qt.BrushStyle.BDiagPattern
-        painter.setBrush(theme.colour("line_strong", 0.8))
-        brush = painter.brush()
-        brush.setStyle(pattern)
-        painter.setBrush(brush)
-        painter.drawRect(layout.cell(*position).adjusted(0, 0, -1, -1))
-
-
-def _paint_numbers(
-    painter: QPainter, layout: HeatmapLayout, cells: Matrix, image: QImage, visible: tuple[range, range]
-) -> None:
-    painter.setFont(layout.small)
-    for row in visible[0]:
-        for column in visible[1]:
-            text = cells.text(row, column)
-            if text:
-                painter.setPen(cell_ink(QColor(image.pixel(column, row))))
-                painter.drawText(layout.cell(row, column), Qt.AlignmentFlag.AlignCenter, text)
+        widest = self.metrics.horizontalAdvance("+0.000" if self.cells.diverging else "0.000")
+        return self.cell_width >= widest + 2 * SPACE and self.cell_height >= self.metrics.height()
 
 
 @dataclass(frozen=True)
@@ -297,126 +199,169 @@ class HeaderMarks:
         return "accent" if self.current is not None and self.current[axis] == index else "ink"
 
 
-def paint_headers(
-    painter: QPainter,
-    layout: HeatmapLayout,
-    cells: Matrix,
-    theme: Theme,
-    offset: tuple[int, int],
-    visible: tuple[range, range],
-    marks: HeaderMarks,
-) -> None:
-    """Paint names of rows and columns, groups and totals; `offset` is the scroll offset of the cells."""
-    dx, dy = offset
-    painter.setFont(layout.small)
-    metrics = QFontMetricsF(layout.small)
-    vertical_centre = Qt.AlignmentFlag.AlignVCenter
-    body = layout.body
-    painter.save()
-    painter.setClipRect(QRect(0, body.top(), layout.viewport_width, body.height()))
-    for columns in layout.by_strip(visible[1]):
-        for row in visible[0]:
-            box = QRectF(layout.cell(row, columns[0] if layout.strips > 1 else 0).translated(0, -dy))
+class HeatmapPainter:
+    """Paints the part of a heat map that is visible.
+
+    Parameters
+    ----------
+    layout, image : cells with their places, and their colours.
+    offset : scroll offset of the cells.
+    """
+
+    def __init__(
+        self, painter: QPainter, layout: HeatmapLayout, image: QImage, theme: Theme, offset: tuple[int, int]
+    ) -> None:
+        self._painter, self._layout, self._image, self._theme = painter, layout, image, theme
+        self._cells, self._metrics, self._offset = layout.cells, layout.metrics, offset
+        self._rows, self._columns = layout.visible(*offset)
+
+    def paint_cells(self) -> None:
+        """Paint the cells; the painter is translated by the scroll offset."""
+        for columns in self._layout.by_strip(self._columns):
+            if len(self._rows) and len(columns):
+                self._paint_strip(self._rows, columns)
+
+    def _paint_strip(self, rows: range, columns: range) -> None:
+        painter, layout = self._painter, self._layout
+        first, last = layout.cell(rows[0], columns[0]), layout.cell(rows[-1], columns[-1])
+        area = first.united(last)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+        painter.fillRect(area, self._theme.colour("sunken"))
+        painter.drawImage(area, self._image, QRect(columns[0], rows[0], len(columns), len(rows)))
+        self._paint_hatches(rows, columns)
+        if min(layout.cell_width, layout.cell_height) >= GRID_LINES_FROM:
+            painter.setPen(self._theme.colour("surface"))
+            for column in columns:
+                x = layout.cell(0, column).right()
+                painter.drawLine(x, area.top(), x, area.bottom())
+            for row in rows:
+                y = layout.cell(row, columns[0]).bottom()
+                painter.drawLine(area.left(), y, area.right(), y)
+        painter.setPen(self._theme.colour("ink", 0.55))
+        for _, start, _ in self._cells.stretches():
+            if start and start in columns:
+                x = layout.cell(0, start).left() - 1
+                painter.drawLine(x, area.top(), x, area.bottom())
+        if layout.with_text():
+            self._paint_numbers(rows, columns)
+
+    def _paint_hatches(self, rows: range, columns: range) -> None:
+        cells = self._cells
+        block = np.isnan(cells.values[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1])
+        if block.sum() > MAX_HATCHED_CELLS:
+            return
+        self._painter.setPen(Qt.PenStyle.NoPen)
+        for row, column in np.argwhere(block):
+            position = (rows[0] + int(row), columns[0] + int(column))
+            absent = cells.absent is not None and bool(cells.absent[position])
+            pattern = Qt.BrushStyle.DiagCrossPattern if absent else Qt.BrushStyle.BDiagPattern
+            self._painter.setBrush(QBrush(self._theme.colour("line_strong", 0.8), pattern))
+            self._painter.drawRect(self._layout.cell(*position).adjusted(0, 0, -1, -1))
+
+    def _paint_numbers(self, rows: range, columns: range) -> None:
+        self._painter.setFont(self._layout.small)
+        for row, column in product(rows, columns):
+            if text := self._cells.text(row, column):
+                self._painter.setPen(contrasting_ink(QColor(self._image.pixel(column, row))))
+                self._painter.drawText(self._layout.cell(row, column), Qt.AlignmentFlag.AlignCenter, text)
+
+    def paint_headers(self, marks: HeaderMarks) -> None:
+        """Paint names of rows and columns, groups and totals."""
+        painter, layout, line = self._painter, self._layout, self._metrics.height()
+        body = layout.body
+        painter.setFont(layout.small)
+        painter.save()
+        painter.setClipRect(QRect(0, body.top(), layout.viewport_width, body.height()))
+        self._paint_row_headers(marks)
+        if self._cells.tree is not None and layout.strips == 1:
+            self._paint_tree(self._cells.tree)
+        painter.restore()
+        painter.setPen(self._theme.colour("muted"))
+        if self._cells.totals is not None and (layout.strips == 1 or layout.has_strip_heads):
+            head = QRectF(body.right() + 1, layout.top - line - SPACE, layout.right - 2 * SPACE, line)
+            painter.drawText(head, RIGHT, self._cells.total_label)
+        if layout.has_strip_heads:
+            self._paint_strip_headers()
+        painter.save()
+        overhang = math.ceil(line / 2)  # of the rotated name of a first column that is narrower than a line
+        painter.setClipRect(QRect(body.left() - overhang, 0, body.width() + overhang, layout.top))
+        painter.translate(-self._offset[0], 0)
+        self._paint_group_headers()
+        self._paint_column_headers(marks)
+        painter.restore()
+
+    def _paint_row_headers(self, marks: HeaderMarks) -> None:
+        """Paint names and totals of the rows of each strip."""
+        painter, layout, cells, theme = self._painter, self._layout, self._cells, self._theme
+        for columns, row in product(layout.by_strip(self._columns), self._rows):
+            cell = layout.cell(row, columns[0] if layout.strips > 1 else 0)
+            box = QRectF(cell.translated(0, -self._offset[1]))
             painter.setPen(theme.colour(marks.token(row, 0)))
             if marks.hovered is not None and marks.hovered[0] == row:
                 painter.fillRect(QRectF(0, box.top(), layout.left - SPACE, box.height()), theme.colour("hover_strong"))
             available = QRectF(2 * SPACE, box.top(), layout.left - 4 * SPACE, box.height())
-            name = metrics.elidedText(cells.rows[row], Qt.TextElideMode.ElideMiddle, available.width())
-            painter.drawText(available, Qt.AlignmentFlag.AlignRight | vertical_centre, name)
-            if cells.totals is not None and columns[0] in (visible[1][0], 0):
+            name = self._metrics.elidedText(cells.rows[row], Qt.TextElideMode.ElideMiddle, available.width())
+            painter.drawText(available, RIGHT, name)
+            if cells.totals is not None and columns[0] in (self._columns[0], 0):
                 painter.setPen(theme.colour("ink"))
-                end = QRectF(body.right() + 1, box.top(), layout.right - 2 * SPACE, box.height())
-                total = cells.total(row) or "–"
-                painter.drawText(end, Qt.AlignmentFlag.AlignRight | vertical_centre, total)
-    if cells.tree is not None and layout.strips == 1:
-        painter.setPen(theme.colour("muted"))
-        width = layout.right - 3 * SPACE
-        for line in cells.tree.tolist():
-            points = [
-                QPointF(body.right() + SPACE + x * width, layout.top - dy + y * layout.cell_height) for x, y in line
-            ]
-            painter.drawPolyline(points)
-    painter.restore()
-    painter.setPen(theme.colour("muted"))
-    if cells.totals is not None and (layout.strips == 1 or layout.has_strip_heads):
-        head = QRectF(
-            body.right() + 1, layout.top - metrics.height() - SPACE, layout.right - 2 * SPACE, metrics.height()
-        )
-        painter.drawText(head, Qt.AlignmentFlag.AlignRight | vertical_centre, cells.total_label)
-    if layout.has_strip_heads:
-        _paint_strip_headers(painter, layout, cells, metrics, dy)
-    painter.save()
-    overhang = math.ceil(metrics.height() / 2)  # of the rotated name of a first column that is narrower than a line
-    painter.setClipRect(QRect(body.left() - overhang, 0, body.width() + overhang, layout.top))
-    painter.translate(-dx, 0)
-    _paint_group_headers(painter, layout, cells, theme, metrics)
-    _paint_column_headers(painter, layout, cells, theme, metrics, visible[1], marks)
-    painter.restore()
+                end = QRectF(layout.body.right() + 1, box.top(), layout.right - 2 * SPACE, box.height())
+                painter.drawText(end, RIGHT, cells.total(row) or "–")
 
+    def _paint_tree(self, tree: NDArray[np.float64]) -> None:
+        """Paint a dendrogram at the right of the rows."""
+        layout = self._layout
+        left, width, top = layout.body.right() + SPACE, layout.right - 3 * SPACE, layout.top - self._offset[1]
+        self._painter.setPen(self._theme.colour("muted"))
+        for line in tree.tolist():
+            self._painter.drawPolyline([QPointF(left + x * width, top + y * layout.cell_height) for x, y in line])
 
-def _paint_strip_headers(
-    painter: QPainter, layout: HeatmapLayout, cells: Matrix, metrics: QFontMetricsF, dy: int
-) -> None:
-    """Paint the names of the first and last column above each strip, as far as they fit."""
-    painter.save()
-    painter.setClipRect(QRect(0, 0, layout.viewport_width, layout.viewport_height))
-    for columns in layout.by_strip(range(cells.shape[1])):
-        left, right = (layout.cell(0, column) for column in (columns[0], columns[-1]))
-        available = QRectF(
-            left.left(), left.top() - dy - layout.strip_head, right.right() - left.left(), layout.strip_head
-        )
-        for column, alignment in ((columns[0], Qt.AlignmentFlag.AlignLeft), (columns[-1], Qt.AlignmentFlag.AlignRight)):
-            name = metrics.elidedText(cells.columns[column], Qt.TextElideMode.ElideRight, available.width() / 2 - SPACE)
-            painter.drawText(available, alignment | Qt.AlignmentFlag.AlignVCenter, name)
-    painter.restore()
-
-
-def _paint_group_headers(
-    painter: QPainter, layout: HeatmapLayout, cells: Matrix, theme: Theme, metrics: QFontMetricsF
-) -> None:
-    if not layout.band:
-        return
-    for name, start, end in cells.stretches():
-        box = QRectF(layout.cell(0, start).left(), 0, (end - start + 1) * layout.cell_width - 1, layout.band)
-        painter.fillRect(QRectF(box.left(), box.bottom() - 2, box.width() - 1, 2), theme.colour("line_strong", 0.7))
-        text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, box.width() - SPACE)
-        if len(text) > 3 or text == name:
-            painter.setPen(theme.colour("muted"))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
-
-
-def _paint_column_headers(
-    painter: QPainter,
-    layout: HeatmapLayout,
-    cells: Matrix,
-    theme: Theme,
-    metrics: QFontMetricsF,
-    visible: range,
-    marks: HeaderMarks,
-) -> None:
-    """Paint column names; where columns are narrower than a line, those of every few columns and of the marked ones."""
-    available = layout.top - layout.band - SPACE
-    if layout.strips > 1 or available < metrics.height() * 0.9:
-        return
-    step = max(1, math.ceil(metrics.height() * 0.9 / layout.cell_width))
-    marked = [cell[1] for cell in (marks.current, marks.hovered) if cell is not None and cell[1] in visible]
-    listed = [column for column in visible if column % step == 0 and all(abs(column - one) >= step for one in marked)]
-    for column in dict.fromkeys((*listed, *marked)):
-        painter.setPen(theme.colour(marks.token(column, 1)))
-        cell = layout.cell(0, column)
-        name = cells.columns[column]
-        if metrics.horizontalAdvance(name) + 2 * SPACE <= layout.cell_width:
-            box = QRectF(cell.left(), layout.top - metrics.height() - SPACE / 2, cell.width(), metrics.height())
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, name)
-            continue
+    def _paint_strip_headers(self) -> None:
+        """Paint the names of the first and last column above each strip, as far as they fit."""
+        painter, layout = self._painter, self._layout
         painter.save()
-        painter.translate(cell.center().x(), layout.top - SPACE)
-        painter.rotate(-90)
-        text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, available - SPACE)
-        painter.drawText(
-            QRectF(0, -metrics.height() / 2, available, metrics.height()), Qt.AlignmentFlag.AlignVCenter, text
-        )
+        painter.setClipRect(QRect(0, 0, layout.viewport_width, layout.viewport_height))
+        for columns in layout.by_strip(range(self._cells.shape[1])):
+            left, right = (layout.cell(0, column) for column in (columns[0], columns[-1]))
+            top = left.top() - self._offset[1] - layout.strip_head
+            available = QRectF(left.left(), top, right.right() - left.left(), layout.strip_head)
+            for column, side in ((columns[0], Qt.AlignmentFlag.AlignLeft), (columns[-1], Qt.AlignmentFlag.AlignRight)):
+                name, width = self._cells.columns[column], available.width() / 2 - SPACE
+                name = self._metrics.elidedText(name, Qt.TextElideMode.ElideRight, width)
+                painter.drawText(available, side | Qt.AlignmentFlag.AlignVCenter, name)
         painter.restore()
+
+    def _paint_group_headers(self) -> None:
+        painter, layout, theme = self._painter, self._layout, self._theme
+        for name, start, end in self._cells.stretches() if layout.band else ():
+            box = QRectF(layout.cell(0, start).left(), 0, (end - start + 1) * layout.cell_width - 1, layout.band)
+            painter.fillRect(QRectF(box.left(), box.bottom() - 2, box.width() - 1, 2), theme.colour("line_strong", 0.7))
+            text = self._metrics.elidedText(name, Qt.TextElideMode.ElideRight, box.width() - SPACE)
+            if len(text) > 3 or text == name:
+                painter.setPen(theme.colour("muted"))
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_column_headers(self, marks: HeaderMarks) -> None:
+        """Paint column names; where columns are narrower than a line, those of every few and of the marked ones."""
+        painter, layout, visible, line = self._painter, self._layout, self._columns, self._metrics.height()
+        available = layout.top - layout.band - SPACE
+        if layout.strips > 1 or available < line * 0.9:
+            return
+        step = max(1, math.ceil(line * 0.9 / layout.cell_width))
+        marked = [cell[1] for cell in (marks.current, marks.hovered) if cell is not None and cell[1] in visible]
+        listed = [column for column in visible if column % step == 0 and all(abs(column - m) >= step for m in marked)]
+        for column in dict.fromkeys((*listed, *marked)):
+            painter.setPen(self._theme.colour(marks.token(column, 1)))
+            cell, name = layout.cell(0, column), self._cells.columns[column]
+            if self._metrics.horizontalAdvance(name) + 2 * SPACE <= layout.cell_width:
+                box = QRectF(cell.left(), layout.top - line - SPACE / 2, cell.width(), line)
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, name)
+                continue
+            painter.save()
+            painter.translate(cell.center().x(), layout.top - SPACE)
+            painter.rotate(-90)
+            text = self._metrics.elidedText(name, Qt.TextElideMode.ElideRight, available - SPACE)
+            painter.drawText(QRectF(0, -line / 2, available, line), Qt.AlignmentFlag.AlignVCenter, text)
+            painter.restore()
 
 
 _ON, _OFF = Qt.ScrollBarPolicy.ScrollBarAlwaysOn, Qt.ScrollBarPolicy.ScrollBarAlwaysOff
@@ -449,24 +394,21 @@ def update_scroll_bar_policies(area: QAbstractScrollArea, overflow: Callable[[QS
 ZOOM_STEP = 1.25
 """Zoom factor of a wheel step with Ctrl."""
 
-ARROW_STEPS = {
-    Qt.Key.Key_Left: (0, -1),
-    Qt.Key.Key_Right: (0, 1),
-    Qt.Key.Key_Up: (-1, 0),
-    Qt.Key.Key_Down: (1, 0),
-}
-"""Rows and columns that an arrow key moves."""
-
 
 def no_description(row: int, column: int) -> str:
     """No description of a cell."""
     return ""
 
 
-class HeatmapView(QAbstractScrollArea):
+class HeatmapView(PaintedArea):
     """View of `Matrix`; only visible cells are painted, so that the cost does not depend on the number of columns.
 
     Cells fill the viewport if possible; Ctrl+wheel changes the column width, 0 fits it again.
+
+    Attributes
+    ----------
+    cells : the data shown.
+    current : row and column of the current cell.
 
     Signals
     -------
@@ -491,29 +433,16 @@ class HeatmapView(QAbstractScrollArea):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = current_theme()
-        self._cells = EMPTY_MATRIX
+        self.cells = EMPTY_MATRIX
         self._describe: Callable[[int, int], str] = no_description
         self._image = QImage()
-        self._current: tuple[int, int] | None = None
+        self.current: tuple[int, int] | None = None
         self._hovered: tuple[int, int] | None = None
         self._zoom = 1.0
         self._is_laying_out = False
         self._layout = HeatmapLayout(EMPTY_MATRIX, self.font(), 0, 0, 1.0)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
         self.setAccessibleName("Map of values")
-
-    @property
-    def cells(self) -> Matrix:
-        """The data shown."""
-        return self._cells
-
-    @property
-    def current(self) -> tuple[int, int] | None:
-        """Row and column of the current cell."""
-        return self._current
 
     def description(self, row: int, column: int) -> str:
         """Text of the tooltip of a cell, and for screen readers."""
@@ -521,9 +450,9 @@ class HeatmapView(QAbstractScrollArea):
 
     def set_chart(self, cells: Matrix, describe: Callable[[int, int], str] = no_description) -> None:
         """Show these cells, described by row and column; the current one is kept if it still exists."""
-        self._cells, self._describe = cells, describe
-        if self._current is not None and not self._exists(self._current):
-            self._current = None
+        self.cells, self._describe = cells, describe
+        if self.current is not None and not self._exists(self.current):
+            self.current = None
         self._hovered = None
         self._colour()
         self._lay_out()
@@ -531,17 +460,16 @@ class HeatmapView(QAbstractScrollArea):
     def set_current(self, row: int, column: int) -> None:
         """Mark a cell and scroll to it; (-1, -1) for none. Does not emit."""
         cell = (row, column)
-        self._current = cell if self._exists(cell) else None
-        if self._current is not None:
-            self._reveal(self._layout.cell(*self._current))
-            self.setAccessibleDescription(self.description(*self._current))
+        self.current = cell if self._exists(cell) else None
+        if self.current is not None:
+            self._reveal(self._layout.cell(*self.current))
+            self.setAccessibleDescription(self.description(*self.current))
         self.viewport().update()
 
     def set_theme(self, theme: Theme) -> None:
         """Set the theme."""
-        self._theme = theme
+        super().set_theme(theme)
         self._colour()
-        self.viewport().update()
 
     def cell_at(self, point: QPoint) -> tuple[int, int] | None:
         """Row and column at a point of the viewport."""
@@ -563,18 +491,17 @@ class HeatmapView(QAbstractScrollArea):
         """Paint visible cells, marks and headers."""
         painter = QPainter(self.viewport())
         painter.fillRect(event.rect(), self._theme.colour("surface"))
-        if not all(self._cells.shape):
+        if not all(self.cells.shape):
             return
         dx, dy = self._offset()
         painter.save()
         painter.setClipRect(self._layout.body)
         painter.translate(-dx, -dy)
-        visible = self._layout.visible(dx, dy)
-        paint_cells(painter, self._layout, self._cells, self._image, self._theme, visible)
+        heatmap = HeatmapPainter(painter, self._layout, self._image, self._theme, (dx, dy))
+        heatmap.paint_cells()
         self._paint_marks(painter)
         painter.restore()
-        marks = HeaderMarks(self._current, self._hovered)
-        paint_headers(painter, self._layout, self._cells, self._theme, (dx, dy), visible, marks)
+        heatmap.paint_headers(HeaderMarks(self.current, self._hovered))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Highlight the cell under the mouse."""
@@ -600,10 +527,6 @@ class HeatmapView(QAbstractScrollArea):
         elif column is not None:
             self.column_selected.emit(column)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Do nothing: the press has selected already."""
-        event.accept()
-
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Activate the cell under the mouse."""
         cell = self.cell_at(event.position().toPoint())
@@ -616,9 +539,9 @@ class HeatmapView(QAbstractScrollArea):
             event.ignore()  # cells have no menu: that of the panel opens
             return
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            if self._current is not None:
-                position = self.viewport().mapToGlobal(self.cell_rect(*self._current).center())
-                self.menu_requested.emit(*self._current, position)
+            if self.current is not None:
+                position = self.viewport().mapToGlobal(self.cell_rect(*self.current).center())
+                self.menu_requested.emit(*self.current, position)
             else:
                 event.ignore()
             return
@@ -634,9 +557,9 @@ class HeatmapView(QAbstractScrollArea):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the current cell, activate it with Enter, reset the zoom with 0."""
         key = Qt.Key(event.key())
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._current is not None:
-            self.cell_activated.emit(*self._current)
-        elif key in ARROW_STEPS and all(self._cells.shape):
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
+            self.cell_activated.emit(*self.current)
+        elif key in ARROW_STEPS and all(self.cells.shape):
             self._walk(*ARROW_STEPS[key])
         elif key == Qt.Key.Key_0:
             self._set_zoom(1.0)
@@ -651,23 +574,19 @@ class HeatmapView(QAbstractScrollArea):
             return
         super().wheelEvent(event)
 
-    def viewportEvent(self, event: QEvent) -> bool:
-        """Show the tooltip of the cell or header under the mouse."""
-        if isinstance(event, QHelpEvent):
-            cell = self.cell_at(event.pos())
-            text = self._describe(*cell) if cell is not None else self._header_text(event.pos())
-            QToolTip.showText(event.globalPos(), titled_tooltip(text) if text else "", self)
-            return True
-        return super().viewportEvent(event)
+    def tooltip_at(self, point: QPoint) -> str:
+        """Description of the cell or header under the mouse."""
+        cell = self.cell_at(point)
+        return self._describe(*cell) if cell is not None else self._header_text(point)
 
     # Layout.
 
     def _exists(self, cell: tuple[int, int]) -> bool:
-        rows, columns = self._cells.shape
+        rows, columns = self.cells.shape
         return 0 <= cell[0] < rows and 0 <= cell[1] < columns
 
     def _colour(self) -> None:
-        cells = self._cells
+        cells = self.cells
         if all(cells.shape):
             table = heatmap_colour_table(self._theme, cells.scale)
             table = table[::-1] if cells.inverted else table
@@ -695,7 +614,7 @@ class HeatmapView(QAbstractScrollArea):
         return layout.width > layout.body.width(), layout.height > layout.body.height()
 
     def _fitted(self, available: QSize) -> HeatmapLayout:
-        return HeatmapLayout(self._cells, self.font(), available.width(), available.height(), self._zoom)
+        return HeatmapLayout(self.cells, self.font(), available.width(), available.height(), self._zoom)
 
     def _offset(self) -> tuple[int, int]:
         return self.horizontalScrollBar().value(), self.verticalScrollBar().value()
@@ -717,8 +636,8 @@ class HeatmapView(QAbstractScrollArea):
             self.verticalScrollBar().setValue(cell.bottom() - body.bottom())
 
     def _walk(self, down: int, right: int) -> None:
-        row, column = self._current or (0, 0)
-        rows, columns = self._cells.shape
+        row, column = self.current or (0, 0)
+        rows, columns = self.cells.shape
         self._select((min(max(row + down, 0), rows - 1), min(max(column + right, 0), columns - 1)))
 
     def _select(self, cell: tuple[int, int]) -> None:
@@ -737,7 +656,7 @@ class HeatmapView(QAbstractScrollArea):
         self.cell_hovered.emit(*(cell or (-1, -1)))
 
     def _paint_marks(self, painter: QPainter) -> None:
-        for cell, token, width in ((self._hovered, "ink", 1.0), (self._current, "accent", 2.0)):
+        for cell, token, width in ((self._hovered, "ink", 1.0), (self.current, "accent", 2.0)):
             if cell is not None and self._exists(cell):
                 box = QRectF(self._layout.cell(*cell))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -749,5 +668,5 @@ class HeatmapView(QAbstractScrollArea):
     def _header_text(self, point: QPoint) -> str:
         row, column = self._layout.head_at(point.x(), point.y(), *self._offset())
         if row is not None:
-            return self._cells.rows[row]
-        return self._cells.columns[column] if column is not None else ""
+            return self.cells.rows[row]
+        return self.cells.columns[column] if column is not None else ""

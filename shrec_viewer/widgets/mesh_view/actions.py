@@ -190,9 +190,8 @@ class MeshViewToolBar(QToolBar):
 
     def _build(self) -> None:
         for row in MESH_VIEW_ACTIONS:
-            action = self.actions_by_name[row.name] = QAction(row.text, self)
+            action = self.actions_by_name[row.name] = QAction(row.text, self, checkable=row.is_switch)
             action.setData(row.name)
-            action.setCheckable(row.is_switch)
             set_tooltip(action, row.hint)
             if row.keys:
                 action.setShortcutVisibleInContextMenu(True)
@@ -221,7 +220,7 @@ class MeshViewToolBar(QToolBar):
 
     def _add_menu(self, location: str) -> None:
         name, tip, _ = MENU_BUTTONS[location]
-        button = self._menus[location] = QToolButton()
+        button = self._menus[location] = QToolButton(popupMode=QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
         for row in MESH_VIEW_ACTIONS:
             if row.location == location:
@@ -231,7 +230,6 @@ class MeshViewToolBar(QToolBar):
                 action.setText(f"{row.text}\t{row.keys[0]}" if row.keys else row.text)
                 menu.addAction(action)
         button.setMenu(menu)
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         set_tooltip(button, tip)
         button.setAccessibleName(name)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

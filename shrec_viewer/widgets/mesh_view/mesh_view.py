@@ -107,6 +107,13 @@ class MeshView(QWidget):
 
     Left drag rotates, middle, right or Shift+left drag pans, the wheel zooms at the mouse.
 
+    Attributes
+    ----------
+    text : the caption.
+    image : the image shown, or None.
+    footer : the bottom line.
+    count : index and number of views shown one at a time, ``"2 of 3"``; "" for a single one.
+
     Signals
     -------
     camera_moved(Camera)
@@ -131,10 +138,10 @@ class MeshView(QWidget):
         super().__init__(parent)
         self._painter = ThumbnailPainter()
         self._camera = Camera(fit="sphere")
-        self._text = MeshPane("", "")
-        self._count = ""
-        self._image: QImage | None = None
-        self._footer = ""
+        self.text = MeshPane("", "")
+        self.count = ""
+        self.image: QImage | None = None
+        self.footer = ""
         self._grip: tuple[QPointF, Camera, bool] | None = None
         self._is_target = False
         self._is_turnable = True
@@ -147,55 +154,35 @@ class MeshView(QWidget):
 
     # Contents.
 
-    @property
-    def text(self) -> MeshPane:
-        """The caption."""
-        return self._text
-
-    @property
-    def image(self) -> QImage | None:
-        """The image shown, or None."""
-        return self._image
-
-    @property
-    def footer(self) -> str:
-        """The bottom line."""
-        return self._footer
-
     def set_text(self, text: MeshPane) -> None:
         """Show another caption; if it is of another model, the image is removed."""
-        if (text.key, text.title) != (self._text.key, self._text.title) or text.problem:
-            self._image = None
-            self._footer = ""
+        if (text.key, text.title) != (self.text.key, self.text.title) or text.problem:
+            self.image = None
+            self.footer = ""
             self._is_loading = False
             self._loading_timer.start()
-        self._text = text
+        self.text = text
         parts = (text.role, text.title, text.detail, text.value, text.problem)
         self.setAccessibleName(", ".join(part for part in parts if part))
         set_tooltip(self, "\n".join(part for part in (text.role, text.title, text.detail, text.value) if part))
         self.update()
 
-    @property
-    def count(self) -> str:
-        """Index and number of views shown one at a time, ``"2 of 3"``; "" for a single one."""
-        return self._count
-
     def set_count(self, count: str) -> None:
         """Show index and number after the role; "" for a single view."""
-        if count != self._count:
-            self._count = count
+        if count != self.count:
+            self.count = count
             self.update()
 
     def set_image(self, image: QImage | None, footer: str = "", *, turnable: bool = True) -> None:
         """Show this image, scaled to fit, with a bottom line; if not turnable, mouse drags are ignored."""
-        self._image, self._footer, self._is_turnable = image, footer, turnable
+        self.image, self.footer, self._is_turnable = image, footer, turnable
         self._loading_timer.stop()
         self.update()
 
     @property
     def is_loading(self) -> bool:
         """Whether the loading text is shown."""
-        return self._is_loading and self._image is None and not self._text.problem and bool(self._text.title)
+        return self._is_loading and self.image is None and not self.text.problem and bool(self.text.title)
 
     @Slot()
     def _show_loading(self) -> None:
@@ -281,7 +268,7 @@ class MeshView(QWidget):
         return max(1.0, min(box.width(), box.height()) / 2)
 
     def _can_turn(self) -> bool:
-        return self._is_turnable and not self._text.problem
+        return self._is_turnable and not self.text.problem
 
     # Dropped cards.
 
@@ -318,9 +305,9 @@ class MeshView(QWidget):
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         theme, box, font = current_theme(), self._box(), text_font(self.font(), 0.95)
-        mark = caption_mark(self._text, theme)
-        if self._text.problem:
-            self._painter.draw_missing(painter, box, self._text.problem, theme, font)
+        mark = caption_mark(self.text, theme)
+        if self.text.problem:
+            self._painter.draw_missing(painter, box, self.text.problem, theme, font)
         else:
             self._painter.draw_background(painter, box, theme)
             self._draw_image(painter, box)
@@ -335,19 +322,19 @@ class MeshView(QWidget):
             painter.setBrush(theme.colour("accent", 0.12))
             painter.drawRoundedRect(box.adjusted(-4, -4, 4, 4), RADIUS, RADIUS)
         head = QRectF(FRAME_MARGIN, SPACE, self.width() - 2.0 * FRAME_MARGIN, self._head())
-        text = replace(self._text, role=f"{self._text.role}  ·  {self._count}") if self._count else self._text
+        text = replace(self.text, role=f"{self.text.role}  ·  {self.count}") if self.count else self.text
         draw_caption(painter, head, text, mark, self.font(), theme)
-        if self._footer and box.height() >= FOOTER_FROM_HEIGHT:
-            draw_footer(painter, box.adjusted(2 * SPACE, 0, -2 * SPACE, -SPACE), self._footer, self.font(), theme)
+        if self.footer and box.height() >= FOOTER_FROM_HEIGHT:
+            draw_footer(painter, box.adjusted(2 * SPACE, 0, -2 * SPACE, -SPACE), self.footer, self.font(), theme)
 
     def _draw_image(self, painter: QPainter, box: QRectF) -> None:
-        if self._image is None or self._image.isNull():
+        if self.image is None or self.image.isNull():
             return
-        width, height = self._image.width(), self._image.height()
+        width, height = self.image.width(), self.image.height()
         scale = min(box.width() / width, box.height() / height)
         position = QRectF(0, 0, width * scale, height * scale)
         position.moveCenter(box.center())
-        painter.drawPixmap(position, QPixmap.fromImage(self._image), QRectF(0, 0, width, height))
+        painter.drawPixmap(position, QPixmap.fromImage(self.image), QRectF(0, 0, width, height))
 
     def _head(self) -> int:
         return round(caption_height(self.font()) + 2 * SPACE)

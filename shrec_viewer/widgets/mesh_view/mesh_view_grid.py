@@ -31,8 +31,7 @@ class UpAxisPrompt(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._label = PlainLabel()
-        self._label.setWordWrap(True)
+        self._label = PlainLabel(wraps=True)
         self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._accept, self._decline = QPushButton("Rotate to upright"), QPushButton("Keep as is")
         self._accept.clicked.connect(self.accepted)
@@ -54,6 +53,10 @@ class UpAxisPrompt(QWidget):
 
 class MeshViewGrid(QWidget):
     """Mesh views with a common camera; the owner renders images of the sizes in `sizes`.
+
+    Attributes
+    ----------
+    camera : camera of all views.
 
     Signals
     -------
@@ -77,7 +80,7 @@ class MeshViewGrid(QWidget):
         self.bar = MeshViewToolBar()
         self._floor = _ViewArea()
         self._views: dict[str, MeshView] = {}
-        self._camera = self._home = Camera()
+        self.camera = self._home = Camera()
         self._shown = ""
         self._is_one_at_a_time = False
         self.setLayout(column_of(self.bar, (self._floor, 1), spacing=0, margins=0))
@@ -87,11 +90,6 @@ class MeshViewGrid(QWidget):
         self.setAccessibleName("Models in 3D")
 
     # Contents.
-
-    @property
-    def camera(self) -> Camera:
-        """Camera of all views."""
-        return self._camera
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -119,12 +117,12 @@ class MeshViewGrid(QWidget):
             self._views[caption.key].set_text(caption)
         self._views = {key: self._views[key] for key in keys}
         if self._shown not in self._views:
-            self._shown = self._preferred()
+            self._shown = next((key for key in ("a", "query") if key in self._views), next(iter(self._views), ""))
         self._lay_out()
 
     def set_camera(self, camera: Camera) -> None:
         """Set the camera that mouse and keys start from."""
-        self._camera = camera
+        self.camera = camera
         self.bar.set_on("parallel", camera.is_parallel)
         self.bar.set_on("upright", camera.up == "Z")
         for view in self._views.values():
@@ -168,9 +166,9 @@ class MeshViewGrid(QWidget):
         if name and self.bar.is_possible(name):
             self._act(name)
         elif turn is not None:
-            self.camera_moved.emit(self._camera.orbited(*turn))
+            self.camera_moved.emit(self.camera.orbited(*turn))
         elif zoom is not None:
-            self.camera_moved.emit(self._camera.zoomed(zoom))
+            self.camera_moved.emit(self.camera.zoomed(zoom))
         else:
             super().keyPressEvent(event)
 
@@ -181,18 +179,18 @@ class MeshViewGrid(QWidget):
     @Slot(str)
     def _act(self, name: str) -> None:
         if name in VIEWS:
-            self.camera_moved.emit(self._camera.seen_from(name))  # type: ignore[arg-type]
+            self.camera_moved.emit(self.camera.seen_from(name))  # type: ignore[arg-type]
         elif name == "parallel":
-            self.camera_moved.emit(self._camera.with_other_projection())
+            self.camera_moved.emit(self.camera.with_other_projection())
         elif name == "reset":
-            self.camera_moved.emit(replace(self._home, up=self._camera.up, field_of_view=self._camera.field_of_view))
+            self.camera_moved.emit(replace(self._home, up=self.camera.up, field_of_view=self.camera.field_of_view))
         elif name == "in_place":
             self.set_one_at_a_time(not self._is_one_at_a_time)
         elif name == "flip":
             self._flip()
         else:
             self.action_requested.emit(name)
-        self.bar.set_on("parallel", self._camera.is_parallel)  # undo the change by the click; the owner sets the state
+        self.bar.set_on("parallel", self.camera.is_parallel)  # undo the change by the click; the owner sets the state
 
     def _flip(self) -> None:
         """Show the next view; the first time, switch to one at a time."""
@@ -224,7 +222,7 @@ class MeshViewGrid(QWidget):
 
     def _make_view(self) -> MeshView:
         view = MeshView(self._floor)
-        view.set_camera(self._camera)
+        view.set_camera(self.camera)
         view.camera_moved.connect(self.camera_moved)
         view.pressed.connect(self._take_focus)
         view.solo_requested.connect(self._pick_solo)
@@ -243,10 +241,6 @@ class MeshViewGrid(QWidget):
             rect.width() < MIN_VIEW_SIZE.width() or rect.height() < MIN_VIEW_SIZE.height()
             for rect in tile_rects(self._floor.rect(), len(self._views))
         )
-
-    def _preferred(self) -> str:
-        """The view to show first: a retrieved model, not the query."""
-        return next((key for key in ("a", "query") if key in self._views), next(iter(self._views), ""))
 
     @Slot()
     def _lay_out(self) -> None:

@@ -4,11 +4,13 @@ import math
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.charts.bars import Bar, Bars
 from shrec_viewer.number_format import format_fixed
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.style.painted import PaintedArea
+from shrec_viewer.widgets.style.text import put_text
+from shrec_viewer.widgets.style.theme import SPACE
 
 MAX_NAME_SHARE = 0.4
 """Largest share of the width that names take; longer ones are elided."""
@@ -17,7 +19,7 @@ MAX_DOTS_SHARE = 0.7
 """Largest share of the width that the dots of sets take."""
 
 
-class BarChart(QAbstractScrollArea):
+class BarChart(PaintedArea):
     """Draws `Bars`, from the top; more than fit are scrolled.
 
     Signals
@@ -27,15 +29,13 @@ class BarChart(QAbstractScrollArea):
     """
 
     bar_picked = Signal(str)
+    preferred_size = QSize(480, 220)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = current_theme()
         self._chart: Bars | None = None
         self._selected = ""
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def set_chart(self, chart: Bars) -> None:
         """Show these bars."""
@@ -44,15 +44,6 @@ class BarChart(QAbstractScrollArea):
         self.setAccessibleDescription("; ".join(f"{bar.name} {self._value(bar.value)}" for bar in chart.bars))
         self._update_scroll_bar()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Set the theme."""
-        self._theme = theme
-        self.viewport().update()
-
-    def sizeHint(self) -> QSize:
-        """Preferred size of the chart."""
-        return QSize(480, 220)
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override."""
         super().resizeEvent(event)
@@ -60,9 +51,7 @@ class BarChart(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the label and the visible bars."""
-        painter = QPainter(self.viewport())
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        painter.fillRect(self.viewport().rect(), self._theme.colour("surface"))
+        painter = self.start_painting()
         if self._chart is None or not self._chart.bars:
             return
         metrics, width = QFontMetricsF(self.font()), self.viewport().width() - 4 * SPACE
@@ -75,21 +64,18 @@ class BarChart(QAbstractScrollArea):
         values = max(metrics.horizontalAdvance(self._value(bar.value)) for bar in self._chart.bars)
         left, scale = 2 * SPACE + names + 2 * SPACE, max(width - names - values - 4 * SPACE, 1.0)
         height, top = self._row_height(), self._header_height() - self.verticalScrollBar().value()
-        centre = Qt.AlignmentFlag.AlignVCenter
+        right, ink = left + scale + 2 * SPACE, self._theme.colour("ink")
         for bar in self._chart.bars:
             if -height < top < self.viewport().height() - height:
                 if bar.key and bar.key == self._selected:
                     whole = QRectF(0, top, self.viewport().width(), height)
                     painter.fillRect(whole, self._theme.colour("selection"))
-                painter.setPen(self._theme.colour("ink"))
+                name, value = (QRectF(x, top, w + 1, height) for x, w in ((2 * SPACE, names), (right, values)))
                 if columns:
-                    self._paint_dots(painter, bar, QRectF(2 * SPACE, top, names, height))
+                    self._paint_dots(painter, bar, name)
                 else:
-                    name = metrics.elidedText(bar.name, Qt.TextElideMode.ElideMiddle, names + 1)
-                    painter.drawText(QRectF(2 * SPACE, top, names + 1, height), centre, name)
-                painter.drawText(
-                    QRectF(left + scale + 2 * SPACE, top, values + 1, height), centre, self._value(bar.value)
-                )
+                    put_text(painter, name, bar.name, ink, elide=Qt.TextElideMode.ElideMiddle)
+                put_text(painter, value, self._value(bar.value), ink)
                 self._paint_bar(painter, bar, QRectF(left, top, scale, height))
             top += height
         if columns:
@@ -103,8 +89,7 @@ class BarChart(QAbstractScrollArea):
         start = 2 * SPACE if columns else left
         footer = QRectF(start, self.viewport().height() - height, left + scale - start, height)
         painter.fillRect(QRectF(0, footer.top(), self.viewport().width(), height), self._theme.colour("surface"))
-        painter.setPen(self._theme.colour("muted"))
-        painter.drawText(footer, centre, metrics.elidedText(text, Qt.TextElideMode.ElideRight, footer.width()))
+        put_text(painter, footer, text, self._theme.colour("muted"), elide=Qt.TextElideMode.ElideRight)
 
     def _paint_bar(self, painter: QPainter, bar: Bar, row: QRectF) -> None:
         assert self._chart is not None
@@ -194,9 +179,6 @@ class BarChart(QAbstractScrollArea):
         return round(QFontMetricsF(self.font()).height()) + 2 * SPACE
 
     def _update_scroll_bar(self) -> None:
-        bar, rows = self.verticalScrollBar(), 0 if self._chart is None else len(self._chart.bars)
-        page = self.viewport().height() - self._row_height() - self._header_height()
-        bar.setPageStep(max(page, 1))
-        bar.setSingleStep(self._row_height())
-        bar.setRange(0, max(0, rows * self._row_height() - page))
-        self.viewport().update()
+        rows, height = 0 if self._chart is None else len(self._chart.bars), self._row_height()
+        page = self.viewport().height() - height - self._header_height()
+        self.set_scroll_range(self.verticalScrollBar(), rows * height, page, height)

@@ -62,6 +62,8 @@ from shrec_viewer.widgets.plots.overlays import (
     ReferenceLayer,
     SampleMarkerLayer,
 )
+from shrec_viewer.widgets.style.painted import PaintedWidget
+from shrec_viewer.widgets.style.text import RIGHT, put_text
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, text_font
 
 LINE_SAMPLE_WIDTH = 14
@@ -99,17 +101,12 @@ def curve_values_at(
 ) -> tuple[list[CurveValue], int]:
     """The `max_count` highest values at `x`, with the nearest and the selected curve; and the number of others."""
     found = [CurveValue(curve, curve.value_at(x), curve is nearest) for curve in curves]
-    found = sorted(
-        (curve_value for curve_value in found if not math.isnan(curve_value.value)), key=_by_value_descending
-    )
+    found = [curve_value for curve_value in found if not math.isnan(curve_value.value)]
+    found.sort(key=lambda curve_value: -curve_value.value)
     required = [curve_value for curve_value in found if curve_value.is_nearest or curve_value.curve.key == selected_key]
     others = [curve_value for curve_value in found if curve_value not in required][: max(0, max_count - len(required))]
     visible = [curve_value for curve_value in found if curve_value in required or curve_value in others]
     return visible, len(found) - len(visible)
-
-
-def _by_value_descending(curve_value: CurveValue) -> float:
-    return -curve_value.value
 
 
 def format_x(x: float) -> str:
@@ -123,13 +120,12 @@ def format_x(x: float) -> str:
     return f"{x:,.0f}" if x == round(x) and abs(x) >= 1 else f"{x:.3f}".rstrip("0").rstrip(".")
 
 
-class PlotReadout(QWidget):
+class PlotReadout(PaintedWidget):
     """Card with the values at the mouse; transparent to mouse events, sized to its text."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._canvas = parent
-        self._theme = current_theme()
         self._title = ""
         self._curve_values: tuple[CurveValue, ...] = ()
         self._footer = ""
@@ -156,11 +152,6 @@ class PlotReadout(QWidget):
         if len(self._curve_values) > self._max_rows():
             self._rows = -(-len(self._curve_values) // self._max_columns())
         self.resize(self.sizeHint())
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Set the theme."""
-        self._theme = theme
         self.update()
 
     def move_near(self, point: QPointF, avoid_x: float | None = None) -> None:
@@ -200,9 +191,7 @@ class PlotReadout(QWidget):
         bold_font, regular_font = self._font(bold=True), self._font()
         top, height = 1.5 * SPACE, self._line_height()
         box = QRectF(2 * SPACE, top, self.width() - 4 * SPACE, height)
-        painter.setFont(bold_font)
-        painter.setPen(self._theme.colour("muted"))
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, self._title)
+        put_text(painter, box, self._title, self._theme.colour("muted"), font=bold_font)
         is_single_column = len(self._curve_values) <= self._rows
         column_width = box.width() if is_single_column else self._column_width()
         for number, curve_value in enumerate(self._curve_values):
@@ -212,22 +201,17 @@ class PlotReadout(QWidget):
             self._draw_value(painter, cell, curve_value, bold_font if curve_value.is_nearest else regular_font)
         if self._footer:
             box.translate(0, height * (1 + min(self._rows, len(self._curve_values))))
-            painter.setFont(regular_font)
-            painter.setPen(self._theme.colour("muted"))
-            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, self._footer)
+            put_text(painter, box, self._footer, self._theme.colour("muted"), font=regular_font)
 
     def _draw_value(self, painter: QPainter, box: QRectF, curve_value: CurveValue, font: QFont) -> None:
         y = box.center().y()
         curve = curve_value.curve
         pen = curve_pen(curve, bold=curve_value.is_nearest)
         draw_line_sample(painter, QPointF(box.left(), y), LINE_SAMPLE_WIDTH, pen, curve.sample_marker)
-        painter.setFont(font)
-        painter.setPen(self._theme.colour("ink"))
-        name_box = box.adjusted(LINE_SAMPLE_WIDTH + 1.5 * SPACE, 0, 0, 0)
-        width = self._widths[0]
-        name = QFontMetricsF(font).elidedText(curve_value.curve.label, Qt.TextElideMode.ElideMiddle, width)
-        painter.drawText(name_box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, name)
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, curve_value.text)
+        ink, name = self._theme.colour("ink"), box.adjusted(LINE_SAMPLE_WIDTH + 1.5 * SPACE, 0, 0, 0)
+        name.setWidth(self._widths[0])
+        put_text(painter, name, curve.label, ink, font=font, elide=Qt.TextElideMode.ElideMiddle)
+        put_text(painter, box, curve_value.text, ink, RIGHT)
 
     def _font(self, *, bold: bool = False) -> QFont:
         return text_font(self.font(), 0.92, bold=bold)

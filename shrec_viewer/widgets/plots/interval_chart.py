@@ -2,27 +2,25 @@
 
 import math
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetricsF,
-    QHelpEvent,
-    QKeyEvent,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.charts.intervals import IntervalRow, Intervals
 from shrec_viewer.number_format import format_value
-from shrec_viewer.widgets.controls.plain_text import titled_tooltip
 from shrec_viewer.widgets.plots.canvas import nice_step, tick_text
 from shrec_viewer.widgets.plots.curves import draw_line_sample, line_pen
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.painted import PaintedItems
+from shrec_viewer.widgets.style.text import CENTRE, RIGHT, put_text
+from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 LINE_SAMPLE = 24
 """Width in pixels of the line sample before a run's name."""
@@ -37,8 +35,12 @@ GROUP_BAR_WIDTH = 18
 """Width of a group's column in pixels."""
 
 
-class IntervalChart(QAbstractScrollArea):
+class IntervalChart(PaintedItems):
     """Means and confidence intervals of runs on a common scale.
+
+    Attributes
+    ----------
+    rows : the rows, from the top.
 
     Signals
     -------
@@ -47,54 +49,41 @@ class IntervalChart(QAbstractScrollArea):
     """
 
     row_selected = Signal(int)
+    preferred_size = QSize(480, 220)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = current_theme()
-        self._rows: tuple[IntervalRow, ...] = ()
+        self.rows: tuple[IntervalRow, ...] = ()
         self._scale_name = ""
-        self._current = -1
-        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.item_selected.connect(self.row_selected)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Runs with intervals")
-
-    @property
-    def rows(self) -> tuple[IntervalRow, ...]:
-        """The rows, from the top."""
-        return self._rows
 
     def set_chart(self, chart: Intervals) -> None:
         """Show these rows and the label of the scale."""
-        self._rows, self._scale_name = chart.rows, chart.x_label
-        self._current = self._current if self._current < len(self._rows) else -1
+        self.rows, self._scale_name = chart.rows, chart.x_label
+        self.current = self.current if self.current < len(self.rows) else -1
         self._update_scroll_bar()
 
-    def set_current(self, row: int) -> None:
-        """Mark a row, -1 for none; does not emit."""
-        self._current = row if 0 <= row < len(self._rows) else -1
-        if self._current >= 0:
-            self.setAccessibleDescription(self._rows[self._current].description)
-        self.viewport().update()
+    def n_items(self) -> int:
+        """Number of rows."""
+        return len(self.rows)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Set the theme."""
-        self._theme = theme
-        self.viewport().update()
+    def item_text(self, index: int) -> str:
+        """Description of a row."""
+        return self.rows[index].description
 
     def row_at(self, point: QPoint) -> int:
         """Index of the row at a point of the viewport, -1 for none."""
         row = (point.y() + self.verticalScrollBar().value()) // self._row_height()
-        return row if 0 <= row < len(self._rows) and point.y() < self._body_height() else -1
+        return row if 0 <= row < len(self.rows) and point.y() < self._body_height() else -1
+
+    item_at = row_at
 
     def row_rect(self, row: int) -> QRectF:
         """Rectangle of a row in the viewport."""
         top = row * self._row_height() - self.verticalScrollBar().value()
         return QRectF(0, top, self.viewport().width(), self._row_height())
-
-    def sizeHint(self) -> QSize:
-        """Preferred size of the chart."""
-        return QSize(480, 220)
 
     # Qt overrides.
 
@@ -105,51 +94,16 @@ class IntervalChart(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint axis, visible rows and intervals."""
-        painter = QPainter(self.viewport())
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        painter.fillRect(self.viewport().rect(), self._theme.colour("surface"))
-        if not self._rows:
+        painter = self.start_painting()
+        if not self.rows:
             return
         span, (low, high) = self._span(), self._limits()
         painter.save()
         painter.setClipRect(QRectF(0, 0, self.viewport().width(), self._body_height()))
-        for row in range(len(self._rows)):
+        for row in range(len(self.rows)):
             self._paint_row(painter, row, span, low, high)
         painter.restore()
         self._paint_scale(painter, span, low, high)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Select the row under the mouse."""
-        row = self.row_at(event.position().toPoint())
-        if event.button() == Qt.MouseButton.LeftButton and row >= 0:
-            self._select(row)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Do nothing: the press has selected already."""
-        event.accept()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Select a row with the arrow keys, Home and End."""
-        last = len(self._rows) - 1
-        targets = {
-            Qt.Key.Key_Up: self._current - 1,
-            Qt.Key.Key_Down: self._current + 1,
-            Qt.Key.Key_Home: 0,
-            Qt.Key.Key_End: last,
-        }
-        key = Qt.Key(event.key())
-        if key in targets and last >= 0:
-            self._select(min(max(targets[key], 0), last))
-        else:
-            super().keyPressEvent(event)
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        """Show the tooltip of the row under the mouse."""
-        if isinstance(event, QHelpEvent):
-            row = self.row_at(event.pos())
-            QToolTip.showText(event.globalPos(), titled_tooltip(self._rows[row].description) if row >= 0 else "", self)
-            return True
-        return super().viewportEvent(event)
 
     # Layout and painting.
 
@@ -163,7 +117,7 @@ class IntervalChart(QAbstractScrollArea):
         return self.viewport().height() - 2 * self._row_height()
 
     def _groups_width(self) -> float:
-        groups = {letter for row in self._rows for letter in row.letters}
+        groups = {letter for row in self.rows for letter in row.letters}
         return GROUP_BAR_WIDTH * len(groups)
 
     def _span(self) -> tuple[float, float]:
@@ -174,7 +128,7 @@ class IntervalChart(QAbstractScrollArea):
     def _full_span(self) -> tuple[float, float]:
         """X of the left and right end of a scale without notes."""
         metrics = QFontMetricsF(self._font(bold=True))
-        names = min(max(metrics.horizontalAdvance(row.name) for row in self._rows), MAX_NAME_WIDTH)
+        names = min(max(metrics.horizontalAdvance(row.name) for row in self.rows), MAX_NAME_WIDTH)
         left = 2 * SPACE + LINE_SAMPLE + 2 * SPACE + names + 4 * SPACE
         reserved_width = self._groups_width() + metrics.horizontalAdvance("0.000") + 10 * SPACE
         return left, self.viewport().width() - reserved_width
@@ -183,61 +137,39 @@ class IntervalChart(QAbstractScrollArea):
         """Width of the notes; 0 if the scale would be too narrow: then only the tooltips contain them."""
         left, right = self._full_span()
         metrics = QFontMetricsF(self._font(bold=True))
-        width = max(metrics.horizontalAdvance(row.note) for row in self._rows)
+        width = max(metrics.horizontalAdvance(row.note) for row in self.rows)
         return width if right - left - width >= MIN_SCALE_WIDTH else 0.0
 
     def _limits(self) -> tuple[float, float]:
-        finite = [value for row in self._rows for value in (row.low, row.high, row.value) if value == value]
+        finite = [value for row in self.rows for value in (row.low, row.high, row.value) if value == value]
         low, high = min(finite, default=0.0), max(finite, default=1.0)
         margin = (high - low or 1.0) * 0.05
         return low - margin, high + margin
 
     def _update_scroll_bar(self) -> None:
-        bar = self.verticalScrollBar()
-        bar.setPageStep(max(self._body_height(), 1))
-        bar.setSingleStep(self._row_height())
-        bar.setRange(0, max(0, len(self._rows) * self._row_height() - self._body_height()))
-        self.viewport().update()
-
-    def _select(self, row: int) -> None:
-        self.set_current(row)
-        self.row_selected.emit(row)
+        height = self._row_height()
+        self.set_scroll_range(self.verticalScrollBar(), len(self.rows) * height, self._body_height(), height)
 
     def _paint_row(self, painter: QPainter, index: int, span: tuple[float, float], low: float, high: float) -> None:
-        row, box = self._rows[index], self.row_rect(index)
-        if index == self._current:
+        row, box = self.rows[index], self.row_rect(index)
+        if index == self.current:
             painter.fillRect(box, self._theme.colour("selection"))
         centre_y = box.center().y()
         pen = line_pen(QColor(row.colour), 2.5, row.dash)
         draw_line_sample(painter, QPointF(2 * SPACE, centre_y), LINE_SAMPLE, pen, row.marker)
-        painter.setFont(self._font(bold=True))
-        painter.setPen(self._theme.colour("ink"))
-        left = 4 * SPACE + LINE_SAMPLE
-        name = painter.fontMetrics().elidedText(row.name, Qt.TextElideMode.ElideMiddle, MAX_NAME_WIDTH)
-        painter.drawText(
-            QRectF(left, box.top(), MAX_NAME_WIDTH + SPACE, box.height()), Qt.AlignmentFlag.AlignVCenter, name
-        )
+        ink, name = self._theme.colour("ink"), QRectF(4 * SPACE + LINE_SAMPLE, box.top(), MAX_NAME_WIDTH, box.height())
+        put_text(painter, name, row.name, ink, font=self._font(bold=True), elide=Qt.TextElideMode.ElideMiddle)
         scale = (span[1] - span[0]) / (high - low)
         if row.value == row.value or row.low == row.low:
-            self._paint_interval(
-                painter, row, centre_y, [span[0] + (v - low) * scale for v in (row.low, row.value, row.high)]
-            )
-        painter.setFont(self._font())
-        painter.setPen(self._theme.colour("ink"))
-        value = format_value(row.value)
+            xs = [span[0] + (value - low) * scale for value in (row.low, row.value, row.high)]
+            self._paint_interval(painter, row, centre_y, xs)
         at = span[1] + 2 * SPACE
         width = QFontMetricsF(self._font()).horizontalAdvance("0.000")
-        painter.drawText(
-            QRectF(at, box.top(), width, box.height()),
-            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
-            value,
-        )
+        number = QRectF(at, box.top(), width, box.height())
+        put_text(painter, number, format_value(row.value), ink, RIGHT, font=self._font())
         self._paint_group_bars(painter, row, at + width + 3 * SPACE, box)
-        if not self._notes_width():
-            return
-        painter.setPen(self._theme.colour("muted"))
-        alignment = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(box.adjusted(0, 0, -2 * SPACE, 0), alignment, row.note)
+        if self._notes_width():
+            put_text(painter, box.adjusted(0, 0, -2 * SPACE, 0), row.note, self._theme.colour("muted"), RIGHT)
 
     def _paint_interval(self, painter: QPainter, row: IntervalRow, centre_y: float, xs: list[float]) -> None:
         painter.setPen(QPen(self._theme.colour("line_strong"), 1.5))
@@ -253,13 +185,12 @@ class IntervalChart(QAbstractScrollArea):
 
     def _paint_group_bars(self, painter: QPainter, row: IntervalRow, left: float, box: QRectF) -> None:
         """Paint a cell in the column of each group; adjacent members form one bar."""
-        groups = sorted({letter for other in self._rows for letter in other.letters})
+        groups = sorted({letter for other in self.rows for letter in other.letters})
         for column, letter in enumerate(groups):
             if letter in row.letters:
                 cell = QRectF(left + column * GROUP_BAR_WIDTH, box.top(), GROUP_BAR_WIDTH - 3, box.height())
                 painter.fillRect(cell, self._theme.colour("bar"))
-                painter.setPen(self._theme.colour("ink"))
-                painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, letter)
+                put_text(painter, cell, letter, self._theme.colour("ink"), CENTRE)
 
     def ticks(self, low: float, high: float, width: float) -> list[tuple[float, str]]:
         """Values and labels of the ticks: round numbers; none on a scale narrower than `MIN_SCALE_WIDTH` pixels."""
@@ -273,16 +204,16 @@ class IntervalChart(QAbstractScrollArea):
         top = self._body_height()
         painter.setPen(self._theme.colour("line"))
         painter.drawLine(QPointF(span[0], top), QPointF(span[1], top))
-        painter.setPen(self._theme.colour("muted"))
+        muted = self._theme.colour("muted")
+        painter.setPen(muted)
         painter.setFont(text_font(self.font(), 0.92))
         span_width = span[1] - span[0]
         for value, text in self.ticks(low, high, span_width):
             x = span[0] + (value - low) / (high - low) * span_width
             painter.drawLine(QPointF(x, top), QPointF(x, top + SPACE))
-            painter.drawText(QRectF(x - 40, top, 80, self._row_height()), Qt.AlignmentFlag.AlignCenter, text)
+            put_text(painter, QRectF(x - 40, top, 80, self._row_height()), text, muted, CENTRE)
         name = QRectF(span[0], top + self._row_height() - SPACE, span_width, self._row_height())
         if painter.fontMetrics().horizontalAdvance(self._scale_name) > span_width:
             name.setLeft(2 * SPACE)
             name.setRight(self.viewport().width() - 2 * SPACE)
-        elided = painter.fontMetrics().elidedText(self._scale_name, Qt.TextElideMode.ElideRight, round(name.width()))
-        painter.drawText(name, Qt.AlignmentFlag.AlignCenter, elided)
+        put_text(painter, name, self._scale_name, muted, CENTRE, elide=Qt.TextElideMode.ElideRight)

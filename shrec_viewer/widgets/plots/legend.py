@@ -19,22 +19,22 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QApplication,
-    QFrame,
-    QHBoxLayout,
-    QListWidget,
     QListWidgetItem,
     QPushButton,
     QSizePolicy,
     QToolTip,
-    QVBoxLayout,
     QWidget,
 )
 
 from shrec_viewer.charts.plot import PlotCurve
+from shrec_viewer.widgets.controls.check_list import KEY_ROLE, CheckListPopup, CheckListWidget
 from shrec_viewer.widgets.controls.controls import overrides_letters
-from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, tooltip_text
+from shrec_viewer.widgets.controls.layouts import row_of
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, tooltip_text
 from shrec_viewer.widgets.plots.curves import curve_pen, draw_line_sample
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.painted import PaintedWidget
+from shrec_viewer.widgets.style.text import CENTRE, put_text
+from shrec_viewer.widgets.style.theme import SPACE, current_theme, text_font
 
 ISOLATE_MODIFIERS = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ControlModifier
 """Modifiers of a click that isolates a curve; Ctrl as well as Alt, since many window managers use Alt+click."""
@@ -60,8 +60,7 @@ class CurveClickHandler(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._key = ""
-        self._click_timer = QTimer(self)
-        self._click_timer.setSingleShot(True)
+        self._click_timer = QTimer(self, singleShot=True)
         self._click_timer.timeout.connect(self._on_click_timeout)
 
     def press(self, key: str, modifiers: Qt.KeyboardModifier, *, is_last: bool) -> None:
@@ -171,7 +170,7 @@ CLICK_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 LegendEntry = tuple[PlotCurve, QRect]
 
 
-class PlotLegend(QWidget):
+class PlotLegend(PaintedWidget):
     """Entries in a flow layout; a last entry with the number of those left out opens the list of all.
 
     Signals
@@ -193,7 +192,6 @@ class PlotLegend(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = current_theme()
         self._curves: tuple[PlotCurve, ...] = ()
         self._hidden: frozenset[str] = frozenset()
         self._selected_key: str | None = None
@@ -229,11 +227,6 @@ class PlotLegend(QWidget):
             f"{curve.label} (hidden)" if curve.key in self._hidden else curve.label for curve in self._curves
         )
         self.setAccessibleName(f"Legend: {names}")
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Set the theme."""
-        self._theme = theme
         self.update()
 
     def set_hovered(self, key: str) -> None:
@@ -316,9 +309,8 @@ class PlotLegend(QWidget):
                 hovered=self._hovered_key == MORE_KEY or self._highlights_other(entries),
                 focused=self.hasFocus() and self._focused >= len(entries),
             )
-            painter.setFont(text_font(self.font(), 0.92))
-            painter.setPen(self._theme.colour("accent"))
-            painter.drawText(more_box, Qt.AlignmentFlag.AlignCenter, f"+{len(self._curves) - len(entries)} more")
+            text, font = f"+{len(self._curves) - len(entries)} more", text_font(self.font(), 0.92)
+            put_text(painter, QRectF(more_box), text, self._theme.colour("accent"), CENTRE, font=font)
 
     def _highlights_other(self, entries: Sequence[LegendEntry]) -> bool:
         """Whether the highlighted curve is one of those without an entry."""
@@ -341,16 +333,9 @@ class PlotLegend(QWidget):
         draw_line_sample(painter, QPointF(left, centre_y), LINE_SAMPLE_WIDTH, pen, curve.sample_marker)
         font = text_font(self.font(), 0.92, bold=is_selected)
         font.setStrikeOut(is_hidden)
-        painter.setFont(font)
-        painter.setPen(self._theme.colour("faint" if is_hidden else "ink"))
-        text = QRectF(
-            left + LINE_SAMPLE_WIDTH + 1.5 * SPACE,
-            box.top(),
-            box.right() - left - LINE_SAMPLE_WIDTH - 1.5 * SPACE,
-            box.height(),
-        )
-        elided = QFontMetricsF(font).elidedText(curve.label, Qt.TextElideMode.ElideMiddle, text.width())
-        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, elided)
+        ink, text = self._theme.colour("faint" if is_hidden else "ink"), QRectF(box)
+        text.setLeft(left + LINE_SAMPLE_WIDTH + 1.5 * SPACE)
+        put_text(painter, text, curve.label, ink, font=font, elide=Qt.TextElideMode.ElideMiddle)
 
     def key_at(self, point: QPointF) -> str:
         """Key of the curve whose entry is at a point; "" for none."""
@@ -428,13 +413,8 @@ SAMPLE_SIZE = QSize(26, 14)
 MAX_ROWS = 16
 """Maximum number of rows without scrolling."""
 
-MAX_LIST_WIDTH = 420
-"""Maximum width in pixels; longer names are elided and have tooltips."""
 
-CURVE_KEY_ROLE = Qt.ItemDataRole.UserRole
-
-
-class CurveListWidget(QListWidget):
+class CurveListWidget(CheckListWidget):
     """List of curves with check boxes; clicks and keys emit signals, only the owner changes the check states.
 
     Signals
@@ -446,55 +426,36 @@ class CurveListWidget(QListWidget):
     toggled = Signal(str)
     isolated = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        ItemTooltips(self)
+    def __init__(self) -> None:
+        super().__init__("Runs in the graphs", Qt.TextElideMode.ElideMiddle)
         self._click_handler = CurveClickHandler(self)
         self._click_handler.toggled.connect(self.toggled)
         self._click_handler.isolated.connect(self.isolated)
         self.setIconSize(SAMPLE_SIZE)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Runs in the graphs")
-
-    def visible_keys(self) -> set[str]:
-        """Keys of the checked curves."""
-        items = [self.item(row) for row in range(self.count())]
-        return {item.data(CURVE_KEY_ROLE) for item in items if item.checkState() == Qt.CheckState.Checked}
 
     def event(self, event: QEvent) -> bool:
         """Override shortcuts of the window that are letters: they search in the list."""
         return overrides_letters(event) or super().event(event)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Show, hide or isolate the curve under the mouse."""
-        item = self.itemAt(event.position().toPoint())
-        if item is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.setCurrentItem(item)
-            self._press(item, event.modifiers())
-
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Isolate the curve of the first click."""
         self._click_handler.on_double_click()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Space shows or hides the current curve, Enter isolates it; Esc closes the pop-up."""
-        item = self.currentItem()
-        if item is not None and event.key() == Qt.Key.Key_Space:
-            self.toggled.emit(item.data(CURVE_KEY_ROLE))
-        elif item is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.isolated.emit(item.data(CURVE_KEY_ROLE))
-        elif event.key() == Qt.Key.Key_Escape:
-            event.ignore()
-        else:
-            super().keyPressEvent(event)
+    def turn(self, item: QListWidgetItem) -> None:
+        """Show or hide a curve."""
+        self.toggled.emit(item.data(KEY_ROLE))
 
-    def _press(self, item: QListWidgetItem, modifiers: Qt.KeyboardModifier) -> None:
-        key = item.data(CURVE_KEY_ROLE)
-        self._click_handler.press(key, modifiers & ISOLATE_MODIFIERS, is_last=self.visible_keys() == {key})
+    def enter(self, item: QListWidgetItem) -> None:
+        """Isolate a curve."""
+        self.isolated.emit(item.data(KEY_ROLE))
+
+    def press(self, item: QListWidgetItem, modifiers: Qt.KeyboardModifier) -> None:
+        """Show, hide or isolate the curve that was clicked."""
+        key = item.data(KEY_ROLE)
+        self._click_handler.press(key, modifiers & ISOLATE_MODIFIERS, is_last=self.checked_keys() == {key})
 
 
-class CurveListPopup(QFrame):
+class CurveListPopup(CheckListPopup):
     """Pop-up with all curves next to a plot; closed by a click outside or Esc.
 
     Signals
@@ -515,37 +476,23 @@ class CurveListPopup(QFrame):
     closed = Signal()
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setObjectName("curve_list_popup")
-        self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__("curve_list_popup", parent)
         self.list = CurveListWidget()
         self.list.toggled.connect(self.toggled)
         self.list.isolated.connect(self.isolated)
-        self.show_all_button = QPushButton("Show all")
-        self.show_all_button.setAutoDefault(False)
+        self.show_all_button = QPushButton("Show all", autoDefault=False)
         self.show_all_button.clicked.connect(self.show_all_requested)
-        hint = PlainLabel("Space or click: show or hide\nEnter or double click: isolate")
-        hint.setProperty("muted", True)
-        footer = QHBoxLayout()
-        footer.addWidget(hint, 1)
-        footer.addWidget(self.show_all_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, 2 * SPACE)
-        layout.addWidget(self.list)
-        layout.addLayout(footer)
+        hint = PlainLabel("Space or click: show or hide\nEnter or double click: isolate", muted=True)
+        self.lay_out(self.list, row_of((hint, 1), self.show_all_button))
 
     def set_curves(self, curves: Sequence[PlotCurve], hidden: Collection[str], selected_key: str | None) -> None:
         """List these curves; the visible ones are checked, the selected one is bold."""
         current = self.list.currentItem()
-        current_key = selected_key if current is None else current.data(CURVE_KEY_ROLE)
+        current_key = selected_key if current is None else current.data(KEY_ROLE)
         self.list.clear()
         for curve in curves:
-            item = QListWidgetItem(_line_icon(curve, self.devicePixelRatioF()), curve.label)
-            item.setData(CURVE_KEY_ROLE, curve.key)
-            item.setToolTip(curve.label)
-            item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
-            self.list.addItem(item)
+            item = self.list.add(curve.key, curve.label, curve.label)
+            item.setIcon(_line_icon(curve, self.devicePixelRatioF()))
             if curve.key == current_key:
                 self.list.setCurrentItem(item)
         self.set_state(hidden, selected_key)
@@ -553,14 +500,13 @@ class CurveListPopup(QFrame):
     def set_state(self, hidden: Collection[str], selected_key: str | None) -> None:
         """Check the visible curves and mark the selected one."""
         faint, ink = current_theme().colour("faint"), current_theme().colour("ink")
-        for row in range(self.list.count()):
-            item = self.list.item(row)
-            is_hidden = item.data(CURVE_KEY_ROLE) in hidden
-            font = text_font(self.font(), bold=item.data(CURVE_KEY_ROLE) == selected_key)
+        for key, item in self.list.items_by_key().items():
+            is_hidden = key in hidden
+            font = text_font(self.font(), bold=key == selected_key)
             font.setStrikeOut(is_hidden)
             item.setFont(font)
             item.setForeground(faint if is_hidden else ink)
-            item.setCheckState(Qt.CheckState.Unchecked if is_hidden else Qt.CheckState.Checked)
+            self.list.set_checked(item, not is_hidden)
         self.show_all_button.setEnabled(bool(hidden))
 
     def open_near(self, plot: QRect, anchor: QRect) -> None:
@@ -570,10 +516,7 @@ class CurveListPopup(QFrame):
         ----------
         plot, anchor : rectangles in screen coordinates; the anchor is the widget that was clicked.
         """
-        rows = min(self.list.count(), MAX_ROWS)
-        self.list.setFixedHeight(rows * max(self.list.sizeHintForRow(0), 1) + 2 * self.list.frameWidth() + 2)
-        bar = self.list.verticalScrollBar().sizeHint().width()
-        self.list.setMinimumWidth(min(self.list.sizeHintForColumn(0) + bar + 4 * SPACE, MAX_LIST_WIDTH))
+        self.fit_list(self.list, MAX_ROWS)
         size, available = self.sizeHint(), self.screen().availableGeometry()
         left = plot.left() - size.width()
         if left < available.left():
@@ -587,13 +530,6 @@ class CurveListPopup(QFrame):
         """Emit `closed`."""
         super().hideEvent(event)
         self.closed.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close with Esc."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.close()
-        else:
-            super().keyPressEvent(event)
 
 
 def _line_icon(curve: PlotCurve, ratio: float) -> QIcon:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygon
 from shrec_viewer.charts.plot import NO_REFERENCES, PlotCurve, ReferenceLine
 from shrec_viewer.widgets.plots.canvas import PlotFrame
 from shrec_viewer.widgets.plots.curves import DOT_RADIUS, POINT_RADIUS, curve_pen, draw_marker, line_pen
+from shrec_viewer.widgets.style.text import CENTRE, put_text
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 AREA_OPACITY = 0.10
@@ -213,8 +214,7 @@ class ReferenceLayer:
             return
         self.label_boxes.append(box)
         painter.fillRect(box, frame.theme.colour("surface", MARK_BACKGROUND_OPACITY))
-        painter.setPen(frame.theme.colour("muted"))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        put_text(painter, box, text, frame.theme.colour("muted"), CENTRE)
 
 
 ANCHOR_SHIFTS = (0.0, -0.06, 0.06, -0.12, 0.12, -0.2, 0.2, -0.3, 0.3, -0.4, 0.4)
@@ -391,9 +391,7 @@ class CursorLayer:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(frame.theme.colour("surface", LABEL_BACKGROUND_OPACITY))
         painter.drawRoundedRect(size, 3, 3)
-        painter.setFont(font)
-        painter.setPen(frame.theme.colour("accent"))
-        painter.drawText(size, Qt.AlignmentFlag.AlignCenter, text)
+        put_text(painter, size, text, frame.theme.colour("accent"), CENTRE, font=font)
 
     def _ray_label_position(self, frame: PlotFrame, slope: float, size: QRectF) -> QPointF:
         """Top left corner of the label of a ray where it covers the fewest points of curves and ray."""
@@ -578,10 +576,8 @@ class EndLabelLayer:
     def _draw_text(self, painter: QPainter, frame: PlotFrame, curve: PlotCurve, box: QRectF) -> None:
         is_bold = curve.key in (self.selected_key, self.hovered_key)
         font = text_font(frame.font, 0.85, bold=is_bold)
-        painter.setFont(font)
-        painter.setPen(frame.theme.colour("muted" if curve.key.startswith(REFERENCE_PREFIX) else "ink"))
-        text = QFontMetricsF(font).elidedText(curve.label, Qt.TextElideMode.ElideMiddle, box.width())
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+        ink = frame.theme.colour("muted" if curve.key.startswith(REFERENCE_PREFIX) else "ink")
+        put_text(painter, box, curve.label, ink, font=font, elide=Qt.TextElideMode.ElideMiddle)
 
     def layout(self, frame: PlotFrame, height: float) -> tuple[list[tuple[PlotCurve, QRectF]], list[EndLabel]]:
         """Names within the axes, of curves that end there, and names at the side, from the top.

@@ -27,7 +27,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from shrec_viewer.charts.scatter import REST, Cloud, Scatter
 from shrec_viewer.render.scene.palette import CIVIDIS, SERIES, map_colours, relevance_style
-from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_preset, current_theme, text_font
+from shrec_viewer.widgets.style.painted import ARROW_STEPS, PaintedWidget
+from shrec_viewer.widgets.style.text import CENTRE, LEFT, RIGHT, put_text
+from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_preset, text_font
 
 Drag = Literal["lasso", "rectangle", "move"]
 
@@ -51,12 +53,8 @@ ZOOM_STEP, MAX_ZOOM = 1.25, 400.0
 THUMBNAIL, MAX_THUMBNAILS = 44, 40
 """Side of thumbnails at points in pixels, and the largest number of points in view that have them."""
 
-DIRECTIONS = {
-    Qt.Key.Key_Left: (-1.0, 0.0), Qt.Key.Key_Right: (1.0, 0.0), Qt.Key.Key_Up: (0.0, -1.0), Qt.Key.Key_Down: (0.0, 1.0)
-}  # fmt: skip
 
-
-class ScatterView(QWidget):
+class ScatterView(PaintedWidget):
     """Draws a `Scatter`; its clouds are side by side in one scale.
 
     A click picks a point; a drag draws a lasso or rectangle, or moves; the wheel zooms; a double click shows all.
@@ -81,11 +79,12 @@ class ScatterView(QWidget):
     model_picked = Signal(int)
     restricted = Signal(object)
     near_changed = Signal(object)
+    preferred_size = QSize(320, 360)
+    smallest_size = QSize(120, 120)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.image_of: Callable[[int], QPixmap | None] = _no_image
-        self._theme = current_theme()
+        self.image_of: Callable[[int], QPixmap | None] = lambda _model: None
         self._chart: Scatter | None = None
         self._drag: Drag = "lasso"
         self._current: int | None = None
@@ -124,7 +123,7 @@ class ScatterView(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
-        self._theme = theme
+        super().set_theme(theme)
         self._redraw()
 
     def show_all(self) -> None:
@@ -145,14 +144,6 @@ class ScatterView(QWidget):
         assert self._chart is not None
         row = _row_of(self._chart.clouds[cloud], model)
         return None if row is None else QPointF(*self._pixels(cloud)[row].tolist())
-
-    def sizeHint(self) -> QSize:
-        """A square, and the legend."""
-        return QSize(320, 360)
-
-    def minimumSizeHint(self) -> QSize:
-        """Any size."""
-        return QSize(120, 120)
 
     # Geometry: clouds have the same scale and equal boxes.
 
@@ -268,8 +259,9 @@ class ScatterView(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Pick the next point by the arrow keys; plus and minus zoom, Home shows all, Escape removes the lasso."""
         key = Qt.Key(event.key())
-        if key in DIRECTIONS and self._chart is not None:
-            self._pick_beside(np.array(DIRECTIONS[key]))
+        if key in ARROW_STEPS and self._chart is not None:
+            down, right = ARROW_STEPS[key]
+            self._pick_beside(np.array((right, down), np.float64))
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
             self._zoom_at(self._box(0).center(), 1 / ZOOM_STEP if key == Qt.Key.Key_Minus else ZOOM_STEP)
         elif key == Qt.Key.Key_Home:
@@ -458,11 +450,9 @@ class ScatterView(QWidget):
 
     def _paint_title(self, painter: QPainter, cloud: int) -> None:
         assert self._chart is not None
-        box, metrics = self._box(cloud), QFontMetricsF(painter.font())
+        box, name = self._box(cloud), self._chart.clouds[cloud].name
         place = QRectF(box.left() + 2 * SPACE, 0, box.width() - 4 * SPACE, box.top())
-        painter.setPen(self._theme.colour("ink"))
-        name = metrics.elidedText(self._chart.clouds[cloud].name, Qt.TextElideMode.ElideMiddle, place.width())
-        painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+        put_text(painter, place, name, self._theme.colour("ink"), elide=Qt.TextElideMode.ElideMiddle)
         if cloud:
             painter.setPen(QPen(self._theme.colour("line"), 1))
             painter.drawLine(QPointF(box.left(), 0), box.bottomLeft())
@@ -486,9 +476,8 @@ class ScatterView(QWidget):
         painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
         if image is not None:
             painter.drawPixmap(QRectF(box.center().x() - side / 2, box.top() + SPACE, side, side).toRect(), image)
-        painter.setPen(self._theme.colour("ink"))
         line = QRectF(box.left(), box.bottom() - metrics.height() - SPACE, width, metrics.height())
-        painter.drawText(line, Qt.AlignmentFlag.AlignCenter, text)
+        put_text(painter, line, text, self._theme.colour("ink"), CENTRE)
 
     # Legend: entries in lines below the points.
 
@@ -526,9 +515,8 @@ class ScatterView(QWidget):
                 colour.setAlphaF(REST_OPACITY if token == REST else 1.0)
                 painter.setBrush(colour)
                 painter.drawEllipse(QPointF(left + SPACE, top + height / 2), 4.0, 4.0)
-                painter.setPen(self._theme.colour("muted"))
                 place = QRectF(left + 3 * SPACE, top, width + 1, height)
-                painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
+                put_text(painter, place, text, self._theme.colour("muted"))
             top += height + SPACE
 
     def _paint_scale(self, painter: QPainter, line: QRectF) -> None:
@@ -539,17 +527,12 @@ class ScatterView(QWidget):
             gradient.setColorAt(index / (len(CIVIDIS) - 1), QColor(colour))
         bar = QRectF(line.left(), line.top() + SPACE, line.width(), 2 * SPACE)
         painter.fillRect(bar, QBrush(gradient))
-        painter.setPen(self._theme.colour("muted"))
         below = line.translated(0, line.height() + SPACE / 2)
         metrics = QFontMetricsF(painter.font())
         label = metrics.elidedText(self._chart.value_label, Qt.TextElideMode.ElideRight, line.width() - 12 * SPACE)
         high = f"{self._chart.high:.2g}"
-        for text, side in (("0", "AlignLeft"), (label, "AlignHCenter"), (high, "AlignRight")):
-            painter.drawText(below, Qt.AlignmentFlag[side] | Qt.AlignmentFlag.AlignVCenter, text)
-
-
-def _no_image(_model: int) -> QPixmap | None:
-    return None
+        for text, place in (("0", LEFT), (label, CENTRE), (high, RIGHT)):
+            put_text(painter, below, text, self._theme.colour("muted"), place)
 
 
 def _row_of(cloud: Cloud, model: int) -> int | None:

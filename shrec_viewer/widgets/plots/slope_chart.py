@@ -6,7 +6,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from shrec_viewer.charts.plot import PlotCurve
 from shrec_viewer.charts.slopes import Slopes
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.painted import PaintedWidget
+from shrec_viewer.widgets.style.text import LEFT, RIGHT, put_text
+from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 POINT_RADIUS = 3.0
 """Radius of a point in pixels."""
@@ -18,7 +20,7 @@ MAX_LABEL_SHARE = 0.28
 """Largest share of the width for the names at each side; longer ones are elided."""
 
 
-class SlopeChart(QWidget):
+class SlopeChart(PaintedWidget):
     """A column for each leaderboard, rank 1 at the top; equal ranks are placed below each other.
 
     Signals
@@ -30,11 +32,12 @@ class SlopeChart(QWidget):
     """
 
     line_picked = Signal(int)
+    preferred_size = QSize(360, 240)
+    smallest_size = QSize(110, 80)
     line_hovered = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = current_theme()
         self._titles: tuple[str, ...] = ()
         self._lines: tuple[PlotCurve, ...] = ()
         self._rows: list[list[int]] = []  # row of each line in each column
@@ -64,19 +67,6 @@ class SlopeChart(QWidget):
         self._current = line
         self.update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
-        self._theme = theme
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        """Space for a dozen runs."""
-        return QSize(360, 240)
-
-    def minimumSizeHint(self) -> QSize:
-        """Any size."""
-        return QSize(110, 80)
-
     def position(self, line: int, column: int) -> QPointF:
         """Point of a line in a column, in pixels."""
         box = self._box()
@@ -97,9 +87,7 @@ class SlopeChart(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint titles, columns, lines and names."""
-        painter = QPainter(self)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        painter.fillRect(event.rect(), self._theme.colour("surface"))
+        painter = self.start_painting()
         if not self._lines or not self._titles:
             return
         font = text_font(self.font(), 0.9)
@@ -109,11 +97,11 @@ class SlopeChart(QWidget):
         width = box.width() / max(last, 1)
         for column, title in enumerate(self._titles):
             x = self.position(0, column).x()
-            painter.setPen(self._theme.colour("ink" if column == self._column else "muted"))
             place = QRectF(x - width / 2, SPACE, width, metrics.height())
             if metrics.horizontalAdvance(title) > width:
                 title = title.partition(".")[0]  # its number
-            painter.drawText(place, Qt.AlignmentFlag.AlignHCenter, title)
+            colour = self._theme.colour("ink" if column == self._column else "muted")
+            put_text(painter, place, title, colour, Qt.AlignmentFlag.AlignHCenter)
             painter.setPen(QPen(self._theme.colour("accent" if column == self._column else "line"), 1))
             painter.drawLine(QPointF(x, box.top() - SPACE), QPointF(x, box.bottom() + SPACE))
         emphasised = self._hovered if self._hovered >= 0 else self._current
@@ -134,19 +122,17 @@ class SlopeChart(QWidget):
         painter.drawPolyline(QPolygonF(points))
         for point in points:
             painter.drawEllipse(point, POINT_RADIUS, POINT_RADIUS)
-        painter.setPen(self._theme.colour("ink" if is_emphasised or not has_emphasis else "muted"))
+        colour = self._theme.colour("ink" if is_emphasised or not has_emphasis else "muted")
         width, height = self._label_width(), metrics.height()
-        for column, align in ((0, Qt.AlignmentFlag.AlignRight), (last, Qt.AlignmentFlag.AlignLeft)):
+        for column, align in ((0, RIGHT), (last, LEFT)):
             if column == 0 and not last:
                 continue  # a single leaderboard is labelled at the right
             rank = int(line.y[column])
             name = f"{rank} {line.label}" if column else f"{line.label} {rank}"
             point = points[column]
-            left = point.x() - width - 2 * SPACE if align == Qt.AlignmentFlag.AlignRight else point.x() + 2 * SPACE
+            left = point.x() - width - 2 * SPACE if align == RIGHT else point.x() + 2 * SPACE
             shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, width)
-            painter.drawText(
-                QRectF(left, point.y() - height / 2, width, height), align | Qt.AlignmentFlag.AlignVCenter, shown
-            )
+            put_text(painter, QRectF(left, point.y() - height / 2, width, height), shown, colour, align)
 
     def line_at(self, position: QPointF) -> int:
         """Index of the line nearest to a position; -1 for none within `PICK_DISTANCE`."""

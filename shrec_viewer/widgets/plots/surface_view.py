@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from shrec_viewer.charts.surface import Surface
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.painted import ARROW_STEPS, PaintedWidget
+from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 DEFAULT_ANGLES = (-38.0, 24.0)
 """Azimuth and elevation in degrees: recall to the right, generality to the back, precision up."""
@@ -30,57 +31,49 @@ MARGIN = 0.12
 FloatArray = NDArray[np.float64]
 
 
-class SurfaceView(QWidget):
-    """Orthographic drawing of a `Surface`; drag or arrow keys rotate it, double click and Home reset the view."""
+class SurfaceView(PaintedWidget):
+    """Orthographic drawing of a `Surface`; drag or arrow keys rotate it, double click and Home reset the view.
+
+    Attributes
+    ----------
+    angles : azimuth and elevation in degrees.
+    data : the surface that is shown, or None.
+    """
+
+    preferred_size = QSize(320, 260)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = current_theme()
-        self._data: Surface | None = None
-        self._angles = DEFAULT_ANGLES
+        self.data: Surface | None = None
+        self.angles = DEFAULT_ANGLES
         self._drag: QPointF | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         set_tooltip(self, "Drag or arrow keys: rotate. Double click or Home: reset the view.")
         self.setAccessibleName("Surface of precision over recall and generality")
 
-    @property
-    def angles(self) -> tuple[float, float]:
-        """Azimuth and elevation in degrees."""
-        return self._angles
-
-    @property
-    def data(self) -> Surface | None:
-        """The surface that is shown, or None."""
-        return self._data
-
     def set_surface(self, data: Surface | None) -> None:
         """Show this surface; None for none."""
-        self._data = data
+        self.data = data
         self.setAccessibleDescription("" if data is None else data.title)
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
-        self._theme = theme
         self.update()
 
     def rotate(self, azimuth: float, elevation: float) -> None:
         """Rotate by these angles in degrees."""
-        turned, raised = self._angles[0] + azimuth, self._angles[1] + elevation
-        self._angles = ((turned + 180.0) % 360.0 - 180.0, min(max(raised, 0.0), MAX_ELEVATION))
+        turned, raised = self.angles[0] + azimuth, self.angles[1] + elevation
+        self.angles = ((turned + 180.0) % 360.0 - 180.0, min(max(raised, 0.0), MAX_ELEVATION))
         self.update()
 
     def reset_view(self) -> None:
         """Return to the default angles."""
-        self._angles = DEFAULT_ANGLES
+        self.angles = DEFAULT_ANGLES
         self.update()
 
     # Projection. The box is [0, 1] in recall (x), generality (y, to the back) and precision (z, up).
 
     def project(self, x: ArrayLike, y: ArrayLike, z: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Pixels (right, down) of points in the unit box, and their distance from the viewer up to a constant."""
-        azimuth, elevation = map(math.radians, self._angles)
+        azimuth, elevation = map(math.radians, self.angles)
         across, back, height = (np.asarray(values, np.float64) - 0.5 for values in (x, y, z))
         right = across * math.cos(azimuth) - back * math.sin(azimuth)
         away = across * math.sin(azimuth) + back * math.cos(azimuth)
@@ -93,27 +86,21 @@ class SurfaceView(QWidget):
 
     def _depth_share(self, doublings: ArrayLike) -> FloatArray:
         """Y of -log2 g in the unit box."""
-        assert self._data is not None
-        last = float(self._data.doublings[-1])
+        assert self.data is not None
+        last = float(self.data.doublings[-1])
         return np.asarray(doublings, np.float64) / (last if last > 0 else 1.0)
 
     # Qt overrides.
 
-    def sizeHint(self) -> QSize:
-        """Preferred size of the surface."""
-        return QSize(320, 260)
-
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint floor, surface, lines and labels."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.colour("surface"))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self._data is None or not len(self._data.doublings):
+        painter = self.start_painting()
+        if self.data is None or not len(self.data.doublings):
             return
         self._paint_floor(painter)
-        self._paint_surface(painter, self._data)
-        self._paint_lines(painter, self._data)
-        self._paint_labels(painter, self._data)
+        self._paint_surface(painter, self.data)
+        self._paint_lines(painter, self.data)
+        self._paint_labels(painter, self.data)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to rotate with the left button."""
@@ -136,15 +123,9 @@ class SurfaceView(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Rotate with the arrow keys."""
-        steps = {
-            Qt.Key.Key_Left: (-KEY_STEP, 0.0),
-            Qt.Key.Key_Right: (KEY_STEP, 0.0),
-            Qt.Key.Key_Up: (0.0, KEY_STEP),
-            Qt.Key.Key_Down: (0.0, -KEY_STEP),
-        }
-        step = steps.get(Qt.Key(event.key()))
+        step = ARROW_STEPS.get(Qt.Key(event.key()))
         if step is not None:
-            self.rotate(*step)
+            self.rotate(step[1] * KEY_STEP, -step[0] * KEY_STEP)
         elif event.key() == Qt.Key.Key_Home:
             self.reset_view()
         else:
@@ -159,12 +140,12 @@ class SurfaceView(QWidget):
 
     def _paint_floor(self, painter: QPainter) -> None:
         """The grid at precision 0, and the box edges behind the surface."""
-        assert self._data is not None
+        assert self.data is not None
         painter.setPen(QPen(self._theme.colour("line"), 1.0))
         ends = np.array([0.0, 1.0])
         for recall in (0.0, 0.25, 0.5, 0.75, 1.0):
             painter.drawPolyline(self._polyline(np.full(2, recall), ends, np.zeros(2)))
-        for share in self._depth_share(np.arange(math.floor(self._data.doublings[-1]) + 1.0)):
+        for share in self._depth_share(np.arange(math.floor(self.data.doublings[-1]) + 1.0)):
             painter.drawPolyline(self._polyline(ends, np.full(2, share), np.zeros(2)))
         painter.setPen(QPen(self._theme.colour("line_strong"), 1.0))
         x, y = self._vertical_edge()
@@ -213,7 +194,7 @@ class SurfaceView(QWidget):
         """Ticks and titles at the lower front edges and at the leftmost vertical edge."""
         painter.setFont(text_font(self.font(), 0.85))
         painter.setPen(self._theme.colour("muted"))
-        azimuth = math.radians(self._angles[0])
+        azimuth = math.radians(self.angles[0])
         front_y = 0.0 if math.cos(azimuth) >= 0 else 1.0
         front_x = 0.0 if math.sin(azimuth) >= 0 else 1.0
         for recall in (0.0, 0.5, 1.0):

@@ -4,11 +4,13 @@ import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from shrec_viewer.number_format import format_fixed, format_value
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.painted import PaintedWidget
+from shrec_viewer.widgets.style.text import RIGHT, put_text
+from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 CHART_HEIGHT = 84
 """Height of the chart in pixels."""
@@ -23,7 +25,7 @@ MAX_DECIMALS = 6
 """Decimals of the values at the ends of the scale, at most; versions that differ less are noise."""
 
 
-class VersionChart(QWidget):
+class VersionChart(PaintedWidget):
     """Line through the values of the versions, oldest at the left; undefined values are gaps.
 
     Signals
@@ -33,10 +35,11 @@ class VersionChart(QWidget):
     """
 
     point_picked = Signal(int)
+    preferred_size = QSize(320, CHART_HEIGHT)
+    smallest_size = QSize(80, CHART_HEIGHT)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = current_theme()
         self._values: tuple[float, ...] = ()
         self._ends: tuple[float, float] | None = None  # lowest and highest value; None if all are undefined
         self._end_labels: tuple[str, ...] = ()
@@ -59,19 +62,6 @@ class VersionChart(QWidget):
         self._current = index
         self.update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
-        self._theme = theme
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        """Width of some twenty points."""
-        return QSize(320, CHART_HEIGHT)
-
-    def minimumSizeHint(self) -> QSize:
-        """Any width."""
-        return QSize(80, CHART_HEIGHT)
-
     def points(self) -> list[QPointF | None]:
         """Position of each value; None for undefined ones."""
         if self._ends is None:
@@ -93,15 +83,12 @@ class VersionChart(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the scale, the line of the baseline, the line and the points."""
-        painter = QPainter(self)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        painter.fillRect(event.rect(), self._theme.colour("surface"))
+        painter = self.start_painting()
         points = self.points()
         if self._ends is None:
             return
         box, font = self._box(), text_font(self.font(), 0.85)
         painter.setFont(font)
-        painter.setPen(self._theme.colour("muted"))
         height = QFontMetricsF(font).height()
         low, high = self._end_labels
         labels = {box.bottom(): low, box.top(): high}
@@ -109,7 +96,7 @@ class VersionChart(QWidget):
             labels = {box.center().y(): low}
         for y, text in labels.items():
             label = QRectF(0, y - height / 2, box.left() - 2 * SPACE, height)
-            painter.drawText(label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+            put_text(painter, label, text, self._theme.colour("muted"), RIGHT)
         if 0 <= self._baseline < len(points) and (base := points[self._baseline]) is not None:
             painter.setPen(QPen(self._theme.colour("line_strong"), 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(box.left(), base.y()), QPointF(box.right(), base.y()))

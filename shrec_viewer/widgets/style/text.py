@@ -53,3 +53,28 @@ def draw_text(
     painter.setPen(colour)
     painter.drawText(box, alignment | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
     return width
+
+
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+CENTRE = Qt.AlignmentFlag.AlignCenter
+"""Places of a text in a box, as arguments of `put_text`."""
+
+
+def put_text(
+    painter: QPainter,
+    box: QRectF,
+    text: str,
+    colour: QColor,
+    place: Qt.AlignmentFlag = LEFT,
+    *,
+    font: QFont | None = None,
+    elide: Qt.TextElideMode = Qt.TextElideMode.ElideNone,
+) -> None:
+    """Paint a text in a colour; in the font of the painter unless given, and as it is unless it is to be elided."""
+    if font is not None:
+        painter.setFont(font)
+    if elide != Qt.TextElideMode.ElideNone:
+        text = QFontMetricsF(painter.font()).elidedText(text, elide, box.width())
+    painter.setPen(colour)
+    painter.drawText(box, place, text)

@@ -59,6 +59,10 @@ class _Content:
 class RecordTableModel(QAbstractTableModel):
     """A `Table` in the given order until it is sorted; rows are addressed by the order shown.
 
+    Attributes
+    ----------
+    filter_text : words of the filter, in lower case; "" for none.
+
     Signals
     -------
     changed()
@@ -73,7 +77,7 @@ class RecordTableModel(QAbstractTableModel):
         self._content = _Content(NO_TABLE)
         self._rows: list[int] = []  # those shown
         self._sorting = -1, False  # column, whether descending
-        self._filter = ""
+        self.filter_text = ""
 
     # Contents.
 
@@ -107,8 +111,8 @@ class RecordTableModel(QAbstractTableModel):
 
     def set_filter(self, text: str) -> None:
         """Show only the rows that contain all words of a text."""
-        if (words := " ".join(text.casefold().split())) != self._filter:
-            self._filter = words
+        if (words := " ".join(text.casefold().split())) != self.filter_text:
+            self.filter_text = words
             self._arrange()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
@@ -128,7 +132,7 @@ class RecordTableModel(QAbstractTableModel):
     def _shown_rows(self, content: _Content) -> list[int]:
         column, is_descending = self._sorting
         return content.table.shown_rows(
-            self._filter,
+            self.filter_text,
             column if column < len(content.headers) else -1,
             is_descending=is_descending,
             key=content.sort_keys.get(column),
@@ -176,11 +180,6 @@ class RecordTableModel(QAbstractTableModel):
     def total(self) -> int:
         """Number of rows of the table, including those filtered out."""
         return len(self._content.table.rows)
-
-    @property
-    def filter_text(self) -> str:
-        """Words of the filter, in lower case; "" for none."""
-        return self._filter
 
     @property
     def keys(self) -> list[Hashable]:

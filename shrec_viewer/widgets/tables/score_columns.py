@@ -4,31 +4,23 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QFrame,
-    QHBoxLayout,
     QLineEdit,
-    QListWidget,
     QListWidgetItem,
     QMenu,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
-from shrec_viewer.widgets.controls.plain_text import ItemTooltips, escape_mnemonic, plain_tooltip, set_tooltip
-from shrec_viewer.widgets.style.theme import SPACE
+from shrec_viewer.widgets.controls.check_list import CheckListPopup, CheckListWidget
+from shrec_viewer.widgets.controls.layouts import Stretch, row_of
+from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, plain_tooltip, set_tooltip
 from shrec_viewer.widgets.tables.score_table import ScoreTable
 
 MAX_ROWS = 14
 """Maximum number of rows without scrolling."""
-
-MAX_LIST_WIDTH = 420
-"""Maximum width in pixels; longer texts are elided and have tooltips."""
-
-NAME_ROLE = Qt.ItemDataRole.UserRole
 
 
 @dataclass(frozen=True)
@@ -40,41 +32,7 @@ class ColumnChoice:
     tip: str = ""
 
 
-class CheckListWidget(QListWidget):
-    """List with check boxes that are toggled by a click anywhere on an item, or Space."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        ItemTooltips(self)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Check or uncheck the item under the mouse."""
-        item = self.itemAt(event.position().toPoint())
-        if item is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.setCurrentItem(item)
-            self.turn(item)
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Handle a double click as two clicks."""
-        self.mousePressEvent(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Check or uncheck the current item with Space or Enter; Esc closes the pop-up."""
-        item = self.currentItem()
-        if item is not None and event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.turn(item)
-        elif event.key() == Qt.Key.Key_Escape:
-            event.ignore()
-        else:
-            super().keyPressEvent(event)
-
-    def turn(self, item: QListWidgetItem) -> None:
-        """Toggle the check state of an item."""
-        is_on = item.checkState() == Qt.CheckState.Checked
-        item.setCheckState(Qt.CheckState.Unchecked if is_on else Qt.CheckState.Checked)
-
-
-class ColumnChooserPopup(QFrame):
+class ColumnChooserPopup(CheckListPopup):
     """Pop-up below a button to show and hide columns; closed by a click outside or Esc. Changes apply at once.
 
     Parameters
@@ -102,18 +60,19 @@ class ColumnChooserPopup(QFrame):
         option: QAction | None = None,
         offered: Collection[str] = (),
     ) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
+        super().__init__("column_list", parent)
         self.option = QCheckBox()
         self._option_action = option
         self._standard, self._offered = frozenset(usual), frozenset(offered)
         self._is_ticking = False
-        self.search_field = QLineEdit()
-        self.list = CheckListWidget()
+        self.search_field = QLineEdit(placeholderText="Find a column", clearButtonEnabled=True)
+        self.list = CheckListWidget("Columns shown", Qt.TextElideMode.ElideRight)
         names = ("&All", "&None", "&Default", "A&dd measure…")
         self.all, self.none, self.usual, self.add = (QPushButton(name) for name in names)
         self._build()
         for entry in entries:
-            self._add(entry, shown=entry.name not in hidden)
+            item = self.list.add(entry.name, f"{entry.name}   {entry.label}".rstrip(), entry.tip)
+            self.list.set_checked(item, entry.name not in hidden)
         self._show_buttons()
         self.search_field.textChanged.connect(self._filter)
         self.search_field.installEventFilter(self)
@@ -126,14 +85,11 @@ class ColumnChooserPopup(QFrame):
     @property
     def hidden(self) -> frozenset[str]:
         """Names of the unchecked columns."""
-        return frozenset(item.data(NAME_ROLE) for item in self._items() if item.checkState() != Qt.CheckState.Checked)
+        return frozenset(self.list.items_by_key().keys() - self.list.checked_keys())
 
     def open_below(self, anchor: QRect) -> None:
         """Open below or above a rectangle of the screen, with the right edges aligned."""
-        rows = min(max(self.list.count(), 1), MAX_ROWS)
-        self.list.setFixedHeight(rows * max(self.list.sizeHintForRow(0), 1) + 2 * self.list.frameWidth() + 2)
-        bar = self.list.verticalScrollBar().sizeHint().width()
-        self.list.setMinimumWidth(min(self.list.sizeHintForColumn(0) + bar + 4 * SPACE, MAX_LIST_WIDTH))
+        self.fit_list(self.list, MAX_ROWS)
         size, available = self.sizeHint(), self.screen().availableGeometry()
         y_above, y_below = anchor.top() - size.height(), anchor.bottom() + 1
         top = y_below if y_below + size.height() <= available.bottom() else max(y_above, available.top())
@@ -142,57 +98,27 @@ class ColumnChooserPopup(QFrame):
         self.search_field.setFocus()
 
     def _build(self) -> None:
-        self.setObjectName("column_list")
-        self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAttribute(
-            Qt.WidgetAttribute.WA_NoMouseReplay
-        )  # a click on the button closes it without opening it again
+        self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay)  # a click on the button closes it, not reopens it
         self.setAccessibleName("Columns")
-        self.search_field.setPlaceholderText("Find a column")
-        self.search_field.setClearButtonEnabled(True)
         self.search_field.setAccessibleName("Find a column")
-        self.list.setAccessibleName("Columns shown")
-        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         set_tooltip(self.usual, "Columns that papers usually report: without gains at each cutoff and counts")
         self.usual.setVisible(bool(self._standard))
-        foot = QHBoxLayout()
-        for button in (self.all, self.none, self.usual):
+        for button in (self.all, self.none, self.usual, self.add):
             button.setAutoDefault(False)
-            foot.addWidget(button)
-        foot.addStretch(1)
-        self.add.setAutoDefault(False)
-        foot.addWidget(self.add)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, 2 * SPACE)
-        layout.addWidget(self.search_field)
-        layout.addWidget(self.list)
-        layout.addLayout(foot)
+        foot = row_of(self.all, self.none, self.usual, Stretch(), self.add)
+        self.lay_out(self.search_field, self.list, foot, *((self.option,) if self._option_action is not None else ()))
         if self._option_action is not None:
             self.option.setText(self._option_action.text())
             self.option.setChecked(self._option_action.isChecked())
             set_tooltip(self.option, plain_tooltip(self._option_action))
             self.option.toggled.connect(self._option_action.setChecked)
-            layout.addWidget(self.option)
-
-    def _add(self, entry: ColumnChoice, *, shown: bool) -> None:
-        item = QListWidgetItem(f"{entry.name}   {entry.label}".rstrip())
-        item.setData(NAME_ROLE, entry.name)
-        item.setToolTip(entry.tip)
-        item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
-        item.setCheckState(Qt.CheckState.Checked if shown else Qt.CheckState.Unchecked)
-        self.list.addItem(item)
-
-    def _items(self) -> list[QListWidgetItem]:
-        return [self.list.item(row) for row in range(self.list.count())]
 
     @Slot(str)
     def _filter(self, text: str) -> None:
         wanted = text.strip().casefold()
-        for item in self._items():
+        for item in self.list.items_by_key().values():
             item.setHidden(wanted not in item.text().casefold())
-        found = [item for item in self._items() if not item.isHidden()]
+        found = list(self._found().values())
         if found and (self.list.currentItem() is None or self.list.currentItem().isHidden()):
             self.list.setCurrentItem(found[0])
         self._show_buttons()
@@ -200,29 +126,29 @@ class ColumnChooserPopup(QFrame):
     @Slot()
     def _tick_all(self) -> None:
         """Items that match the filter; the buttons act on these."""
-        self._tick({item.data(NAME_ROLE) for item in self._found()} | self._shown())
+        self._tick(self._to_show().keys() | self.list.checked_keys())
 
-    def _found(self) -> list[QListWidgetItem]:
+    def _to_show(self) -> dict[str, QListWidgetItem]:
         """What *All* shows: the items that match the filter; without one, those that are not offered only."""
         is_filtered = bool(self.search_field.text().strip())
-        items = [item for item in self._items() if not item.isHidden()]
-        return items if is_filtered else [item for item in items if item.data(NAME_ROLE) not in self._offered]
+        return {name: one for name, one in self._found().items() if is_filtered or name not in self._offered}
 
     @Slot()
     def _tick_none(self) -> None:
-        self._tick(self._shown() - {item.data(NAME_ROLE) for item in self._items() if not item.isHidden()})
+        self._tick(self.list.checked_keys() - self._found().keys())
 
     @Slot()
     def _tick_standard(self) -> None:
         self._tick(self._standard)
 
-    def _shown(self) -> set[str]:
-        return {item.data(NAME_ROLE) for item in self._items()} - self.hidden
+    def _found(self) -> dict[str, QListWidgetItem]:
+        """Items that match the filter, by name."""
+        return {name: item for name, item in self.list.items_by_key().items() if not item.isHidden()}
 
     def _tick(self, names: Collection[str]) -> None:
         self._is_ticking = True
-        for item in self._items():
-            item.setCheckState(Qt.CheckState.Checked if item.data(NAME_ROLE) in names else Qt.CheckState.Unchecked)
+        for name, item in self.list.items_by_key().items():
+            self.list.set_checked(item, name in names)
         self._is_ticking = False
         self._on_items_changed()
 
@@ -238,11 +164,11 @@ class ColumnChooserPopup(QFrame):
             self.hidden_changed.emit(self.hidden)
 
     def _show_buttons(self) -> None:
-        found = [item for item in self._items() if not item.isHidden()]
-        ticked = [item for item in found if item.checkState() == Qt.CheckState.Checked]
-        self.all.setEnabled(any(item.checkState() != Qt.CheckState.Checked for item in self._found()))
+        shown = self.list.checked_keys()
+        ticked = self._found().keys() & shown
+        self.all.setEnabled(not self._to_show().keys() <= shown)
         self.none.setEnabled(bool(ticked))
-        self.usual.setEnabled(self._shown() != self._standard)
+        self.usual.setEnabled(shown != self._standard)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Move in the list with the arrow keys of the filter field, and toggle the current item with Enter."""
@@ -259,13 +185,6 @@ class ColumnChooserPopup(QFrame):
                 return True
         return super().eventFilter(watched, event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close with Esc."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.close()
-        else:
-            super().keyPressEvent(event)
-
 
 EXPLAIN_ACTION, HIDE_ACTION, CHOOSE_ACTION, SHOW_ALL_ACTION = "explain", "hide", "choose", "all"
 """Actions of a header's context menu."""
@@ -279,6 +198,7 @@ class ScoreColumnChooser(QObject):
     Attributes
     ----------
     option : checkable action of all columns, shown as a check box below the list; None for none.
+    hidden : names of the hidden columns.
     offered : returns names and descriptions of columns that the table adds when they are chosen in the list.
 
     Signals
@@ -302,7 +222,7 @@ class ScoreColumnChooser(QObject):
     def __init__(self, table: ScoreTable) -> None:
         super().__init__(table)
         self._table = table
-        self._hidden: frozenset[str] = frozenset()
+        self.hidden: frozenset[str] = frozenset()
         self._standard: frozenset[str] = frozenset()
         self._menu_column = -1
         self.option: QAction | None = None
@@ -312,14 +232,9 @@ class ScoreColumnChooser(QObject):
         header.customContextMenuRequested.connect(self._open_menu)
         table.model().modelReset.connect(self._apply)
 
-    @property
-    def hidden(self) -> frozenset[str]:
-        """Names of the hidden columns."""
-        return self._hidden
-
     def set_hidden(self, names: Iterable[str]) -> None:
         """Hide these columns and show all others; does not emit."""
-        self._hidden = frozenset(names)
+        self.hidden = frozenset(names)
         self._apply()
 
     def set_standard(self, names: Collection[str]) -> None:
@@ -342,7 +257,7 @@ class ScoreColumnChooser(QObject):
         offered = self.offered()
         more = {name: text for name, text in offered.items() if name not in columns}
         entries += [ColumnChoice(name, text, text) for name, text in more.items()]
-        hidden, standard = self._hidden | more.keys(), self._standard & columns.keys()
+        hidden, standard = self.hidden | more.keys(), self._standard & columns.keys()
         chooser = ColumnChooserPopup(entries, hidden, standard, anchor, self.option, offered)
         chooser.hidden_changed.connect(self._take_list)
         chooser.add_requested.connect(self.add_requested)
@@ -362,7 +277,7 @@ class ScoreColumnChooser(QObject):
     @Slot()
     def _apply(self) -> None:
         table = self._table
-        columns = {column: name in self._hidden for name, column in self.columns().items()}
+        columns = {column: name in self.hidden for name, column in self.columns().items()}
         if changing := [column for column, hides in columns.items() if hides != table.isColumnHidden(column)]:
             for column in changing:
                 table.setColumnHidden(column, columns[column])
@@ -383,8 +298,8 @@ class ScoreColumnChooser(QObject):
         columns, offered = self.columns().keys(), self.offered()
         shown = [name for name in offered if name in columns]
         chosen = [name for name in shown if name not in hidden] if chosen is None else chosen
-        self.set_hidden(((self._hidden - columns) | hidden) - offered.keys())
-        self.changed.emit(self._hidden)
+        self.set_hidden(((self.hidden - columns) | hidden) - offered.keys())
+        self.changed.emit(self.hidden)
         if chosen != shown:
             self.offered_chosen.emit(tuple(chosen))
 
@@ -404,7 +319,7 @@ class ScoreColumnChooser(QObject):
         menu.addAction("Choose columns…").setData(CHOOSE_ACTION)
         everything = menu.addAction("Show all columns")
         everything.setData(SHOW_ALL_ACTION)
-        everything.setEnabled(bool(self._hidden & self.columns().keys()))
+        everything.setEnabled(bool(self.hidden & self.columns().keys()))
         menu.addSeparator()
         self.menu_opening.emit(menu, self._menu_column)
         menu.triggered.connect(self._do)
@@ -416,7 +331,7 @@ class ScoreColumnChooser(QObject):
         if what == EXPLAIN_ACTION:
             self._table.help_requested.emit(self._menu_column)
         elif what == HIDE_ACTION:
-            self._take(self._hidden | {self._name(self._menu_column)})
+            self._take(self.hidden | {self._name(self._menu_column)})
         elif what == CHOOSE_ACTION:
             left = header.sectionViewportPosition(max(self._menu_column, 0))
             self.choose(header, QRect(left, 0, header.sectionSize(max(self._menu_column, 0)), header.height()))

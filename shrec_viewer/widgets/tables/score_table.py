@@ -59,6 +59,7 @@ from shrec_viewer.widgets.controls.context_menu import ContextMenu
 from shrec_viewer.widgets.controls.controls import ItemRoles, overrides_copy, set_current_index
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips, titled_tooltip
 from shrec_viewer.widgets.plots.curves import draw_line_sample, line_pen
+from shrec_viewer.widgets.style.text import LEFT, RIGHT, put_text
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon_pixmap, text_font
 
 Index = QModelIndex | QPersistentModelIndex
@@ -103,11 +104,15 @@ class ScoreSortModel(QSortFilterProxyModel):
     plots) and ``virtual`` bool (it is computed from other runs). Roles of the horizontal header: ``better``
     ``"higher" | "lower" | "none"`` and ``range`` (low, high). All are optional. The method ``column_values(column)`` of
     the model, which returns the ``value`` of all rows, replaces single cells.
+
+    Attributes
+    ----------
+    roles : roles of the model by name.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._roles = ItemRoles()
+        self.roles = ItemRoles()
         self._infos: dict[int, ScoreColumnInfo] = {}
         self._keys: dict[int, list[Any]] = {}
         self._titles: dict[int, str] = {}
@@ -120,9 +125,9 @@ class ScoreSortModel(QSortFilterProxyModel):
         if old is not None:
             for signal in (old.modelReset, old.dataChanged, old.rowsInserted, old.rowsRemoved, old.headerDataChanged):
                 signal.disconnect(self._forget)
-        self._roles = ItemRoles(model)
+        self.roles = ItemRoles(model)
         self._forget()
-        self.setSortRole(self._roles.number("value") or Qt.ItemDataRole.DisplayRole)
+        self.setSortRole(self.roles.number("value") or Qt.ItemDataRole.DisplayRole)
         if model is not None:  # connected before the proxy's own slots, which sort with the cached values
             for signal in (model.modelReset, model.dataChanged, model.rowsInserted, model.rowsRemoved,
                            model.headerDataChanged):  # fmt: skip
@@ -139,12 +144,7 @@ class ScoreSortModel(QSortFilterProxyModel):
         source = self.sourceModel()
         if not self._participant or source is None:
             return True
-        return bool(self._roles.value(source.index(row, 0), "participant", "") == self._participant)
-
-    @property
-    def roles(self) -> ItemRoles:
-        """Roles of the model by name."""
-        return self._roles
+        return bool(self.roles.value(source.index(row, 0), "participant", "") == self._participant)
 
     def column_info(self, column: int) -> ScoreColumnInfo:
         """Properties of a column, cached until the model changes."""
@@ -172,7 +172,7 @@ class ScoreSortModel(QSortFilterProxyModel):
 
     def value(self, index: Index) -> float:
         """Number in a cell of the proxy; NaN for none."""
-        return float(self._roles.value(index, "value", math.nan))
+        return float(self.roles.value(index, "value", math.nan))
 
     def numbers(self, column: int) -> list[float]:
         """Numbers of a score column for all rows of the model, in its order; NaN for none."""
@@ -219,7 +219,7 @@ class ScoreSortModel(QSortFilterProxyModel):
         source = self.sourceModel()
         if (column_values := getattr(source, "column_values", None)) is not None:
             return list(column_values(column))
-        return [self._roles.value(source.index(row, column), "value") for row in range(source.rowCount())]
+        return [self.roles.value(source.index(row, column), "value") for row in range(source.rowCount())]
 
     def _compute_info(self, column: int) -> ScoreColumnInfo:
         source = self.sourceModel()
@@ -250,13 +250,13 @@ class ScoreSortModel(QSortFilterProxyModel):
         """The longest range of ties in a column, cached until the model changes; "" where all ranges are empty."""
         if column not in self._widest_ranges:
             source, info = self.sourceModel(), self.column_info(column)
-            bounds = (self._roles.value(source.index(row, column), "tie_range") for row in range(source.rowCount()))
+            bounds = (self.roles.value(source.index(row, column), "tie_range") for row in range(source.rowCount()))
             texts = (range_label(info, *pair) for pair in bounds if pair is not None)
             self._widest_ranges[column] = max(texts, key=len, default="")
         return self._widest_ranges[column]
 
     def _header(self, column: int, name: str) -> Any:
-        number, source = self._roles.number(name), self.sourceModel()
+        number, source = self.roles.number(name), self.sourceModel()
         if number is None or not source:
             return None
         return source.headerData(column, Qt.Orientation.Horizontal, number)
@@ -417,10 +417,8 @@ class ScoreDelegate(QStyledItemDelegate):
         info, value = self._order.column_info(index.column()), self._order.value(index)
         text, left = info.text(value), cell.left() + 2 * SPACE
         if (rank := self._order.roles.value(index, "place")) is not None:
-            painter.setFont(text_font(option.font, 0.85))
-            painter.setPen(self._theme.colour("muted"))
-            aligned = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(cell.adjusted(2 * SPACE, 0, 0, 0), aligned, f"{rank}.")
+            box, font = cell.adjusted(2 * SPACE, 0, 0, 0), text_font(option.font, 0.85)
+            put_text(painter, box, f"{rank}.", self._theme.colour("muted"), font=font)
             left += RANK_WIDTH
         # As wide as the numbers of the column, so that all bars have the same length.
         number_width = QFontMetricsF(text_font(option.font, bold=True)).horizontalAdvance(self._widest_number(index))
@@ -430,12 +428,8 @@ class ScoreDelegate(QStyledItemDelegate):
         if (bounds := self._order.roles.value(index, "tie_range")) is not None:
             font = text_font(option.font, DIFFERENCE_SCALE)
             width = QFontMetricsF(font).horizontalAdvance(self._widest_range(index.column()))
-            painter.setFont(font)
-            painter.setPen(self._theme.colour("muted"))
             box = QRectF(right - width, cell.top(), width, cell.height())
-            painter.drawText(
-                box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, range_label(info, *bounds)
-            )
+            put_text(painter, box, range_label(info, *bounds), self._theme.colour("muted"), RIGHT, font=font)
             right = box.left() - SPACE
         share = (value - info.low) / (info.high - info.low) if info.high > info.low else 0.0
         if share > 0 and right - left >= BAR_WIDTH / 2:  # False for NaN
@@ -443,12 +437,9 @@ class ScoreDelegate(QStyledItemDelegate):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._theme.colour("accent", 0.45) if selected else self._theme.colour("accent", 0.3))
             painter.drawRoundedRect(bar, 2, 2)
-        is_best = text == info.best
-        painter.setFont(text_font(option.font, bold=is_best))
-        painter.setPen(self._theme.colour("muted" if text == "–" else "ink"))
-        painter.drawText(
-            cell.adjusted(0, 0, -NUMBER_MARGIN, 0), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text
-        )
+        colour = self._theme.colour("muted" if text == "–" else "ink")
+        font = text_font(option.font, bold=text == info.best)
+        put_text(painter, cell.adjusted(0, 0, -NUMBER_MARGIN, 0), text, colour, RIGHT, font=font)
 
     def _draw_difference(
         self,
@@ -463,10 +454,8 @@ class ScoreDelegate(QStyledItemDelegate):
         font = text_font(option.font, DIFFERENCE_SCALE)
         width = QFontMetricsF(font).horizontalAdvance(self._widest_difference(index))
         box = QRectF(right - width, cell.top(), width, cell.height())
-        painter.setFont(font)
-        painter.setPen(self._theme.colour("muted"))
-        aligned = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(box, aligned, difference_label(difference, self._rank_change(index) or 0))
+        text = difference_label(difference, self._rank_change(index) or 0)
+        put_text(painter, box, text, self._theme.colour("muted"), RIGHT, font=font)
         return box.left() - SPACE
 
     def _widest_range(self, column: int) -> str:
@@ -507,9 +496,7 @@ class ScoreDelegate(QStyledItemDelegate):
         if state := self._state(index):
             width = QFontMetricsF(option.font).horizontalAdvance(state)
             side = QRectF(box.right() - width - SPACE, box.top(), width, box.height())
-            painter.setFont(option.font)
-            painter.setPen(self._theme.colour("muted"))
-            painter.drawText(side, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, state)
+            put_text(painter, side, state, self._theme.colour("muted"), RIGHT, font=option.font)
             box.setRight(side.left() - SPACE)
         if self._warning(index):
             box.setRight(box.right() - WARNING_SIZE - SPACE)
@@ -517,11 +504,9 @@ class ScoreDelegate(QStyledItemDelegate):
             right = min(box.left() + QFontMetricsF(font).horizontalAdvance(text), box.right()) + SPACE
             mark = warning_pixmap(self._theme.warning, painter.device().devicePixelRatioF())
             painter.drawPixmap(QPointF(right, cell.center().y() - WARNING_SIZE / 2), mark)
-        painter.setFont(font)
-        painter.setPen(self._theme.colour("ink" if index.column() == 0 and is_shown else "muted"))
+        colour = self._theme.colour("ink" if index.column() == 0 and is_shown else "muted")
         text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
-        elided = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
+        put_text(painter, box, text, colour, font=font, elide=Qt.TextElideMode.ElideMiddle)
 
     def _state(self, index: ItemIndex) -> str:
         """``"new"`` or ``"removed"`` after the name of a run, in its name column; "" for none."""
@@ -623,12 +608,10 @@ class ScoreHeader(QHeaderView):
         painter.fillRect(rect, self._theme.colour("surface"))
         box = QRectF(rect)
         is_sorted = self.sortIndicatorSection() == logicalIndex
-        painter.setFont(text_font(self.font(), 0.92, bold=True))
-        painter.setPen(self._theme.colour("ink" if is_sorted else "muted"))
-        is_score = self._order.is_score(logicalIndex)
-        alignment = Qt.AlignmentFlag.AlignRight if is_score else Qt.AlignmentFlag.AlignLeft
+        font, colour = text_font(self.font(), 0.92, bold=True), self._theme.colour("ink" if is_sorted else "muted")
+        place = RIGHT if self._order.is_score(logicalIndex) else LEFT
         text_box = box.adjusted(self._text_start(logicalIndex), 0, -NUMBER_MARGIN, 0)
-        painter.drawText(text_box, alignment | Qt.AlignmentFlag.AlignVCenter, self.header_text(logicalIndex))
+        put_text(painter, text_box, self.header_text(logicalIndex), colour, place, font=font)
         if is_sorted:
             self._paint_sort_indicator(painter, box)
         painter.restore()

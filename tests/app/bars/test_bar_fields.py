@@ -113,7 +113,7 @@ def test_selection_of_a_longer_text_wraps_the_bar(opened, qtbot):
     opened.session.select(run=3)  # B2
     opened.change_settings(replace(opened.settings, text_size=150))
     qtbot.waitUntil(lambda: elided_bar_fields(opened) == [])
-    bar = opened.bar("selection_bar")
+    bar = opened.tool_bar
     qtbot.waitUntil(lambda: not opened.toolBarBreak(bar.second))
     for compared in (2, None, 1):
         opened.session.select(compared=compared)
@@ -123,7 +123,7 @@ def test_selection_of_a_longer_text_wraps_the_bar(opened, qtbot):
 
 def test_conventions_that_do_not_fit_are_in_the_menu(opened, qtbot):
     opened.resize(700, 600)
-    bar = opened.bar("convention_bar")
+    bar = opened.convention_bar
     n_conventions = len(VISIBLE_CONVENTIONS)
     qtbot.waitUntil(lambda: 0 < sum(bar.field(name).isVisible() for name in VISIBLE_CONVENTIONS) < n_conventions)
     shown = [name for name in VISIBLE_CONVENTIONS if bar.field(name).isVisible()]
@@ -140,7 +140,7 @@ def test_metric_of_vectors_is_changed_like_a_convention(opened, qtbot, tmp_path)
     rng = np.random.default_rng(4)
     (tmp_path / "classes.csv").write_text("id,class\n" + "".join(f"m{at},c{at % 3}\n" for at in range(12)))
     np.save(tmp_path / "V.npy", rng.random((12, 5)) + np.eye(3, 5)[np.arange(12) % 3])
-    actions = opened.bar("convention_bar").findChild(QMenu).actions()
+    actions = opened.convention_bar.findChild(QMenu).actions()
     (menu,) = (action for action in actions if action.text() == "Metric of feature vectors")
     assert not menu.isVisible()
     opened.open_path(tmp_path)
@@ -160,7 +160,7 @@ def test_metric_of_vectors_is_changed_like_a_convention(opened, qtbot, tmp_path)
 
 
 def test_groups_of_the_menu_of_conventions_have_headings(opened):
-    actions = opened.bar("convention_bar").findChild(QMenu).actions()
+    actions = opened.convention_bar.findChild(QMenu).actions()
     headings = [action.text() for action in actions if not (action.menu() or action.isSeparator())]
     assert headings == list(GROUP_TITLES.values())
     assert not any(action.text() for action in actions if action.isSeparator()), "not drawn by the style sheet"

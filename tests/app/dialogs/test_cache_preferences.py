@@ -66,7 +66,7 @@ def details_of(about: AboutDialog) -> dict[str, str]:
 
 
 def test_renderer_applies_to_thumbnails_3d_view_and_about_dialog(window, qtbot, tmp_path):
-    window.show_about()
+    window.menus.actions["about"].trigger()
     assert details_of(window.findChildren(AboutDialog)[0])["Thumbnails"] == NOT_USED_YET
     window.findChildren(AboutDialog)[0].close()
     found = preferences(window, qtbot)
@@ -81,7 +81,7 @@ def test_renderer_applies_to_thumbnails_3d_view_and_about_dialog(window, qtbot, 
         session.select(rank=1)
         words = {"software": "software (numpy)", "gl": "OpenGL"}[value]
         wait_for_renderers(session, words, qtbot)
-        window.show_about()
+        window.menus.actions["about"].trigger()
         about = window.findChildren(AboutDialog)[-1]
         assert details_of(about)["Thumbnails"].startswith(words)
         assert details_of(about)["3D view"].startswith(words)

@@ -281,7 +281,7 @@ def test_every_measure_curve_and_convention_has_a_page(shared, qtbot):
 
 
 def test_convention_bar_rescores_immediately_and_can_be_reset(shared, qtbot):
-    session, bar = shared.session, shared.bar("convention_bar")
+    session, bar = shared.session, shared.convention_bar
     before = session.scores
     field = bar.field("missing_query")
     field.setFocus()
@@ -292,7 +292,7 @@ def test_convention_bar_rescores_immediately_and_can_be_reset(shared, qtbot):
     press(shared, qtbot, Qt.Key.Key_Down)
     assert (session.profile.missing_query, field.currentText()) == ("common", "Common queries")
     assert session.scores.counted.sum(axis=1).tolist() == [2] * 3, "one run lacks one of 3 queries"
-    assert shared.bar("selection_bar").profile.currentText() == "SHREC 2006 (modified)"
+    assert shared.tool_bar.profile.currentText() == "SHREC 2006 (modified)"
     (reset,) = (one for one in bar.findChildren(QPushButton) if one.isVisible())
     assert reset.text() == "Reset to SHREC 2006"
     qtbot.mouseClick(reset, LEFT)
@@ -303,7 +303,7 @@ def test_convention_bar_rescores_immediately_and_can_be_reset(shared, qtbot):
 
 
 def test_conventions_of_the_menu_change_the_profile(shared, qtbot):
-    bar = shared.bar("convention_bar")
+    bar = shared.convention_bar
     bar.action("list_cut", 100).trigger()
     settle(shared.session, qtbot)
     assert shared.session.profile.list_cut == 100
@@ -313,14 +313,14 @@ def test_conventions_of_the_menu_change_the_profile(shared, qtbot):
 
 def test_convention_bar_can_be_hidden_and_stays_hidden(shared, stored, qtbot):
     shared.menus.actions["convention_bar"].trigger()
-    assert not shared.bar("convention_bar").isVisible()
+    assert not shared.convention_bar.isVisible()
     assert not SettingsFile(stored).read().convention_bar
     shared.menus.actions["convention_bar"].trigger()
-    assert shared.bar("convention_bar").isVisible()
+    assert shared.convention_bar.isVisible()
 
 
 def test_runs_a_and_b_are_selected_swapped_and_deselected(shared, qtbot):
-    session, bar = shared.session, shared.bar("selection_bar")
+    session, bar = shared.session, shared.tool_bar
     session.select(run=0)
     bar.compared.setFocus()
     qtbot.keyClick(bar.compared, Qt.Key.Key_End)
@@ -400,7 +400,7 @@ def test_preferences_apply_immediately_and_are_stored(shared, stored, qtbot):
     qtbot.keyClick(found.option("convention_bar"), Qt.Key.Key_Space)
     assert current_preset() == "contrast"
     assert shared.workspace.ranked_list.grid.card_size_name() == "L"
-    assert not shared.bar("convention_bar").isVisible()
+    assert not shared.convention_bar.isVisible()
     kept = SettingsFile(stored).read()
     assert (kept.theme, kept.relevance, kept.card_size, kept.convention_bar) == ("dark", "contrast", "L", False)
     qtbot.mouseClick(found._defaults, LEFT)
@@ -408,7 +408,7 @@ def test_preferences_apply_immediately_and_are_stored(shared, stored, qtbot):
     assert shared.settings.theme == "system"
     assert current_theme() == LIGHT
     assert shared.settings.card_size == "L"  # on another page
-    assert shared.bar("convention_bar").isVisible()
+    assert shared.convention_bar.isVisible()
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)

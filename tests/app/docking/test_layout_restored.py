@@ -138,7 +138,7 @@ def test_table_of_runs_shows_enough_rows(qapp, qtbot, tmp_path, size, n_runs, ro
 def test_all_fields_are_visible_in_a_narrow_window(opened, qtbot):
     opened.resize(900, 600)
     wait_for_layout(qtbot)
-    bar = opened.bar("selection_bar")
+    bar = opened.tool_bar
     button = bar.second.widgetForAction(opened.menus.actions["switch_theme"])
     fields = (bar.query, bar.run, bar.compared, bar.measure, bar.profile)
     for widget in (*fields, button):

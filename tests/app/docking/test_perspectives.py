@@ -106,7 +106,7 @@ def test_panel_is_one_widget_shared_by_the_perspectives(opened, qtbot):
 
 
 def test_convention_button_of_the_tool_bar_is_checked(opened, qtbot):
-    bar = opened.bar("selection_bar")
+    bar = opened.tool_bar
     buttons = {b.text(): b for b in bar.findChildren(QToolButton) if b.property("segment")}
     assert list(buttons) == ["Query", "Compare", "Campaign", "Diagnose"]
     qtbot.mouseClick(buttons["Campaign"], Qt.MouseButton.LeftButton)

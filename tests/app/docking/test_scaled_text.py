@@ -240,7 +240,7 @@ def test_large_text_clips_no_label_and_keeps_the_window_on_the_screen(window, qt
         qtbot.waitUntil(lambda key=key: clipped_labels(window.workspace.panel(key)) == [])
     qtbot.waitUntil(lambda: window.statusBar().geometry().bottom() < 743)
     assert window.size().toTuple() == (1278, 743)
-    measure = window.bar("selection_bar").measure
+    measure = window.tool_bar.measure
     qtbot.waitUntil(lambda: measure.width() >= measure.minimumSizeHint().width())
 
 

@@ -63,7 +63,7 @@ def test_tab_key_reaches_tool_bar_and_all_panels(opened, qtbot):
         seen.append(QApplication.focusWidget())
         if seen.count(seen[0]) > 1:
             break
-    bar = opened.bar("selection_bar")
+    bar = opened.tool_bar
     for widget in (bar.query, bar.run, bar.compared, bar.measure, bar.profile):
         assert widget in seen, widget.accessibleName()
     for key in ("queries", "ranked_list", "leaderboard", "precision_recall"):

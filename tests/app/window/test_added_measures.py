@@ -50,7 +50,7 @@ def add(window, text, qtbot):
 
 
 def selector_texts(window):
-    field = window.bar("selection_bar").measure
+    field = window.tool_bar.measure
     return [field.itemText(row) for row in range(field.count())]
 
 
@@ -87,7 +87,7 @@ def test_typed_measures_are_added_to_table_and_selector_and_selected(opened, qtb
     assert list(session.measures) == [*ADDED, *keys]
     assert header_texts(panel)[-len(session.measures) :] == list(session.measures)
     assert selector_texts(opened) == [ADD_MEASURE, *session.measures]
-    field = opened.bar("selection_bar").measure
+    field = opened.tool_bar.measure
     assert session.measure == field.currentData() == painted(field) == ADDED[-1]
     oracle = evaluate(session.benchmark, session.profile, measures=ADDED)
     columns = [session.scores.column(key) for key in ADDED]
@@ -173,7 +173,7 @@ def test_measure_of_the_profile_is_kept_under_profiles_without_it(opened, qtbot)
 def test_selector_and_header_open_the_dialog_and_the_header_removes(opened, qtbot):
     opened.workspace.show_perspective("campaign")
     panel = opened.workspace.panel("leaderboard")
-    field = opened.bar("selection_bar").measure
+    field = opened.tool_bar.measure
     shown = painted(field)
     field.setFocus()
     qtbot.keyClick(field, Qt.Key.Key_Home)  # the first item
@@ -260,12 +260,12 @@ def test_selector_shows_the_whole_key_at_the_smallest_window_size(opened, qtbot,
 
 
 def check_selector(opened, key, qtbot):
-    field = opened.bar("selection_bar").measure
+    field = opened.tool_bar.measure
     qtbot.waitUntil(lambda: painted(field) == key)
-    extension = opened.bar("selection_bar").findChild(QAction, "qt_toolbar_ext_button")
+    extension = opened.tool_bar.findChild(QAction, "qt_toolbar_ext_button")
     assert extension is None
     assert opened.minimumSizeHint().width() <= 1280
-    bar = opened.bar("selection_bar").second
+    bar = opened.tool_bar.second
     last = bar.widgetForAction(opened.menus.actions["switch_theme"])
     assert bar.rect().contains(last.geometry())
     assert opened.rect().contains(bar.geometry())

@@ -117,9 +117,9 @@ def test_a_bar_of_differences_names_its_query(window, qtbot):
     qtbot.waitUntil(lambda: len(chart._names) == 8)
     point = next(
         QPoint(x, y) for x in range(chart.viewport().width()) for y in (40, 60, 90)
-        if chart.bar_at(QPoint(x, y)) >= 0
+        if chart.item_at(QPoint(x, y)) >= 0
     )  # fmt: skip
-    assert chart._names[chart.bar_at(point)] in tooltip_at(chart.viewport(), point)
+    assert chart._names[chart.item_at(point)] in tooltip_at(chart.viewport(), point)
 
 
 def test_the_heads_of_the_ranked_list_and_of_the_notes(window, qtbot):

@@ -54,7 +54,7 @@ def demo(monkeypatch, tmp_path):
 
 def test_welcome_page_is_shown_first(window):
     assert window.welcome.isVisible()
-    assert not window.bar("selection_bar").isVisible()
+    assert not window.tool_bar.isVisible()
     assert not window.statusBar().isVisible()
     assert window.windowTitle() == "SHREC Viewer"
 
@@ -92,7 +92,7 @@ def test_opened_benchmark_is_in_the_title_in_the_recent_menu_and_has_the_focus(n
     assert opened.settings.recent == (str(sample_benchmark),)
     assert SettingsFile(memory).read().recent == (str(sample_benchmark),)
     assert opened.workspace.isVisible()
-    assert opened.bar("selection_bar").isVisible()
+    assert opened.tool_bar.isVisible()
     assert QApplication.focusWidget() is opened.workspace.ranked_list.grid
 
 
@@ -212,7 +212,7 @@ def test_findings_are_counted_and_open_with_one_click(opened, qtbot):
 
 
 def test_tool_bar_fields_show_and_set_the_selection(opened, qtbot):
-    bar, session = opened.bar("selection_bar"), opened.session
+    bar, session = opened.tool_bar, opened.session
     assert [bar.query.itemText(place) for place in range(3)] == ["q1  cat", "q2  dog", "q3  chair"]
     assert [bar.run.itemText(place) for place in range(3)] == ["A1  Ada", "A2  Ada", "B1  Ben"]
     session.select(query=1, run=2)
@@ -371,7 +371,7 @@ def test_missing_run_b_shows_a_message(window, sample_benchmark, qtbot):
         (sample_benchmark / "runs" / name).rename(sample_benchmark.parent / name)
     open_in_window(window, sample_benchmark, qtbot)
     assert len(window.session.benchmark.runs) == 1
-    field = window.bar("selection_bar").compared
+    field = window.tool_bar.compared
     assert (field.placeholderText(), field.currentText(), field.isEnabled()) == ("no second run", "", False)
     assert "one run;" in plain_tooltip(field)
     for name in ("A2", "B1"):

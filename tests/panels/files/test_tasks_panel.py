@@ -15,7 +15,7 @@ from shrec_viewer.viewmodels.session import session as session_module
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks import task_table
 from shrec_viewer.viewmodels.tasks.task_table import CANCEL_COLUMN
-from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
+from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails, ThumbnailSource
 from shrec_viewer.widgets.tables.record_table import MARK_ROLE
 
 LEFT = Qt.MouseButton.LeftButton
@@ -200,7 +200,7 @@ def test_panel_can_be_created_late_and_deleted_early(session, folder, work, qtbo
     settle(session, qtbot)
 
 
-class Painter:
+class Painter(ThumbnailSource):
     """A source of thumbnails that renders on request."""
 
     def __init__(self):

@@ -204,7 +204,7 @@ def test_up_axis_can_be_changed_and_is_stored(panel, session, tmp_path, qtbot):
 def test_other_up_axis_is_suggested_but_not_applied(panel, session, tmp_path, qtbot):
     votes = panel._upright.votes
     for number in range(12):
-        votes.count(tmp_path / str(number), "Z")
+        votes[tmp_path / str(number)] = "Z"
     wait_drawn(panel, qtbot)
     panel.camera_controller.redraw()
     qtbot.waitUntil(lambda: bool(panel.up_axis_prompt.text))
@@ -218,7 +218,7 @@ def test_other_up_axis_is_suggested_but_not_applied(panel, session, tmp_path, qt
 
 def test_dismissed_suggestion_is_not_repeated(panel, session, tmp_path, qtbot):
     for number in range(12):
-        panel._upright.votes.count(tmp_path / str(number), "Z")
+        panel._upright.votes[tmp_path / str(number)] = "Z"
     panel.camera_controller.redraw()
     qtbot.waitUntil(lambda: bool(panel.up_axis_prompt.text))
     qtbot.mouseClick(panel.up_axis_prompt._decline, LEFT)

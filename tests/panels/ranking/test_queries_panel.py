@@ -25,7 +25,7 @@ from shrec_viewer.viewmodels.ranking.query_list import (
 )
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
+from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails, ThumbnailSource
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -406,7 +406,7 @@ def test_header_button_ends_the_comparison(opened, show, settled, qtbot):
 # Thumbnails of the visible rows.
 
 
-class InstantSource:
+class InstantSource(ThumbnailSource):
     """A thumbnail source that returns one image for every requested file."""
 
     def __init__(self):

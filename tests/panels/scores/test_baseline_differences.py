@@ -102,7 +102,7 @@ def test_significance(changed, show, settled):
     session, former = changed
     panel = show(SignificancePanel(session), 600, 400)
     settled()
-    rows = {row.name: row for row in panel.chart._rows}
+    rows = {row.name: row for row in panel.chart.rows}
     text = format_value(difference_of(session, former), signed=True)
     assert rows["A1"].note.endswith(text)
     assert f"{text} from the baseline version" in rows["A1"].description

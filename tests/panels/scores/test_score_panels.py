@@ -25,8 +25,9 @@ from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.scores.score_tables import common_measures, run_warnings
 from shrec_viewer.viewmodels.session import session
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget
+from shrec_viewer.widgets.controls.check_list import KEY_ROLE
 from shrec_viewer.widgets.style.theme import DARK, apply_text_size, apply_theme
-from shrec_viewer.widgets.tables.score_columns import NAME_ROLE, ColumnChooserPopup
+from shrec_viewer.widgets.tables.score_columns import ColumnChooserPopup
 
 
 def cell(panel, row, column):
@@ -115,7 +116,7 @@ def open_columns(panel, qtbot):
 
 
 def click_entry(chooser, name, qtbot):
-    row = next(row for row in range(chooser.list.count()) if chooser.list.item(row).data(NAME_ROLE) == name)
+    row = next(row for row in range(chooser.list.count()) if chooser.list.item(row).data(KEY_ROLE) == name)
     chooser.list.scrollToItem(chooser.list.item(row))
     spot = chooser.list.visualItemRect(chooser.list.item(row)).center()
     qtbot.mouseClick(chooser.list.viewport(), Qt.MouseButton.LeftButton, pos=spot)
@@ -154,14 +155,14 @@ def test_columns_are_chosen_with_the_keyboard(opened, show, qtbot):
     assert found
     assert all("ndcg" in item.text().casefold() for item in found)
     qtbot.keyClick(chooser.search_field, Qt.Key.Key_Return)
-    first, second = found[0].data(NAME_ROLE), found[1].data(NAME_ROLE)
+    first, second = found[0].data(KEY_ROLE), found[1].data(KEY_ROLE)
     assert panel.columns.hidden == {first}
     qtbot.keyClick(chooser.search_field, Qt.Key.Key_Down)
     qtbot.keyClick(chooser.list, Qt.Key.Key_Down)
     qtbot.keyClick(chooser.list, Qt.Key.Key_Space)
     assert panel.columns.hidden == {first, second}
     chooser.none.click()
-    assert panel.columns.hidden == {item.data(NAME_ROLE) for item in found}
+    assert panel.columns.hidden == {item.data(KEY_ROLE) for item in found}
     qtbot.keyClick(chooser.list, Qt.Key.Key_Escape)
     assert not chooser.isVisible()
     assert panel.isVisible()

@@ -7,8 +7,8 @@ import numpy as np
 
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.scene.up_axis import likely_up_axis
-from shrec_viewer.viewmodels.mesh_view.state import CameraStore, MeshViewState, UpAxisVotes
+from shrec_viewer.render.scene.up_axis import likely_up_axis, suggest_up
+from shrec_viewer.viewmodels.mesh_view.state import CameraStore, MeshViewState
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
 
@@ -29,18 +29,18 @@ def test_no_likely_up_axis_of_symmetric_shapes():
 
 
 def test_few_votes_suggest_nothing(tmp_path):
-    votes = UpAxisVotes()
+    votes = {}
     for number in range(6):
-        votes.count(tmp_path / str(number), "Z")
-    assert votes.suggestion().up is None, "six coins fall alike once in 64 times"
-    votes.count(tmp_path / "6", "Z")
-    assert votes.suggestion().up == "Z"
-    votes.count(tmp_path / "6", "Z")
-    votes.count(tmp_path / "7", "")
-    assert votes.suggestion().message() == "7 of 8 models suggest Z up, 0 the other axis"
+        votes[tmp_path / str(number)] = "Z"
+    assert suggest_up(votes.values()).up is None, "six coins fall alike once in 64 times"
+    votes[tmp_path / "6"] = "Z"
+    assert suggest_up(votes.values()).up == "Z"
+    votes[tmp_path / "6"] = "Z"
+    votes[tmp_path / "7"] = ""
+    assert suggest_up(votes.values()).message() == "7 of 8 models suggest Z up, 0 the other axis"
     for number in (8, 9, 10):
-        votes.count(tmp_path / str(number), "Y")
-    assert votes.suggestion().up is None
+        votes[tmp_path / str(number)] = "Y"
+    assert suggest_up(votes.values()).up is None
 
 
 def test_camera_of_each_collection_is_stored(tmp_path):

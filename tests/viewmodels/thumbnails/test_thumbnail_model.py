@@ -13,10 +13,10 @@ from shrec_viewer.render.thumbnails.thumbnail import encode_webp
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.viewmodels.text.labels import NO_FILE
 from shrec_viewer.viewmodels.thumbnails import thumbnails as module
-from shrec_viewer.viewmodels.thumbnails.thumbnails import UNREADABLE, Thumbnails, VisibleThumbnails
+from shrec_viewer.viewmodels.thumbnails.thumbnails import UNREADABLE, Thumbnails, ThumbnailSource, VisibleThumbnails
 
 
-class Source:
+class Source(ThumbnailSource):
     """A source without rendering: the test supplies the results."""
 
     def __init__(self):

@@ -304,7 +304,7 @@ def test_bar_height_follows_the_difference(bars, inverted):
 
 def test_mouse_and_keys_select_bars(bars, qtbot):
     emitted = []
-    bars.bar_selected.connect(emitted.append)
+    bars.item_selected.connect(emitted.append)
     qtbot.mouseClick(bars.viewport(), Qt.MouseButton.LeftButton, pos=bars.column(1).center().toPoint())
     for key in (Qt.Key.Key_Right, Qt.Key.Key_End, Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Home):
         qtbot.keyClick(bars, key)
@@ -319,7 +319,7 @@ def test_current_bar_of_a_thousand_is_scrolled_into_view(bars):
     bars.set_current(900)
     centre = bars.column(900).center().toPoint()
     assert bars.viewport().rect().adjusted(0, 0, -QSize(1, 1).width(), 0).contains(centre)
-    assert bars.bar_at(centre) == 900
+    assert bars.item_at(centre) == 900
 
 
 def test_title_has_a_background_over_the_current_bar(bars):

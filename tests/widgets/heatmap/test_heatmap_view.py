@@ -9,12 +9,9 @@ from PySide6.QtWidgets import QApplication
 from shrec_viewer.charts.matrix import EMPTY_MATRIX, Matrix
 from shrec_viewer.render.scene.palette import contrast
 from shrec_viewer.widgets.heatmap.confusion import TierImageLegend
-from shrec_viewer.widgets.heatmap.data import (
-    HeatmapColourBar,
-    cell_ink,
-    heatmap_colour_table,
-)
+from shrec_viewer.widgets.heatmap.data import HeatmapColourBar, heatmap_colour_table
 from shrec_viewer.widgets.heatmap.view import HeatmapView
+from shrec_viewer.widgets.style.relevance import contrasting_ink
 from shrec_viewer.widgets.style.theme import DARK, LIGHT, SPACE
 
 
@@ -135,7 +132,7 @@ def test_empty_map(grid, qtbot):
 @pytest.mark.parametrize("scale", ["values", "shares", "differences"])
 def test_numbers_have_contrast_on_every_colour(theme, scale):
     for colour in heatmap_colour_table(theme, scale):
-        assert contrast(cell_ink(QColor(colour)).name(), colour) >= 4.5
+        assert contrast(contrasting_ink(QColor(colour)).name(), colour) >= 4.5
 
 
 def test_number_format_of_cells():
