@@ -3,13 +3,13 @@
 import math
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.charts.bars import Bar, Bars
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.widgets.style.painted import PaintedArea
-from shrec_viewer.widgets.style.text import put_text
+from shrec_viewer.widgets.style.text import CENTRE, put_text
 from shrec_viewer.widgets.style.theme import SPACE
 
 MAX_NAME_SHARE = 0.4
@@ -17,6 +17,10 @@ MAX_NAME_SHARE = 0.4
 
 MAX_DOTS_SHARE = 0.7
 """Largest share of the width that the dots of sets take."""
+
+
+JOIN_WIDTH = 2
+"""Width in pixels of the line that joins the dots of a set."""
 
 
 class BarChart(PaintedArea):
@@ -83,8 +87,7 @@ class BarChart(PaintedArea):
             pitch = names / len(columns)
             for number, column in enumerate(columns):
                 place = QRectF(2 * SPACE + number * pitch, 0, pitch, height)
-                text = metrics.elidedText(column, Qt.TextElideMode.ElideRight, pitch - 1)
-                painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+                put_text(painter, place, column, ink, CENTRE, elide=Qt.TextElideMode.ElideRight)
         text = " · ".join(filter(None, (self._chart.x_label, self._chart.note)))
         start = 2 * SPACE if columns else left
         footer = QRectF(start, self.viewport().height() - height, left + scale - start, height)
@@ -120,7 +123,7 @@ class BarChart(PaintedArea):
         painter.save()
         for is_filled, token in ((False, "line"), (True, "ink")):
             chosen = [place for place, is_member in zip(places, bar.members, strict=True) if is_member == is_filled]
-            painter.setPen(self._theme.colour(token))
+            painter.setPen(QPen(self._theme.colour(token), JOIN_WIDTH))
             painter.setBrush(self._theme.colour(token))
             if is_filled and len(chosen) > 1:
                 painter.drawLine(chosen[0], chosen[-1])
