@@ -10,7 +10,6 @@ from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.io.files import open_unpacked
 from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_LINE_BYTES, limit_error
 from shrec_viewer.formats.io.parse_cache import ParseCache
-from shrec_viewer.formats.io.tables import TokenCodes
 from shrec_viewer.formats.io.text import (
     UTF8_MARK,
     check_lines,
@@ -51,14 +50,12 @@ class ReadProgress:
     cache : stores parsed large files.
     run_in_processes : ``run_in_processes(function, tasks, report)`` calls a function with each task in worker
         processes; None: files are parsed one after the other.
-    model_codes : ids shared by the TREC runs of one benchmark; None: separate ids for each file.
     """
 
     cancelled: Callable[[], bool] = never_cancelled
     progress: ProgressCallback | None = None
     cache: ParseCache | None = None
     run_in_processes: ProcessRunner | None = None
-    model_codes: TokenCodes | None = None
 
     def step(self, path: Path, done: int, total: int) -> None:
         """Report that `done` of `total` bytes of a file were read."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io.limits import MAX_ENTRIES, limit_error
-from shrec_viewer.formats.io.text import HEAD_LINES, NO_ROWS, FileHead, decode, has_rows, read_list_text
+from shrec_viewer.formats.io.text import HEAD_LINES, NO_ROWS, FileHead, has_rows, read_list_text
 
 RUN_COLUMNS = ("run", "code", "run id", "run_id", "runid", "name")
 PARTICIPANT_COLUMNS = ("participant", "team", "group", "author", "authors")
@@ -241,77 +241,14 @@ def read_query_classes(table: TextTable, queries: set[str], classes: set[str]) -
     return dict(zip(keys[0], values[0], strict=True)) if len(keys) == 1 and len(values) == 1 and queries else {}
 
 
-@dataclass(frozen=True, eq=False)
-class UniformTokens:
-    """Tokens of a text with `width` tokens per line; the first line may have a single one.
-
-    Attributes
-    ----------
-    first : the token of a first line with one token only, else None.
-    words : tokens of the other lines, line after line.
-    width : tokens per line.
-    """
-
-    first: str | None
-    words: list[str]
-    width: int
-
-    @property
-    def n_lines(self) -> int:
-        """Number of lines, without a first line with one token."""
-        return len(self.words) // self.width
-
-
-def uniform_tokens(data: bytes) -> UniformTokens | None:
-    """Tokens of a text without blank lines, comments and double spaces; None for other texts.
-
-    Blanks and line ends are counted with numpy first. If all lines have equally many tokens, one `str.split` of the
-    whole text is enough, which is five times as fast as one for each line: folders have thousands of rank lists.
-    """
-    data = data.replace(b"\r\n", b"\n")
-    if not data or b"#" in data or b"\r" in data:
-        return None
-    data = data if data.endswith(b"\n") else data + b"\n"
-    codes = np.frombuffer(data, np.uint8)
-    ends = np.flatnonzero(codes == ord("\n"))
-    blanks = np.flatnonzero((codes == ord(" ")) | (codes == ord("\t")))
-    first = int(len(blanks) > 0 and len(ends) > 1 and blanks[0] > ends[0])
-    n_lines = len(ends) - first
-    if len(blanks) % n_lines:
-        return None
-    width = len(blanks) // n_lines + 1
-    if first and width == 1:
-        return None
-    # Limits of the tokens of each line: its start, its spaces, its end. No token may be empty.
-    starts = np.concatenate([[-1], ends[:-1]])
-    if first and starts[0] + 1 >= ends[0]:
-        return None
-    edges = np.column_stack([starts[first:], blanks.reshape(n_lines, width - 1), ends[first:]])
-    if np.any(np.diff(edges, axis=1) < 2):
-        return None
-    text = decode(data)
-    words = text.split()
-    # Other white space, such as a vertical tab or a no-break space, also separates words, or is a line without any.
-    n_separators = len(blanks) + len(ends)
-    if len(words) != first + n_lines * width or sum(map(len, words)) != len(text) - n_separators:
-        return None
-    return UniformTokens(words.pop(0) if first else None, words, width)
-
-
 WORD_BYTES = 8
-"""Bytes that are compared at a time: those of a uint64."""
+"""Bytes that are copied at a time: those of a uint64."""
 
 _BYTE_MASKS = np.array([*((1 << (8 * count)) - 1 for count in range(WORD_BYTES)), 2**64 - 1], np.uint64)
 """Masks of the first 0 to 8 bytes of a little-endian uint64."""
 
-MAX_EXACT_DIGITS = 15
-"""A number of at most this many digits, and the power of ten of its decimals, are exact in float64, so that their
-quotient is rounded only once."""
-
-MAX_NUMBER_BYTES = MAX_EXACT_DIGITS + 2
-"""Bytes of such a number with sign and decimal point."""
-
-_POWERS_OF_TEN = 10.0 ** np.arange(MAX_EXACT_DIGITS + 1)
+MAX_TOKEN_BYTES = 64
+"""Bytes of tokens that are copied into one array; ids are shorter. Others are separate objects."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -332,141 +269,47 @@ class TokenColumns:
     lines: NDArray[np.int32]
     n_lines: int
 
-    def tokens(self, column: int) -> list[bytes]:
-        """Tokens of a column, one `bytes` object each."""
-        text = self.data.data
-        offsets = zip(self.starts[:, column].tolist(), self.ends[:, column].tolist(), strict=True)
-        return [bytes(text[start:end]) for start, end in offsets]
+    def tokens(self, column: int) -> NDArray[Any]:
+        """Tokens of a column, (n,) bytes; objects for more than `MAX_TOKEN_BYTES`."""
+        starts, ends = self.starts[:, column], self.ends[:, column]
+        lengths = ends - starts
+        if int(lengths.max()) > MAX_TOKEN_BYTES:
+            offsets = zip(starts.tolist(), ends.tolist(), strict=True)
+            return np.array([bytes(self.data[start:end]) for start, end in offsets], object)
+        at_offsets = np.ndarray((len(self.data) - WORD_BYTES + 1,), "<u8", self.data, strides=(1,))
+        words = [
+            at_offsets[np.minimum(starts + offset, len(at_offsets) - 1)]
+            & _BYTE_MASKS[np.clip(lengths - offset, 0, WORD_BYTES)]
+            for offset in range(0, int(lengths.max()), WORD_BYTES)
+        ]
+        return np.stack(words, axis=1).astype("<u8", copy=False).view(f"S{WORD_BYTES * len(words)}")[:, 0]
 
     def integers(self, column: int) -> NDArray[np.uint64] | None:
-        """Numbers of at most 8 digits of a column, (n,) uint64; None for others, also for numbers with a sign."""
-        starts, counts = self.starts[:, column], self.ends[:, column] - self.starts[:, column]
-        return None if int(counts.max()) > WORD_BYTES else _parse_digits(_words_at_offsets(self.data)[starts], counts)
+        """Numbers of digits alone of a column, (n,) uint64; None for others, also for numbers with a sign."""
+        tokens = self.tokens(column)
+        return tokens.astype(np.uint64) if tokens.dtype != object and np.all(np.strings.isdigit(tokens)) else None
 
     def numbers(self, column: int) -> NDArray[np.float64] | None:
-        """Numbers of a column, (n,) float64; None if a token is not a number.
-
-        Plain decimals are parsed by `decimals`, which saves 0.3 s per million numbers against `np.fromstring`.
-        """
-        plain = self.decimals(column)
-        if plain is not None:
-            return plain
+        """Numbers of a column, (n,) float64; None if a token is not a number."""
         tokens = self.tokens(column)
-        if any(b"_" in token for token in tokens):  # float() accepts 1_000
+        if tokens.dtype == object or np.any(tokens.view(np.uint8) == ord("_")):  # numpy accepts 1_000
             return None
         try:
-            return np.fromiter(map(float, tokens), np.float64, len(tokens))
+            return tokens.astype(np.float64)
         except ValueError:
             return None
-
-    def decimals(self, column: int) -> NDArray[np.float64] | None:
-        """Numbers such as ``-1.25`` or ``7`` of a column, (n,) float64, correctly rounded; None for other notations.
-
-        Numbers with different numbers of decimals are parsed in parallel: the first character of all tokens, then the
-        second, and so on.
-        """
-        fixed = self._fixed_decimals(column)
-        return self._mixed_decimals(column) if fixed is None else fixed
-
-    def _fixed_decimals(self, column: int) -> NDArray[np.float64] | None:
-        """`decimals` of at most 8 digits before and after the point, all with as many decimals; None for others.
-
-        Parses 8 digits at a time, in a third of the time of `_mixed_decimals`.
-        """
-        starts, ends = self.starts[:, column], self.ends[:, column]
-        first_point = bytes(self.data[starts[0] : ends[0]]).rfind(b".")
-        n_decimals = int(ends[0] - starts[0]) - first_point - 1 if first_point >= 0 else 0
-        point_bytes = n_decimals + 1 if first_point >= 0 else 0
-        first = self.data[starts]
-        signed = (first == ord("-")) | (first == ord("+"))
-        n_whole = ends - starts - signed - point_bytes
-        most = int(n_whole.max())
-        if int(n_whole.min()) < 1 or max(most, n_decimals) > WORD_BYTES or most + n_decimals > MAX_EXACT_DIGITS:
-            return None
-        words = _words_at_offsets(self.data)
-        mantissa = _parse_digits(words[starts + signed], n_whole)
-        if mantissa is None:
-            return None
-        if point_bytes:
-            if n_decimals == 0 or np.any(self.data[ends - point_bytes] != ord(".")):
-                return None
-            decimals = _parse_digits(words[ends - n_decimals], n_decimals)
-            if decimals is None:
-                return None
-            mantissa = mantissa * np.uint64(10**n_decimals) + decimals
-        values = mantissa.astype(np.float64) / _POWERS_OF_TEN[n_decimals]
-        return np.where(first == ord("-"), -values, values)
-
-    def _mixed_decimals(self, column: int) -> NDArray[np.float64] | None:
-        starts, lengths = self.starts[:, column], self.ends[:, column] - self.starts[:, column]
-        if int(lengths.max()) > MAX_NUMBER_BYTES:
-            return None
-        mantissa = np.zeros(len(starts))
-        digits, n_decimals, points = (np.zeros(len(starts), np.int8) for _ in range(3))
-        first = self.data[starts]
-        signed = (first == ord("-")) | (first == ord("+"))
-        for index in range(int(lengths.max())):
-            code = self.data[np.minimum(starts + index, len(self.data) - 1)]
-            inside = index < lengths
-            digit = code - np.uint8(ord("0"))
-            is_digit, is_point = inside & (digit <= 9), inside & (code == ord("."))
-            others = inside & ~is_digit & ~is_point
-            if np.any(others & ~signed if index == 0 else others):
-                return None
-            mantissa = np.where(is_digit, mantissa * 10.0 + digit, mantissa)
-            digits += is_digit
-            n_decimals += is_digit & (points > 0)
-            points += is_point
-        if np.any((digits == 0) | (digits > MAX_EXACT_DIGITS) | (points > 1)):
-            return None
-        values = mantissa / _POWERS_OF_TEN[n_decimals]
-        return np.where(first == ord("-"), -values, values)
-
-
-def _words_at_offsets(data: NDArray[np.uint8]) -> NDArray[Any]:
-    """The 8 bytes at each offset as uint64, a view."""
-    return np.ndarray((len(data) - WORD_BYTES + 1,), "<u8", data, strides=(1,))
-
-
-def _parse_digits(words: NDArray[np.uint64], counts: NDArray[np.intp] | int) -> NDArray[np.uint64] | None:
-    """Numbers of the first digits of 8 bytes, (n,) uint64; None if there is another character.
-
-    Adjacent digits are combined to numbers of two digits, then of four and of eight, all in one multiplication each
-    (Lemire, "Quickly parsing eight digits", 2018).
-
-    Parameters
-    ----------
-    words : (n,) uint64, little-endian: the first character is the lowest byte.
-    counts : number of digits, 1 to 8; (n,), or one for all.
-
-    Examples
-    --------
-    >>> _parse_digits(np.frombuffer(b"1234.678", np.uint64), 4)
-    array([1234], dtype=uint64)
-    """
-    unused = np.uint64(8) * np.asarray(WORD_BYTES - counts).astype(np.uint64)
-    digits = (words ^ np.uint64(0x3030303030303030)) << unused  # characters behind are shifted out, zeros are inserted
-    above_9 = (digits + np.uint64(0x7676767676767676)) | digits
-    if np.any(above_9 & np.uint64(0x8080808080808080)):
-        return None
-    pairs = (digits * np.uint64(10 * 2**8 + 1)) >> np.uint64(8)
-    fours = ((pairs & np.uint64(0x00FF00FF00FF00FF)) * np.uint64(100 * 2**16 + 1)) >> np.uint64(16)
-    return ((fours & np.uint64(0x0000FFFF0000FFFF)) * np.uint64(10**4 * 2**32 + 1)) >> np.uint64(32)
 
 
 def token_columns(text: bytes, width: int) -> TokenColumns | None:
     """Tokens of an ASCII text whose lines have `width` tokens or none; None for other texts.
 
     Any white space is accepted; comments, control characters and lines of another width need a slower reader.
-    A million lines of a TREC run take 0.5 s by offsets, 2 s by `str.split` and a dict, 3 s line by line
-    (numpy 2.4, one core): a run of SHREC'17 has ten million lines.
+    A million lines of a TREC run take 0.5 s by offsets, 1 s by `str.split`, 3 s line by line (numpy 2.4, one core): a
+    run of SHREC'17 has ten million lines.
     """
     if b"#" in text or not text.isascii():
         return None
     data = np.frombuffer(text + b"\n" + bytes(WORD_BYTES), np.uint8)
-    plain = _single_space_columns(data, len(text) - text.endswith(b"\n"), width)
-    if plain is not None:
-        return plain
     body = data[:-WORD_BYTES]
     blank = body <= ord(" ")
     breaks, returns = body == ord("\n"), body == ord("\r")
@@ -488,48 +331,9 @@ def token_columns(text: bytes, width: int) -> TokenColumns | None:
     return TokenColumns(data, starts, ends, (first + 1).astype(np.int32), len(line_ends) - text.endswith(b"\n"))
 
 
-def _single_space_columns(data: NDArray[np.uint8], size: int, width: int) -> TokenColumns | None:
-    """Tokens of a text with one blank between tokens and one line feed between lines, as programs write them."""
-    is_blank = data[: size + 1] <= ord(" ")
-    if is_blank[0] or np.any(is_blank[1:] & is_blank[:-1]):
-        return None
-    blanks = np.flatnonzero(is_blank)
-    n_lines, rest = divmod(len(blanks), width)
-    if rest:
-        return None
-    kinds = data[blanks]
-    is_line_end = kinds == ord("\n")
-    n_separators = np.count_nonzero(kinds == ord(" ")) + np.count_nonzero(kinds == ord("\t"))
-    if not np.all(is_line_end[width - 1 :: width]) or n_separators != len(blanks) - n_lines:
-        return None
-    starts = np.empty_like(blanks)  # not np.concatenate: each new array of a megabyte takes 0.5 ms of page faults
-    starts[0] = 0
-    np.add(blanks[:-1], 1, out=starts[1:])
-    lines = np.arange(1, n_lines + 1, dtype=np.int32)
-    return TokenColumns(data, starts.reshape(-1, width), blanks.reshape(-1, width), lines, n_lines)
-
-
-MAX_TOKEN_BYTES = 64
-"""Bytes of a token in the hash table; ids are shorter. Longer ones are looked up in the dict."""
-
-MIN_SLOTS = 2**16
-SLOTS_PER_TOKEN = 32
-"""Slots of the hash table for each token: at most 3 % collide and are looked up in the dict."""
-
-_HASH_FACTORS = np.array(
-    [0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5,
-     0xD6E8FEB86659FD93, 0xA0761D6478BD642F, 0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3],
-    np.uint64,
-)  # fmt: skip
-"""Odd numbers with well-mixed bits, one for each 8 bytes of a token."""
-
-
 @dataclass(eq=False)
 class TokenCodes:
     """Assigns integer codes to tokens in the order of their first occurrence.
-
-    A vectorised hash table in front of a dict saves 0.2 s per million lines of a TREC run. A slot may hold another
-    token with the same hash, so the bytes are compared.
 
     Attributes
     ----------
@@ -539,8 +343,6 @@ class TokenCodes:
 
     codes: dict[bytes, int] = field(default_factory=dict)
     longest: int = 0
-    _slots: NDArray[np.int32] = field(default_factory=lambda: np.full(MIN_SLOTS, -1, np.int32))
-    _words: NDArray[np.uint64] = field(default_factory=lambda: np.zeros((64, len(_HASH_FACTORS)), np.uint64))
 
     def names(self) -> tuple[str, ...]:
         """Tokens in the order of their numbers."""
@@ -550,93 +352,11 @@ class TokenCodes:
         """Number of each token, (n,) int32; new tokens are added."""
         n_known = len(self.codes)
         found = np.array([self.codes.setdefault(token, len(self.codes)) for token in tokens], np.int32)
-        if n_new := len(self.codes) - n_known:
-            while len(self.codes) > len(self._words):
-                self._words = np.concatenate([self._words, np.zeros_like(self._words)])
-            new = list(islice(reversed(self.codes), n_new))[::-1]
-            self.longest = max(self.longest, *map(len, new))
-            short = (token if len(token) <= MAX_TOKEN_BYTES else b"" for token in new)
-            padded = b"".join(token.ljust(MAX_TOKEN_BYTES, b"\0") for token in short)
-            self._words[n_known : len(self.codes)] = np.frombuffer(padded, "<u8").reshape(n_new, -1)
+        self.longest = max([self.longest, *map(len, islice(reversed(self.codes), len(self.codes) - n_known))])
         return found
 
     def encode_column(self, columns: TokenColumns, column: int) -> NDArray[np.int32]:
         """Number of each token of a column, (n,) int32; new tokens are added. Equal neighbours are looked up once."""
-        starts, ends = columns.starts[:, column], columns.ends[:, column]
-        lengths = ends - starts
-        if int(lengths.max()) > MAX_TOKEN_BYTES:
-            return self.encode(columns.tokens(column))
-        words = _pack_tokens(columns.data, starts, lengths)
-        is_first = np.ones(len(starts), np.bool_)
-        is_first[1:] = words[0][1:] != words[0][:-1]
-        for word in words[1:]:
-            is_first[1:] |= word[1:] != word[:-1]
-        first = np.flatnonzero(is_first)
-        if len(first) < len(starts):
-            words = [word[first] for word in words]
-        hashes = words[0] * _HASH_FACTORS[0]
-        for word, factor in zip(words[1:], _HASH_FACTORS[1:], strict=False):
-            hashes ^= word * factor
-        # Without the second product, the ids of N0001 to N1814 share ten times as many slots.
-        hashes = (hashes ^ (hashes >> np.uint64(32))) * _HASH_FACTORS[1]
-        if SLOTS_PER_TOKEN * len(self.codes) > len(self._slots):
-            self._slots = np.full(4 * len(self._slots), -1, np.int32)  # refilled by later look-ups
-        table = self._slots
-        slots = hashes >> np.uint64(64 - len(table).bit_length() + 1)
-        found, missing = self._look_up(table[slots], words)
-        for is_last in (False, True):
-            if not len(missing):
-                break
-            # First each distinct token once: a file begins with many new ones. Then those whose slots are taken.
-            rows = missing if is_last else missing[np.sort(np.unique(hashes[missing], return_index=True)[1])]
-            text = columns.data.data
-            offsets = zip(starts[first[rows]].tolist(), ends[first[rows]].tolist(), strict=True)
-            found[rows] = self.encode([bytes(text[start:end]) for start, end in offsets])
-            table[slots[rows]] = found[rows]
-            if not is_last:
-                found, missing = self._look_up(table[slots], words)
-        return found if len(first) == len(starts) else np.repeat(found, np.diff(first, append=len(starts)))
-
-    def _look_up(
-        self, found: NDArray[np.int32], words: list[NDArray[np.uint64]]
-    ) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
-        """Codes as found in slots, (n,) int32, and the indices of those that are not the codes of the `words`."""
-        is_same = found >= 0
-        n_words = max(len(words), -(-min(self.longest, MAX_TOKEN_BYTES) // WORD_BYTES))
-        for index in range(n_words):
-            is_same &= self._words[found, index] == (words[index] if index < len(words) else 0)
-        return found, np.flatnonzero(~is_same)
-
-
-def _pack_tokens(
-    data: NDArray[np.uint8], starts: NDArray[np.intp], lengths: NDArray[np.intp]
-) -> list[NDArray[np.uint64]]:
-    """Bytes 0 to 7, 8 to 15, ... of each token as (n,) uint64, zeros after its end."""
-    words_at_offsets = _words_at_offsets(data)
-    found = []
-    for offset in range(0, int(lengths.max()), WORD_BYTES):
-        n_bytes = np.clip(lengths - offset, 0, WORD_BYTES)
-        found.append(words_at_offsets[np.minimum(starts + offset, len(words_at_offsets) - 1)] & _BYTE_MASKS[n_bytes])
-    return found
-
-
-def first_seen_order(codes: NDArray[np.int32], count: int) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
-    """Distinct codes in the order of their first occurrence, and the codes renumbered in that order.
-
-    Parameters
-    ----------
-    codes : (n,) int32 in [0, count).
-
-    Examples
-    --------
-    >>> distinct, renumbered = first_seen_order(np.array([7, 2, 7, 5], np.int32), 9)
-    >>> distinct.tolist(), renumbered.tolist()
-    ([7, 2, 5], [0, 1, 0, 2])
-    """
-    first = np.full(count, len(codes), np.int64)
-    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # of repeated indices numpy keeps the last assignment
-    present = np.flatnonzero(first < len(codes))
-    distinct = present[np.argsort(first[present])]
-    renumbered = np.zeros(count, np.int32)
-    renumbered[distinct] = np.arange(len(distinct), dtype=np.int32)
-    return distinct, renumbered[codes]
+        tokens = columns.tokens(column)
+        first = np.flatnonzero(np.append(True, tokens[1:] != tokens[:-1]))
+        return np.repeat(self.encode(tokens[first].tolist()), np.diff(first, append=len(tokens)))

@@ -26,7 +26,7 @@ from shrec_viewer.formats.core.run_checks import MAX_FLOAT32
 from shrec_viewer.formats.io.limits import MAX_IDS, MAX_NAME_BYTES, limit_error
 from shrec_viewer.formats.io.parse_cache import GrowingArray
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress, never_cancelled, read_blocks
-from shrec_viewer.formats.io.tables import TokenCodes, first_seen_order, token_columns
+from shrec_viewer.formats.io.tables import TokenCodes, token_columns
 from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_errors, read_file_head
 from shrec_viewer.formats.runs.checks import (
     CheckedList,
@@ -116,7 +116,6 @@ def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
     """All lines of a TREC run, parsed in blocks; mapped from the cache of `progress` if the file is large.
 
     A line without six columns is a finding and ignored; a score that is not a number becomes NaN, with a finding.
-    Ids in ``progress.model_codes``, from other runs of the same benchmark, are not parsed again; new ones are added.
 
     Raises
     ------
@@ -132,9 +131,8 @@ def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
         if cache is not None and (cached := cache.get(key)) is not None:
             with suppress(KeyError, TypeError, ValueError, IndexError):  # another content than was stored: parsed again
                 return _trec_file(path, *cached)
-        known = progress.model_codes if size < LARGE_TEXT_BYTES else None  # cached files store their ids
         with GrowingArray(RECORD, cache, key) as records:
-            parser = _TrecParser(path, records) if known is None else _TrecParser(path, records, models=known)
+            parser = _TrecParser(path, records)
             for block in read_blocks(path, size, progress):
                 parser.parse(block)
             words = parser.words()
@@ -143,9 +141,6 @@ def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
             )
     if found is None:  # the cache was cleared before the file could be mapped
         return read_trec(path, replace(progress, cache=None))
-    if known is not None:
-        met, found["model"] = first_seen_order(found["model"], len(known.codes))
-        words["models"] = [words["models"][index] for index in met]
     return _trec_file(path, found, words)
 
 

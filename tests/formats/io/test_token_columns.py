@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io import progress
-from shrec_viewer.formats.io.progress import ReadProgress
-from shrec_viewer.formats.io.tables import MIN_SLOTS, TokenCodes, first_seen_order, token_columns
+from shrec_viewer.formats.io.tables import TokenCodes, token_columns
 from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.matrices.matrix import is_matrix, read_matrix
 from shrec_viewer.formats.runs.trec import read_trec
@@ -70,8 +69,8 @@ def test_non_numeric_words_are_not_numbers(word):
     assert token_columns(f"a 1\nb {word}\nc 2\n".encode(), 2).numbers(1) is None
 
 
-def test_more_words_than_slots_and_words_of_any_length():
-    words = [f"w{number}" for number in range(MIN_SLOTS)] + ["x" * length for length in range(1, 65)]
+def test_many_words_and_words_of_any_length():
+    words = [f"w{number}" for number in range(2**16)] + ["x" * length for length in range(1, 65)]
     found = token_columns("\n".join(words).encode(), 1)
     known = TokenCodes()
     assert known.encode_column(found, 0).tolist() == list(range(len(words)))
@@ -152,73 +151,6 @@ def test_an_empty_cell_is_never_passed_over(bad, tmp_path, monkeypatch):
     assert caught.value.line == 21
 
 
-@given(st.lists(st.decimals(-1e9, 1e9, allow_nan=False, places=6).map(str), min_size=1, max_size=20))
-def test_decimals_equal_float(words):
-    found = token_columns("".join(f"x {word}\n" for word in words).encode(), 2).decimals(1)
-    if all(sum(sign.isdigit() for sign in word) <= 15 and "E" not in word for word in words):
-        assert found.tolist() == [float(word) for word in words]
-    else:
-        assert found is None
-
-
-@st.composite
-def numbers_with_equal_decimals(draw):
-    """Up to 9 digits on both sides of the point, signs, and sometimes a character that is none of a number."""
-    n_decimals = draw(st.integers(0, 9))
-    whole, decimals = st.text("0123456789", min_size=1, max_size=9), st.text("0123456789", min_size=n_decimals)
-    words = []
-    for _ in range(draw(st.integers(1, 12))):
-        tail = "." + draw(decimals)[:n_decimals] if n_decimals or draw(st.integers(0, 9)) == 0 else ""
-        words.append(draw(st.sampled_from(["", "-", "+"])) + draw(whole) + tail)
-    if draw(st.booleans()):
-        index = draw(st.integers(0, len(words) - 1))
-        word = words[index]
-        place = draw(st.integers(0, len(word)))
-        words[index] = word[:place] + draw(st.sampled_from("./:-+ex9")) + word[place + draw(st.integers(0, 1)) :]
-    return [word for word in words if word]
-
-
-@settings(max_examples=500, deadline=None)
-@given(numbers_with_equal_decimals())
-def test_eight_digits_at_a_time_equal_digit_by_digit(words):
-    found = token_columns("".join(f"x {word} y\n" for word in words).encode(), 3)
-    fast, slow = found._fixed_decimals(1), found._mixed_decimals(1)
-    if fast is not None:
-        assert slow is not None
-        assert fast.tobytes() == slow.tobytes() == np.array([float(word) for word in words]).tobytes()
-    assert (found.decimals(1) is None) == (slow is None)
-
-
-@pytest.mark.parametrize("character", [code for code in map(chr, range(33, 127)) if code not in "0123456789#"])
-def test_a_character_that_is_no_digit_is_none_of_a_number(character):
-    for word in (f"1{character}3.500", f"123.5{character}0", f"12{character}.500"):
-        found = token_columns(f"x 123.500\nx {word}\n".encode(), 2)
-        assert found._fixed_decimals(1) is None
-
-
-def test_tokens_with_one_slot_keep_their_codes_in_the_order_of_the_text():
-    names = [f"m{number * 7919 % 97}" for number in range(500)]
-    known = TokenCodes(_slots=np.full(2, -1, np.int32))
-    column = token_columns("".join(f"{name} x\n" for name in names).encode(), 2)
-    for _ in range(2):
-        codes = known.encode_column(column, 0)
-        assert [known.names()[code] for code in codes.tolist()] == names
-    assert known.names() == tuple(dict.fromkeys(names))
-
-
-@pytest.mark.parametrize(
-    "word", ["1e5", "nan", "inf", "1.2.3", ".", "-", "+", "--1", "1-", "0x1", "1_0", "1234567890123456"]
-)
-def test_other_notations_use_the_general_parser(word):
-    assert token_columns(f"a 1\nb {word}\nc 2\n".encode(), 2).decimals(1) is None
-
-
-@pytest.mark.parametrize(("word", "number"), [("5.", 5.0), (".5", 0.5), ("+1.5", 1.5), ("-0.0", -0.0), ("007", 7.0)])
-def test_decimals_in_other_spellings(word, number):
-    found = token_columns(f"a 1\nb {word}\n".encode(), 2).decimals(1)
-    assert [str(value) for value in found] == ["1.0", str(number)]
-
-
 def test_new_tokens_that_repeat_in_one_column_keep_the_order_of_the_text():
     names = [f"m{number % 12_000}" for number in range(16_000)]
     known = TokenCodes()
@@ -238,35 +170,5 @@ def test_long_token_differs_from_its_first_64_bytes():
 def test_repeated_blanks_are_read():
     for text in (b"a 1\nb  2\n", b"a 1\r\nb 2\r\n", b" a 1\nb 2\n", b"a\t1\nb 2", b"a 1\n\nb 2\n"):
         found = token_columns(text, 2)
-        assert found.decimals(1).tolist() == [1.0, 2.0]
+        assert found.numbers(1).tolist() == [1.0, 2.0]
         assert TokenCodes().encode_column(found, 0).tolist() == [0, 1]
-
-
-@given(st.lists(st.integers(0, 30), min_size=1, max_size=60))
-def test_codes_are_in_order_of_first_occurrence(codes):
-    met, own = first_seen_order(np.array(codes, np.int32), 31)
-    expected = list(dict.fromkeys(codes))
-    assert met.tolist() == expected
-    assert own.tolist() == [expected.index(code) for code in codes]
-
-
-def test_runs_sharing_codes_equal_runs_read_alone(tmp_path):
-    rng = np.random.default_rng(5)
-    names = [f"model{place}" for place in range(300)]
-    paths = []
-    for number in range(3):
-        lines = []
-        for query in ("a", "b"):
-            order = rng.permutation(300)[: 200 + 50 * (number % 2)]
-            lines += [
-                f"{query} Q0 {names[model]} {rank} {1.0 / rank:.6f} t{number}" for rank, model in enumerate(order, 1)
-            ]
-        paths.append(tmp_path / f"{number}.run")
-        paths[-1].write_text("\n".join(lines) + "\n")
-    shared = TokenCodes()
-    for path in paths:
-        alone, among = read_trec(path), read_trec(path, ReadProgress(model_codes=shared))
-        assert alone.models == among.models
-        assert alone.queries == among.queries
-        for column in ("query", "model", "ranks", "scores", "lines"):
-            np.testing.assert_array_equal(getattr(alone, column), getattr(among, column))
