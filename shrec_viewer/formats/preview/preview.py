@@ -64,12 +64,7 @@ from shrec_viewer.formats.preview.questions import (
     query_line_question,
     question_about,
 )
-from shrec_viewer.formats.runs.checks import (
-    LIST_CHECKS,
-    CheckedList,
-    check_swapped_columns,
-    index_with_affix,
-)
+from shrec_viewer.formats.runs.checks import SWAPPED_COLUMNS, CheckedList, index_with_affix
 from shrec_viewer.formats.runs.list_run import ListRun
 from shrec_viewer.formats.runs.rank_list import RankListFile
 from shrec_viewer.formats.runs.rank_list_folder import (
@@ -579,7 +574,7 @@ def rank_lists_content(paths: Sequence[Path], request: PreviewRequest) -> Previe
     is_similarity = have_similarities(lists, request.options)
     value = PreviewColumn("score", "Similarity") if is_similarity else PreviewColumn("distance", "Distance")
     value = IGNORED_COLUMN if dialect.columns == "id" else value
-    is_exchanged = checked[0].faults[LIST_CHECKS.index(check_swapped_columns)] is not None
+    is_exchanged = SWAPPED_COLUMNS in checked[0].faults
     columns: Sequence[PreviewColumn] = (MODEL_COLUMN, value)[: len(found[0].columns)]
     columns = columns[::-1] if dialect.column != is_exchanged else columns
     questions = (

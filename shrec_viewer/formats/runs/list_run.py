@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
@@ -37,8 +37,8 @@ from shrec_viewer.formats.io.text import FileHead, is_number, os_error_text, rea
 from shrec_viewer.formats.runs.checks import (
     CheckedList,
     ParsedList,
-    ZeroBasedIds,
     check_list,
+    count_from_zero,
     log_lists,
     log_match_rules,
     log_query_match_rules,
@@ -107,14 +107,7 @@ def rank_lists(
     """
     path, findings_log = run.path, context.findings_log
     findings_log.extend(run.findings)
-    zero_based = ZeroBasedIds(context.items)
-    if zero_based.is_possible:
-        indices = [context.items.indices_of(words) for words in run.rows]
-        for words, found in zip(run.rows, indices, strict=True):
-            zero_based.count(words[index] for index in np.flatnonzero(found < 0).tolist())
-        if (index := zero_based.shifted(indices)) is not None:
-            zero_based.note(path, context, item_name="rows")
-            context = replace(context, items=index)
+    context = count_from_zero(path, run.rows, context, "rows")
     rules: RuleCounts = {}
     lists: dict[int, CheckedList] = {}
     unknown, again = [], []

@@ -306,7 +306,7 @@ def _read_lists(
             failures.append(error)
             continue
         if zero_based.is_possible:
-            zero_based.count(found.words[index] for index in np.flatnonzero(found.items < 0).tolist())
+            zero_based.count(found.words, found.items)
         lists[query] = check_list(found)
     return dialect, lists, failures
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain, pairwise
+from itertools import chain
 from pathlib import Path
 from typing import Any, overload
 
@@ -22,7 +22,6 @@ from shrec_viewer.formats.core.ids import EXACT, RuleCounts
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import ParsedRun
-from shrec_viewer.formats.core.run_checks import MAX_FLOAT32
 from shrec_viewer.formats.io.limits import MAX_IDS, MAX_NAME_BYTES, limit_error
 from shrec_viewer.formats.io.parse_cache import GrowingArray
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress, never_cancelled, read_blocks
@@ -31,9 +30,8 @@ from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_errors,
 from shrec_viewer.formats.runs.checks import (
     CheckedList,
     ParsedList,
-    ZeroBasedIds,
     check_list,
-    faultless_list,
+    count_from_zero,
     log_lists,
     log_match_rules,
     log_query_match_rules,
@@ -301,10 +299,6 @@ def trec_file_of_pairs(
     )
 
 
-LINES_PER_BLOCK = 2**20
-"""Number of lines that are compared with their neighbours at once: 40 MB."""
-
-
 def read_trec_run(
     file: TrecFile,
     context: ReadContext,
@@ -326,13 +320,7 @@ def read_trec_run(
     if is_smaller:
         file = replace(file, scores=-file.scores)
     findings_log.extend(file.findings)
-    zero_based = ZeroBasedIds(context.items)
-    if zero_based.is_possible:
-        indices = context.items.indices_of(file.models)
-        zero_based.count(file.models[index] for index in np.flatnonzero(indices < 0).tolist())
-        if (index := zero_based.shifted([indices], fewest=1)) is not None:
-            zero_based.note(path, context, item_name="models")
-            context = replace(context, items=index)
+    context = count_from_zero(path, [file.models], context, "models", 1)
     rules: RuleCounts = {}
     items = _model_of_lines(file, context, rules)
     queries = _query_of_lines(file, context)
@@ -347,50 +335,17 @@ def read_trec_run(
     log_query_match_rules(path, file.queries, context)
     lists: dict[int, CheckedList] = {}
     models: dict[int, NDArray[np.int32]] = {}
-    checked = _queries_to_check(file, queries, items, context)
     for query, rows in _rows_of_queries(file, queries, context, is_smaller=is_smaller):
         if cancelled():
             raise Cancelled
-        scores = file.scores[rows]
-        if not checked[query]:
-            line = int(file.lines[rows][0])
-            lists[query] = faultless_list(path, items[rows], -scores, line)
-            models[query] = file.model[rows]
-            continue
-        words = _CodedWords(file.models, file.model[rows])
+        scores, models[query] = file.scores[rows], file.model[rows]
+        words = _CodedWords(file.models, models[query])
         values = ["nan" if score else "" for score in np.isnan(scores)] if np.isnan(scores).any() else ()
         lists[query] = check_list(ParsedList(path, words, items[rows], -scores, values, file.lines[rows]))
-        models[query] = file.model[rows]
     del items, queries
     log_lists(path, lists, context, ranked_by_line=False)
-    lists = dict(sorted(lists.items()))
     ranked = to_ranked_lists(lists, len(context.queries), by_score=True, similarity=not is_smaller)
-    return _with_unknown_ids(ranked, np.concatenate([models[query] for query in sorted(models)]), file.models)
-
-
-def _queries_to_check(
-    file: TrecFile, queries: NDArray[np.int32], items: NDArray[np.int32], context: ReadContext
-) -> NDArray[np.bool_]:
-    """(Q,) bool, whether a list may have a fault: unknown or repeated models, or scores that are unusual or NaN.
-
-    Checking all lines at once takes a tenth of the time of checking each list.
-    """
-    n_models = len(context.collection)
-    is_odd = (items < 0) | ~(np.abs(file.scores) <= MAX_FLOAT32)
-    known = np.flatnonzero((queries >= 0) & (items >= 0))
-    cells = queries[known].astype(np.int64) * n_models + items[known]
-    checked = np.zeros(len(context.queries), np.bool_)
-    checked[queries[is_odd & (queries >= 0)]] = True
-    n_cells = len(context.queries) * n_models
-    if n_cells <= MAX_CELLS:
-        # A flag for each cell takes 15 ms for a million lines, sorting them 80 ms; most files have no repetitions.
-        seen = np.zeros(n_cells, np.bool_)
-        seen[cells] = True
-        if np.count_nonzero(seen) == len(cells):
-            return checked
-    cells.sort()
-    checked[cells[1:][cells[1:] == cells[:-1]] // max(n_models, 1)] = True
-    return checked
+    return _with_unknown_ids(ranked, np.concatenate([*models.values()]), file.models)
 
 
 def _with_unknown_ids(ranked: RankedLists, models: NDArray[np.int32], names: Sequence[str]) -> RankedLists:
@@ -449,48 +404,16 @@ class _CodedWords(Sequence[str]):
         return self._names[self._codes[index]]
 
 
-MAX_CELLS = 2**28
-"""Maximum number of flags for pairs of a query and a model: 256 MB."""
-
-RowSelection = slice | NDArray[np.int64]
-
-
 def _rows_of_queries(
     file: TrecFile, queries: NDArray[np.int32], context: ReadContext, *, is_smaller: bool
-) -> Iterator[tuple[int, RowSelection]]:
+) -> Iterator[tuple[int, NDArray[np.int64]]]:
     """Lines of each known query, best first: equal scores in file order, NaN last; findings for other orders."""
-    if _is_in_order(file):
-        starts = np.flatnonzero(np.diff(file.query, prepend=-1, append=-1))
-        groups = queries[starts[:-1]].tolist()
-        if len({query for query in groups if query >= 0}) == sum(query >= 0 for query in groups):
-            for query, (start, end) in zip(groups, pairwise(starts.tolist()), strict=True):
-                if query >= 0:
-                    yield query, slice(start, end)
-            return
     order = np.lexsort((-file.scores, queries))  # stable: equal scores stay in file order, NaN go last
     order = order[queries[order] >= 0]
     if not file.title:  # the rows of a table need no order
         _log_disorder(file, queries, order, context, is_smaller=is_smaller)
     for rows in np.split(order, np.flatnonzero(np.diff(queries[order])) + 1):
         yield int(queries[rows[0]]), rows
-
-
-def _is_in_order(file: TrecFile) -> bool:
-    """Whether the lines of each query are contiguous, with descending scores and ascending ranks; checked in blocks.
-
-    Most runs are, and millions of lines then need no sort.
-    """
-    n_groups = 1
-    for start in range(0, len(file.lines), LINES_PER_BLOCK):
-        piece = slice(start, start + LINES_PER_BLOCK + 1)
-        same = file.query[piece][1:] == file.query[piece][:-1]
-        scores, ranks = file.scores[piece], file.ranks[piece]
-        rises = ~(scores[1:] <= scores[:-1])  # NaN, too
-        wrong_rank = (scores[1:] < scores[:-1]) & (ranks[1:] <= ranks[:-1])
-        if np.any(same & (rises | wrong_rank)) or np.isnan(scores).any():
-            return False
-        n_groups += int((~same).sum())
-    return n_groups == len(file.queries)
 
 
 def _model_of_lines(file: TrecFile, context: ReadContext, rules: RuleCounts) -> NDArray[np.int32]:
