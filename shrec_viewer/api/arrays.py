@@ -290,7 +290,6 @@ def list_run(name: str, rankings: Any, queries: Sequence[str], models: Sequence[
         (),
         f"scores of {len(set(of_query)):,} queries",
         "larger",
-        has_direction=True,
     )
     return parsed, ReadOptions()
 

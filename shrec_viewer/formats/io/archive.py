@@ -7,13 +7,12 @@ import os
 import re
 import shutil
 import stat
-import struct
 import tarfile
 import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -23,19 +22,12 @@ from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.io.archive_names import archive_stem
 from shrec_viewer.formats.io.files import MAX_RATIO, MAX_UNPACKED_BYTES, UNCHECKED_BYTES, open_unpacked, read_unchanged
 from shrec_viewer.formats.io.owned_files import temporary_prefix
-from shrec_viewer.formats.io.text import os_error_text
+from shrec_viewer.formats.io.text import library_errors
 
 COPIED_BYTES = 2**20
 
 MAX_MEMBERS = 100_000
 """Files of an archive, which is unpacked each time it is opened: twice ShapeNetCore55; 10 to 20 s on a disk."""
-
-UNPACK_ERRORS = (
-    *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error),
-    *(MemoryError,),  # a damaged LZMA header may ask for a dictionary of 4 GB
-    *(EOFError, ValueError, RuntimeError, IndexError, KeyError, AttributeError, OverflowError),
-)
-"""Exceptions that the modules of Python raise on damaged archives."""
 
 NAME_FAULTS = {
     **dict.fromkeys((errno.EEXIST, errno.ENOTDIR, errno.EISDIR), "is in the archive as a file and as a folder"),
@@ -72,11 +64,11 @@ def unpack(path: Path) -> UnpackedArchive:
 
 def _unpack(path: Path) -> UnpackedArchive:
     findings: list[Finding] = []
-    folder: Path | None = None
-    try:
+    # A damaged LZMA header may ask for a dictionary of 4 GB, which is a MemoryError.
+    with library_errors(path, "cannot be unpacked", with_text=True), ExitStack() as undo:
         size = path.stat().st_size
         folder = Path(tempfile.mkdtemp(prefix=temporary_prefix()))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        undo.callback(shutil.rmtree, folder, ignore_errors=True)
         target = folder / archive_stem(path)
         target.mkdir()
         with open_unpacked(path) as stream:
@@ -86,23 +78,8 @@ def _unpack(path: Path) -> UnpackedArchive:
                 if stream.seekable():
                     stream.seek(0)
                 _unpack_tar(path, stream, target, size, findings)
-    except OSError as error:
-        _remove_folder(folder)
-        # The module bz2 raises OSError without a number for damaged data.
-        reason = os_error_text(error) if error.errno is not None else f"cannot be unpacked: {_error_text(error)}"
-        raise FormatError(path, reason) from error
-    except FormatError:
-        _remove_folder(folder)
-        raise
-    except UNPACK_ERRORS as error:
-        _remove_folder(folder)
-        raise FormatError(path, f"cannot be unpacked: {_error_text(error)}") from error
+        atexit.register(undo.pop_all().close)
     return UnpackedArchive(_only_subfolder(target), tuple(findings))
-
-
-def _remove_folder(folder: Path | None) -> None:
-    if folder is not None:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _error_text(error: Exception) -> str:

@@ -11,8 +11,8 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from shrec_viewer.domain import DistanceRows, FormatError
-from shrec_viewer.formats.io.files import FileVersion, version_of
+from shrec_viewer.domain import DistanceRows
+from shrec_viewer.formats.io.files import FileVersion, check_version
 from shrec_viewer.formats.io.text import os_errors
 
 
@@ -188,7 +188,7 @@ class FileMatrix(DiskArray):
         while len(data):
             count = stream.readinto(data)  # type: ignore[attr-defined]
             if not count:
-                raise self._changed(version_of(stream.fileno()))
+                check_version(self.path, self.version, stream.fileno(), "it is truncated")
             data = data[count:]
 
     @contextmanager
@@ -198,16 +198,6 @@ class FileMatrix(DiskArray):
         It is not left open: Windows does not let other programs replace open files.
         """
         with os_errors(self.path), self.path.open("rb", buffering=0) as stream:
-            self._check(stream)
+            check_version(self.path, self.version, stream.fileno())
             yield stream
-            self._check(stream)
-
-    def _check(self, stream: IO[bytes]) -> None:
-        if (version := version_of(stream.fileno())) != self.version:
-            raise self._changed(version)
-
-    def _changed(self, version: FileVersion | None) -> FormatError:
-        change = self.version.change(version) if self.version is not None else ""
-        return FormatError(
-            self.path, f"changed after it was opened: {change or 'it is truncated'}; its new content is not used"
-        )
+            check_version(self.path, self.version, stream.fileno())

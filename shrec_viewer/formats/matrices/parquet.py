@@ -1,8 +1,9 @@
 """Read runs of Parquet files: tables of pairs, ranked lists, and distance matrices; requires the extra "cluster"."""
 
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from shrec_viewer.formats.core.ids import natural_key
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import FoundFile, Match, ParsedRun
-from shrec_viewer.formats.io.files import FileVersion, check_unpacked, version_of
+from shrec_viewer.formats.io.files import FileVersion, check_unpacked, check_version, version_of
 from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_ENTRIES, MAX_IDS, check_counts, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.tables import (
@@ -27,14 +28,14 @@ from shrec_viewer.formats.io.tables import (
     SIMILARITY_NAMES,
     find_name,
 )
-from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head, read_or_none
+from shrec_viewer.formats.io.text import FileHead, library_errors, read_file_head, read_or_none
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.matrix_runs import accept_any_matrix, rank_matrix
 from shrec_viewer.formats.matrices.stored_matrix import BAND_BYTES, EXTRA, StoredMatrix, read_dtype
 from shrec_viewer.formats.runs.list_run import ListRun, rank_lists
 from shrec_viewer.formats.runs.pair_table import NUMBER_NAMES
-from shrec_viewer.formats.runs.trec import TrecFile, read_trec_run
+from shrec_viewer.formats.runs.trec import TrecFile, read_trec_run, trec_file_of_pairs
 
 PARQUET = "parquet"
 """Key of the format in the table READERS."""
@@ -91,40 +92,20 @@ def _pyarrow(path: Path) -> Any:
     return pyarrow
 
 
-class _OpenFile:
-    """Context manager of an open file, which is a ``pyarrow.parquet.ParquetFile``; FormatError for all its errors."""
+@contextmanager
+def _opened(path: Path, version: FileVersion | None = None) -> Iterator[Any]:
+    """Context with an open file, a ``pyarrow.parquet.ParquetFile``; FormatError for all errors, and for a new version.
 
-    def __init__(self, path: Path, version: FileVersion | None = None) -> None:
-        self._path = path
-        self._version = version
-        self._pyarrow = _pyarrow(path)
-
-    def __enter__(self) -> Any:
-        self._check_version()
-        try:
-            self._file = self._pyarrow.parquet.ParquetFile(self._path, memory_map=False)
-        except Exception as error:
-            raise self._failure(error) from error
-        return self._file
-
-    def __exit__(self, kind: object, error: BaseException | None, _trace: object) -> None:
-        self._file.close()
-        if isinstance(error, Exception) and not isinstance(error, FormatError):  # pyarrow raises many types
-            raise self._failure(error) from error
-        self._check_version()
-
-    def _failure(self, error: Exception) -> FormatError:
-        if isinstance(error, OSError) and error.errno is not None:
-            return FormatError(self._path, os_error_text(error))
-        return FormatError(self._path, f"is a damaged Parquet file: {(str(error).splitlines() or [''])[0][:200]}")
-
-    def _check_version(self) -> None:
-        if self._version is None:
-            return
-        version = version_of(self._path)
-        if version != self._version:
-            change = self._version.change(version)
-            raise FormatError(self._path, f"changed after it was opened: {change}; its new content is not used")
+    Parameters
+    ----------
+    version : of the file, when it was opened first; None for the first time.
+    """
+    arrow = _pyarrow(path)
+    check_version(path, version)
+    damage = library_errors(path, "is a damaged Parquet file", with_text=True)
+    with damage, arrow.parquet.ParquetFile(path, memory_map=False) as file:
+        yield file
+    check_version(path, version)
 
 
 def parquet_layout(path: Path, schema: Any) -> ParquetLayout:
@@ -217,7 +198,7 @@ class ParquetMatrix(StoredMatrix):
         """See `StoredMatrix.read_rows`."""
         band = int(np.searchsorted(self.edges, first))
         groups = range(int(self.groups[band]), int(self.groups[band + 1]))
-        with _OpenFile(self.path, self.version) as file:
+        with _opened(self.path, self.version) as file:
             table = file.read_row_groups(list(groups), columns=list(self.columns))
             return _numbers(self.path, table.select(self.columns), (last - first, self.shape[1]), self.dtype)
 
@@ -256,7 +237,7 @@ def read_parquet(path: Path, _progress: ReadProgress = NO_PROGRESS) -> ParsedRun
     version = version_of(path)
     if not match_parquet(read_file_head(path)):
         raise FormatError(path, "is not a Parquet file")
-    with _OpenFile(path, version) as file:
+    with _opened(path, version) as file:
         layout = parquet_layout(path, file.schema_arrow)
         if not file.metadata.num_rows:
             raise FormatError(path, "has no rows")
@@ -281,7 +262,7 @@ def _check_values(path: Path, metadata: Any) -> None:
 def is_parquet_matrix(path: Path) -> bool:
     """Whether the columns of a file are those of a matrix; False for a file that cannot be read."""
     try:
-        with _OpenFile(path) as file:
+        with _opened(path) as file:
             return parquet_layout(path, file.schema_arrow).kind in ("matrix", "vectors")
     except FormatError:
         return False
@@ -326,10 +307,8 @@ def _read_pairs(path: Path, file: Any, layout: ParquetLayout) -> TrecFile:
         models,
         query[complete],
         model[complete],
-        np.full(len(complete), np.nan, np.float32),
         scores[complete].astype(np.float64),
         (complete + 1).astype(np.int32),
-        (),
         tuple(findings),
         title,
         layout.nearer,
@@ -437,25 +416,9 @@ def accept_parquet(file: ParsedRun, context: ReadContext) -> bool:
     return context.query_ids.share(file.query_ids()) > 0
 
 
-@dataclass(frozen=True, eq=False)
-class ParquetParts(TrecFile):
-    """A table of pairs in several files of one folder, as Dask and Spark write it; `path` is the folder.
-
-    Attributes
-    ----------
-    files : the files, in natural order of their names.
-    """
-
-    files: tuple[Path, ...] = ()
-
-    def file_paths(self) -> tuple[Path, ...]:
-        """Paths of the parts."""
-        return self.files
-
-
 def read_parquet_folder(
     path: Path, files: Sequence[FoundFile], progress: ReadProgress = NO_PROGRESS
-) -> ParquetParts | None:
+) -> TrecFile | None:
     """The tables of pairs of a folder if they are parts of one run: no pair is in two of them.
 
     None for a folder with fewer than two, for one whose files are runs, which rank the same models for a query, and if
@@ -475,32 +438,19 @@ def read_parquet_folder(
     return _joined(path, parts)
 
 
-def _joined(path: Path, parts: Sequence[TrecFile]) -> ParquetParts | None:
-    """The rows of all parts; None if they contain a pair twice."""
-    codes: list[dict[str, int]] = [{}, {}]
-    columns: list[list[NDArray[np.int64]]] = [[], []]
-    for part in parts:
-        for known, column, names, index in zip(
-            codes, columns, (part.queries, part.models), (part.query, part.model), strict=True
-        ):
-            column.append(np.array([known.setdefault(name, len(known)) for name in names], np.int64)[index])
-    query, model = (np.concatenate(column) for column in columns)
-    keys = np.sort(query * len(codes[1]) + model)
-    if np.any(keys[1:] == keys[:-1]):
-        return None
-    first = parts[0]
-    return ParquetParts(
+def _joined(path: Path, parts: Sequence[TrecFile]) -> TrecFile | None:
+    """The rows of all parts, as Dask and Spark write them; None if they contain a pair twice."""
+    queries = np.concatenate([np.array(part.queries, object)[part.query] for part in parts])
+    models = np.concatenate([np.array(part.models, object)[part.model] for part in parts])
+    found = trec_file_of_pairs(
         path,
-        tuple(codes[0]),
-        tuple(codes[1]),
-        query.astype(np.int32),
-        model.astype(np.int32),
-        np.concatenate([part.ranks for part in parts]),
+        queries.tolist(),
+        models.tolist(),
         np.concatenate([part.scores for part in parts]),
-        np.arange(1, len(query) + 1, dtype=np.int32),
-        (),
-        tuple(finding for part in parts for finding in part.findings),
-        f"table of {count_of(len(query), 'pair')} of a query and a model, in {len(parts)} files",
-        first.nearer,
-        files=tuple(part.path for part in parts),
+        range(1, len(queries) + 1),
+        [finding for part in parts for finding in part.findings],
+        f"table of {count_of(len(queries), 'pair')} of a query and a model, in {len(parts)} files",
+        parts[0].nearer,
     )
+    keys = np.sort(found.query.astype(np.int64) * len(found.models) + found.model)
+    return None if np.any(keys[1:] == keys[:-1]) else replace(found, files=tuple(part.path for part in parts))

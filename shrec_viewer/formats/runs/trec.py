@@ -58,14 +58,15 @@ class TrecFile(ParsedRun):
     path : the file.
     queries, models : distinct ids, in file order.
     query, model : (n,) int32, index of the id of each line.
-    ranks : (n,) float32, the rank column; NaN if it is not a number. Evaluators ignore it.
     scores : (n,) float64, larger = more similar unless `nearer` is "smaller"; NaN if it is not a number.
     lines : (n,) int32, 1-based line of each.
-    tags : distinct run tags, in file order.
     findings : lines that could not be used.
     title : description of a table of pairs; "" for a TREC run.
     nearer : "larger" or "smaller", which scores are more similar.
     has_direction : `nearer` is defined by the format or the header, not guessed.
+    ranks : (n,) float32, the rank column; NaN if it is not a number. Evaluators ignore it. Empty for a table of pairs.
+    tags : distinct run tags, in file order.
+    files : of a table in several files of the folder `path`.
     """
 
     path: Path
@@ -73,14 +74,15 @@ class TrecFile(ParsedRun):
     models: tuple[str, ...]
     query: NDArray[np.int32]
     model: NDArray[np.int32]
-    ranks: NDArray[np.float32]
     scores: NDArray[np.float64]
     lines: NDArray[np.int32]
-    tags: tuple[str, ...]
     findings: tuple[Finding, ...]
     title: str = ""
     nearer: str = "larger"
     has_direction: bool = True
+    ranks: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+    tags: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
 
     def query_ids(self) -> Sequence[str]:
         """Ids of the queries."""
@@ -93,6 +95,10 @@ class TrecFile(ParsedRun):
     def model_ids(self) -> Sequence[str]:
         """Ids of the models."""
         return self.models
+
+    def file_paths(self) -> tuple[Path, ...]:
+        """See `files`."""
+        return self.files
 
     def summary(self) -> str:
         """Number of lines, queries and models."""
@@ -162,10 +168,8 @@ class _TrecParser:
     models: TokenCodes = field(default_factory=TokenCodes)
     tags: TokenCodes = field(default_factory=TokenCodes)
     n_lines: int = 0
-    malformed: tuple[int, int, int] = (0, 0, 0)
-    """Number of lines without six columns, the first of them, and its number of columns."""
-    bad: tuple[int, int, str] = (0, 0, "")
-    """Number of scores that are not numbers, the line of the first, and its word."""
+    faults: dict[str, list[Any]] = field(default_factory=dict)
+    """Severity, line, message, action and count of malformed ``"lines"`` and of ``"scores"`` that are no numbers."""
 
     def parse(self, data: bytes) -> None:
         """Parse some whole lines."""
@@ -187,23 +191,16 @@ class _TrecParser:
             return False
         self.tags.encode_column(found, 5)
         query, model = self.queries.encode_column(found, 0), self.models.encode_column(found, 2)
-        self._append(query, model, ranks, scores, found.lines)
+        self._append(found.lines, query, model, ranks, scores)
         self.n_lines += found.n_lines
         return True
 
-    def _append(
-        self,
-        query: NDArray[np.int32],
-        model: NDArray[np.int32],
-        ranks: NDArray[Any],
-        scores: NDArray[np.float64],
-        lines: NDArray[np.int32],
-    ) -> None:
-        records = np.empty(len(query), RECORD)
-        records["query"], records["model"], records["scores"] = query, model, scores
-        records["lines"] = lines + np.int32(self.n_lines)
+    def _append(self, lines: NDArray[np.int32], *columns: NDArray[Any]) -> None:
+        """Append lines with the columns query, model, ranks and scores."""
+        records = np.empty(len(lines), RECORD)
         with np.errstate(over="ignore"):  # ranks beyond the range of float32 become inf
-            records["ranks"] = ranks
+            for name, column in zip(RECORD.names or (), (*columns, lines + np.int32(self.n_lines)), strict=True):
+                records[name] = column
         self.records.append(records)
 
     def _parse_general(self, text: list[str]) -> None:
@@ -213,9 +210,9 @@ class _TrecParser:
         good = [number for number, row in enumerate(rows, 1) if len(row) == N_COLUMNS]
         malformed = [number for number, row in enumerate(rows, 1) if row and len(row) != N_COLUMNS]
         if malformed:
-            count, line, width = self.malformed
-            first = (line, width) if count else (malformed[0] + self.n_lines, len(rows[malformed[0] - 1]))
-            self.malformed = (count + len(malformed), *first)
+            width = len(rows[malformed[0] - 1])
+            message = f"{N_COLUMNS} columns 'query Q0 model rank score tag' are expected, found {width}"
+            self._count("lines", malformed, message, "ignored")
         if good:
             self._parse_words(list(chain.from_iterable(rows[number - 1] for number in good)), np.array(good, np.int32))
         self.n_lines += len(text) - (not text[-1])
@@ -224,33 +221,26 @@ class _TrecParser:
         scores = parse_numbers(words[4::N_COLUMNS])
         bad = [index for index in np.flatnonzero(np.isnan(scores)) if not is_number(words[4 + N_COLUMNS * index])]
         if bad:
-            count, line, word = self.bad
-            first = (line, word) if count else (int(lines[bad[0]]) + self.n_lines, words[4 + N_COLUMNS * bad[0]])
-            self.bad = (count + len(bad), *first)
-        self.tags.encode(list(map(str.encode, words[5::N_COLUMNS])))
-        query, model = (
-            self.queries.encode(list(map(str.encode, words[0::N_COLUMNS]))),
-            self.models.encode(list(map(str.encode, words[2::N_COLUMNS]))),
+            message = f"the score '{words[4 + N_COLUMNS * bad[0]][:40]}' is not a number"
+            self._count("scores", lines[bad].tolist(), message, "the model is last in its list")
+        query, model, _ = (
+            codes.encode(list(map(str.encode, words[column::N_COLUMNS])))
+            for codes, column in ((self.queries, 0), (self.models, 2), (self.tags, 5))
         )
-        self._append(query, model, parse_numbers(words[3::N_COLUMNS]), scores, lines)
+        self._append(lines, query, model, parse_numbers(words[3::N_COLUMNS]), scores)
+
+    def _count(self, kind: str, lines: Sequence[int], message: str, action: str) -> None:
+        """Count lines with a fault, of which the first is a finding."""
+        fault = self.faults.setdefault(kind, [Severity.ERROR.value, lines[0] + self.n_lines, message, action, 0])
+        fault[-1] += len(lines)
 
     def words(self) -> dict[str, Any]:
         """Ids, tags and findings, as stored in the cache; FormatError if no line can be used."""
-        findings = []
-        count, line, width = self.malformed
-        if count:
-            message = f"{N_COLUMNS} columns 'query Q0 model rank score tag' are expected, found {width}"
-            if not len(self.records):
-                raise FormatError(self.path, message, line)
-            findings.append([Severity.ERROR.value, line, message, "ignored", count])
         if not len(self.records):
-            raise FormatError(self.path, "lists nothing")
-        count, line, word = self.bad
-        if count:
-            message, action = f"the score '{word[:40]}' is not a number", "the model is last in its list"
-            findings.append([Severity.ERROR.value, line, message, action, count])
+            _, line, message, *_ = self.faults.get("lines", (None, None, "lists nothing"))
+            raise FormatError(self.path, message, line)
         names = {name: getattr(self, name).names() for name in ("queries", "models", "tags")}
-        return {**names, "findings": findings}
+        return {**names, "findings": [fault for _, fault in sorted(self.faults.items())]}
 
 
 def parse_numbers(words: list[str]) -> NDArray[np.float64]:
@@ -274,28 +264,18 @@ def trec_file_of_pairs(
     title: str,
     nearer: str,
     *,
-    has_direction: bool,
+    has_direction: bool = True,
 ) -> TrecFile:
     """A run in another format as a TREC run; columns (n,), see `TrecFile`."""
-    query_codes, model_codes = TokenCodes(), TokenCodes()
+    known = TokenCodes(), TokenCodes()
     query, model = (
         codes.encode([name.encode(errors="replace") for name in names])
-        for codes, names in ((query_codes, queries), (model_codes, models))
+        for codes, names in zip(known, (queries, models), strict=True)
     )
+    query_ids, model_ids = (codes.names() for codes in known)
+    numbers = np.array(lines, np.int32)
     return TrecFile(
-        path,
-        tuple(query_codes.names()),
-        tuple(model_codes.names()),
-        query,
-        model,
-        np.full(len(scores), np.nan, np.float32),
-        scores,
-        np.array(lines, np.int32),
-        (),
-        tuple(findings),
-        title,
-        nearer,
-        has_direction,
+        path, query_ids, model_ids, query, model, scores, numbers, tuple(findings), title, nearer, has_direction
     )
 
 

@@ -6,7 +6,6 @@ from made_folders import IDS, NATURAL, QUERIES, benchmark_files, distances, list
 
 from shrec_viewer.domain import RankedLists, Severity
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.formats.runs import trec
 
 DIALECTS = {
     "id": {"line": "{id}"},
