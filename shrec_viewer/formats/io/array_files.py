@@ -85,6 +85,12 @@ class DiskArray:
 
     def __getitem__(self, rows: Any) -> NDArray[Any]:
         """Rows in memory: (M,) for an integer, (n, M) for a slice or an array of integers."""
+        if isinstance(rows, int | np.integer):
+            return self.read_rows(np.array([range(len(self))[int(rows)]]))[0]
+        return self.read_rows(np.arange(len(self))[rows])
+
+    def read_rows(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+        """Rows in memory, (n, M), by their indices, (n,) in [0, R)."""
         raise NotImplementedError
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
@@ -124,20 +130,6 @@ class FileMatrix(DiskArray):
     version: FileVersion | None
     dtype: np.dtype[Any]
 
-    def __getitem__(self, rows: Any) -> NDArray[Any]:
-        """Rows in memory: (M,) for an integer, (n, M) for a slice or an array of integers."""
-        if isinstance(rows, int | np.integer):
-            return self._read([range(len(self))[int(rows)]])[0]
-        if isinstance(rows, slice):
-            indices = range(*rows.indices(len(self)))
-        elif isinstance(rows, np.ndarray) and rows.ndim == 1 and rows.dtype.kind in "iu":
-            found = np.arange(len(self))[rows]
-            is_block = len(found) > 0 and bool(np.all(np.diff(found) == 1))
-            indices = range(int(found[0]), int(found[-1]) + 1) if is_block else found.tolist()
-        else:
-            raise TypeError(f"rows of a FileMatrix are integers, slices or arrays of integers, not {type(rows)}")
-        return self._read(indices)
-
     def reshaped(self, rows: int, columns: int) -> "FileMatrix":
         """The first ``rows * columns`` values with another shape."""
         return FileMatrix(self.path, self.stored, self.offset, (rows, columns), self.version, self.dtype)
@@ -150,7 +142,7 @@ class FileMatrix(DiskArray):
         rows, columns = self.shape
         step = max(1, STRIPE_BYTES // max(1, rows * self.dtype.itemsize))
         stripes = (
-            np.ascontiguousarray(self._read(range(rows), slice(start, min(start + step, columns))).T)
+            np.ascontiguousarray(self.read_rows(np.arange(rows), slice(start, min(start + step, columns))).T)
             for start in range(0, columns, step)
         )
         try:
@@ -163,28 +155,22 @@ class FileMatrix(DiskArray):
         except OSError:  # no space in the folder of temporary files
             return np.ascontiguousarray(np.asarray(self).T)
 
-    def _read(self, rows: "range | list[int]", columns: slice = slice(None)) -> NDArray[Any]:
+    def read_rows(self, rows: NDArray[np.intp], columns: slice = slice(None)) -> NDArray[Any]:
         """Rows by index, or a range of their columns; consecutive whole rows are read at once."""
         row_values = prod(self.shape[1:])
         first, last, _ = columns.indices(row_values)
-        width = last - first
-        is_block = width == row_values and isinstance(rows, range) and rows.step == 1
-        values = np.empty(len(rows) * width, self.stored)
-        size = self.stored.itemsize
+        width, size = last - first, self.stored.itemsize
+        values = np.empty((len(rows), width), self.stored)
+        is_block = width == row_values and len(rows) > 0 and bool(np.all(np.diff(rows) == 1))
+        starts, pieces = (rows[:1], values[np.newaxis]) if is_block else (rows, values)
         with self._open() as stream:
-            data = values.view(np.uint8).data
-            if is_block and len(rows):
-                self._fill(stream, self.offset + rows[0] * row_values * size, data)
-            else:
-                for index, row in enumerate(rows):
-                    start = self.offset + (row * row_values + first) * size
-                    self._fill(stream, start, data[index * width * size : (index + 1) * width * size])
-        shape = (len(rows), width) if self.ndim == 2 else (len(rows),)
-        return values.reshape(shape).astype(self.dtype, copy=False)
+            for row, piece in zip(starts.tolist(), pieces, strict=True):
+                stream.seek(self.offset + (row * row_values + first) * size)
+                self._fill(stream, piece.reshape(-1).view(np.uint8).data)
+        return (values if self.ndim == 2 else values[:, 0]).astype(self.dtype, copy=False)
 
-    def _fill(self, stream: IO[bytes], start: int, data: memoryview) -> None:
-        """Fill a buffer from an offset; FormatError at the end of the file."""
-        stream.seek(start)
+    def _fill(self, stream: IO[bytes], data: memoryview) -> None:
+        """Fill a buffer; FormatError at the end of the file."""
         while len(data):
             count = stream.readinto(data)  # type: ignore[attr-defined]
             if not count:

@@ -112,6 +112,14 @@ class LabelledMatrix(MatrixFile):
         return all(_is_count(labels) for labels in (self.rows, self.columns) if labels)
 
 
+def with_ids(file: MatrixFile, rows: tuple[str, ...], columns: tuple[str, ...]) -> MatrixFile:
+    """A matrix with ids that are not in lines of text: rows are counted. Without ids, the file itself."""
+    if not rows and not columns:
+        return file
+    lines = tuple(range(1, len(rows) + 1)), (1,) * len(columns)
+    return LabelledMatrix(file.path, file.values, file.kind, file.findings, rows, columns, *lines)
+
+
 @dataclass(frozen=True)
 class _LabelLayout:
     """Layout of a file.

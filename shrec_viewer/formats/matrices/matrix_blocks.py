@@ -20,10 +20,10 @@ from shrec_viewer.formats.core.reader import FoundFile, ParsedRun
 from shrec_viewer.formats.io.array_files import DiskArray
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import FileHead, looks_like_text, read_file_head, read_or_none
-from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, read_labelled_matrix
+from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, read_labelled_matrix, with_ids
 from shrec_viewer.formats.matrices.matrix import MatrixFile, NamedArray, read_matrix
 from shrec_viewer.formats.matrices.matrix_runs import (
-    is_labelled_run,
+    accept_any_matrix,
     possible_shapes,
     rank_matrix,
     with_shape,
@@ -72,19 +72,16 @@ class BlockMatrix(DiskArray):
         """The blocks."""
         return self.blocks
 
-    def __getitem__(self, rows: Any) -> NDArray[Any]:
-        """Rows in memory: (M,) for an integer, (n, M) for a slice or an array of integers."""
+    def read_rows(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+        """See `DiskArray.read_rows`."""
         if self.axis == 1:
             return np.concatenate([np.asarray(block[rows], self.dtype) for block in self.blocks], axis=-1)
-        if isinstance(rows, int | np.integer):
-            return self[np.array([range(len(self))[int(rows)]])][0]
-        wanted = np.arange(len(self))[rows]
-        values = np.empty((len(wanted), self.shape[1]), self.dtype)
+        values = np.empty((len(rows), self.shape[1]), self.dtype)
         start = 0
         for block in self.blocks:
-            inside = np.flatnonzero((wanted >= start) & (wanted < start + len(block)))
+            inside = np.flatnonzero((rows >= start) & (rows < start + len(block)))
             if len(inside):
-                values[inside] = block[wanted[inside] - start]
+                values[inside] = block[rows[inside] - start]
             start += len(block)
         return values
 
@@ -160,7 +157,7 @@ def accept_matrix_folder(folder: MatrixFolder, context: ReadContext) -> bool:
     if (files := read_or_none(_read_blocks, folder)) is None:  # an error of that file
         return False
     joined = _joined_by_ids(folder.path, files)
-    return is_labelled_run(joined, context) if joined is not None else bool(_arrangements(files, context))
+    return accept_any_matrix(joined, context) if joined is not None else bool(_arrangements(files, context))
 
 
 def _number_lists(folder: MatrixFolder, context: ReadContext) -> MatrixFile | None:
@@ -272,7 +269,7 @@ _READ: Mapping[str, Callable[[Path], MatrixFile]] = {
 """Readers of files that can be blocks, by their format."""
 
 
-def _joined_by_ids(path: Path, files: Sequence[MatrixFile]) -> LabelledMatrix | None:
+def _joined_by_ids(path: Path, files: Sequence[MatrixFile]) -> MatrixFile | None:
     """Blocks with ids as one matrix; None if some have none, or ids do not make them blocks of queries or models."""
     named = [file for file in files if isinstance(file, LabelledMatrix)]
     if len(named) < len(files) or any(file.has_counter_labels for file in named):
@@ -281,14 +278,13 @@ def _joined_by_ids(path: Path, files: Sequence[MatrixFile]) -> LabelledMatrix | 
     findings = tuple(finding for file in named for finding in file.findings)
     rows = tuple(name for file in named for name in file.rows)
     columns = tuple(name for file in named for name in file.columns)
-    lines = (1,) * max(len(rows), len(columns))
     if all(file.columns == first.columns and file.rows for file in named) and len(set(rows)) == len(rows):
         values, columns = BlockMatrix(blocks, 0), first.columns
     elif all(file.rows == first.rows and file.columns for file in named) and len(set(columns)) == len(columns):
         values, rows = BlockMatrix(blocks, 1), first.rows
     else:
         return None
-    return LabelledMatrix(path, values, first.kind, findings, rows, columns, lines[: len(rows)], lines[: len(columns)])
+    return with_ids(MatrixFile(path, values, first.kind, findings), rows, columns)
 
 
 def are_blocks(shapes: Sequence[tuple[int, ...]], n_queries: int, n_models: int) -> bool:

@@ -37,19 +37,14 @@ class _ListedRanks(DiskArray):
 
     numbers: NDArray[np.int64]
     shape: tuple[int, int]
+    dtype: np.dtype[Any]
 
-    @property
-    def dtype(self) -> np.dtype[Any]:  # type: ignore[override]
-        """Type of the ranks."""
-        return np.dtype(np.float64)
-
-    def __getitem__(self, rows: Any) -> NDArray[Any]:
-        """Rows in memory: (M,) for an integer, (n, M) for a slice or an array of integers."""
+    def read_rows(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+        """See `DiskArray.read_rows`."""
         numbers, n_models = self.numbers[rows], self.shape[1]
-        found = np.full((*numbers.shape[:-1], n_models + 1), UNLISTED)
-        ranks = np.broadcast_to(np.arange(numbers.shape[-1], dtype=np.float64), numbers.shape)
-        np.put_along_axis(found, numbers, ranks, axis=-1)
-        return found[..., :n_models]
+        found = np.full((len(numbers), n_models + 1), UNLISTED)
+        found[np.arange(len(numbers))[:, np.newaxis], numbers] = np.arange(numbers.shape[1])
+        return found[:, :n_models]
 
 
 def are_number_lists(values: DistanceRows, context: ReadContext, options: ReadOptions) -> bool:
@@ -113,7 +108,7 @@ def _possible_ranks(
         (first, count) for first in bases for count in counts if base in (None, first) and numbers.max() < count + first
     ]
     return [
-        (first, _ListedRanks(np.where(numbers < first, count, numbers - first), (len(numbers), count)))
+        (first, _ListedRanks(np.where(numbers < first, count, numbers - first), (len(numbers), count), np.dtype(float)))
         for first, count in found or [(1, len(context.collection))]
     ]
 

@@ -29,7 +29,7 @@ from shrec_viewer.formats.io.tables import (
     find_name,
 )
 from shrec_viewer.formats.io.text import FileHead, library_errors, read_file_head, read_or_none
-from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
+from shrec_viewer.formats.matrices.labelled_matrix import with_ids
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.matrix_runs import accept_any_matrix, rank_matrix
 from shrec_viewer.formats.matrices.stored_matrix import BAND_BYTES, EXTRA, StoredMatrix, read_dtype
@@ -194,8 +194,8 @@ class ParquetMatrix(StoredMatrix):
     groups: NDArray[np.int64]
     version: FileVersion | None
 
-    def read_rows(self, first: int, last: int) -> NDArray[Any]:
-        """See `StoredMatrix.read_rows`."""
+    def read_band(self, first: int, last: int) -> NDArray[Any]:
+        """See `StoredMatrix.read_band`."""
         band = int(np.searchsorted(self.edges, first))
         groups = range(int(self.groups[band]), int(self.groups[band + 1]))
         with _opened(self.path, self.version) as file:
@@ -376,10 +376,7 @@ def _read_matrix(path: Path, file: Any, layout: ParquetLayout, version: FileVers
     if layout.query is not None:
         index, ids = _read_ids(path, file, layout.query)
         rows = tuple(ids[number] if number >= 0 else "" for number in index.tolist())
-    if not rows and not names:
-        return MatrixFile(path, values, "npy")
-    lines = tuple(range(1, len(rows) + 1))
-    return LabelledMatrix(path, values, "npy", (), rows, names, lines, (1,) * len(names))
+    return with_ids(MatrixFile(path, values, "npy"), rows, names)
 
 
 def _bands(heights: Sequence[int], row_bytes: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

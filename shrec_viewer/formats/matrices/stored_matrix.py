@@ -36,7 +36,7 @@ class BandCache:
         key = (matrix, number)
         with self._lock:
             if key not in self._bands:
-                found = matrix.read_rows(int(matrix.edges[number]), int(matrix.edges[number + 1]))
+                found = matrix.read_band(int(matrix.edges[number]), int(matrix.edges[number + 1]))
                 self._bands[key] = found
                 while len(self._bands) > 1 and sum(band.nbytes for band in self._bands.values()) > MAX_CACHED_BYTES:
                     self._bands.popitem(last=False)
@@ -69,7 +69,7 @@ class StoredMatrix(DiskArray):
     dtype: np.dtype[Any]
     edges: NDArray[np.int64]
 
-    def read_rows(self, first: int, last: int) -> NDArray[Any]:
+    def read_band(self, first: int, last: int) -> NDArray[Any]:
         """Rows `first` to ``last - 1`` of type `dtype`, which are one band.
 
         Raises
@@ -79,19 +79,15 @@ class StoredMatrix(DiskArray):
         """
         raise NotImplementedError
 
-    def __getitem__(self, rows: Any) -> NDArray[Any]:
-        """Rows in memory: (M,) for an integer, (n, M) for a slice or an array of integers."""
-        if isinstance(rows, int | np.integer):
-            return self[np.array([range(len(self))[int(rows)]])][0]
-        wanted = np.arange(len(self))[rows]
-        first = int(np.searchsorted(self.edges, wanted[0], "right")) - 1 if len(wanted) else 0
-        if len(wanted) and wanted.min() >= self.edges[first] and wanted.max() < self.edges[first + 1]:
-            return BANDS.get(self, first)[wanted - self.edges[first]]
-        values = np.empty((len(wanted), self.shape[1]), self.dtype)
-        bands = np.searchsorted(self.edges, wanted, "right") - 1
+    def read_rows(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+        """See `DiskArray.read_rows`."""
+        bands = np.searchsorted(self.edges, rows, "right") - 1
+        if len(rows) and bands.min() == bands.max():
+            return BANDS.get(self, int(bands[0]))[rows - self.edges[bands[0]]]
+        values = np.empty((len(rows), self.shape[1]), self.dtype)
         for band in np.unique(bands).tolist():
             inside = np.flatnonzero(bands == band)
-            values[inside] = BANDS.get(self, band)[wanted[inside] - self.edges[band]]
+            values[inside] = BANDS.get(self, band)[rows[inside] - self.edges[band]]
         return values
 
 

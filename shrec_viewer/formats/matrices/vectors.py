@@ -18,7 +18,7 @@ from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.io.array_files import FileMatrix
 from shrec_viewer.formats.matrices.interpretation import DISTANCE_CELLS, are_truncated_lists, possible_orders
-from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
+from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, with_ids
 from shrec_viewer.formats.matrices.matrix import SEVERAL_MATRICES, MatrixFile, NamedArray
 from shrec_viewer.formats.matrices.stored_matrix import StoredMatrix, band_edges
 
@@ -243,8 +243,8 @@ class VectorMatrix(StoredMatrix):
         """The vectors."""
         return self.vectors
 
-    def read_rows(self, first: int, last: int) -> NDArray[np.floating]:
-        """See `StoredMatrix.read_rows`; NaN where the metric is undefined."""
+    def read_band(self, first: int, last: int) -> NDArray[np.floating]:
+        """See `StoredMatrix.read_band`; NaN where the metric is undefined."""
         metric = METRIC_TABLE[self.metric]
         queries, models = self.vectors
         values = np.empty((last - first, len(models)), self.dtype)
@@ -478,11 +478,8 @@ def distances_of_vectors(
     _log_reading(file.path, pair, options, context, (evidence[chosen].text if evidence else "") + other)
     findings = tuple(finding for finding in file.findings if finding.key != SEVERAL_MATRICES)
     options = replace(options, cells=DISTANCE_CELLS, similarity=similarity)
-    rows, columns = pair.queries.ids, pair.models.ids
-    if not rows and not columns:
-        return MatrixFile(file.path, values, file.kind, findings), options
-    lines = [tuple(range(1, len(ids) + 1)) for ids in (rows, columns)]
-    return LabelledMatrix(file.path, values, file.kind, findings, rows, columns, *lines), options
+    distances = MatrixFile(file.path, values, file.kind, findings)
+    return with_ids(distances, pair.queries.ids, pair.models.ids), options
 
 
 def _evidence(values: VectorMatrix, context: ReadContext, *, similarity: bool) -> RankEvidence:

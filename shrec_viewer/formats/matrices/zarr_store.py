@@ -20,7 +20,7 @@ from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_IDS, MAX_STATE_B
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import MODEL_NAMES, QUERY_NAMES
 from shrec_viewer.formats.io.text import library_errors, os_errors, read_text
-from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
+from shrec_viewer.formats.matrices.labelled_matrix import with_ids
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.stored_matrix import EXTRA, MAX_BAND_BYTES, StoredMatrix, band_edges, read_dtype
 
@@ -241,8 +241,8 @@ class ZarrMatrix(StoredMatrix):
     zarr_format: int
     version: ZarrVersion
 
-    def read_rows(self, first: int, last: int) -> NDArray[Any]:
-        """See `StoredMatrix.read_rows`."""
+    def read_band(self, first: int, last: int) -> NDArray[Any]:
+        """See `StoredMatrix.read_band`."""
         with library_errors(self.path, f"has a damaged chunk in rows {first + 1:,} to {last:,}"):
             self._check_version()
             found = np.asarray(_open_array(self.path, self.zarr_format)[first:last])
@@ -307,11 +307,7 @@ def read_zarr(path: Path, _progress: ReadProgress = NO_PROGRESS) -> MatrixFile:
         message = f"chunks of {height:,} rows, each of which is decoded {-(-height // band_rows)} times"
         action = f"chunks of at most {band_rows:,} rows are decoded once"
         findings.append(Finding(Severity.INFO, str(path), None, message, action))
-    row_ids, column_ids = _ids(node)
-    if not row_ids and not column_ids:
-        return MatrixFile(path, values, "npy", tuple(findings))
-    lines = (1,) * max(rows, columns)
-    return LabelledMatrix(path, values, "npy", tuple(findings), row_ids, column_ids, lines[:rows], lines[:columns])
+    return with_ids(MatrixFile(path, values, "npy", tuple(findings)), *_ids(node))
 
 
 def _ids(node: ZarrNode) -> tuple[tuple[str, ...], tuple[str, ...]]:
