@@ -6,17 +6,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, time
 from functools import cache
 from types import NoneType, UnionType
-from typing import (
-    Annotated,
-    Any,
-    Literal,
-    NamedTuple,
-    TypeVar,
-    get_args,
-    get_origin,
-    get_type_hints,
-    is_typeddict,
-)
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints, is_typeddict
 
 from msgspec import Meta, ValidationError, convert, to_builtins
 

@@ -22,12 +22,7 @@ from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_ca
 from shrec_viewer.formats.io.text import FileHead, looks_like_text, read_file_head, read_or_none
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, read_labelled_matrix, with_ids
 from shrec_viewer.formats.matrices.matrix import MatrixFile, NamedArray, read_matrix
-from shrec_viewer.formats.matrices.matrix_runs import (
-    accept_any_matrix,
-    possible_shapes,
-    rank_matrix,
-    with_shape,
-)
+from shrec_viewer.formats.matrices.matrix_runs import accept_any_matrix, possible_shapes, rank_matrix, with_shape
 from shrec_viewer.formats.matrices.number_lists import are_number_lists
 from shrec_viewer.formats.matrices.parquet import PARQUET, is_parquet_matrix, read_parquet
 from shrec_viewer.formats.matrices.vectors import are_pair_names, find_vectors, has_role

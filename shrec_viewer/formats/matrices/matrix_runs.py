@@ -9,12 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Cancelled, DistanceMatrix, DistanceRows, RankedLists
-from shrec_viewer.formats.core.findings_log import (
-    RUN_IGNORED,
-    UNDECIDED,
-    count_of,
-    join_some,
-)
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex, RuleCounts
 from shrec_viewer.formats.core.read_choices import METRICS, VECTOR_CELLS
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -389,12 +384,7 @@ def transposed(file: LabelledMatrix) -> LabelledMatrix:
     """The matrix with rows and columns exchanged."""
     values, rows, columns = _transposed(file.values), file.columns, file.rows
     return replace(
-        file,
-        values=values,
-        rows=rows,
-        columns=columns,
-        row_lines=file.column_lines,
-        column_lines=file.row_lines,
+        file, values=values, rows=rows, columns=columns, row_lines=file.column_lines, column_lines=file.row_lines
     )
 
 

@@ -392,10 +392,7 @@ def _bands(heights: Sequence[int], row_bytes: int) -> tuple[NDArray[np.int64], N
 
 
 def rank_parquet(
-    file: ParsedRun,
-    context: ReadContext,
-    options: ReadOptions = DETECT_ALL,
-    cancelled: Any = never_cancelled,
+    file: ParsedRun, context: ReadContext, options: ReadOptions = DETECT_ALL, cancelled: Any = never_cancelled
 ) -> RankedLists | DistanceMatrix | None:
     """Convert a run as it was read; None, with an error finding, if it does not fit the benchmark."""
     if isinstance(file, MatrixFile):

@@ -16,13 +16,7 @@ from shrec_viewer.formats.core.findings_log import RUN_IGNORED, count_of, join_s
 from shrec_viewer.formats.core.ids import RuleCounts
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.core.reader import (
-    Match,
-    ParsedRun,
-    RunReader,
-    UsedColumns,
-    list_column,
-)
+from shrec_viewer.formats.core.reader import Match, ParsedRun, RunReader, UsedColumns, list_column
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.tables import (
     LIST_NAMES,
@@ -173,12 +167,7 @@ def ranked_list_reader(
     'jsonl'
     """
     return RunReader(
-        key,
-        label,
-        suffixes,
-        partial(_recognise_head, recognise),
-        partial(_read_lists, read, label),
-        rank=rank_lists,
+        key, label, suffixes, partial(_recognise_head, recognise), partial(_read_lists, read, label), rank=rank_lists
     )
 
 

@@ -55,10 +55,7 @@ HEADER_LINE = "a header line"
 QUOTED_CELLS = "quotation marks"
 DECIMAL_COMMAS = "decimal commas"
 
-NOTE_ACTIONS = {
-    SINGLE_LINE: "read from left to right",
-    DECIMAL_COMMAS: "read as decimal points",
-}
+NOTE_ACTIONS = {SINGLE_LINE: "read from left to right", DECIMAL_COMMAS: "read as decimal points"}
 """Action for notes about lines; the others are ignored."""
 
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+(?:[eE][-+]?[0-9]+)?")
