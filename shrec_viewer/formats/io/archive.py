@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import stat
+import struct
 import tarfile
 import tempfile
 import zipfile
@@ -28,6 +29,13 @@ COPIED_BYTES = 2**20
 
 MAX_MEMBERS = 100_000
 """Files of an archive, which is unpacked each time it is opened: twice ShapeNetCore55; 10 to 20 s on a disk."""
+
+UNPACK_ERRORS = (
+    *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error),
+    *(MemoryError,),  # a damaged LZMA header may ask for a dictionary of 4 GB
+    *(EOFError, ValueError, RuntimeError, IndexError, KeyError, AttributeError, OverflowError),
+)
+"""Exceptions that the modules of Python raise on damaged archives."""
 
 NAME_FAULTS = {
     **dict.fromkeys((errno.EEXIST, errno.ENOTDIR, errno.EISDIR), "is in the archive as a file and as a folder"),
@@ -64,7 +72,6 @@ def unpack(path: Path) -> UnpackedArchive:
 
 def _unpack(path: Path) -> UnpackedArchive:
     findings: list[Finding] = []
-    # A damaged LZMA header may ask for a dictionary of 4 GB, which is a MemoryError.
     with library_errors(path, "cannot be unpacked", with_text=True), ExitStack() as undo:
         size = path.stat().st_size
         folder = Path(tempfile.mkdtemp(prefix=temporary_prefix()))

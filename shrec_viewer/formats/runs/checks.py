@@ -245,15 +245,16 @@ def check_list(found: ParsedList) -> CheckedList:
         words = [at for at in odd.tolist() if np.isnan(found.distances[at]) and not is_number(found.values[at])]
         unusual = np.setdiff1d(odd, words)
     rows = chain(_faults_of_lines(found), _faults_of_ids(found), _faults_of_distances(found, words))
+    faults = {}
+    for kind, severity, line, message, action, count in rows:
+        key = UNKNOWN_ID if kind == UNKNOWN_ID else ""
+        faults[kind] = Finding(severity, str(found.path), line, message, action, count, key)
     return CheckedList(
         found.path,
         found.items,
         found.distances,
         found.name,
-        {
-            kind: Finding(severity, str(found.path), *texts, key=UNKNOWN_ID if kind == UNKNOWN_ID else "")
-            for kind, severity, *texts in rows
-        },
+        faults,
         unusual,
         found.lines[unusual],
         _is_descending(found),
