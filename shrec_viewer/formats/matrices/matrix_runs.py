@@ -1,6 +1,6 @@
 """Convert matrices with or without ids to runs: shape, order of rows and columns, direction."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -330,12 +330,19 @@ KNOWN_SHARE = 0.5
 """Minimum share of known ids among the labels of a matrix of the benchmark."""
 
 
+def _labels(file: LabelledMatrix, context: ReadContext, axis: int) -> tuple[str, str, tuple[str, ...], IdIndex]:
+    """Names of an axis and of its items, the labels, and the ids that they should be."""
+    if axis:
+        return "column", "model", file.columns, context.items
+    return "row", "query", file.rows, context.query_ids
+
+
 def matches_benchmark(file: LabelledMatrix, context: ReadContext) -> bool:
     """Whether most column labels are models or, without column labels, most row labels are queries.
 
     Labels that are consecutive numbers must all be exact ids.
     """
-    labels, index = (file.columns, context.items) if file.columns else (file.rows, context.query_ids)
+    _, _, labels, index = _labels(file, context, bool(file.columns))
     if file.has_counter_labels:
         return index.share(labels, exact=True) == 1.0
     return index.share(labels) >= KNOWN_SHARE
@@ -394,16 +401,16 @@ def _interpret_labelled(
     """Convert a matrix to a run by its ids; None, with an error finding, if they are not those of the benchmark."""
     context.findings_log.extend(file.findings)
     file = replace(file, values=in_memory(file.values))
-    if (
-        not matches_benchmark(file, context)
-        and file.rows
-        and file.columns
-        and matches_benchmark(transposed(file), context)
-    ):
+    is_misfit = file.rows and file.columns and not matches_benchmark(file, context)
+    if is_misfit and matches_benchmark(transposed(file), context):
         context.findings_log.warning(file.path, "its rows are models and its columns are queries", "read transposed")
         file = transposed(file)
     if not matches_benchmark(file, context):
-        context.findings_log.error(file.path, unknown_ids_message(file, context), "the run is ignored", key=RUN_IGNORED)
+        side, item_name, labels, known = _labels(file, context, bool(file.columns))
+        message = f"its {side}s are labelled '{labels[0]}' to '{labels[-1]}'"
+        if known:
+            message += f", but '{known.ids[0]}' is a {item_name} here{known.notation_hint(labels)}"
+        context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
         return None
     columns = _models_of_columns(file, context)
     rows = _queries_of_rows(file, context, columns)
@@ -416,41 +423,22 @@ def _interpret_labelled(
     sides = " and ".join(side for side, labels in (("columns", file.columns), ("rows", file.rows)) if labels)
     size = f"matrix of {file.values.shape[0]:,} x {file.values.shape[1]:,}"
     context.findings_log.info(file.path, size, f"ordered by the ids of its {sides}")
-    _report_missing(file.path, rows, columns, context)
+    log_queries_without_list(file.path, rows[rows >= 0].tolist(), context, is_one_file=True)
+    absent = np.setdiff1d(np.arange(len(context.collection)), columns).tolist()
+    if absent:
+        names = join_some([context.collection.ids[item] for item in absent])
+        message = f"{count_of(len(absent), 'model has', 'models have')} no column: {names}"
+        context.findings_log.info(file.path, message, "models not listed count as not retrieved")
     order = MatrixOrder(BY_IDS, sides, rows, columns)
     ranking = reorder_matrix(file, file.values, order, context, read_options.similarity, cancelled)
     return MatrixReading(file.values, order, replace(ranking, column_ids=tuple(file.columns)))
-
-
-def _report_missing(path: Path, rows: NDArray[np.int32], columns: NDArray[np.int32], context: ReadContext) -> None:
-    """Report queries without row and models without column, one finding each."""
-    log_queries_without_list(path, rows[rows >= 0].tolist(), context, is_one_file=True)
-    present = set(columns.tolist())
-    absent = [name for item, name in enumerate(context.collection.ids) if item not in present]
-    if absent:
-        message = f"{count_of(len(absent), 'model has', 'models have')} no column: {join_some(absent)}"
-        context.findings_log.info(path, message, "models not listed count as not retrieved")
-
-
-def unknown_ids_message(file: LabelledMatrix, context: ReadContext) -> str:
-    """Message that compares the labels with the ids of the benchmark."""
-    if file.columns:
-        side, item_name, labels, known = "columns", "model", file.columns, context.items
-    else:
-        side, item_name, labels, known = "rows", "query", file.rows, context.query_ids
-    message = f"its {side} are labelled '{labels[0]}' to '{labels[-1]}'"
-    return f"{message}, but '{known.ids[0]}' is a {item_name} here{known.notation_hint(labels)}" if known else message
 
 
 def _models_of_columns(file: LabelledMatrix, context: ReadContext) -> NDArray[np.int32] | None:
     """Model of each column: by label; without labels by the rows if these are models, else in order."""
     count = file.values.shape[1]
     if file.columns:
-        rules: RuleCounts = {}
-        lines = file.column_lines
-        indices = _match_labels(file.path, file.columns, lines, context.items, "column", "model", rules, context)
-        log_match_rules(file.path, rules, context, count)
-        return indices
+        return _match_labels(file, 1, context)
     if file.values.shape[0] == count:
         found = context.items.indices_of(file.rows)
         if np.all(found >= 0) and len(np.unique(found)) == count:
@@ -476,7 +464,7 @@ def _queries_of_rows(
         return None
     if file.rows:
         log_query_match_rules(file.path, file.rows, context)
-        return _match_labels(file.path, file.rows, file.row_lines, context.query_ids, "row", "query", {}, context)
+        return _match_labels(file, 0, context)
     findings_log = context.findings_log
     if context.queries.are_members and count == len(columns):
         query_of = np.full(len(context.collection) + 1, -1, np.int32)
@@ -493,32 +481,22 @@ def _queries_of_rows(
     return None
 
 
-def _match_labels(
-    path: Path,
-    labels: Sequence[str],
-    lines: Sequence[int],
-    known_ids: IdIndex,
-    side: str,
-    item_name: str,
-    rules: RuleCounts,
-    context: ReadContext,
-) -> NDArray[np.int32]:
+def _match_labels(file: LabelledMatrix, axis: int, context: ReadContext) -> NDArray[np.int32]:
     """Index of each label; -1, with a finding, for unknown labels and repetitions."""
-    indices = known_ids.indices_of(labels, rules)
-    unknown = [label for label, index in zip(labels, indices.tolist(), strict=True) if index < 0]
+    side, item_name, labels, known = _labels(file, context, axis)
+    rules: RuleCounts = {}
+    indices = known.indices_of(labels, rules)
+    unknown = [labels[at] for at in np.flatnonzero(indices < 0).tolist()]
     if unknown:
-        message = (
-            f"{count_of(len(unknown), f'{side} is', f'{side}s are')} of an unknown {item_name}: {join_some(unknown)}"
-        )
-        context.findings_log.warning(path, message, "ignored")
-    _, first = np.unique(indices, return_index=True)
-    repeated = np.ones(len(indices), bool)
-    repeated[first] = False
-    repeated &= indices >= 0
-    if repeated.any():
-        repeated_indices = np.flatnonzero(repeated).tolist()
-        names = [labels[index] for index in repeated_indices]
-        message = f"{count_of(len(names), f'{side} has', f'{side}s have')} the id of another: {join_some(names)}"
-        context.findings_log.error(path, message, "the first occurrence is used", line=lines[repeated_indices[0]])
+        several = count_of(len(unknown), f"{side} is", f"{side}s are")
+        context.findings_log.warning(file.path, f"{several} of an unknown {item_name}: {join_some(unknown)}", "ignored")
+    repeated = np.setdiff1d(np.flatnonzero(indices >= 0), np.unique(indices, return_index=True)[1]).tolist()
+    if repeated:
+        several = count_of(len(repeated), f"{side} has", f"{side}s have")
+        message = f"{several} the id of another: {join_some([labels[at] for at in repeated])}"
+        line = (file.row_lines, file.column_lines)[axis][repeated[0]]
+        context.findings_log.error(file.path, message, "the first occurrence is used", line=line)
         indices[repeated] = -1
+    if axis:
+        log_match_rules(file.path, rules, context, len(labels))
     return indices

@@ -82,97 +82,54 @@ def _squared(queries: Vectors, models: Vectors) -> Vectors:
     limits = NEAR_SHARES[values.itemsize] * (lengths + longest)
     near = np.flatnonzero(~(values.min(axis=1) >= limits))  # NaN, too
     rows, columns = np.nonzero(values[near] < limits[near, np.newaxis])
-    return _recomputed(values, near[rows], columns, queries, models, _squared_differences)
-
-
-def _squared_differences(queries: Vectors, models: Vectors) -> Vectors:
-    differences = queries.astype(np.float64) - models
-    return np.square(differences, out=differences).sum(axis=1)
-
-
-def _recomputed(
-    values: Vectors,
-    rows: NDArray[np.intp],
-    columns: NDArray[np.intp],
-    queries: Vectors,
-    models: Vectors,
-    compare: Callable[[Vectors, Vectors], Vectors],
-) -> Vectors:
-    """The values with those of some pairs replaced; `compare` takes (k, d) vectors of queries and of models."""
     step = max(1, BLOCK_BYTES // (8 * queries.shape[1]))
     for start in range(0, len(rows), step):
-        row, column = rows[start : start + step], columns[start : start + step]
-        values[row, column] = compare(queries[row], models[column])
+        row, column = near[rows[start : start + step]], columns[start : start + step]
+        values[row, column] = np.square(queries[row].astype(np.float64) - models[column]).sum(axis=1)
     return values
 
 
 TINY = float(np.finfo(np.float64).tiny)
-"""Divisor, and argument of the logarithm, in place of 0, where the other factor is 0."""
+"""Divisor in place of 0, where the other factor is 0."""
 
 
-def _elementwise(compare: Callable[..., Vectors]) -> Callable[[Vectors, Vectors], Vectors]:
+def _elementwise(compare: Callable[[Vectors, Vectors], Vectors]) -> Callable[[Vectors, Vectors], Vectors]:
     """Numbers of pairs from the elements of two vectors, in blocks that fit into the cache of a core.
 
-    `compare` takes a vector (d,), vectors (n, d) and two arrays (n, d) to work in, and returns (n,) numbers.
+    `compare` takes a vector (d,) and vectors (n, d), and returns (n,) numbers.
     """
 
     def compare_all(queries: Vectors, models: Vectors) -> Vectors:
         values = np.empty((len(queries), len(models)))
         step = max(1, PAIR_BYTES // (8 * queries.shape[1]))
-        work = np.empty((2, min(step, len(models)), queries.shape[1]))
         for start in range(0, len(models), step):
             some = models[start : start + step]
             for row, query in enumerate(queries):
-                values[row, start : start + step] = compare(query, some, *work[:, : len(some)])
+                values[row, start : start + step] = compare(query, some)
         return values
 
     return compare_all
 
 
-def _absolute_difference(query: Vectors, models: Vectors, work: Vectors, _: Vectors) -> Vectors:
-    np.subtract(models, query, out=work)
-    return np.abs(work, out=work).sum(axis=1)
+@_elementwise
+def _absolute_difference(query: Vectors, models: Vectors) -> Vectors:
+    return np.abs(models - query).sum(axis=1)
 
 
-def _chi_square(query: Vectors, models: Vectors, work: Vectors, total: Vectors) -> Vectors:
-    np.subtract(models, query, out=work)
-    np.maximum(np.add(models, query, out=total), TINY, out=total)
-    np.divide(np.square(work, out=work), total, out=work)
-    return work.sum(axis=1) / 2
-
-
-def _log_sums(query: Vectors, models: Vectors, total: Vectors, work: Vectors) -> Vectors:
-    """Sums of s log s over the elements s of the sums of two vectors."""
-    np.maximum(np.add(models, query, out=total), TINY, out=work)
-    return np.einsum("ij,ij->i", total, np.log(work, out=work))
-
-
-NEAR_DIVERGENCE = 1e-4
-"""Divergence below which the difference of entropies, with an error of 1e-14, is replaced by the sum of its terms."""
+@_elementwise
+def _chi_square(query: Vectors, models: Vectors) -> Vectors:
+    return (np.square(models - query) / np.maximum(models + query, TINY)).sum(axis=1) / 2
 
 
 MAX_SHARE = 1 - 2.0**-53
 """Largest x below 1, where the terms have their limit, log 4, to the last digits."""
 
 
-def _divergence(queries: Vectors, models: Vectors) -> Vectors:
-    """Jensen-Shannon divergence in nats, as the entropy of the mean of two vectors minus the mean of theirs.
-
-    It takes one logarithm for each element of a pair; the terms of the sum, two and two quotients.
-    """
-    values = _elementwise(_log_sums)(queries, models)
-    for vectors, axis in ((queries, 1), (models, 0)):
-        entropy = np.einsum("ij,ij->i", vectors, np.log(np.maximum(vectors, TINY))) + np.log(2) * vectors.sum(axis=1)
-        values -= np.expand_dims(entropy, axis)
-    values /= -2
-    rows, columns = np.nonzero(values < NEAR_DIVERGENCE)
-    return _recomputed(values, rows, columns, queries, models, _divergence_terms)
-
-
-def _divergence_terms(queries: Vectors, models: Vectors) -> Vectors:
-    """Divergences of pairs as the sums of their terms, which are not below 0, with x = (p − q) / (p + q)."""
-    total = models + queries
-    share = np.clip((models - queries) / np.maximum(total, TINY), -MAX_SHARE, MAX_SHARE)
+@_elementwise
+def _divergence(query: Vectors, models: Vectors) -> Vectors:
+    """Jensen-Shannon divergence in nats, as the sum of terms that are not below 0, with x = (p − q) / (p + q)."""
+    total = models + query
+    share = np.clip((models - query) / np.maximum(total, TINY), -MAX_SHARE, MAX_SHARE)
     return (total * (2 * share * np.arctanh(share) + np.log1p(-np.square(share)))).sum(axis=1) / 4
 
 
@@ -207,11 +164,17 @@ METRIC_TABLE: Mapping[str, Metric] = {
     "l2sq": Metric("squared Euclidean distance", _squared),
     "cosine": Metric("cosine distance", _squared, prepare=_half_unit, needs_length=True),
     "ip": Metric("inner product", _products, is_similarity=True),
-    "l1": Metric("sum of absolute differences", _elementwise(_absolute_difference), np.float64),
-    "chi2": Metric("χ² distance", _elementwise(_chi_square), np.float64, is_of_shares=True),
+    "l1": Metric("sum of absolute differences", _absolute_difference, np.float64),
+    "chi2": Metric("χ² distance", _chi_square, np.float64, is_of_shares=True),
     "hellinger": Metric("Hellinger distance", _squared, None, _half_root, np.sqrt, is_of_shares=True),
     "js": Metric(
-        "Jensen–Shannon distance", _divergence, np.float64, _shares, np.sqrt, is_of_shares=True, needs_length=True
+        "Jensen–Shannon distance",
+        _divergence,
+        np.float64,
+        _shares,
+        np.sqrt,
+        is_of_shares=True,
+        needs_length=True,
     ),
 }
 """Metrics by the values of `ReadOptions.metric`."""
