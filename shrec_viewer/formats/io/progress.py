@@ -143,18 +143,15 @@ def _utf8(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def _whole_lines(path: Path, pieces: Iterator[bytes]) -> Iterator[bytes]:
-    left: list[bytes] = []
-    n_lines = n_left = 0
+    left, n_lines = b"", 0
     for data in pieces:
-        end = data.rfind(b"\n") + 1
+        left += data
+        end = left.rfind(b"\n", len(left) - len(data)) + 1
         if end:
-            block = b"".join([*left, data[:end]])
-            yield block
-            n_lines += count_line_ends(block)
-            left, n_left = [], 0
-        left.append(data[end:])
-        n_left += len(data) - end
-        if n_left > MAX_LINE_BYTES:
+            yield left[:end]
+            n_lines += count_line_ends(left[:end])
+            left = left[end:]
+        if len(left) > MAX_LINE_BYTES:
             raise limit_error(MAX_LINE_BYTES, "bytes in this line", path, n_lines + 1)
-    if n_left:
-        yield b"".join(left)
+    if left:
+        yield left

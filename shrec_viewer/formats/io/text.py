@@ -193,13 +193,6 @@ _FORTRAN_NUMBER = re.compile(rb"(?<![^\s,;|:\"])([-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+
 _QUOTED_WORD = re.compile(rb'(?<![^\s,;])"([^"\s,;]+)"(?![^\s,;])')
 
 
-def _has_signs_after_d(data: bytes) -> bool:
-    """Whether a sign follows a D somewhere; with numpy, as ids may begin with a D in each of a million lines."""
-    codes = np.frombuffer(data, np.uint8)
-    signs = (codes[1:] == ord("+")) | (codes[1:] == ord("-"))
-    return bool(np.any(signs & ((codes[:-1] | 0x20) == ord("d"))))
-
-
 def in_plain_notation(data: bytes, *, keep_comments: bool = False) -> bytes:
     """Whole lines of a list, a table or a matrix, in the notation that all readers know; lines keep their numbers.
 
@@ -214,7 +207,7 @@ def in_plain_notation(data: bytes, *, keep_comments: bool = False) -> bytes:
     # The tests for single bytes are much faster than the expressions, and most files have none.
     if not keep_comments and (b"#" in data or b"%" in data):
         data = _COMMENT_LINE.sub(b"", data)
-    if (b"D" in data or b"d" in data) and _has_signs_after_d(data):
+    if any(mark in data for mark in (b"D+", b"D-", b"d+", b"d-")):
         data = _FORTRAN_NUMBER.sub(rb"\1e\2", data)
     return _QUOTED_WORD.sub(rb"\1", data) if b'"' in data else data
 

@@ -299,6 +299,15 @@ def evidence_of(
     return rank_evidence(matrix_keys(values, rows, order.columns, n_models, similarity=similarity), context)
 
 
+def best_evidence(
+    values: DistanceRows, context: ReadContext, key: str | None = None, *, similarity: bool = False
+) -> RankEvidence | None:
+    """Ranks of relevant models in the order that gives the best; None if no order fits; see `possible_orders`."""
+    orders = possible_orders((values.shape[0], values.shape[1]), context, key)
+    found = [evidence_of(values, order, context, similarity=similarity) for order in orders]
+    return min(found, key=lambda one: one.mean, default=None)
+
+
 def _order_evidence(
     values: DistanceRows, orders: list[MatrixOrder], context: ReadContext, similarity: bool | None
 ) -> tuple[list[RankEvidence], bool]:
@@ -450,14 +459,10 @@ def _decide_by_truth(
 ) -> tuple[bool | None, str]:
     if context.assessment is None:
         return None, ""
-    orders = possible_orders((values.shape[0], values.shape[1]), context, read_options.order)
-    if not orders:
-        return None, ""
-    best = [
-        min((evidence_of(cells, order, context) for order in orders), key=lambda found: found.mean)
-        for cells in (ranks, values)
-    ]
-    for found, other in ((best[0], best[1]), (best[1], best[0])):
+    best = [best_evidence(cells, context, read_options.order) for cells in (ranks, values)]
+    for found, other in (best, best[::-1]):
+        if found is None or other is None:
+            return None, ""
         if z_score(found.shares) > CLEAR_Z and z_score(found.shares, other.shares) > CLEAR_Z:
             reason = f"the mean relative rank of relevant models is then {format_percent(found.mean, 1)}"
             return found is best[0], f"{reason}, else {format_percent(other.mean, 1)}"

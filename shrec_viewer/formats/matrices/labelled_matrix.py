@@ -41,19 +41,7 @@ MAX_HEAD_BYTES = 2**20
 """Maximum bytes of the first lines: ids of 50,000 models and a row of distances."""
 
 CORNERS = (
-    "",
-    "id",
-    "ids",
-    "index",
-    "name",
-    "model",
-    "query",
-    "object",
-    "shape",
-    "file",
-    "filename",
-    "row",
-    "unnamed: 0",
+    *("", "id", "ids", "index", "name", "model", "query", "object", "shape", "file", "filename", "row", "unnamed: 0"),
 )
 """Headers of a first column of numeric ids; above other ids any header is accepted."""
 

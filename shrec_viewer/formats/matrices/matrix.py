@@ -159,15 +159,24 @@ def _arrays(path: Path, data: memoryview, order: str, progress: ReadProgress) ->
 def _matrix(content: memoryview, order: str) -> Iterator[NamedArray]:
     """A dense array of real numbers, or those among the fields of a structure."""
     parts = list(_elements(content, order))
-    if parts and struct.unpack_from(f"{order}I", parts[0][1])[0] & 0xFF == STRUCTURE_CLASS:
+    (flags,) = struct.unpack_from(f"{order}I", parts[0][1] if parts else b"")
+    if flags & 0xFF == STRUCTURE_CLASS:
         names = bytes(parts[4][1]) if len(parts) > FIELDS_AT else b""
         width = struct.unpack_from(f"{order}i", parts[3][1])[0] if len(parts) > FIELDS_AT else 0
         for index, (kind, part) in enumerate(parts[FIELDS_AT:]):
             name = names[index * width : (index + 1) * width].split(b"\0")[0].decode("latin-1")
             for found in _matrix(part, order) if kind == MATRIX else ():
                 yield NamedArray(f"{name}.{found.name}".strip("."), found.values)
-    elif (single := _array(content, order)) is not None:
-        yield single
+    elif flags & 0xFF in NUMERIC_CLASSES and not flags & COMPLEX_FLAG:
+        (_, lengths), (_, name), (kind, numbers) = parts[1:4]
+        shape = np.frombuffer(lengths, f"{order}i4").tolist()
+        if kind not in ELEMENT_TYPES or any(length < 0 for length in shape):
+            raise ValueError("an array contains no numbers")
+        values = np.frombuffer(numbers, f"{order}{ELEMENT_TYPES[kind]}")
+        is_single = flags & 0xFF == NUMERIC_CLASSES[1] and values.dtype.itemsize <= 4  # doubles could overflow
+        dtype = np.float32 if is_single else np.float64
+        values = values.reshape(shape, order="F").astype(dtype, copy=False)
+        yield NamedArray(bytes(name).decode("latin-1"), values)
 
 
 def _is_mat4(data: bytes) -> bool:
@@ -218,23 +227,6 @@ def _decompress(path: Path, content: memoryview, progress: ReadProgress) -> byte
     if not decompressor.eof:  # the end with the checksum was not reached
         raise ValueError("a compressed element is truncated")
     return b"".join(pieces)
-
-
-def _array(content: memoryview, order: str) -> NamedArray | None:
-    """A dense array of real numbers; None for other elements."""
-    parts = _elements(content, order)
-    (flags,) = struct.unpack_from(f"{order}I", next(parts, (0, content[:0]))[1])
-    if flags & 0xFF not in NUMERIC_CLASSES or flags & COMPLEX_FLAG:
-        return None
-    shape = np.frombuffer(next(parts, (0, content[:0]))[1], f"{order}i4").tolist()
-    name = bytes(next(parts, (0, content[:0]))[1]).decode("latin-1")
-    kind, numbers = next(parts, (0, content[:0]))
-    if kind not in ELEMENT_TYPES or any(length < 0 for length in shape):
-        raise ValueError("an array contains no numbers")
-    values = np.frombuffer(numbers, f"{order}{ELEMENT_TYPES[kind]}")
-    is_single = flags & 0xFF == NUMERIC_CLASSES[1] and values.dtype.itemsize <= 4  # doubles could overflow
-    dtype = np.float32 if is_single else np.float64
-    return NamedArray(name, values.reshape(shape, order="F").astype(dtype, copy=False))
 
 
 ZIP_MAGIC = b"PK\x03\x04"
@@ -505,7 +497,7 @@ def _guess_type(head: FileHead) -> np.dtype[np.floating] | None:
         dtype: np.dtype[np.floating] = np.dtype(name)
         if head.size % dtype.itemsize:
             continue
-        values = np.frombuffer(head.data[: len(head.data) // dtype.itemsize * dtype.itemsize], dtype)
+        values = np.frombuffer(head.data, dtype, len(head.data) // dtype.itemsize)
         with np.errstate(invalid="ignore"):
             size = np.abs(values.astype(np.float64))
         is_mark = ~(size < MIN_PLACEHOLDER)
@@ -525,18 +517,14 @@ def _looks_like_float64(values: NDArray[np.floating]) -> bool:
     return bool(np.mean(low == 0) >= MIN_ZERO_SHARE and np.mean(high != 0) > 1 - MIN_ZERO_SHARE)
 
 
-def _whole_values(data: bytes, dtype: np.dtype[np.floating]) -> bytes:
-    """Bytes up to the last complete number."""
-    return data[: len(data) // dtype.itemsize * dtype.itemsize]
-
-
 def _read_binary(path: Path, head: FileHead, version: FileVersion | None, progress: ReadProgress) -> MatrixFile:
     dtype = _guess_type(head)
     if dtype is None:
         raise FormatError(path, "is neither text nor a sequence of plausible float32 or float64 numbers")
     values: DistanceRows
     if head.packed:
-        values = np.frombuffer(_whole_values(read_whole_file(path, head.size, progress), dtype), dtype)
+        data = read_whole_file(path, head.size, progress)
+        values = np.frombuffer(data, dtype, len(data) // dtype.itemsize)
     else:
         values = _values(FileMatrix(path, dtype, 0, (head.size // dtype.itemsize,), version, dtype))
     findings = []

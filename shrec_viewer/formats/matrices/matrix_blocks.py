@@ -361,27 +361,19 @@ def _arrangements(files: Sequence[MatrixFile], context: ReadContext) -> list[tup
         return []
     values = [file.values for file in files]
     found: dict[str, tuple[DistanceRows, ...]] = {}
-    for rows, columns in possible_shapes(context):
-        if sum(block.size for block in values) != rows * columns:
+    for shape in possible_shapes(context):
+        if sum(block.size for block in values) != prod(shape):
             continue
-        by_rows = [_with_width(block, columns) for block in values]
-        if all(block is not None for block in by_rows):
-            found.setdefault(BLOCKS_OF_QUERIES, tuple(block for block in by_rows if block is not None))
-        by_columns = [_with_height(block, rows) for block in values]
-        if all(block is not None for block in by_columns):
-            found.setdefault(BLOCKS_OF_MODELS, tuple(block for block in by_columns if block is not None))
+        for key, axis in ((BLOCKS_OF_QUERIES, 1), (BLOCKS_OF_MODELS, 0)):
+            blocks = [_with_length(block, axis, shape[axis]) for block in values]
+            if all(block is not None for block in blocks):
+                found.setdefault(key, tuple(block for block in blocks if block is not None))
     return list(found.items())
 
 
-def _with_width(block: DistanceRows, width: int) -> DistanceRows | None:
-    """The block with this many columns; None if it has another number."""
-    if block.ndim == 1 and block.size % width == 0:
-        return with_shape(block, block.size // width, width)
-    return block if block.ndim == 2 and block.shape[1] == width else None
-
-
-def _with_height(block: DistanceRows, height: int) -> DistanceRows | None:
-    """The block with this many rows; None if it has another number."""
-    if block.ndim == 1 and block.size % height == 0:
-        return with_shape(block, height, block.size // height)
-    return block if block.ndim == 2 and len(block) == height else None
+def _with_length(block: DistanceRows, axis: int, length: int) -> DistanceRows | None:
+    """The block with this many rows (axis 0) or columns (1); None if it has another number."""
+    if block.ndim == 1 and block.size % length == 0:
+        rest = block.size // length
+        return with_shape(block, *((rest, length) if axis else (length, rest)))
+    return block if block.ndim == 2 and block.shape[axis] == length else None

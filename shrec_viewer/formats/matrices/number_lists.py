@@ -17,10 +17,9 @@ from shrec_viewer.formats.matrices.interpretation import (
     DISTANCE_CELLS,
     MODEL_NUMBER_CELLS,
     are_truncated_lists,
+    best_evidence,
     cells_setting,
     choose_order,
-    evidence_of,
-    possible_orders,
 )
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.runs.checks import CheckedList, ParsedList, check_list, log_lists, to_ranked_lists
@@ -115,5 +114,5 @@ def _possible_ranks(
 
 def _clearness(ranks: _ListedRanks, context: ReadContext) -> float:
     """How much better than by chance the relevant models are ranked, in [-0.5, 0.5], in the best order."""
-    orders = possible_orders(ranks.shape, context)
-    return 0.5 - min((evidence_of(ranks, order, context).mean for order in orders), default=1.0)
+    best = best_evidence(ranks, context)
+    return 0.5 - (1.0 if best is None else best.mean)

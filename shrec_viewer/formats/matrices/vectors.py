@@ -12,12 +12,16 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import DistanceRows
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of
 from shrec_viewer.formats.core.ids import IdIndex
-from shrec_viewer.formats.core.rank_evidence import RankEvidence, matrix_keys, rank_evidence
 from shrec_viewer.formats.core.read_choices import METRICS, VECTOR_CELLS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.io.array_files import FileMatrix
-from shrec_viewer.formats.matrices.interpretation import DISTANCE_CELLS, are_truncated_lists, possible_orders
+from shrec_viewer.formats.matrices.interpretation import (
+    DISTANCE_CELLS,
+    are_truncated_lists,
+    best_evidence,
+    possible_orders,
+)
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, with_ids
 from shrec_viewer.formats.matrices.matrix import SEVERAL_MATRICES, MatrixFile, NamedArray
 from shrec_viewer.formats.matrices.stored_matrix import StoredMatrix, band_edges
@@ -426,7 +430,9 @@ def distances_of_vectors(
     metric = METRIC_TABLE[key]
     similarity = metric.is_similarity if options.similarity is None else options.similarity
     found = [_distances_of(file.path, pair.queries.values, pair.models.values, key) for pair in pairs]
-    evidence = [_evidence(values, context, similarity=similarity) for values in found] if len(found) > 1 else []
+    several = found if len(found) > 1 else []
+    best = (best_evidence(values, context, similarity=similarity) for values in several)
+    evidence = [one for one in best if one is not None]  # each fits an order
     chosen = min(range(len(found)), key=lambda index: evidence[index].mean) if evidence else 0
     pair, values = pairs[chosen], found[chosen]
     if not _log_faults(file.path, pair, key, context):
@@ -437,17 +443,6 @@ def distances_of_vectors(
     options = replace(options, cells=DISTANCE_CELLS, similarity=similarity)
     distances = MatrixFile(file.path, values, file.kind, findings)
     return with_ids(distances, pair.queries.ids, pair.models.ids), options
-
-
-def _evidence(values: VectorMatrix, context: ReadContext, *, similarity: bool) -> RankEvidence:
-    """Ranks of relevant models in the best order."""
-    n_queries, n_models = len(context.queries), len(context.collection)
-    orders = possible_orders((values.shape[0], values.shape[1]), context)
-    keys = (
-        matrix_keys(values, order.rows_of_queries(n_queries), order.columns, n_models, similarity=similarity)
-        for order in orders
-    )
-    return min((rank_evidence(keys_of, context) for keys_of in keys), key=lambda found: found.mean)
 
 
 def _log_reading(path: Path, pair: VectorPair, options: ReadOptions, context: ReadContext, other: str) -> None:

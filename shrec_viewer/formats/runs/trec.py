@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -309,11 +309,12 @@ def read_trec_run(
     log_query_match_rules(path, file.queries, context)
     lists: dict[int, CheckedList] = {}
     models: dict[int, NDArray[np.int32]] = {}
+    names = np.array(file.models, object)
     for query, rows in _rows_of_queries(file, queries, context, is_smaller=is_smaller):
         if cancelled():
             raise Cancelled
         scores, models[query] = file.scores[rows], file.model[rows]
-        words = _CodedWords(file.models, models[query])
+        words = names[models[query]].tolist()
         values = ["nan" if score else "" for score in np.isnan(scores)] if np.isnan(scores).any() else ()
         lists[query] = check_list(ParsedList(path, words, items[rows], -scores, values, file.lines[rows]))
     del items, queries
@@ -356,26 +357,6 @@ def _log_ordering(file: TrecFile, similarity: bool | None, is_smaller: bool, fin
         )
     else:
         findings_log.info(file.path, file.title, ordered)
-
-
-class _CodedWords(Sequence[str]):
-    """Ids of some lines, decoded on access, as only findings need them."""
-
-    def __init__(self, names: Sequence[str], codes: NDArray[np.int32]) -> None:
-        self._names = names
-        self._codes = codes
-
-    def __len__(self) -> int:
-        return len(self._codes)
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[str]: ...
-    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
-        if isinstance(index, slice):
-            return _CodedWords(self._names, self._codes[index])
-        return self._names[self._codes[index]]
 
 
 def _rows_of_queries(
