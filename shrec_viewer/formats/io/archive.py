@@ -3,7 +3,6 @@
 import atexit
 import errno
 import lzma
-import os
 import re
 import shutil
 import stat
@@ -17,7 +16,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.io.archive_names import archive_stem
@@ -122,13 +121,12 @@ def _unpack_zip(path: Path, stream: BinaryIO, target: Path, size: int, findings:
                 raise FormatError(path, "is encrypted; unpack it yourself and open the folder")
             budget.take(member.filename, member.file_size, member.compress_size)
         seen: dict[str, int] = {}
-        folders: set[str] = set()
         for member in members:
             name = "/".join(part for part in member.filename.split("/") if part not in ("", "."))
             _find_repeated(path, name, member.CRC, seen, findings)
             try:
-                with _named_errors(path, name):
-                    _write_member(archive, member, f"{target}/{name}", folders)
+                with archive.open(member) as content:
+                    _write_file(path, name, target / name, content)
             except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError) as error:
                 target.joinpath(name).unlink(missing_ok=True)
                 damaged.append(error)
@@ -138,22 +136,16 @@ def _unpack_zip(path: Path, stream: BinaryIO, target: Path, size: int, findings:
         raise damaged[0]
 
 
-def _write_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str, folders: set[str]) -> None:
-    """Unpack a file to a path; `folders` contains those that were made.
-
-    ``ZipFile.extract`` of Python 3.11 takes twice as long for small files: it looks up each folder of the path.
-    """
-    folder = path.rpartition("/")[0]
-    if folder not in folders:
-        os.makedirs(folder, exist_ok=True)
-        folders.add(folder)
-    if (
-        member.file_size == member.compress_size == member.CRC == 0
-    ):  # without reading its header, which takes most of the time
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666))
-        return
-    with archive.open(member) as content, open(path, "wb") as copy:
-        shutil.copyfileobj(content, copy, COPIED_BYTES)
+def _write_file(path: Path, name: str, destination: Path, content: IO[bytes]) -> int:
+    """Unpack the content of a file; its checksum."""
+    checksum = 0
+    with _named_errors(path, name):
+        destination.parent.mkdir(parents=True, exist_ok=True)
+        with destination.open("wb") as copy:
+            while data := content.read(COPIED_BYTES):
+                copy.write(data)
+                checksum = zlib.crc32(data, checksum)
+    return checksum
 
 
 @contextmanager
@@ -188,15 +180,7 @@ def _unpack_tar(path: Path, stream: BinaryIO, target: Path, size: int, findings:
             name = PurePosixPath(member.name).as_posix()
             content = archive.extractfile(member)
             assert content is not None
-            checksum = 0
-            with _named_errors(path, name):
-                destination = target / name
-                destination.parent.mkdir(parents=True, exist_ok=True)
-                with destination.open("wb") as copy:
-                    while data := content.read(COPIED_BYTES):
-                        copy.write(data)
-                        checksum = zlib.crc32(data, checksum)
-            _find_repeated(path, name, checksum, seen, findings)
+            _find_repeated(path, name, _write_file(path, name, target / name, content), seen, findings)
         end = archive.offset
     if not stream.seekable():  # a gzip file, whose checksum is at its end
         while stream.read(COPIED_BYTES):

@@ -27,7 +27,7 @@ from shrec_viewer.formats.io.tables import (
     separator_of,
     split_row,
 )
-from shrec_viewer.formats.io.text import FileHead, is_number, os_error_text, read_lines, read_text
+from shrec_viewer.formats.io.text import FileHead, is_number, library_errors, read_lines, read_text
 from shrec_viewer.formats.runs.checks import (
     CheckedList,
     ParsedList,
@@ -178,14 +178,8 @@ def _recognise_head(recognise: Callable[[bytes, str], Match | bool], head: FileH
 def _read_lists(
     read: Callable[[Path], RankedIds], label: str, path: Path, progress: ReadProgress = NO_PROGRESS
 ) -> ListRun:
-    try:
+    with library_errors(path, f"cannot be read as {label}", with_text=True):
         found = {str(query): _entries(str(query), models, path) for query, models in read(path).items()}
-    except FormatError:
-        raise
-    except OSError as error:
-        raise FormatError(path, os_error_text(error)) from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise FormatError(path, f"cannot be read as {label}: {error or type(error).__name__}") from error
     if not any(found.values()):
         raise FormatError(path, "holds no ranked list")
     has_distances = any(isinstance(entry, tuple | list) for models in found.values() for entry in models)
