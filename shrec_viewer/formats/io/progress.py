@@ -20,6 +20,9 @@ from shrec_viewer.formats.io.text import (
     utf16_codec,
 )
 
+CancelCheck = Callable[[], bool]
+"""Called between steps of work, which ends with `Cancelled` when it returns True."""
+
 
 def never_cancelled() -> bool:
     """Default callback: never cancelled."""
@@ -52,7 +55,7 @@ class ReadProgress:
         processes; None: files are parsed one after the other.
     """
 
-    cancelled: Callable[[], bool] = never_cancelled
+    cancelled: CancelCheck = never_cancelled
     progress: ProgressCallback | None = None
     cache: ParseCache | None = None
     run_in_processes: ProcessRunner | None = None

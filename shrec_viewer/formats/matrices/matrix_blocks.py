@@ -18,7 +18,7 @@ from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import FoundFile, ParsedRun
 from shrec_viewer.formats.io.array_files import DiskArray
-from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
+from shrec_viewer.formats.io.progress import NO_PROGRESS, CancelCheck, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import FileHead, looks_like_text, read_file_head, read_or_none
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, read_labelled_matrix, with_ids
 from shrec_viewer.formats.matrices.matrix import MatrixFile, NamedArray, read_matrix
@@ -169,7 +169,7 @@ def rank_matrix_folder(
     folder: MatrixFolder,
     context: ReadContext,
     read_options: ReadOptions = DETECT_ALL,
-    cancelled: Callable[[], bool] = never_cancelled,
+    cancelled: CancelCheck = never_cancelled,
 ) -> DistanceMatrix | RankedLists | None:
     """Join the blocks and convert them to a run; see `join_blocks`."""
     joined = join_blocks(folder, context, read_options)

@@ -16,7 +16,7 @@ from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.run_checks import BLOCK_VALUES
 from shrec_viewer.formats.io.array_files import FileMatrix
-from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
+from shrec_viewer.formats.io.progress import NO_PROGRESS, CancelCheck, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.matrices.interpretation import (
     MatrixOrder,
@@ -78,7 +78,7 @@ def interpret_matrix(
     file: MatrixFile,
     context: ReadContext,
     read_options: ReadOptions = DETECT_ALL,
-    cancelled: Callable[[], bool] = never_cancelled,
+    cancelled: CancelCheck = never_cancelled,
 ) -> MatrixReading | None:
     """Convert a matrix, or feature vectors, to a run; None, with an error finding, if ids or shape do not fit.
 
@@ -131,7 +131,7 @@ def reorder_matrix(
     chosen: MatrixOrder,
     context: ReadContext,
     similarity: bool | None,
-    cancelled: Callable[[], bool] = never_cancelled,
+    cancelled: CancelCheck = never_cancelled,
 ) -> DistanceMatrix:
     """Matrix with a known order, with its direction detected and its values checked."""
     rows = chosen.rows_of_queries(len(context.queries))
@@ -286,7 +286,7 @@ def _are_similarities(path: Path, values: DistanceRows, order: MatrixOrder, cont
     return False
 
 
-def _report_negative(path: Path, values: DistanceRows, context: ReadContext, cancelled: Callable[[], bool]) -> None:
+def _report_negative(path: Path, values: DistanceRows, context: ReadContext, cancelled: CancelCheck) -> None:
     """One finding about values below 0, if there are any in the rows that are read; see `MAX_EXAMINED_VALUES`."""
     n_rows, n_columns = values.shape
     step = max(1, BLOCK_VALUES // max(1, n_columns))
@@ -352,7 +352,7 @@ def rank_matrix(
     file: MatrixFile,
     context: ReadContext,
     read_options: ReadOptions = DETECT_ALL,
-    cancelled: Callable[[], bool] = never_cancelled,
+    cancelled: CancelCheck = never_cancelled,
 ) -> DistanceMatrix | RankedLists | None:
     """The run of `interpret_matrix`, or lists of model numbers."""
     if not isinstance(file, LabelledMatrix) and are_number_lists(file.values, context, read_options):
@@ -396,7 +396,7 @@ def transposed(file: LabelledMatrix) -> LabelledMatrix:
 
 
 def _interpret_labelled(
-    file: LabelledMatrix, context: ReadContext, read_options: ReadOptions, cancelled: Callable[[], bool]
+    file: LabelledMatrix, context: ReadContext, read_options: ReadOptions, cancelled: CancelCheck
 ) -> MatrixReading | None:
     """Convert a matrix to a run by its ids; None, with an error finding, if they are not those of the benchmark."""
     context.findings_log.extend(file.findings)

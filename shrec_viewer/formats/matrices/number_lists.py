@@ -1,6 +1,5 @@
 """Arrays of the first model numbers of each query, best first, as FAISS and ``argsort(...)[:, :k]`` write them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +12,7 @@ from shrec_viewer.formats.core.rank_evidence import UNLISTED
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.io.array_files import DiskArray
+from shrec_viewer.formats.io.progress import CancelCheck
 from shrec_viewer.formats.matrices.interpretation import (
     DISTANCE_CELLS,
     MODEL_NUMBER_CELLS,
@@ -58,7 +58,7 @@ def are_number_lists(values: DistanceRows, context: ReadContext, options: ReadOp
 
 
 def rank_number_lists(
-    file: MatrixFile, context: ReadContext, options: ReadOptions, cancelled: Callable[[], bool]
+    file: MatrixFile, context: ReadContext, options: ReadOptions, cancelled: CancelCheck
 ) -> RankedLists | None:
     """The lists of an array for which `are_number_lists` is true; None, with a finding, if the order does not fit.
 

@@ -33,9 +33,9 @@ from shrec_viewer.formats.matrices.labelled_matrix import with_ids
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.matrix_runs import accept_any_matrix, rank_matrix
 from shrec_viewer.formats.matrices.stored_matrix import BAND_BYTES, EXTRA, StoredMatrix, read_dtype
-from shrec_viewer.formats.runs.list_run import ListRun, rank_lists
+from shrec_viewer.formats.runs.list_run import ListRun, rank_keyed_lists
 from shrec_viewer.formats.runs.pair_table import NUMBER_NAMES
-from shrec_viewer.formats.runs.trec import TrecFile, read_trec_run, trec_file_of_pairs
+from shrec_viewer.formats.runs.trec import TrecFile, trec_file_of_pairs
 
 PARQUET = "parquet"
 """Key of the format in the table READERS."""
@@ -397,10 +397,8 @@ def rank_parquet(
     """Convert a run as it was read; None, with an error finding, if it does not fit the benchmark."""
     if isinstance(file, MatrixFile):
         return rank_matrix(file, context, options, cancelled)
-    if isinstance(file, TrecFile):
-        return read_trec_run(file, context, options, cancelled)
-    assert isinstance(file, ListRun)
-    return rank_lists(file, context, options, cancelled)
+    assert isinstance(file, ListRun | TrecFile)
+    return rank_keyed_lists(file, context, options, cancelled)
 
 
 def accept_parquet(file: ParsedRun, context: ReadContext) -> bool:

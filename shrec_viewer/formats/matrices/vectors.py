@@ -172,13 +172,7 @@ METRIC_TABLE: Mapping[str, Metric] = {
     "chi2": Metric("χ² distance", _chi_square, np.float64, is_of_shares=True),
     "hellinger": Metric("Hellinger distance", _squared, None, _half_root, np.sqrt, is_of_shares=True),
     "js": Metric(
-        "Jensen–Shannon distance",
-        _divergence,
-        np.float64,
-        _shares,
-        np.sqrt,
-        is_of_shares=True,
-        needs_length=True,
+        "Jensen–Shannon distance", _divergence, np.float64, _shares, np.sqrt, is_of_shares=True, needs_length=True
     ),
 }
 """Metrics by the values of `ReadOptions.metric`."""

@@ -17,7 +17,7 @@ from shrec_viewer.formats.core.ids import RuleCounts
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import Match, ParsedRun, RunReader, UsedColumns, list_column
-from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
+from shrec_viewer.formats.io.progress import NO_PROGRESS, CancelCheck, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.tables import (
     LIST_NAMES,
     QUERY_NAMES,
@@ -90,10 +90,7 @@ class ListRun(ParsedRun):
 
 
 def rank_lists(
-    run: ListRun,
-    context: ReadContext,
-    options: ReadOptions = DETECT_ALL,
-    cancelled: Callable[[], bool] = never_cancelled,
+    run: ListRun, context: ReadContext, options: ReadOptions = DETECT_ALL, cancelled: CancelCheck = never_cancelled
 ) -> RankedLists | None:
     """Ranked lists of a run; None, and an error finding, if no list belongs to a query of the benchmark.
 
@@ -381,7 +378,7 @@ def rank_keyed_lists(
     run: ListRun | TrecFile,
     context: ReadContext,
     options: ReadOptions = DETECT_ALL,
-    cancelled: Callable[[], bool] = never_cancelled,
+    cancelled: CancelCheck = never_cancelled,
 ) -> RankedLists | None:
     """Ranked lists of a run, ordered by score if it has scores; see `rank_lists` and `read_trec_run`."""
     rank = read_trec_run if isinstance(run, TrecFile) else rank_lists

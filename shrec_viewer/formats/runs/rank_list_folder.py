@@ -2,7 +2,7 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import EMPTY, UNKNOWN, FoundFile, ParsedRun
 from shrec_viewer.formats.io.files import read_unchanged
-from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
+from shrec_viewer.formats.io.progress import NO_PROGRESS, CancelCheck, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import read_or_none
 from shrec_viewer.formats.runs.checks import (
     QUERY_NAME_SHARE,
@@ -219,7 +219,7 @@ def read_rank_list_run(
     folder: RankListFolder,
     context: ReadContext,
     read_options: ReadOptions = DETECT_ALL,
-    cancelled: Callable[[], bool] = never_cancelled,
+    cancelled: CancelCheck = never_cancelled,
 ) -> RankedLists | None:
     """Ranked lists of a folder; None, and an error finding, if no file is the list of a query.
 
@@ -268,7 +268,7 @@ def have_similarities(lists: CheckedLists, options: ReadOptions) -> bool:
 
 
 def read_lists(
-    paths: Mapping[int, Path], context: ReadContext, cancelled: Callable[[], bool], read_options: ReadOptions
+    paths: Mapping[int, Path], context: ReadContext, cancelled: CancelCheck, read_options: ReadOptions
 ) -> tuple["ParsedLists", ZeroBasedIds, IdIndex]:
     """The lists of some queries, and the index of their ids: not `context.items` if they count from 0."""
     zero_based = ZeroBasedIds(context.items)
@@ -287,7 +287,7 @@ ParsedLists = tuple[RankListDialect, dict[int, CheckedList], list[FormatError]]
 def _read_lists(
     paths: Mapping[int, Path],
     context: ReadContext,
-    cancelled: Callable[[], bool],
+    cancelled: CancelCheck,
     read_options: ReadOptions,
     zero_based: ZeroBasedIds,
 ) -> ParsedLists:

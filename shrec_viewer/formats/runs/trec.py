@@ -1,6 +1,6 @@
 """TREC runs: ``query Q0 model rank score tag``, ordered by score; ties keep file order."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -18,7 +18,14 @@ from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import ParsedRun
 from shrec_viewer.formats.io.limits import MAX_IDS, MAX_NAME_BYTES, limit_error
 from shrec_viewer.formats.io.parse_cache import GrowingArray
-from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress, never_cancelled, read_blocks
+from shrec_viewer.formats.io.progress import (
+    LARGE_TEXT_BYTES,
+    NO_PROGRESS,
+    CancelCheck,
+    ReadProgress,
+    never_cancelled,
+    read_blocks,
+)
 from shrec_viewer.formats.io.tables import TokenCodes, token_columns
 from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_errors, read_file_head
 from shrec_viewer.formats.runs.checks import (
@@ -274,10 +281,7 @@ def trec_file_of_pairs(
 
 
 def read_trec_run(
-    file: TrecFile,
-    context: ReadContext,
-    options: ReadOptions = DETECT_ALL,
-    cancelled: Callable[[], bool] = never_cancelled,
+    file: TrecFile, context: ReadContext, options: ReadOptions = DETECT_ALL, cancelled: CancelCheck = never_cancelled
 ) -> RankedLists | None:
     """Ranked lists of a TREC run; None, and an error finding, if it has no list of a query.
 
