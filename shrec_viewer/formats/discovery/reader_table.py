@@ -39,8 +39,7 @@ from shrec_viewer.formats.matrices.matrix_blocks import (
     read_matrix_folder,
 )
 from shrec_viewer.formats.matrices.matrix_runs import (
-    accept_any_matrix,
-    is_labelled_run,
+    accept_matrix,
     rank_matrix,
     read_any_matrix,
 )
@@ -301,7 +300,7 @@ READERS: tuple[FormatReader, ...] = (
         is_labelled_matrix,
         read_labelled_matrix,
         rank=rank_matrix,
-        accept=is_labelled_run,
+        accept=accept_matrix,
     ),
     RunReader(
         "submission",
@@ -320,11 +319,11 @@ READERS: tuple[FormatReader, ...] = (
         is_matrix,
         read_any_matrix,
         rank=rank_matrix,
-        accept=accept_any_matrix,
+        accept=accept_matrix,
         cache_kind=MATRIX_CACHE_KIND,
     ),
     RunReader(
-        ZARR, "Distance matrix in Zarr", (".zarr",), is_no_file, read_zarr, rank=rank_matrix, accept=accept_any_matrix
+        ZARR, "Distance matrix in Zarr", (".zarr",), is_no_file, read_zarr, rank=rank_matrix, accept=accept_matrix
     ),
     RunReader(
         PARQUET,

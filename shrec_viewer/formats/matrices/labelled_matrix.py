@@ -1,7 +1,6 @@
 """Read text matrices with ids in the first line, the first column, or both."""
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -55,59 +54,6 @@ LAYOUT_LINES = 6
 """Lines that are examined to recognise the layout."""
 
 
-@dataclass(frozen=True, eq=False)
-class LabelledMatrix(MatrixFile):
-    """A matrix with row or column labels.
-
-    Attributes
-    ----------
-    rows, columns : (R,) and (M,) labels; empty if the file has none.
-    row_lines, column_lines : 1-based line of each label.
-    """
-
-    rows: tuple[str, ...] = ()
-    columns: tuple[str, ...] = ()
-    row_lines: tuple[int, ...] = ()
-    column_lines: tuple[int, ...] = ()
-
-    def matrix_shape(self) -> tuple[int, ...] | None:
-        """Shape of the values if rows and columns are only counted; None if they have ids."""
-        return self.values.shape if self.has_counter_labels else None
-
-    def query_ids(self) -> Sequence[str]:
-        """Ids of the rows."""
-        return () if self.has_counter_labels else self.rows
-
-    def id_columns(self) -> Sequence[Sequence[str]]:
-        """Ids of the columns."""
-        return () if self.has_counter_labels else (self.columns,)
-
-    def model_ids(self) -> Sequence[str]:
-        """Ids of the columns, or of the rows if only rows have ids; empty if they look like names of measures."""
-        return (self.columns or self.rows) if self.looks_like_ids and not self.has_counter_labels else ()
-
-    @property
-    def looks_like_ids(self) -> bool:
-        """Whether labels are ids, not names of measures: rows and columns share some, or most contain digits."""
-        if set(self.rows) & set(self.columns):
-            return True
-        labels = self.columns or self.rows
-        return 2 * sum(any(letter.isdigit() for letter in label) for label in labels) >= len(labels)
-
-    @property
-    def has_counter_labels(self) -> bool:
-        """Whether labels are consecutive numbers from 0 or 1, which pandas writes by default."""
-        return all(_is_count(labels) for labels in (self.rows, self.columns) if labels)
-
-
-def with_ids(file: MatrixFile, rows: tuple[str, ...], columns: tuple[str, ...]) -> MatrixFile:
-    """A matrix with ids that are not in lines of text: rows are counted. Without ids, the file itself."""
-    if not rows and not columns:
-        return file
-    lines = tuple(range(1, len(rows) + 1)), (1,) * len(columns)
-    return LabelledMatrix(file.path, file.values, file.kind, file.findings, rows, columns, *lines)
-
-
 @dataclass(frozen=True)
 class _LabelLayout:
     """Layout of a file.
@@ -136,7 +82,7 @@ def is_labelled_matrix(head: FileHead) -> bool:
     return _layout(_first_lines(head)) is not None
 
 
-def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> LabelledMatrix:
+def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> MatrixFile:
     """Read a matrix with its labels.
 
     Raises
@@ -190,7 +136,8 @@ def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> La
     matrix = np.concatenate(blocks)
     findings = _size_finding(path, header_line, layout.size, matrix.shape) if layout.size else ()
     labels = tuple(rows) if layout.index else ()
-    return LabelledMatrix(path, matrix, "text", findings, labels, columns, tuple(lines), (header_line,) * len(columns))
+    column_lines = (header_line,) * len(columns)
+    return MatrixFile(path, matrix, "text", findings, labels, columns, tuple(lines), column_lines)
 
 
 def _check_name(path: Path, line: int, name: str) -> None:
@@ -302,10 +249,6 @@ def _is_header(row: list[str], width: int, *, index: bool) -> bool:
 
 def _is_cell(text: str) -> bool:
     return bool(text) and is_number(text.replace(",", "."))
-
-
-def _is_count(labels: tuple[str, ...]) -> bool:
-    return labels in (tuple(map(str, range(len(labels)))), tuple(map(str, range(1, len(labels) + 1))))
 
 
 def _separator(line: str) -> str:

@@ -328,7 +328,7 @@ BINARY_TYPES = ("<f4", "<f8", ">f4", ">f8")
 
 @dataclass(frozen=True, eq=False)
 class MatrixFile(ParsedRun):
-    """A matrix without row and column names.
+    """A matrix, perhaps with labels of its rows or columns.
 
     Attributes
     ----------
@@ -336,6 +336,8 @@ class MatrixFile(ParsedRun):
     values : (R, M) float, or (n,) if the file does not define rows; a `DiskArray` is read by `in_memory`.
     kind : "text", "npy", "mat" or "binary"; "npy" also for Zarr and Parquet.
     findings : `file` is the full path.
+    rows, columns : (R,) and (M,) labels; empty if the file has none.
+    row_lines, column_lines : 1-based line of each label; empty for a file that is no text.
     arrays : all matrices of a file or folder in which they have names; empty for others.
 
     Raises
@@ -348,6 +350,10 @@ class MatrixFile(ParsedRun):
     values: DistanceRows
     kind: str
     findings: tuple[Finding, ...] = ()
+    rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    row_lines: tuple[int, ...] = ()
+    column_lines: tuple[int, ...] = ()
     arrays: tuple[NamedArray, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
@@ -355,14 +361,48 @@ class MatrixFile(ParsedRun):
             check_counts(self.path, *self.values.shape)
 
     def matrix_shape(self) -> tuple[int, ...] | None:
-        """Shape of the values."""
-        return self.values.shape
+        """Shape of the values if rows and columns have no labels or are only counted; None if they have ids."""
+        return self.values.shape if self.has_counter_labels else None
+
+    def query_ids(self) -> Sequence[str]:
+        """Ids of the rows."""
+        return () if self.has_counter_labels else self.rows
+
+    def id_columns(self) -> Sequence[Sequence[str]]:
+        """Ids of the columns."""
+        return () if self.has_counter_labels else (self.columns,)
+
+    def model_ids(self) -> Sequence[str]:
+        """Ids of the columns, or of the rows if only rows have ids; empty if they look like names of measures."""
+        return (self.columns or self.rows) if self.looks_like_ids and not self.has_counter_labels else ()
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether rows or columns have labels."""
+        return bool(self.rows or self.columns)
+
+    @property
+    def looks_like_ids(self) -> bool:
+        """Whether labels are ids, not names of measures: rows and columns share some, or most contain digits."""
+        if set(self.rows) & set(self.columns):
+            return True
+        labels = self.columns or self.rows
+        return 2 * sum(any(letter.isdigit() for letter in label) for label in labels) >= len(labels)
+
+    @property
+    def has_counter_labels(self) -> bool:
+        """Whether all labels are consecutive numbers from 0 or 1, which pandas writes by default; True for none."""
+        return all(_is_count(labels) for labels in (self.rows, self.columns) if labels)
 
     def summary(self) -> str:
         """Shape of the values."""
         if self.values.ndim == 2:
             return f"matrix of {self.values.shape[0]:,} x {self.values.shape[1]:,} numbers"
         return f"{count_of(self.values.size, 'number')} in one sequence"
+
+
+def _is_count(labels: tuple[str, ...]) -> bool:
+    return labels in (tuple(map(str, range(len(labels)))), tuple(map(str, range(1, len(labels) + 1))))
 
 
 OTHER_MAGIC = (HDF_MAGIC, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")

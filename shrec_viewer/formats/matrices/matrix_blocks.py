@@ -20,9 +20,9 @@ from shrec_viewer.formats.core.reader import FoundFile, ParsedRun
 from shrec_viewer.formats.io.array_files import DiskArray
 from shrec_viewer.formats.io.progress import NO_PROGRESS, CancelCheck, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import FileHead, looks_like_text, read_file_head, read_or_none
-from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, read_labelled_matrix, with_ids
+from shrec_viewer.formats.matrices.labelled_matrix import read_labelled_matrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile, NamedArray, read_matrix
-from shrec_viewer.formats.matrices.matrix_runs import accept_any_matrix, possible_shapes, rank_matrix, with_shape
+from shrec_viewer.formats.matrices.matrix_runs import accept_matrix, possible_shapes, rank_matrix, with_shape
 from shrec_viewer.formats.matrices.number_lists import are_number_lists
 from shrec_viewer.formats.matrices.parquet import PARQUET, is_parquet_matrix, read_parquet
 from shrec_viewer.formats.matrices.vectors import are_pair_names, find_vectors, has_role
@@ -152,7 +152,7 @@ def accept_matrix_folder(folder: MatrixFolder, context: ReadContext) -> bool:
     if (files := read_or_none(_read_blocks, folder)) is None:  # an error of that file
         return False
     joined = _joined_by_ids(folder.path, files)
-    return accept_any_matrix(joined, context) if joined is not None else bool(_arrangements(files, context))
+    return accept_matrix(joined, context) if joined is not None else bool(_arrangements(files, context))
 
 
 def _number_lists(folder: MatrixFolder, context: ReadContext) -> MatrixFile | None:
@@ -233,9 +233,7 @@ def _vectors_of(folder: MatrixFolder, context: ReadContext, cells: str | None = 
         return None
     if (files := read_or_none(_read_blocks, folder)) is None:
         return None
-    arrays = tuple(
-        NamedArray(file.path.stem, file.values, file.rows if isinstance(file, LabelledMatrix) else ()) for file in files
-    )
+    arrays = tuple(NamedArray(file.path.stem, file.values, file.rows) for file in files)
     findings = tuple(finding for file in files for finding in file.findings)
     joined = MatrixFile(folder.path, files[0].values, files[0].kind, findings, arrays=arrays)
     return joined if find_vectors(joined, context, cells) else None
@@ -266,20 +264,19 @@ _READ: Mapping[str, Callable[[Path], MatrixFile]] = {
 
 def _joined_by_ids(path: Path, files: Sequence[MatrixFile]) -> MatrixFile | None:
     """Blocks with ids as one matrix; None if some have none, or ids do not make them blocks of queries or models."""
-    named = [file for file in files if isinstance(file, LabelledMatrix)]
-    if len(named) < len(files) or any(file.has_counter_labels for file in named):
+    if any(file.has_counter_labels for file in files):
         return None
-    first, blocks = named[0], tuple(file.values for file in named)
-    findings = tuple(finding for file in named for finding in file.findings)
-    rows = tuple(name for file in named for name in file.rows)
-    columns = tuple(name for file in named for name in file.columns)
-    if all(file.columns == first.columns and file.rows for file in named) and len(set(rows)) == len(rows):
+    first, blocks = files[0], tuple(file.values for file in files)
+    findings = tuple(finding for file in files for finding in file.findings)
+    rows = tuple(name for file in files for name in file.rows)
+    columns = tuple(name for file in files for name in file.columns)
+    if all(file.columns == first.columns and file.rows for file in files) and len(set(rows)) == len(rows):
         values, columns = BlockMatrix(blocks, 0), first.columns
-    elif all(file.rows == first.rows and file.columns for file in named) and len(set(columns)) == len(columns):
+    elif all(file.rows == first.rows and file.columns for file in files) and len(set(columns)) == len(columns):
         values, rows = BlockMatrix(blocks, 1), first.rows
     else:
         return None
-    return with_ids(MatrixFile(path, values, first.kind, findings), rows, columns)
+    return MatrixFile(path, values, first.kind, findings, rows, columns)
 
 
 def are_blocks(shapes: Sequence[tuple[int, ...]], n_queries: int, n_models: int) -> bool:
@@ -357,7 +354,7 @@ def log_incomplete_blocks(
 
 def _arrangements(files: Sequence[MatrixFile], context: ReadContext) -> list[tuple[str, tuple[DistanceRows, ...]]]:
     """Ways in which the blocks add up to a run: `ReadOptions.blocks`, and the blocks with two axes."""
-    if any(isinstance(file, LabelledMatrix) for file in files):
+    if any(file.has_labels for file in files):
         return []
     values = [file.values for file in files]
     found: dict[str, tuple[DistanceRows, ...]] = {}

@@ -28,7 +28,7 @@ from shrec_viewer.formats.matrices.interpretation import (
     possible_orders,
     triangle_hint,
 )
-from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, is_labelled_matrix, read_labelled_matrix
+from shrec_viewer.formats.matrices.labelled_matrix import is_labelled_matrix, read_labelled_matrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile, in_memory, read_matrix
 from shrec_viewer.formats.matrices.number_lists import are_number_lists, rank_number_lists
 from shrec_viewer.formats.matrices.text_matrix import DAMAGED_ACTION
@@ -99,15 +99,13 @@ def interpret_matrix(
     if read_options.cells == VECTOR_CELLS:
         context.findings_log.error(file.path, misfit_of_vectors(file, context), "the run is ignored", key=RUN_IGNORED)
         return None
-    if isinstance(file, LabelledMatrix):
+    if file.has_labels:
         is_counted = file.has_counter_labels and not matches_benchmark(file, context)
         if not is_counted and read_options.order is None:
             return _interpret_labelled(file, context, read_options, cancelled)
-        if file.rows or file.columns:
-            context.findings_log.info(
-                file.path, "the labels are consecutive numbers, or the order is set explicitly", "labels ignored"
-            )
-        file = MatrixFile(file.path, file.values, file.kind, file.findings)
+        message = "the labels are consecutive numbers, or the order is set explicitly"
+        context.findings_log.info(file.path, message, "labels ignored")
+        file = replace(file, rows=(), columns=())
     file = from_condensed(replace(file, values=in_memory(file.values)), context)
     context.findings_log.extend(file.findings)
     numbers = _values_of_queries(file, context, read_options.order)
@@ -136,7 +134,7 @@ def reorder_matrix(
     """Matrix with a known order, with its direction detected and its values checked."""
     rows = chosen.rows_of_queries(len(context.queries))
     n_unused = int(np.count_nonzero(chosen.rows < 0))
-    if n_unused and not isinstance(file, LabelledMatrix):  # labels are reported by `_match_labels`
+    if n_unused and not file.has_labels:  # labels are reported by `_match_labels`
         first = int(np.flatnonzero(chosen.rows < 0)[0]) + 1
         message = f"{count_of(n_unused, 'row is', 'rows are')} of no query, the first is row {first:,}"
         context.findings_log.warning(file.path, message, "ignored; the list of queries may be truncated")
@@ -314,30 +312,40 @@ tables of scores and curves are far smaller."""
 
 
 def accept_matrix(file: MatrixFile, context: ReadContext) -> bool:
-    """Whether a matrix without ids has the shape of a run, or a size near enough to report why it cannot be used.
+    """Whether a matrix is a run by its labels or shape, or has a size near enough to report why it cannot be used.
 
-    Also whether it holds feature vectors.
+    Also whether it holds feature vectors; those of queries alone are a finding.
     """
-    n_queries, n_models = len(context.queries), len(context.collection)
-    if file.values.ndim == 2 and file.values.shape[1] in (n_models, context.n_models_with_file):
+    shape = n_queries, n_models = len(context.queries), len(context.collection)
+    if file.has_counter_labels:
+        if file.values.ndim == 2 and file.values.shape[1] in (n_models, context.n_models_with_file):
+            return True
+        if file.values.size >= MIN_SIZE_SHARE * n_queries * n_models > 0 or find_vectors(file, context):
+            return True
+        return len(file.values) == n_queries and are_truncated_lists(file.values, n_models)
+    if find_vectors(file, context):
         return True
-    if file.values.size >= MIN_SIZE_SHARE * n_queries * n_models > 0 or find_vectors(file, context):
+    if not matches_benchmark(file, context) and not matches_benchmark(transposed(file), context):
+        return file.values.shape == shape
+    if file.columns or file.values.shape[1] == n_models:
         return True
-    return len(file.values) == n_queries and are_truncated_lists(file.values, n_models)
+    message = f"its rows are queries, but it has {file.values.shape[1]:,} columns for {n_models:,} models"
+    context.findings_log.warning(file.path, message, "treated as features of queries without those of models; ignored")
+    return False
 
 
 KNOWN_SHARE = 0.5
 """Minimum share of known ids among the labels of a matrix of the benchmark."""
 
 
-def _labels(file: LabelledMatrix, context: ReadContext, axis: int) -> tuple[str, str, tuple[str, ...], IdIndex]:
+def _labels(file: MatrixFile, context: ReadContext, axis: int) -> tuple[str, str, tuple[str, ...], IdIndex]:
     """Names of an axis and of its items, the labels, and the ids that they should be."""
     if axis:
         return "column", "model", file.columns, context.items
     return "row", "query", file.rows, context.query_ids
 
 
-def matches_benchmark(file: LabelledMatrix, context: ReadContext) -> bool:
+def matches_benchmark(file: MatrixFile, context: ReadContext) -> bool:
     """Whether most column labels are models or, without column labels, most row labels are queries.
 
     Labels that are consecutive numbers must all be exact ids.
@@ -355,7 +363,7 @@ def rank_matrix(
     cancelled: CancelCheck = never_cancelled,
 ) -> DistanceMatrix | RankedLists | None:
     """The run of `interpret_matrix`, or lists of model numbers."""
-    if not isinstance(file, LabelledMatrix) and are_number_lists(file.values, context, read_options):
+    if not file.has_labels and are_number_lists(file.values, context, read_options):
         return rank_number_lists(file, context, read_options, cancelled)
     reading = interpret_matrix(file, context, read_options, cancelled)
     return None if reading is None else reading.ranking
@@ -366,28 +374,7 @@ def read_any_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> MatrixF
     return (read_labelled_matrix if is_labelled_matrix(read_file_head(path)) else read_matrix)(path, progress)
 
 
-def accept_any_matrix(file: MatrixFile, context: ReadContext) -> bool:
-    """Whether a matrix, with ids or without, is a run of the benchmark."""
-    return is_labelled_run(file, context) if isinstance(file, LabelledMatrix) else accept_matrix(file, context)
-
-
-def is_labelled_run(file: LabelledMatrix, context: ReadContext) -> bool:
-    """Whether a matrix is a run by its labels or shape; features of queries alone are a finding."""
-    if file.has_counter_labels:
-        return accept_matrix(file, context)
-    if find_vectors(file, context):
-        return True
-    shape = (len(context.queries), len(context.collection))
-    if not matches_benchmark(file, context) and not matches_benchmark(transposed(file), context):
-        return file.values.shape == shape
-    if file.columns or file.values.shape[1] == shape[1]:
-        return True
-    message = f"its rows are queries, but it has {file.values.shape[1]:,} columns for {shape[1]:,} models"
-    context.findings_log.warning(file.path, message, "treated as features of queries without those of models; ignored")
-    return False
-
-
-def transposed(file: LabelledMatrix) -> LabelledMatrix:
+def transposed(file: MatrixFile) -> MatrixFile:
     """The matrix with rows and columns exchanged."""
     values, rows, columns = _transposed(file.values), file.columns, file.rows
     return replace(
@@ -396,7 +383,7 @@ def transposed(file: LabelledMatrix) -> LabelledMatrix:
 
 
 def _interpret_labelled(
-    file: LabelledMatrix, context: ReadContext, read_options: ReadOptions, cancelled: CancelCheck
+    file: MatrixFile, context: ReadContext, read_options: ReadOptions, cancelled: CancelCheck
 ) -> MatrixReading | None:
     """Convert a matrix to a run by its ids; None, with an error finding, if they are not those of the benchmark."""
     context.findings_log.extend(file.findings)
@@ -434,7 +421,7 @@ def _interpret_labelled(
     return MatrixReading(file.values, order, replace(ranking, column_ids=tuple(file.columns)))
 
 
-def _models_of_columns(file: LabelledMatrix, context: ReadContext) -> NDArray[np.int32] | None:
+def _models_of_columns(file: MatrixFile, context: ReadContext) -> NDArray[np.int32] | None:
     """Model of each column: by label; without labels by the rows if these are models, else in order."""
     count = file.values.shape[1]
     if file.columns:
@@ -456,7 +443,7 @@ def _models_of_columns(file: LabelledMatrix, context: ReadContext) -> NDArray[np
 
 
 def _queries_of_rows(
-    file: LabelledMatrix, context: ReadContext, columns: NDArray[np.int32] | None
+    file: MatrixFile, context: ReadContext, columns: NDArray[np.int32] | None
 ) -> NDArray[np.int32] | None:
     """Query of each row; see `_models_of_columns`."""
     count = len(file.values)
@@ -481,7 +468,7 @@ def _queries_of_rows(
     return None
 
 
-def _match_labels(file: LabelledMatrix, axis: int, context: ReadContext) -> NDArray[np.int32]:
+def _match_labels(file: MatrixFile, axis: int, context: ReadContext) -> NDArray[np.int32]:
     """Index of each label; -1, with a finding, for unknown labels and repetitions."""
     side, item_name, labels, known = _labels(file, context, axis)
     rules: RuleCounts = {}
@@ -494,8 +481,8 @@ def _match_labels(file: LabelledMatrix, axis: int, context: ReadContext) -> NDAr
     if repeated:
         several = count_of(len(repeated), f"{side} has", f"{side}s have")
         message = f"{several} the id of another: {join_some([labels[at] for at in repeated])}"
-        line = (file.row_lines, file.column_lines)[axis][repeated[0]]
-        context.findings_log.error(file.path, message, "the first occurrence is used", line=line)
+        lines = (file.row_lines or range(1, len(labels) + 1), file.column_lines or (1,) * len(labels))[axis]
+        context.findings_log.error(file.path, message, "the first occurrence is used", line=lines[repeated[0]])
         indices[repeated] = -1
     if axis:
         log_match_rules(file.path, rules, context, len(labels))

@@ -29,9 +29,8 @@ from shrec_viewer.formats.io.tables import (
     find_name,
 )
 from shrec_viewer.formats.io.text import FileHead, library_errors, read_file_head, read_or_none
-from shrec_viewer.formats.matrices.labelled_matrix import with_ids
 from shrec_viewer.formats.matrices.matrix import MatrixFile
-from shrec_viewer.formats.matrices.matrix_runs import accept_any_matrix, rank_matrix
+from shrec_viewer.formats.matrices.matrix_runs import accept_matrix, rank_matrix
 from shrec_viewer.formats.matrices.stored_matrix import BAND_BYTES, EXTRA, StoredMatrix, read_dtype
 from shrec_viewer.formats.runs.list_run import ListRun, rank_keyed_lists
 from shrec_viewer.formats.runs.pair_table import NUMBER_NAMES
@@ -227,7 +226,7 @@ def _numbers(path: Path, table: Any, shape: tuple[int, int], dtype: np.dtype[Any
 
 
 def read_parquet(path: Path, _progress: ReadProgress = NO_PROGRESS) -> ParsedRun:
-    """Read a run: a `TrecFile` of pairs, a `ListRun`, a `MatrixFile`, or a `LabelledMatrix` with ids.
+    """Read a run: a `TrecFile` of pairs, a `ListRun`, or a `MatrixFile`.
 
     Raises
     ------
@@ -376,7 +375,7 @@ def _read_matrix(path: Path, file: Any, layout: ParquetLayout, version: FileVers
     if layout.query is not None:
         index, ids = _read_ids(path, file, layout.query)
         rows = tuple(ids[number] if number >= 0 else "" for number in index.tolist())
-    return with_ids(MatrixFile(path, values, "npy"), rows, names)
+    return MatrixFile(path, values, "npy", (), rows, names)
 
 
 def _bands(heights: Sequence[int], row_bytes: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -404,7 +403,7 @@ def rank_parquet(
 def accept_parquet(file: ParsedRun, context: ReadContext) -> bool:
     """Whether a file is a run of the benchmark: by its ids, or the shape of its matrix."""
     if isinstance(file, MatrixFile):
-        return accept_any_matrix(file, context)
+        return accept_matrix(file, context)
     return context.query_ids.share(file.query_ids()) > 0
 
 

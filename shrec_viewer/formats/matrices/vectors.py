@@ -22,7 +22,6 @@ from shrec_viewer.formats.matrices.interpretation import (
     best_evidence,
     possible_orders,
 )
-from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, with_ids
 from shrec_viewer.formats.matrices.matrix import SEVERAL_MATRICES, MatrixFile, NamedArray
 from shrec_viewer.formats.matrices.stored_matrix import StoredMatrix, band_edges
 
@@ -280,7 +279,7 @@ def find_vectors(file: MatrixFile, context: ReadContext, cells: str | None = Non
         is_width = first.values.shape[1] == second.values.shape[1]
         if is_width and (is_set or _are_features((first, second), context)) and _fit(first, second, context):
             return (VectorPair(first, second, f"'{first.name}' and '{second.name}'"),)
-    if isinstance(file, LabelledMatrix) and not file.has_counter_labels:
+    if not file.has_counter_labels:
         if not file.rows or not (is_set or _has_dimensions(file, context)):
             return ()
         named = [NamedArray("", file.values, file.rows)]
@@ -362,7 +361,7 @@ def _find_by_ids(array: NamedArray, context: ReadContext) -> tuple[VectorPair, .
     return (VectorPair(queries, models, "a row for each id"),)
 
 
-def _has_dimensions(file: LabelledMatrix, context: ReadContext) -> bool:
+def _has_dimensions(file: MatrixFile, context: ReadContext) -> bool:
     """Whether columns are those of vectors: not models, not measures such as ``AP``, and not as many as models."""
     n_columns = file.values.shape[1]
     if n_columns < MIN_DIMENSIONS or n_columns in (len(context.collection), context.n_models_with_file):
@@ -435,8 +434,7 @@ def distances_of_vectors(
     _log_reading(file.path, pair, options, context, (evidence[chosen].text if evidence else "") + other)
     findings = tuple(finding for finding in file.findings if finding.key != SEVERAL_MATRICES)
     options = replace(options, cells=DISTANCE_CELLS, similarity=similarity)
-    distances = MatrixFile(file.path, values, file.kind, findings)
-    return with_ids(distances, pair.queries.ids, pair.models.ids), options
+    return MatrixFile(file.path, values, file.kind, findings, pair.queries.ids, pair.models.ids), options
 
 
 def _log_reading(path: Path, pair: VectorPair, options: ReadOptions, context: ReadContext, other: str) -> None:

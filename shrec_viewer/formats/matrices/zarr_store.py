@@ -20,7 +20,6 @@ from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_IDS, MAX_STATE_B
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import MODEL_NAMES, QUERY_NAMES
 from shrec_viewer.formats.io.text import library_errors, os_errors, read_or_none, read_text
-from shrec_viewer.formats.matrices.labelled_matrix import with_ids
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.stored_matrix import EXTRA, MAX_BAND_BYTES, StoredMatrix, band_edges, read_dtype
 
@@ -177,7 +176,7 @@ class ZarrMatrix(StoredMatrix):
 
 
 def read_zarr(path: Path, _progress: ReadProgress = NO_PROGRESS) -> MatrixFile:
-    """Read a Zarr array, or a group with one matrix: a `LabelledMatrix` if arrays next to it hold its ids.
+    """Read a Zarr array, or a group with one matrix: with its ids if arrays next to it hold them.
 
     Raises
     ------
@@ -217,7 +216,7 @@ def read_zarr(path: Path, _progress: ReadProgress = NO_PROGRESS) -> MatrixFile:
         action = f"chunks of at most {band_rows:,} rows are decoded once"
         findings.append(Finding(Severity.INFO, str(path), None, message, action))
     values = ZarrMatrix(folder, (rows, columns), dtype, edges, version)
-    return with_ids(MatrixFile(path, values, "npy", tuple(findings)), *_ids(folder, array))
+    return MatrixFile(path, values, "npy", tuple(findings), *_ids(folder, array))
 
 
 def _ids(folder: Path, array: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
