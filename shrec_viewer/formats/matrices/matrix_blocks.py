@@ -136,30 +136,26 @@ def read_matrix_folder(
 
 def accept_matrix_folder(folder: MatrixFolder, context: ReadContext) -> bool:
     """Whether the matrices of a folder are blocks of one run: their heights or widths add up to those of a run."""
-    if _vectors_of(folder, context) is not None:
-        return True
     n_values = max((rows * columns for rows, columns in possible_shapes(context)), default=0)
-    if _number_lists(folder, context) is not None:
-        return True
-    if folder.files[0].kind == "matrix":
+    if folder.files[0].kind == "matrix" and len(folder.files) > N_LIST_FILES:
         total = sum(file.size for file in folder.files)
         # Before opening any file: several complete runs in one folder are much larger.
         slack = MAX_HEADER_BYTES * len(folder.files)
         if not MIN_VALUE_BYTES * n_values <= total <= MAX_VALUE_BYTES * n_values + slack:
             return False
-    if n_values == 0:
-        return False
     if (files := read_or_none(_read_blocks, folder)) is None:  # an error of that file
         return False
+    if _vectors_of(folder, files, context) is not None or _number_lists(folder, files, context) is not None:
+        return True
     joined = _joined_by_ids(folder.path, files)
-    return accept_matrix(joined, context) if joined is not None else bool(_arrangements(files, context))
+    if joined is not None and n_values:
+        return accept_matrix(joined, context)
+    return bool(_arrangements(files, context))
 
 
-def _number_lists(folder: MatrixFolder, context: ReadContext) -> MatrixFile | None:
+def _number_lists(folder: MatrixFolder, files: Sequence[MatrixFile], context: ReadContext) -> MatrixFile | None:
     """The model numbers of two files with model numbers and their distances, as FAISS returns them; None for others."""
-    if len(folder.files) != N_LIST_FILES or any(file.kind != "matrix" for file in folder.files):
-        return None
-    if (files := read_or_none(_read_blocks, folder)) is None:
+    if len(files) != N_LIST_FILES or any(file.kind != "matrix" for file in folder.files):
         return None
     lists = [file for file in files if are_number_lists(file.values, context, DETECT_ALL)]
     return lists[0] if len(lists) == 1 and files[0].values.shape == files[1].values.shape else None
@@ -189,12 +185,12 @@ def join_blocks(
     log = context.findings_log
     for file in folder.files:
         log.mention(file.path)
-    if (vectors := _vectors_of(folder, context, read_options.cells)) is not None:
+    files = _read_blocks(folder)
+    if (vectors := _vectors_of(folder, files, context, read_options.cells)) is not None:
         return vectors
-    if (lists := _number_lists(folder, context)) is not None:
+    if (lists := _number_lists(folder, files, context)) is not None:
         log.info(folder.path, "model numbers and their distances", f"'{lists.path.name}' is read")
         return replace(lists, path=folder.path)
-    files = _read_blocks(folder)
     if (by_ids := _joined_by_ids(folder.path, files)) is not None:
         span = f"{files[0].path.name} to {files[-1].path.name}"
         log.info(folder.path, f"{count_of(len(files), 'matrix', 'matrices')}, {span}", "joined by their ids")
@@ -227,11 +223,11 @@ def join_blocks(
     return MatrixFile(folder.path, values, files[0].kind, tuple(findings))
 
 
-def _vectors_of(folder: MatrixFolder, context: ReadContext, cells: str | None = None) -> MatrixFile | None:
+def _vectors_of(
+    folder: MatrixFolder, files: Sequence[MatrixFile], context: ReadContext, cells: str | None = None
+) -> MatrixFile | None:
     """Two matrices that are the vectors of the queries and of the models; None for others."""
-    if len(folder.files) != 2:
-        return None
-    if (files := read_or_none(_read_blocks, folder)) is None:
+    if len(files) != 2:
         return None
     arrays = tuple(NamedArray(file.path.stem, file.values, file.rows) for file in files)
     findings = tuple(finding for file in files for finding in file.findings)
