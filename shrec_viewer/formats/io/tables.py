@@ -4,7 +4,7 @@ import csv
 import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -241,12 +241,6 @@ def read_query_classes(table: TextTable, queries: set[str], classes: set[str]) -
     return dict(zip(keys[0], values[0], strict=True)) if len(keys) == 1 and len(values) == 1 and queries else {}
 
 
-WORD_BYTES = 8
-"""Bytes that are copied at a time: those of a uint64."""
-
-_BYTE_MASKS = np.array([*((1 << (8 * count)) - 1 for count in range(WORD_BYTES)), 2**64 - 1], np.uint64)
-"""Masks of the first 0 to 8 bytes of a little-endian uint64."""
-
 MAX_TOKEN_BYTES = 64
 """Bytes of tokens that are copied into one array; ids are shorter. Others are separate objects."""
 
@@ -257,7 +251,7 @@ class TokenColumns:
 
     Attributes
     ----------
-    data : (bytes + `WORD_BYTES`,) uint8, the text and zeros.
+    data : (bytes,) uint8, the text.
     starts, ends : (n, width) intp, offsets of each token.
     lines : (n,) int32, 1-based line numbers.
     n_lines : lines of the text, including blank ones.
@@ -274,15 +268,11 @@ class TokenColumns:
         starts, ends = self.starts[:, column], self.ends[:, column]
         lengths = ends - starts
         if int(lengths.max()) > MAX_TOKEN_BYTES:
-            offsets = zip(starts.tolist(), ends.tolist(), strict=True)
-            return np.array([bytes(self.data[start:end]) for start, end in offsets], object)
-        at_offsets = np.ndarray((len(self.data) - WORD_BYTES + 1,), "<u8", self.data, strides=(1,))
-        words = [
-            at_offsets[np.minimum(starts + offset, len(at_offsets) - 1)]
-            & _BYTE_MASKS[np.clip(lengths - offset, 0, WORD_BYTES)]
-            for offset in range(0, int(lengths.max()), WORD_BYTES)
-        ]
-        return np.stack(words, axis=1).astype("<u8", copy=False).view(f"S{WORD_BYTES * len(words)}")[:, 0]
+            pairs = zip(starts.tolist(), ends.tolist(), strict=True)
+            return np.array([bytes(self.data[start:end]) for start, end in pairs], object)
+        offsets = starts[:, np.newaxis] + np.arange(lengths.max())
+        codes = np.where(offsets < ends[:, np.newaxis], self.data.take(offsets, mode="clip"), np.uint8(0))
+        return codes.view(f"S{codes.shape[1]}")[:, 0]
 
     def integers(self, column: int) -> NDArray[np.uint64] | None:
         """Numbers of digits alone of a column, (n,) uint64; None for others, also for numbers with a sign."""
@@ -309,11 +299,10 @@ def token_columns(text: bytes, width: int) -> TokenColumns | None:
     """
     if b"#" in text or not text.isascii():
         return None
-    data = np.frombuffer(text + b"\n" + bytes(WORD_BYTES), np.uint8)
-    body = data[:-WORD_BYTES]
-    blank = body <= ord(" ")
-    breaks, returns = body == ord("\n"), body == ord("\r")
-    if np.count_nonzero(body < ord(" ")) != sum(map(np.count_nonzero, (breaks, returns, body == ord("\t")))):
+    data = np.frombuffer(text + b"\n", np.uint8)
+    blank = data <= ord(" ")
+    breaks, returns = data == ord("\n"), data == ord("\r")
+    if np.count_nonzero(data < ord(" ")) != sum(map(np.count_nonzero, (breaks, returns, data == ord("\t")))):
         return None
     if np.any(returns[:-1] & ~breaks[1:]):  # a CR that ends a line without LF
         return None
@@ -331,29 +320,29 @@ def token_columns(text: bytes, width: int) -> TokenColumns | None:
     return TokenColumns(data, starts, ends, (first + 1).astype(np.int32), len(line_ends) - text.endswith(b"\n"))
 
 
-@dataclass(eq=False)
-class TokenCodes:
-    """Assigns integer codes to tokens in the order of their first occurrence.
+class TokenCodes(dict[bytes, int]):
+    """Integer codes of tokens in the order of their first occurrence.
 
     Attributes
     ----------
-    codes : code of each token.
     longest : bytes of the longest token.
     """
 
-    codes: dict[bytes, int] = field(default_factory=dict)
-    longest: int = 0
+    longest = 0
+
+    def __missing__(self, token: bytes) -> int:
+        """The code of a new token, which is added."""
+        self[token] = code = len(self)
+        self.longest = max(self.longest, len(token))
+        return code
 
     def names(self) -> tuple[str, ...]:
         """Tokens in the order of their numbers."""
-        return tuple(token.decode() for token in self.codes)
+        return tuple(token.decode() for token in self)
 
     def encode(self, tokens: Sequence[bytes]) -> NDArray[np.int32]:
         """Number of each token, (n,) int32; new tokens are added."""
-        n_known = len(self.codes)
-        found = np.array([self.codes.setdefault(token, len(self.codes)) for token in tokens], np.int32)
-        self.longest = max([self.longest, *map(len, islice(reversed(self.codes), len(self.codes) - n_known))])
-        return found
+        return np.fromiter(map(self.__getitem__, tokens), np.int32, len(tokens))
 
     def encode_column(self, columns: TokenColumns, column: int) -> NDArray[np.int32]:
         """Number of each token of a column, (n,) int32; new tokens are added. Equal neighbours are looked up once."""

@@ -528,10 +528,11 @@ def triangle_hint(n_values: int, context: ReadContext) -> str:
     count = len(context.collection)
     if not context.queries.are_members:
         return ""
-    if n_values == count * (count - 1) // 2:
-        return f"; this is one triangle without the diagonal, but all {count:,} x {count:,} values are needed"
-    if n_values == count * (count + 1) // 2:
-        return f"; this is one triangle with the diagonal, but all {count:,} x {count:,} values are needed"
+    for side, with_diagonal in ((-1, "without"), (1, "with")):
+        if n_values == count * (count + side) // 2:
+            return (
+                f"; this is one triangle {with_diagonal} the diagonal, but all {count:,} x {count:,} values are needed"
+            )
     if n_values in (count * count + 1, count * count + 2):
         n_extra = n_values - count * count
         return f"; that is {n_extra} too many: remove the first line if it contains the size"

@@ -82,8 +82,6 @@ class StoredMatrix(DiskArray):
     def read_rows(self, rows: NDArray[np.intp]) -> NDArray[Any]:
         """See `DiskArray.read_rows`."""
         bands = np.searchsorted(self.edges, rows, "right") - 1
-        if len(rows) and bands.min() == bands.max():
-            return BANDS.get(self, int(bands[0]))[rows - self.edges[bands[0]]]
         values = np.empty((len(rows), self.shape[1]), self.dtype)
         for band in np.unique(bands).tolist():
             inside = np.flatnonzero(bands == band)

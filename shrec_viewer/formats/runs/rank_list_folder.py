@@ -183,7 +183,7 @@ class RankListDialect:
     column : column of the ids, if there are two.
     reason : reason for `column`.
     rules : rules that matched ids.
-    n_pairs, n_commas, n_crlf : lists with two columns, with commas between them, with CR LF line ends.
+    n_pairs, n_commas : lists with two columns, with commas between them.
     columns : the columns if they are set explicitly, see `ReadOptions`; else "".
     query_line : whether the first line is the name of the query, if that is set explicitly; else None.
     n_own_first : lists of models without numbers that start with their query, read as the first result.
@@ -195,7 +195,6 @@ class RankListDialect:
     rules: RuleCounts = field(default_factory=dict)
     n_pairs: int = 0
     n_commas: int = 0
-    n_crlf: int = 0
     columns: str = ""
     query_line: bool | None = None
     n_own_first: int = 0
@@ -205,7 +204,6 @@ class RankListDialect:
         """Count one list."""
         self.n_pairs += len(found.columns) == 2
         self.n_commas += found.commas
-        self.n_crlf += found.crlf
         self.notes.update(found.notes)
 
     def __str__(self) -> str:
@@ -503,9 +501,6 @@ def _log_dialect(run: Path, dialect: RankListDialect, lists: CheckedLists, conte
         setting = context.findings_log.run_setting(run, "query_line", True, "--query-line")
         action = "read as the first result; if these lines are headers"
         context.findings_log.info(run, f"{lists_text} with the query itself", action, setting=setting)
-    if dialect.n_crlf:
-        message = f"{count_of(dialect.n_crlf, 'list has', 'lists have')} CR LF line ends"
-        context.findings_log.info(run, message, "no effect")
     for note, count in dialect.notes.items():
         message = f"{count_of(count, 'list has', 'lists have')} {note}"
         context.findings_log.info(run, message, NOTE_ACTIONS.get(note, "ignored"))

@@ -177,7 +177,7 @@ class _TrecParser:
         if not self._parse_uniform(data):
             self._parse_general(decode(data).split("\n"))
         for codes in (self.queries, self.models, self.tags):
-            if len(codes.codes) > MAX_IDS:
+            if len(codes) > MAX_IDS:
                 raise limit_error(MAX_IDS, "different ids", self.path, self.n_lines)
             if codes.longest > MAX_NAME_BYTES:
                 raise limit_error(MAX_NAME_BYTES, "bytes in an id of the lines up to here", self.path, self.n_lines)

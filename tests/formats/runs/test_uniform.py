@@ -30,7 +30,7 @@ def test_the_short_way_reads_a_rank_list_as_the_long_way_does(text):
     short = _read_uniform(Path("x"), data)
     if short is None:
         return
-    long = _read_general(Path("x"), decode(data).split("\n"), False, None)
+    long = _read_general(Path("x"), decode(data).split("\n"), None)
     assert (short.first, [list(c) for c in short.columns]) == (long.first, [list(c) for c in long.columns])
     assert short.lines.tolist() == long.lines.tolist()
     assert (long.blank, long.comments, long.malformed, long.commas) == ((), (), (), False)
