@@ -382,7 +382,7 @@ def interpret_cells(
             return None
         message = f"each row is a permutation of the numbers {base} to {base + values.shape[1] - 1:,}"
         context.findings_log.info(file.path, message, f"read as ranked '{read_options.cells}' (set explicitly)")
-        return ranks_from_model_numbers(values, base)
+        return ranks_from_model_numbers(values)
     if base is None or not possible_orders((values.shape[0], values.shape[1]), context):
         return values
     return _interpret_permutations(file, values, base, context, read_options)
@@ -403,20 +403,19 @@ def permutation_base(values: DistanceRows) -> int | None:
     return base
 
 
-def ranks_from_model_numbers(values: DistanceRows, base: int) -> NDArray[np.floating]:
-    """Convert rows of model numbers from `base` on, best first, to the rank of each model, (R, M) from 0 on."""
+def ranks_from_model_numbers(values: DistanceRows) -> NDArray[np.floating]:
+    """Convert rows of consecutive model numbers, best first, to the rank of each model, (R, M) from 0 on."""
     # float32 represents whole numbers up to 2^24 exactly, in half the memory.
     ranks = np.empty(values.shape, np.float32 if values.shape[1] < 2**24 else np.float64)
-    positions = np.arange(values.shape[1])
     for row in range(len(values)):
-        ranks[row, values[row].astype(np.int64) - base] = positions
+        ranks[row] = np.argsort(values[row])
     return ranks
 
 
 def _interpret_permutations(
     file: MatrixFile, values: DistanceRows, base: int, context: ReadContext, read_options: ReadOptions
 ) -> DistanceRows:
-    ranks = ranks_from_model_numbers(values, base)
+    ranks = ranks_from_model_numbers(values)
     is_ranked, reason = _decide_by_diagonal(values, base, context)
     if is_ranked is None:
         is_ranked, reason = _decide_by_truth(values, ranks, context, read_options)

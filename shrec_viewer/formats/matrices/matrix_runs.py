@@ -179,24 +179,23 @@ def reshape_values(file: MatrixFile, context: ReadContext) -> DistanceRows | Non
             return file.values[1:]
         return file.values
     n_values = file.values.size
-    is_damaged = any(finding.action == DAMAGED_ACTION for finding in file.findings)
-    for rows, columns in possible_shapes(context):
-        if rows * columns == n_values and is_damaged:
-            message = f"as many numbers as {rows:,} x {columns:,}, but lines of different length are not its rows"
-            context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
-            return None
-        if rows * columns == n_values:
-            return with_shape(file.values, rows, columns)
+    shapes = possible_shapes(context)
+    if exact := next(((rows, columns) for rows, columns in shapes if rows * columns == n_values), None):
+        if not any(finding.action == DAMAGED_ACTION for finding in file.findings):
+            return with_shape(file.values, *exact)
+        message = f"as many numbers as {exact[0]:,} x {exact[1]:,}, but lines of different length are not its rows"
+        context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
+        return None
     if file.values.ndim == 2:
         return file.values
-    for rows, columns in possible_shapes(context):
+    for rows, columns in shapes:
         n_extra = n_values - rows * columns
         if 0 < n_extra < columns and file.kind == "binary":
             message = f"{count_of(n_extra, 'number')} too many for {rows:,} x {columns:,}"
             context.findings_log.warning(file.path, message, "the last ones are ignored, as by the tools of Princeton")
             return with_shape(file.values, rows, columns)
-    shapes = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in possible_shapes(context))
-    message = f"contains {count_of(n_values, 'number')} of type {file.values.dtype}, which is not {shapes}"
+    expected = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in shapes)
+    message = f"contains {count_of(n_values, 'number')} of type {file.values.dtype}, which is not {expected}"
     message += triangle_hint(n_values, context)
     context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
     return None
