@@ -4,8 +4,7 @@ import json
 import os
 import time
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
 from shutil import disk_usage
@@ -127,14 +126,6 @@ class ParseCache:
             os.utime(path)
         return found
 
-    @contextmanager
-    def failures(self) -> Iterator[None]:
-        """Context that ends at an error of the operating system, which sets `problem`."""
-        try:
-            yield
-        except OSError as error:
-            self.report_failure(error)
-
     def report_failure(self, error: OSError) -> None:
         """Set `problem` at the first failure."""
         reason = f"{self.folder} cannot be written ({(error.strerror or str(error)).lower()})"
@@ -255,10 +246,13 @@ class GrowingArray:
         self._stream: BinaryIO | None = None
         if cache is not None and key is not None:
             self._path = cache.folder / f"{key}.{draft_ending()}"
-            with cache.failures():
+            try:
                 cache.folder.mkdir(parents=True, exist_ok=True)
                 TEMPORARY_FILES.add(self._path)
                 self._stream = self._path.open("x+b")
+            except OSError as error:
+                cache.report_failure(error)
+            else:
                 self._write(self._stream, CACHE_MAGIC.ljust(ARRAY_OFFSET, b"\0"))
 
     def __enter__(self) -> "GrowingArray":
@@ -319,12 +313,14 @@ class GrowingArray:
 
     def _write(self, stream: BinaryIO, data: bytes | memoryview) -> bool:
         """Write to the file; False on failure."""
-        with self._cache.failures():
+        try:
             if disk_usage(self._cache.folder).free < len(data) + MIN_FREE_BYTES:
                 raise OSError(ENOSPC, os.strerror(ENOSPC))
             stream.write(data)
-            return True
-        return False
+        except OSError as error:
+            self._cache.report_failure(error)
+            return False
+        return True
 
     def _read_back(self, stream: BinaryIO) -> NDArray[Any]:
         """Everything that was appended, (n,), in memory; also after the file was deleted."""
@@ -341,11 +337,13 @@ class GrowingArray:
         footer = b"".join(number.to_bytes(8, "little") for number in (zlib.crc32(text), len(text))) + CACHE_MAGIC
         if not self._write(stream, text + footer):
             return False
-        with self._cache.failures():
+        try:
             stream.flush()
             if os.name == "nt":  # Windows cannot rename an open file
                 stream.close()
             os.replace(self._path, self._cache.path(key))
-            self._cache.shrink()
-            return True
-        return False
+        except OSError as error:
+            self._cache.report_failure(error)
+            return False
+        self._cache.shrink()
+        return True

@@ -168,7 +168,7 @@ def _matrix(content: memoryview, order: str) -> Iterator[NamedArray]:
             for found in _matrix(part, order) if kind == MATRIX else ():
                 yield NamedArray(f"{name}.{found.name}".strip("."), found.values)
     elif flags & 0xFF in NUMERIC_CLASSES and not flags & COMPLEX_FLAG:
-        (_, lengths), (_, name), (kind, numbers) = parts[1:4]
+        (_, lengths), (_, text), (kind, numbers) = parts[1:4]
         shape = np.frombuffer(lengths, f"{order}i4").tolist()
         if kind not in ELEMENT_TYPES or any(length < 0 for length in shape):
             raise ValueError("an array contains no numbers")
@@ -176,7 +176,7 @@ def _matrix(content: memoryview, order: str) -> Iterator[NamedArray]:
         is_single = flags & 0xFF == NUMERIC_CLASSES[1] and values.dtype.itemsize <= 4  # doubles could overflow
         dtype = np.float32 if is_single else np.float64
         values = values.reshape(shape, order="F").astype(dtype, copy=False)
-        yield NamedArray(bytes(name).decode("latin-1"), values)
+        yield NamedArray(bytes(text).decode("latin-1"), values)
 
 
 def _is_mat4(data: bytes) -> bool:
