@@ -18,12 +18,11 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import DistanceRows, Finding, FormatError, Severity
 from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.formats.core.reader import ParsedRun
-from shrec_viewer.formats.io.array_files import DiskArray, FileMatrix, NpyHeaderError, read_npy_header
+from shrec_viewer.formats.io.array_files import DiskArray, FileMatrix, NpyHeaderError, read_dtype, read_npy_header
 from shrec_viewer.formats.io.files import FileVersion, check_unpacked, version_of
 from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_IDS, check_counts
 from shrec_viewer.formats.io.progress import CHUNK_BYTES, NO_PROGRESS, ReadProgress, read_whole_file
 from shrec_viewer.formats.io.text import HEAD_BYTES, FileHead, library_errors, os_error_text, read_file_head
-from shrec_viewer.formats.matrices.stored_matrix import read_dtype
 from shrec_viewer.formats.matrices.text_matrix import is_text_matrix, read_text_matrix
 
 if TYPE_CHECKING:

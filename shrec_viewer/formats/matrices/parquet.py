@@ -16,6 +16,7 @@ from shrec_viewer.formats.core.ids import natural_key
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import FoundFile, Match, ParsedRun
+from shrec_viewer.formats.io.array_files import BAND_BYTES, EXTRA, StoredMatrix, read_dtype
 from shrec_viewer.formats.io.files import FileVersion, check_unpacked, check_version, version_of
 from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_ENTRIES, MAX_IDS, check_counts, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
@@ -31,7 +32,6 @@ from shrec_viewer.formats.io.tables import (
 from shrec_viewer.formats.io.text import FileHead, library_errors, read_file_head, read_or_none
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.matrix_runs import accept_matrix, rank_matrix
-from shrec_viewer.formats.matrices.stored_matrix import BAND_BYTES, EXTRA, StoredMatrix, read_dtype
 from shrec_viewer.formats.runs.list_run import ListRun, rank_keyed_lists
 from shrec_viewer.formats.runs.pair_table import NUMBER_NAMES
 from shrec_viewer.formats.runs.trec import TrecFile, trec_file_of_pairs

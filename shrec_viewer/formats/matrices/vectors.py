@@ -15,7 +15,7 @@ from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.core.read_choices import METRICS, VECTOR_CELLS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
-from shrec_viewer.formats.io.array_files import FileMatrix
+from shrec_viewer.formats.io.array_files import FileMatrix, StoredMatrix, band_edges
 from shrec_viewer.formats.matrices.interpretation import (
     DISTANCE_CELLS,
     are_truncated_lists,
@@ -23,7 +23,6 @@ from shrec_viewer.formats.matrices.interpretation import (
     possible_orders,
 )
 from shrec_viewer.formats.matrices.matrix import SEVERAL_MATRICES, MatrixFile, NamedArray
-from shrec_viewer.formats.matrices.stored_matrix import StoredMatrix, band_edges
 
 Vectors = NDArray[np.floating]
 """(n, d) vectors."""

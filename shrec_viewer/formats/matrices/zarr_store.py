@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.core.findings_log import count_of
+from shrec_viewer.formats.io.array_files import EXTRA, MAX_BAND_BYTES, StoredMatrix, band_edges, read_dtype
 from shrec_viewer.formats.io.documents import parse_json
 from shrec_viewer.formats.io.files import check_regular_file, check_unpacked
 from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_IDS, MAX_STATE_BYTES, check_counts, limit_error
@@ -21,7 +22,6 @@ from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import MODEL_NAMES, QUERY_NAMES
 from shrec_viewer.formats.io.text import library_errors, os_errors, read_or_none, read_text
 from shrec_viewer.formats.matrices.matrix import MatrixFile
-from shrec_viewer.formats.matrices.stored_matrix import EXTRA, MAX_BAND_BYTES, StoredMatrix, band_edges, read_dtype
 
 ZARR = "zarr"
 """Key of the format in the table READERS."""
