@@ -42,8 +42,6 @@ A whole file is hashed at 1 GB/s."""
 STALE_SECONDS = 3600.0
 """Age in seconds from which an unfinished draft is deleted."""
 
-CHECKSUM_BLOCK_BYTES = 2**24
-
 CachedArray = tuple[NDArray[Any], dict[str, Any]]
 """An array and its metadata."""
 
@@ -199,27 +197,16 @@ def read_cached(path: Path, *, verify: bool = True) -> CachedArray:
         raise ValueError("truncated")
     kind = description["dtype"]
     dtype = np.dtype(kind if isinstance(kind, str) else [tuple(entry) for entry in kind])
-    if dtype.hasobject or any(kind not in "fiub" for kind in _kinds(dtype)):  # pointers in a file end the process
+    kinds = [dtype[name].kind for name in dtype.names or ()] or [dtype.kind]
+    if dtype.hasobject or any(kind not in "fiub" for kind in kinds):  # pointers in a file end the process
         raise ValueError("not an array of numbers")
     shape = tuple(description["shape"])
     if not all(type(length) is int and length >= 0 for length in shape):
         raise ValueError("not a shape")
     array = np.memmap(path, dtype, "r", ARRAY_OFFSET, shape) if 0 not in shape else np.zeros(shape, dtype)
-    if verify and _checksum(array) != description["sum"]:
+    if verify and zlib.crc32(array.reshape(-1).view(np.uint8).data) != description["sum"]:
         raise ValueError("damaged array")
     return array, description["words"]
-
-
-def _kinds(dtype: np.dtype[Any]) -> list[str]:
-    return [dtype.kind] if dtype.fields is None else [field[0].kind for field in dtype.fields.values()]
-
-
-def _checksum(array: NDArray[Any]) -> int:
-    total = 0
-    data = array.reshape(-1).view(np.uint8)
-    for start in range(0, len(data), CHECKSUM_BLOCK_BYTES):
-        total = zlib.crc32(data[start : start + CHECKSUM_BLOCK_BYTES].data, total)
-    return total
 
 
 GROWTH_FACTOR = 1.25

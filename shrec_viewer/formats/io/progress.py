@@ -1,8 +1,10 @@
 """Progress and cancellation of readers, and large text files in blocks of whole lines."""
 
-from codecs import getincrementaldecoder
+from codecs import iterdecode
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -119,7 +121,7 @@ def read_whole_file(path: Path, size: int, progress: ReadProgress) -> bytes:
     """
     pieces, done = [], 0
     with os_errors(path), open_unpacked(path) as stream:
-        while data := stream.read(CHUNK_BYTES):
+        for data in iter(partial(stream.read, CHUNK_BYTES), b""):
             pieces.append(data)
             done += len(data)
             if done > MAX_ARRAY_BYTES:
@@ -130,19 +132,11 @@ def read_whole_file(path: Path, size: int, progress: ReadProgress) -> bytes:
 
 def _utf8(stream: BinaryIO) -> Iterator[bytes]:
     """Bytes of a stream in pieces, without byte order mark; UTF-16 is converted to UTF-8."""
-    start = stream.read(BLOCK_BYTES)
-    codec = utf16_codec(start)
-    if codec is None:
-        start = start.removeprefix(UTF8_MARK)
-        while start:
-            yield start
-            start = stream.read(BLOCK_BYTES)
-        return
-    decoder = getincrementaldecoder(codec)(errors="replace")
-    while start:
-        yield decoder.decode(start).encode()
-        start = stream.read(BLOCK_BYTES)
-    yield decoder.decode(b"", final=True).encode()
+    pieces = iter(partial(stream.read, BLOCK_BYTES), b"")
+    start = next(pieces, b"")
+    if (codec := utf16_codec(start)) is None:
+        return chain([start.removeprefix(UTF8_MARK)], pieces)
+    return map(str.encode, iterdecode(chain([start], pieces), codec, errors="replace"))
 
 
 def _whole_lines(path: Path, pieces: Iterator[bytes]) -> Iterator[bytes]:
