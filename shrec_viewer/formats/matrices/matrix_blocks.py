@@ -208,14 +208,8 @@ def join_blocks(
     action = f"joined in the order of their names, as blocks of {key}"
     if len(arrangements) > 1:
         setting = log.run_setting(folder.path, "blocks", key)
-        other = arrangements[1][0]
-        log.warning(
-            folder.path,
-            f"{message}, which fit as blocks of {key} and of {other}",
-            f"{action}; to set it",
-            key=UNDECIDED,
-            setting=setting,
-        )
+        message += f", which fit as blocks of {key} and of {arrangements[1][0]}"
+        log.warning(folder.path, message, f"{action}; to set it", key=UNDECIDED, setting=setting)
     else:
         log.info(folder.path, message, action)
     findings: list[Finding] = [finding for file in files for finding in file.findings]

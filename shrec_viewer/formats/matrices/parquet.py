@@ -300,18 +300,8 @@ def _read_pairs(path: Path, file: Any, layout: ParquetLayout) -> TrecFile:
     if not len(complete):
         raise FormatError(path, "lists nothing")
     title = f"table of {count_of(len(complete), 'pair')} of a query and a model"
-    return TrecFile(
-        path,
-        queries,
-        models,
-        query[complete],
-        model[complete],
-        scores[complete].astype(np.float64),
-        (complete + 1).astype(np.int32),
-        tuple(findings),
-        title,
-        layout.nearer,
-    )
+    columns = query[complete], model[complete], scores[complete].astype(np.float64), (complete + 1).astype(np.int32)
+    return TrecFile(path, queries, models, *columns, tuple(findings), title, layout.nearer)
 
 
 def _read_lists(path: Path, file: Any, layout: ParquetLayout) -> ListRun:
@@ -338,15 +328,9 @@ def _read_lists(path: Path, file: Any, layout: ParquetLayout) -> ListRun:
     if len(kept) < len(rows):
         message = f"{count_of(len(rows) - len(kept), 'row has', 'rows have')} no query, or that of an earlier row"
         findings.append(Finding(Severity.ERROR, str(path), None, message, "ignored"))
-    return ListRun(
-        path,
-        tuple(names[query[index]] for index in kept),
-        tuple(rows[index] for index in kept),
-        np.array([index + 1 for index in kept], np.int32),
-        tuple(findings),
-        tuple(distances[index] for index in kept) if distances else (),
-        "table of",
-    )
+    queries, kept_rows = tuple(names[query[index]] for index in kept), tuple(rows[index] for index in kept)
+    lines, kept_distances = np.array(kept, np.int32) + 1, tuple(distances[index] for index in kept if distances)
+    return ListRun(path, queries, kept_rows, lines, tuple(findings), kept_distances, "table of")
 
 
 def _read_matrix(path: Path, file: Any, layout: ParquetLayout, version: FileVersion | None) -> MatrixFile:
@@ -433,15 +417,10 @@ def _joined(path: Path, parts: Sequence[TrecFile]) -> TrecFile | None:
     """The rows of all parts, as Dask and Spark write them; None if they contain a pair twice."""
     queries = np.concatenate([np.array(part.queries, object)[part.query] for part in parts])
     models = np.concatenate([np.array(part.models, object)[part.model] for part in parts])
-    found = trec_file_of_pairs(
-        path,
-        queries.tolist(),
-        models.tolist(),
-        np.concatenate([part.scores for part in parts]),
-        range(1, len(queries) + 1),
-        [finding for part in parts for finding in part.findings],
-        f"table of {count_of(len(queries), 'pair')} of a query and a model, in {len(parts)} files",
-        parts[0].nearer,
-    )
+    scores, lines = np.concatenate([part.scores for part in parts]), range(1, len(queries) + 1)
+    findings = [finding for part in parts for finding in part.findings]
+    title = f"table of {count_of(len(queries), 'pair')} of a query and a model, in {len(parts)} files"
+    names = queries.tolist(), models.tolist()
+    found = trec_file_of_pairs(path, *names, scores, lines, findings, title, parts[0].nearer)
     keys = np.sort(found.query.astype(np.int64) * len(found.models) + found.model)
     return None if np.any(keys[1:] == keys[:-1]) else replace(found, files=tuple(part.path for part in parts))

@@ -249,19 +249,11 @@ def check_list(found: ParsedList) -> CheckedList:
     for kind, severity, line, message, action, count in rows:
         key = UNKNOWN_ID if kind == UNKNOWN_ID else ""
         faults[kind] = Finding(severity, str(found.path), line, message, action, count, key)
-    return CheckedList(
-        found.path,
-        found.items,
-        found.distances,
-        found.name,
-        faults,
-        unusual,
-        found.lines[unusual],
-        _is_descending(found),
-        found.lacks_line_end,
-        int(found.lines[0]) if len(found.words) else None,
-        tuple(found.words[index] for index in np.flatnonzero(found.items < 0)[:MAX_SAMPLED_IDS].tolist()),
-    )
+    line = int(found.lines[0]) if len(found.words) else None
+    unknown = tuple(found.words[index] for index in np.flatnonzero(found.items < 0)[:MAX_SAMPLED_IDS].tolist())
+    as_parsed = found.path, found.items, found.distances, found.name
+    as_checked = faults, unusual, found.lines[unusual], _is_descending(found)
+    return CheckedList(*as_parsed, *as_checked, found.lacks_line_end, line, unknown)
 
 
 def _is_descending(found: ParsedList) -> bool | None:

@@ -431,20 +431,8 @@ def _parse_list(found: RankListFile, query: int, dialect: RankListDialect, conte
     if written:
         dialect.notes[written] += 1
     items = context.items.indices_of(words, dialect.rules)
-    return ParsedList(
-        found.path,
-        words,
-        items,
-        distances,
-        values,
-        lines,
-        name,
-        is_swapped,
-        found.blank,
-        found.comments,
-        found.malformed,
-        found.lacks_line_end,
-    )
+    ignored = found.blank, found.comments, found.malformed, found.lacks_line_end
+    return ParsedList(found.path, words, items, distances, values, lines, name, is_swapped, *ignored)
 
 
 def _has_swapped_columns(found: RankListFile, column: int, items: IdIndex) -> bool:

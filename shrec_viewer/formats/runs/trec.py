@@ -352,13 +352,9 @@ def _log_ordering(file: TrecFile, similarity: bool | None, is_smaller: bool, fin
         option = "--similarity" if is_smaller else "--distance"
         setting = findings_log.run_setting(file.path, "similarity", is_smaller, option)
         other = "larger" if is_smaller else "smaller"
-        findings_log.warning(
-            file.path,
-            f"{file.title}; no header names the third column",
-            f"{ordered}; if {other} values are more similar",
-            key=UNDECIDED,
-            setting=setting,
-        )
+        message = f"{file.title}; no header names the third column"
+        action = f"{ordered}; if {other} values are more similar"
+        findings_log.warning(file.path, message, action, key=UNDECIDED, setting=setting)
     else:
         findings_log.info(file.path, file.title, ordered)
 
