@@ -81,7 +81,7 @@ CHUNK_BYTES = 2**24
 """Bytes of a binary file between two progress reports, about 10 ms."""
 
 
-def read_blocks(path: Path, size: int, progress: ReadProgress) -> Iterator[bytes]:
+def read_blocks(path: Path, size: int, progress: ReadProgress, *, has_names: bool = False) -> Iterator[bytes]:
     """Read a text file in blocks of whole lines `in_plain_notation`, reporting progress after each block.
 
     UTF-16 is converted to UTF-8.
@@ -89,6 +89,7 @@ def read_blocks(path: Path, size: int, progress: ReadProgress) -> Iterator[bytes
     Parameters
     ----------
     size : bytes of the text.
+    has_names : see `check_lines`.
 
     Raises
     ------
@@ -102,7 +103,7 @@ def read_blocks(path: Path, size: int, progress: ReadProgress) -> Iterator[bytes
         for block in _whole_lines(path, _utf8(stream)):
             if not looks_like_text(block):
                 raise FormatError(path, "is not a text file")
-            check_lines(path, block, n_lines, has_names=False)
+            check_lines(path, block, n_lines, has_names=has_names)
             yield in_plain_notation(block)
             done += len(block)
             n_lines += count_line_ends(block)

@@ -321,19 +321,11 @@ def token_columns(text: bytes, width: int) -> TokenColumns | None:
 
 
 class TokenCodes(dict[bytes, int]):
-    """Integer codes of tokens in the order of their first occurrence.
-
-    Attributes
-    ----------
-    longest : bytes of the longest token.
-    """
-
-    longest = 0
+    """Integer codes of tokens in the order of their first occurrence."""
 
     def __missing__(self, token: bytes) -> int:
         """The code of a new token, which is added."""
         self[token] = code = len(self)
-        self.longest = max(self.longest, len(token))
         return code
 
     def names(self) -> tuple[str, ...]:

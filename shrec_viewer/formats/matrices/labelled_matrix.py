@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.io.files import open_unpacked
-from shrec_viewer.formats.io.limits import MAX_NAME_BYTES, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, read_blocks
 from shrec_viewer.formats.io.tables import split_row
 from shrec_viewer.formats.io.text import (
@@ -104,7 +103,7 @@ def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> Ma
     columns: tuple[str, ...] = ()
     width, n_lines, skipped = 0, 0, layout.skipped
     with os_errors(path):
-        for block in read_blocks(path, head.size, progress):
+        for block in read_blocks(path, head.size, progress, has_names=True):
             block_rows = []
             text = decode(block)
             for number, line in enumerate(text.split("\n"), n_lines + 1):
@@ -119,11 +118,9 @@ def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> Ma
                     cells.pop()
                 if layout.header and not width:
                     columns = tuple(cells[layout.corner :])
-                    _check_name(path, number, max(columns, key=len))
                     width, header_line = len(columns), number
                     continue
                 name, values = (cells[0], cells[1:]) if layout.index else ("", cells)
-                _check_name(path, number, name)
                 width = width or len(values)
                 rows.append(name)
                 lines.append(number)
@@ -138,11 +135,6 @@ def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> Ma
     labels = tuple(rows) if layout.index else ()
     column_lines = (header_line,) * len(columns)
     return MatrixFile(path, matrix, "text", findings, labels, columns, tuple(lines), column_lines)
-
-
-def _check_name(path: Path, line: int, name: str) -> None:
-    if len(name) > MAX_NAME_BYTES:
-        raise limit_error(MAX_NAME_BYTES, "characters in an id", path, line)
 
 
 def _size_finding(path: Path, line: int, declared: tuple[int, ...], found: tuple[int, ...]) -> tuple[Finding, ...]:

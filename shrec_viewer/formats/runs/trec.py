@@ -16,7 +16,7 @@ from shrec_viewer.formats.core.ids import EXACT, RuleCounts
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import ParsedRun
-from shrec_viewer.formats.io.limits import MAX_IDS, MAX_NAME_BYTES, limit_error
+from shrec_viewer.formats.io.limits import MAX_IDS, limit_error
 from shrec_viewer.formats.io.parse_cache import GrowingArray
 from shrec_viewer.formats.io.progress import (
     LARGE_TEXT_BYTES,
@@ -138,7 +138,7 @@ def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
                 return _trec_file(path, *cached)
         with GrowingArray(RECORD, cache, key) as records:
             parser = _TrecParser(path, records)
-            for block in read_blocks(path, size, progress):
+            for block in read_blocks(path, size, progress, has_names=True):
                 parser.parse(block)
             words = parser.words()
             found = records.finish(
@@ -179,8 +179,6 @@ class _TrecParser:
         for codes in (self.queries, self.models, self.tags):
             if len(codes) > MAX_IDS:
                 raise limit_error(MAX_IDS, "different ids", self.path, self.n_lines)
-            if codes.longest > MAX_NAME_BYTES:
-                raise limit_error(MAX_NAME_BYTES, "bytes in an id of the lines up to here", self.path, self.n_lines)
 
     def _parse_uniform(self, data: bytes) -> bool:
         """Parse lines with six columns and numbers; False, with no effect, for other lines."""
