@@ -132,10 +132,6 @@ class FileMatrix(DiskArray):
     version: FileVersion | None
     dtype: np.dtype[Any]
 
-    def reshaped(self, rows: int, columns: int) -> "FileMatrix":
-        """The first ``rows * columns`` values with another shape."""
-        return FileMatrix(self.path, self.stored, self.offset, (rows, columns), self.version, self.dtype)
-
     def transposed(self) -> NDArray[Any]:
         """(M, R) array with the axes exchanged, in a temporary file of this process, else in memory.
 

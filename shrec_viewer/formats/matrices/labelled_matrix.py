@@ -2,25 +2,15 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Finding, FormatError, Severity
-from shrec_viewer.formats.io.files import open_unpacked
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, read_blocks
 from shrec_viewer.formats.io.tables import split_row
-from shrec_viewer.formats.io.text import (
-    FileHead,
-    decode,
-    in_plain_notation,
-    is_number,
-    os_errors,
-    read_file_head,
-    read_text,
-)
+from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_errors, read_file_head, read_or_none, read_text
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.runs.trec import parse_numbers
 
@@ -164,13 +154,8 @@ def _first_lines(head: FileHead) -> list[str]:
     first = _cells(head.lines[0], _separator(head.lines[0]))[1:-1]
     if len(first) < MIN_COLUMNS or len(set(first)) < len(first) * MIN_NUMERIC_SHARE:
         return []
-    try:
-        with open_unpacked(head.path) as stream:
-            data = stream.read(MAX_HEAD_BYTES)
-    except (OSError, FormatError):
-        return []
-    lines = decode(in_plain_notation(data[: data.rfind(b"\n") + 1])).split("\n")
-    return list(islice(filter(str.strip, lines), LAYOUT_LINES))
+    longer = read_or_none(read_file_head, head.path, MAX_HEAD_BYTES)
+    return list(longer.lines[:LAYOUT_LINES]) if longer is not None else []
 
 
 def _layout(lines: list[str]) -> _LabelLayout | None:

@@ -204,7 +204,7 @@ def reshape_values(file: MatrixFile, context: ReadContext) -> DistanceRows | Non
 def with_shape(values: DistanceRows, rows: int, columns: int) -> DistanceRows:
     """The first ``rows * columns`` values as a matrix."""
     if isinstance(values, FileMatrix):
-        return values.reshaped(rows, columns)
+        return replace(values, shape=(rows, columns))
     return np.asarray(values).reshape(-1)[: rows * columns].reshape(rows, columns)
 
 

@@ -46,10 +46,6 @@ PAIR_BYTES = 2**19
 """Bytes of the differences of one query and some models, which fit into the cache of a core."""
 
 
-def _unchanged(vectors: Vectors) -> Vectors:
-    return vectors
-
-
 def _half_unit(vectors: Vectors) -> Vectors:
     """Vectors of length √½, whose squared distance is the cosine distance."""
     lengths = np.sqrt(2 * np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64, casting="same_kind"))
@@ -154,7 +150,7 @@ class Metric:
     label: str
     compare: Callable[[Vectors, Vectors], Vectors]
     dtype: type[np.float64] | None = None
-    prepare: Callable[[Vectors], Vectors] = _unchanged
+    prepare: Callable[[Vectors], Vectors] = np.asarray
     finish: np.ufunc = np.positive
     is_similarity: bool = False
     is_of_shares: bool = False

@@ -108,7 +108,7 @@ class RankListFolder(ParsedRun):
         First lines with the name of the query are not among them if all lists start with it and no list contains it.
         """
         is_pair = len(self.sample.columns) == 2
-        column = find_id_column([self.sample], _no_known_ids)[0] if is_pair else 0
+        column = find_id_column([self.sample], lambda _: 0.0)[0] if is_pair else 0
         ids: set[str] = set()
         first_lines: set[str] = set()
         n_lists = 0
@@ -127,16 +127,12 @@ class RankListFolder(ParsedRun):
         return ids if len(first_lines) == n_lists and not first_lines & ids else ids | first_lines
 
 
-def _no_known_ids(_: object) -> float:
-    return 0.0
-
-
 def read_rank_list_folder(
     path: Path, files: Sequence[FoundFile], progress: ReadProgress = NO_PROGRESS
 ) -> RankListFolder | None:
     """The rank lists among the files of a folder; None if no file is recognised as one."""
     lists = (file for file in files if file.kind == "rank_list")
-    sample = next((found for file in lists if (found := _list_or_none(file.path)) is not None), None)
+    sample = next((found for file in lists if (found := read_or_none(read_rank_list, file.path))), None)  # not empty
     if sample is None:
         return None
     return RankListFolder(path, tuple(file for file in files if file.kind in LIST_FILE_KINDS), sample)
@@ -147,10 +143,6 @@ def read_named_folder(path: Path, files: Sequence[FoundFile]) -> RankListFolder 
     listable = tuple(file for file in files if file.kind in LIST_FILE_KINDS)
     found = read_rank_list_folder(path, files)
     return found if found is not None or not listable else RankListFolder(path, listable, NO_SAMPLE)
-
-
-def _list_or_none(path: Path) -> RankListFile | None:
-    return read_or_none(read_rank_list, path) or None  # None for an empty one, too
 
 
 def accept_rank_list_folder(run: RankListFolder, context: ReadContext) -> bool:

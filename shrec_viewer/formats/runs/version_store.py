@@ -44,8 +44,7 @@ Means = Annotated[Mapping[str, float], "NaN where it is undefined"]
 
 _CODECS = {
     Means: Codec(
-        Mapping[str, float | None],
-        lambda means: {key: np.nan if mean is None else mean for key, mean in means.items()},
+        Mapping[str, float | None], lambda means: {key: np.nan if mean is None else mean for key, mean in means.items()}
     )
 }
 """Former versions stored null for NaN."""
