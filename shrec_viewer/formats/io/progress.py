@@ -15,7 +15,6 @@ from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.text import (
     UTF8_MARK,
     check_lines,
-    count_line_ends,
     in_plain_notation,
     looks_like_text,
     os_errors,
@@ -106,7 +105,7 @@ def read_blocks(path: Path, size: int, progress: ReadProgress, *, has_names: boo
             check_lines(path, block, n_lines, has_names=has_names)
             yield in_plain_notation(block)
             done += len(block)
-            n_lines += count_line_ends(block)
+            n_lines += block.count(b"\n")
             progress.step(path, done, size)
 
 
@@ -147,7 +146,7 @@ def _whole_lines(path: Path, pieces: Iterator[bytes]) -> Iterator[bytes]:
         end = left.rfind(b"\n", len(left) - len(data)) + 1
         if end:
             yield left[:end]
-            n_lines += count_line_ends(left[:end])
+            n_lines += left.count(b"\n")
             left = left[end:]
         if len(left) > MAX_LINE_BYTES:
             raise limit_error(MAX_LINE_BYTES, "bytes in this line", path, n_lines + 1)

@@ -247,11 +247,6 @@ def split_lines(text: str) -> list[str]:
     return lines
 
 
-def count_line_ends(data: bytes) -> int:
-    """Number of LF; 5 times as fast as `bytes.count` where lines are short (numpy 2.4)."""
-    return int(np.count_nonzero(np.frombuffer(data, np.uint8) == ord("\n")))
-
-
 def check_lines(path: Path, data: bytes, n_lines: int = 0, *, has_names: bool = True) -> None:
     """FormatError, with the line, if a text has too many or too long lines, words in a line, or too long words.
 
@@ -263,7 +258,7 @@ def check_lines(path: Path, data: bytes, n_lines: int = 0, *, has_names: bool = 
     n_lines : number of lines before `data`.
     has_names : whether words are ids, not numbers, which may have no space between them.
     """
-    if n_lines + count_line_ends(data) > MAX_LINES:
+    if n_lines + data.count(b"\n") > MAX_LINES:
         raise limit_error(MAX_LINES, "lines", path, MAX_LINES + 1)
     if len(data) > MAX_LINE_TOKENS:  # otherwise no line can be beyond the limits
         start = 0

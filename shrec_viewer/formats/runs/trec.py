@@ -150,10 +150,7 @@ def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
 
 
 def _trec_file(path: Path, records: NDArray[Any], words: Mapping[str, Any]) -> TrecFile:
-    findings = tuple(
-        Finding(Severity(severity), str(path), line, message, action, count)
-        for severity, line, message, action, count in words["findings"]
-    )
+    findings = tuple(Finding(Severity(severity), str(path), *rest) for severity, *rest in words["findings"])
     names: dict[str, Any] = {name: tuple(words[name]) for name in ("queries", "models", "tags")}
     columns: dict[str, Any] = {name: records[name] for name in RECORD.names or ()}
     return TrecFile(path=path, findings=findings, **names, **columns)
