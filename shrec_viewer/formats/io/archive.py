@@ -12,7 +12,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -139,24 +139,17 @@ def _unpack_zip(path: Path, stream: BinaryIO, target: Path, size: int, findings:
 def _write_file(path: Path, name: str, destination: Path, content: IO[bytes]) -> int:
     """Unpack the content of a file; its checksum."""
     checksum = 0
-    with _named_errors(path, name):
+    try:
         destination.parent.mkdir(parents=True, exist_ok=True)
         with destination.open("wb") as copy:
             while data := content.read(COPIED_BYTES):
                 copy.write(data)
                 checksum = zlib.crc32(data, checksum)
-    return checksum
-
-
-@contextmanager
-def _named_errors(path: Path, name: str) -> Iterator[None]:
-    """FormatError with the name of a file where the system refuses it; see `NAME_FAULTS`."""
-    try:
-        yield
     except OSError as error:
         if error.errno not in NAME_FAULTS:
             raise
         raise FormatError(path, f"'{name}' {NAME_FAULTS[error.errno]}") from error
+    return checksum
 
 
 def _find_repeated(path: Path, name: str, checksum: int, seen: dict[str, int], findings: list[Finding]) -> None:

@@ -192,12 +192,6 @@ class RankListDialect:
     n_own_first: int = 0
     notes: Counter[str] = field(default_factory=Counter)
 
-    def count(self, found: RankListFile) -> None:
-        """Count one list."""
-        self.n_pairs += len(found.columns) == 2
-        self.n_commas += found.commas
-        self.notes.update(found.notes)
-
     def __str__(self) -> str:
         if self.columns:
             return f"'{self.columns}'{' with commas' if self.n_commas else ''}, set explicitly"
@@ -401,7 +395,9 @@ def detect_dialect(paths: Sequence[Path], items: IdIndex, columns: str | None = 
 
 def _parse_list(found: RankListFile, query: int, dialect: RankListDialect, context: ReadContext) -> ParsedList:
     """Match the ids of a list; a first line with the name of the query is removed."""
-    dialect.count(found)
+    dialect.n_pairs += len(found.columns) == 2
+    dialect.n_commas += found.commas
+    dialect.notes.update(found.notes)
     name, words, lines, is_swapped = found.first, found.columns[0], found.lines, False
     values: Sequence[str] = ()
     if len(found.columns) == 2:
