@@ -34,7 +34,6 @@ from shrec_viewer.formats.discovery.chance import log_chance
 from shrec_viewer.formats.discovery.file_matching import query_kind
 from shrec_viewer.formats.io.progress import never_cancelled
 from shrec_viewer.formats.matrices.interpretation import DISTANCE_CELLS
-from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile, NamedArray
 from shrec_viewer.formats.matrices.matrix_runs import interpret_matrix
 from shrec_viewer.formats.runs.list_run import ListRun, rank_lists
@@ -261,8 +260,7 @@ def matrix_run(
     options = ReadOptions(similarity=similarity, cells=DISTANCE_CELLS)
     if hasattr(values, "index") and hasattr(values, "columns") and not callable(values.index):  # a frame of pandas
         rows, columns = _labels(values.index, queries), _labels(values.columns, models)
-        lines = [tuple(range(1, len(labels) + 1)) for labels in (rows, columns)]
-        return LabelledMatrix(Path(name), matrix, "npy", (), rows, columns, *lines), options
+        return MatrixFile(Path(name), matrix, "npy", (), rows, columns), options
     labels = list(getattr(values, "columns", ()))
     if len(labels) == len(models) and set(labels) == set(models):  # a frame of polars
         matrix = matrix[:, [labels.index(model) for model in models]]
@@ -350,7 +348,6 @@ def list_run(name: str, rankings: Any, queries: Sequence[str], models: Sequence[
         (),
         f"scores of {len(set(of_query)):,} queries",
         "larger",
-        has_direction=True,
     )
     return parsed, ReadOptions()
 

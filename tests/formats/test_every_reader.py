@@ -425,7 +425,10 @@ GOOD = {
         "columns": [["N3", "N1", "N2"], ["0.5", "0.75", "1e0"]],
         "lines": [2, 3, 4],
     },
-    ("rank_list", "distance_id"): {"columns": [["0.5", "0.75", "1e0"], ["N3", "N1", "N2"]], "crlf": True},
+    ("rank_list", "distance_id"): {
+        "columns": [["0.5", "0.75", "1e0"], ["N3", "N1", "N2"]],
+        "notes": ["CR LF line ends"],
+    },
     ("rank_list", "tabs_blank_comments.txt"): {
         "first": "Q1",
         "columns": [["N3", "N1", "N2"], ["0.5", "0.75", "1"]],

@@ -362,11 +362,13 @@ def thumbnail_cache_seed() -> bytes:
 
 @cache
 def parse_cache_seed() -> bytes:
-    from shrec_viewer.formats.io.parse_cache import ParseCache
+    from shrec_viewer.formats.io.parse_cache import GrowingArray, ParseCache
 
     with tempfile.TemporaryDirectory() as folder:
         stored = ParseCache(Path(folder))
-        stored.put("matrix-1", np.arange(12.0).reshape(3, 4), {"findings": [["warning", 1, "a", "b", 1]]})
+        with GrowingArray(np.dtype(float), stored, "matrix-1") as array:
+            array.append(np.arange(12.0))
+            array.finish((3, 4), {"findings": [["warning", 1, "a", "b", 1]]}, "matrix-1")
         return stored.path("matrix-1").read_bytes()
 
 

@@ -25,7 +25,7 @@ from shrec_viewer.evaluation.parallel.local import available_cores
 from shrec_viewer.formats.discovery.input_files import file_id
 from shrec_viewer.formats.io import owned_files, parse_cache
 from shrec_viewer.formats.io.atomic import atomic_file
-from shrec_viewer.formats.io.parse_cache import ParseCache
+from shrec_viewer.formats.io.parse_cache import GrowingArray, ParseCache
 from shrec_viewer.formats.manifest import manifest, project
 from shrec_viewer.render.gl import gl_renderer
 from shrec_viewer.render.workers import worker_pool
@@ -96,15 +96,16 @@ def test_files_are_owned_with_locks_of_windows(monkeypatch, tmp_path):
 
 
 def test_a_cache_file_is_closed_before_it_is_renamed_on_windows(monkeypatch, tmp_path):
-    draft = ParseCache(tmp_path, 10**6).draft("key")
-    assert draft.append(np.arange(3.0))
     closed = []
     rename = os.replace
-    monkeypatch.setattr(os, "replace", lambda old, new: (closed.append(draft._stream.closed), rename(old, new)))
-    monkeypatch.setattr(parse_cache.os, "name", "nt")
-    committed = draft.commit(np.dtype(float), (3,), {})
-    monkeypatch.undo()
-    assert (committed, closed) == (True, [True])
+    with GrowingArray(np.dtype(float), ParseCache(tmp_path, 10**6), "key") as array:
+        array.append(np.arange(3.0))
+        monkeypatch.setattr(os, "replace", lambda old, new: (closed.append(array._stream.closed), rename(old, new)))
+        monkeypatch.setattr(parse_cache, "os", types.SimpleNamespace(**{**vars(os), "name": "nt"}))
+        found = array.finish((3,), {}, "key")
+        monkeypatch.undo()
+    assert isinstance(found, np.memmap)
+    assert closed == [True]
 
 
 def test_a_worker_starts_without_limits_and_priorities(monkeypatch):

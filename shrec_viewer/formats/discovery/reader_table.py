@@ -39,8 +39,7 @@ from shrec_viewer.formats.matrices.matrix_blocks import (
     read_matrix_folder,
 )
 from shrec_viewer.formats.matrices.matrix_runs import (
-    accept_any_matrix,
-    is_labelled_run,
+    accept_matrix,
     rank_matrix,
     read_any_matrix,
 )
@@ -255,14 +254,14 @@ READERS: tuple[FormatReader, ...] = (
     TruthReader("classes", "Classes as lines", (".txt",), is_class_lines, read_class_lines,
         (MODEL_COLUMN, CLASS_COLUMN, SUBCLASS_COLUMN)),
     RunReader("labelled_matrix", "Distance matrix with ids", (".csv", ".tsv", ".txt"), is_labelled_matrix,
-        read_labelled_matrix, rank=rank_matrix, accept=is_labelled_run),
+        read_labelled_matrix, rank=rank_matrix, accept=accept_matrix),
     RunReader("submission", "Submission in one table", (".csv", ".tsv"), match_submission, read_submission,
         submission_columns, rank=rank_lists),
     TruthReader("labels", "Classes without ids", (".txt", ".npy"), is_label_vector, read_label_vector),
     RunReader("matrix", "Distance matrix", (".matrix", ".npy", ".mat", ".txt", ".csv"), is_matrix, read_any_matrix,
-        rank=rank_matrix, accept=accept_any_matrix, cache_kind=MATRIX_CACHE_KIND),
+        rank=rank_matrix, accept=accept_matrix, cache_kind=MATRIX_CACHE_KIND),
     RunReader(ZARR, "Distance matrix in Zarr", (".zarr",), is_no_file, read_zarr, rank=rank_matrix,
-        accept=accept_any_matrix),
+        accept=accept_matrix),
     RunReader(PARQUET, "Run in Parquet", (".parquet", ".pq"), match_parquet, read_parquet, rank=rank_parquet,
         accept=accept_parquet),
     RunReader("parquet_parts", "Run in several Parquet files", (), is_no_file, read_parquet, rank=rank_parquet,

@@ -15,7 +15,7 @@ from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader
 from shrec_viewer.formats.discovery.recognition import RecognisedFiles, recognise_named_run
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress
-from shrec_viewer.formats.io.tables import TextTable, TokenCodes, read_table, separator_of
+from shrec_viewer.formats.io.tables import TextTable, read_table, separator_of
 from shrec_viewer.formats.io.text import (
     NO_ROWS,
     FileHead,
@@ -134,7 +134,7 @@ def read_files(
     found: RecognisedFiles, parts: Manifest, findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
 ) -> ReadFiles:
     """Read all files of known formats; of a folder of rank lists a sample."""
-    reading = _FileReading(found, findings_log, replace(progress, model_codes=TokenCodes()), parts.read_options)
+    reading = _FileReading(found, findings_log, progress, parts.read_options)
     truth = reading.truth()
     runs = reading.runs()
     tables = _of_type(truth, LabelTable)

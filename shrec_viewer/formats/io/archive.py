@@ -3,7 +3,6 @@
 import atexit
 import errno
 import lzma
-import os
 import re
 import shutil
 import stat
@@ -13,17 +12,17 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.io.archive_names import archive_stem
 from shrec_viewer.formats.io.files import MAX_RATIO, MAX_UNPACKED_BYTES, UNCHECKED_BYTES, open_unpacked, read_unchanged
 from shrec_viewer.formats.io.owned_files import temporary_prefix
-from shrec_viewer.formats.io.text import os_error_text
+from shrec_viewer.formats.io.text import library_errors
 
 COPIED_BYTES = 2**20
 
@@ -72,11 +71,10 @@ def unpack(path: Path) -> UnpackedArchive:
 
 def _unpack(path: Path) -> UnpackedArchive:
     findings: list[Finding] = []
-    folder: Path | None = None
-    try:
+    with library_errors(path, "cannot be unpacked", with_text=True), ExitStack() as undo:
         size = path.stat().st_size
         folder = Path(tempfile.mkdtemp(prefix=temporary_prefix()))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        undo.callback(shutil.rmtree, folder, ignore_errors=True)
         target = folder / archive_stem(path)
         target.mkdir()
         with open_unpacked(path) as stream:
@@ -86,23 +84,8 @@ def _unpack(path: Path) -> UnpackedArchive:
                 if stream.seekable():
                     stream.seek(0)
                 _unpack_tar(path, stream, target, size, findings)
-    except OSError as error:
-        _remove_folder(folder)
-        # The module bz2 raises OSError without a number for damaged data.
-        reason = os_error_text(error) if error.errno is not None else f"cannot be unpacked: {_error_text(error)}"
-        raise FormatError(path, reason) from error
-    except FormatError:
-        _remove_folder(folder)
-        raise
-    except UNPACK_ERRORS as error:
-        _remove_folder(folder)
-        raise FormatError(path, f"cannot be unpacked: {_error_text(error)}") from error
+        atexit.register(undo.pop_all().close)
     return UnpackedArchive(_only_subfolder(target), tuple(findings))
-
-
-def _remove_folder(folder: Path | None) -> None:
-    if folder is not None:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _error_text(error: Exception) -> str:
@@ -138,13 +121,12 @@ def _unpack_zip(path: Path, stream: BinaryIO, target: Path, size: int, findings:
                 raise FormatError(path, "is encrypted; unpack it yourself and open the folder")
             budget.take(member.filename, member.file_size, member.compress_size)
         seen: dict[str, int] = {}
-        folders: set[str] = set()
         for member in members:
             name = "/".join(part for part in member.filename.split("/") if part not in ("", "."))
             _find_repeated(path, name, member.CRC, seen, findings)
             try:
-                with _named_errors(path, name):
-                    _write_member(archive, member, f"{target}/{name}", folders)
+                with archive.open(member) as content:
+                    _write_file(path, name, target / name, content)
             except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError) as error:
                 target.joinpath(name).unlink(missing_ok=True)
                 damaged.append(error)
@@ -154,33 +136,20 @@ def _unpack_zip(path: Path, stream: BinaryIO, target: Path, size: int, findings:
         raise damaged[0]
 
 
-def _write_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str, folders: set[str]) -> None:
-    """Unpack a file to a path; `folders` contains those that were made.
-
-    ``ZipFile.extract`` of Python 3.11 takes twice as long for small files: it looks up each folder of the path.
-    """
-    folder = path.rpartition("/")[0]
-    if folder not in folders:
-        os.makedirs(folder, exist_ok=True)
-        folders.add(folder)
-    if (
-        member.file_size == member.compress_size == member.CRC == 0
-    ):  # without reading its header, which takes most of the time
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666))
-        return
-    with archive.open(member) as content, open(path, "wb") as copy:
-        shutil.copyfileobj(content, copy, COPIED_BYTES)
-
-
-@contextmanager
-def _named_errors(path: Path, name: str) -> Iterator[None]:
-    """FormatError with the name of a file where the system refuses it; see `NAME_FAULTS`."""
+def _write_file(path: Path, name: str, destination: Path, content: IO[bytes]) -> int:
+    """Unpack the content of a file; its checksum."""
+    checksum = 0
     try:
-        yield
+        destination.parent.mkdir(parents=True, exist_ok=True)
+        with destination.open("wb") as copy:
+            while data := content.read(COPIED_BYTES):
+                copy.write(data)
+                checksum = zlib.crc32(data, checksum)
     except OSError as error:
         if error.errno not in NAME_FAULTS:
             raise
         raise FormatError(path, f"'{name}' {NAME_FAULTS[error.errno]}") from error
+    return checksum
 
 
 def _find_repeated(path: Path, name: str, checksum: int, seen: dict[str, int], findings: list[Finding]) -> None:
@@ -204,15 +173,7 @@ def _unpack_tar(path: Path, stream: BinaryIO, target: Path, size: int, findings:
             name = PurePosixPath(member.name).as_posix()
             content = archive.extractfile(member)
             assert content is not None
-            checksum = 0
-            with _named_errors(path, name):
-                destination = target / name
-                destination.parent.mkdir(parents=True, exist_ok=True)
-                with destination.open("wb") as copy:
-                    while data := content.read(COPIED_BYTES):
-                        copy.write(data)
-                        checksum = zlib.crc32(data, checksum)
-            _find_repeated(path, name, checksum, seen, findings)
+            _find_repeated(path, name, _write_file(path, name, target / name, content), seen, findings)
         end = archive.offset
     if not stream.seekable():  # a gzip file, whose checksum is at its end
         while stream.read(COPIED_BYTES):

@@ -1,18 +1,20 @@
-"""Array files: the header of `.npy` files, and matrices that are read by blocks of rows."""
+"""Arrays on disk: the header of `.npy` files, matrices in files, and those of other formats in bands of rows."""
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from tempfile import TemporaryFile
+from threading import RLock
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from shrec_viewer.domain import DistanceRows, FormatError
-from shrec_viewer.formats.io.files import FileVersion, version_of
+from shrec_viewer.domain import DistanceRows
+from shrec_viewer.formats.io.files import FileVersion, check_version
 from shrec_viewer.formats.io.text import os_errors
 
 
@@ -85,6 +87,12 @@ class DiskArray:
 
     def __getitem__(self, rows: Any) -> NDArray[Any]:
         """Rows in memory: (M,) for an integer, (n, M) for a slice or an array of integers."""
+        if isinstance(rows, int | np.integer):
+            return self.read_rows(np.array([range(len(self))[int(rows)]]))[0]
+        return self.read_rows(np.arange(len(self))[rows])
+
+    def read_rows(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+        """Rows in memory, (n, M), by their indices, (n,) in [0, R)."""
         raise NotImplementedError
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
@@ -124,24 +132,6 @@ class FileMatrix(DiskArray):
     version: FileVersion | None
     dtype: np.dtype[Any]
 
-    def __getitem__(self, rows: Any) -> NDArray[Any]:
-        """Rows in memory: (M,) for an integer, (n, M) for a slice or an array of integers."""
-        if isinstance(rows, int | np.integer):
-            return self._read([range(len(self))[int(rows)]])[0]
-        if isinstance(rows, slice):
-            indices = range(*rows.indices(len(self)))
-        elif isinstance(rows, np.ndarray) and rows.ndim == 1 and rows.dtype.kind in "iu":
-            found = np.arange(len(self))[rows]
-            is_block = len(found) > 0 and bool(np.all(np.diff(found) == 1))
-            indices = range(int(found[0]), int(found[-1]) + 1) if is_block else found.tolist()
-        else:
-            raise TypeError(f"rows of a FileMatrix are integers, slices or arrays of integers, not {type(rows)}")
-        return self._read(indices)
-
-    def reshaped(self, rows: int, columns: int) -> "FileMatrix":
-        """The first ``rows * columns`` values with another shape."""
-        return FileMatrix(self.path, self.stored, self.offset, (rows, columns), self.version, self.dtype)
-
     def transposed(self) -> NDArray[Any]:
         """(M, R) array with the axes exchanged, in a temporary file of this process, else in memory.
 
@@ -150,7 +140,7 @@ class FileMatrix(DiskArray):
         rows, columns = self.shape
         step = max(1, STRIPE_BYTES // max(1, rows * self.dtype.itemsize))
         stripes = (
-            np.ascontiguousarray(self._read(range(rows), slice(start, min(start + step, columns))).T)
+            np.ascontiguousarray(self.read_rows(np.arange(rows), slice(start, min(start + step, columns))).T)
             for start in range(0, columns, step)
         )
         try:
@@ -163,32 +153,26 @@ class FileMatrix(DiskArray):
         except OSError:  # no space in the folder of temporary files
             return np.ascontiguousarray(np.asarray(self).T)
 
-    def _read(self, rows: "range | list[int]", columns: slice = slice(None)) -> NDArray[Any]:
+    def read_rows(self, rows: NDArray[np.intp], columns: slice = slice(None)) -> NDArray[Any]:
         """Rows by index, or a range of their columns; consecutive whole rows are read at once."""
         row_values = prod(self.shape[1:])
         first, last, _ = columns.indices(row_values)
-        width = last - first
-        is_block = width == row_values and isinstance(rows, range) and rows.step == 1
-        values = np.empty(len(rows) * width, self.stored)
-        size = self.stored.itemsize
+        width, size = last - first, self.stored.itemsize
+        values = np.empty((len(rows), width), self.stored)
+        is_block = width == row_values and len(rows) > 0 and bool(np.all(np.diff(rows) == 1))
+        starts, pieces = (rows[:1], values[np.newaxis]) if is_block else (rows, values)
         with self._open() as stream:
-            data = values.view(np.uint8).data
-            if is_block and len(rows):
-                self._fill(stream, self.offset + rows[0] * row_values * size, data)
-            else:
-                for index, row in enumerate(rows):
-                    start = self.offset + (row * row_values + first) * size
-                    self._fill(stream, start, data[index * width * size : (index + 1) * width * size])
-        shape = (len(rows), width) if self.ndim == 2 else (len(rows),)
-        return values.reshape(shape).astype(self.dtype, copy=False)
+            for row, piece in zip(starts.tolist(), pieces, strict=True):
+                stream.seek(self.offset + (row * row_values + first) * size)
+                self._fill(stream, piece.reshape(-1).view(np.uint8).data)
+        return (values if self.ndim == 2 else values[:, 0]).astype(self.dtype, copy=False)
 
-    def _fill(self, stream: IO[bytes], start: int, data: memoryview) -> None:
-        """Fill a buffer from an offset; FormatError at the end of the file."""
-        stream.seek(start)
+    def _fill(self, stream: IO[bytes], data: memoryview) -> None:
+        """Fill a buffer; FormatError at the end of the file."""
         while len(data):
             count = stream.readinto(data)  # type: ignore[attr-defined]
             if not count:
-                raise self._changed(version_of(stream.fileno()))
+                check_version(self.path, self.version, stream.fileno(), "it is truncated")
             data = data[count:]
 
     @contextmanager
@@ -198,16 +182,100 @@ class FileMatrix(DiskArray):
         It is not left open: Windows does not let other programs replace open files.
         """
         with os_errors(self.path), self.path.open("rb", buffering=0) as stream:
-            self._check(stream)
+            check_version(self.path, self.version, stream.fileno())
             yield stream
-            self._check(stream)
+            check_version(self.path, self.version, stream.fileno())
 
-    def _check(self, stream: IO[bytes]) -> None:
-        if (version := version_of(stream.fileno())) != self.version:
-            raise self._changed(version)
 
-    def _changed(self, version: FileVersion | None) -> FormatError:
-        change = self.version.change(version) if self.version is not None else ""
-        return FormatError(
-            self.path, f"changed after it was opened: {change or 'it is truncated'}; its new content is not used"
-        )
+EXTRA = "the extra 'cluster': pip install 'shrec-viewer[cluster]'"
+"""What the readers of Zarr and Parquet require."""
+
+BAND_BYTES = 2**26
+"""Bytes of a band; a chunk or a row group is decoded once if it has at most `MAX_BAND_BYTES`."""
+
+MAX_BAND_BYTES = 2**28
+"""Maximum bytes of a band: chunks with more are decoded several times."""
+
+MAX_CACHED_BYTES = 2**29
+"""Maximum bytes of the bands in memory, of all matrices: at least the current bands of two runs."""
+
+
+class BandCache:
+    """The most recently read bands of all matrices of this process; threads rank neighbouring rows of one band."""
+
+    def __init__(self) -> None:
+        self._lock = RLock()  # a matrix may be computed from others
+        self._bands: OrderedDict[tuple[StoredMatrix, int], NDArray[Any]] = OrderedDict()
+
+    def get(self, matrix: "StoredMatrix", number: int) -> NDArray[Any]:
+        """The rows of a band; read under a lock, so that two threads never decode the same chunks."""
+        key = (matrix, number)
+        with self._lock:
+            if key not in self._bands:
+                found = matrix.read_band(int(matrix.edges[number]), int(matrix.edges[number + 1]))
+                self._bands[key] = found
+                while len(self._bands) > 1 and sum(band.nbytes for band in self._bands.values()) > MAX_CACHED_BYTES:
+                    self._bands.popitem(last=False)
+            self._bands.move_to_end(key)
+            return self._bands[key]
+
+    def clear(self) -> None:
+        """Release all bands."""
+        with self._lock:
+            self._bands.clear()
+
+
+BANDS = BandCache()
+
+
+@dataclass(frozen=True, eq=False)
+class StoredMatrix(DiskArray):
+    """Read-only matrix of a file or folder; indexing reads the bands that contain the rows.
+
+    Attributes
+    ----------
+    path : file, or folder of a Zarr array.
+    shape : (R, M).
+    dtype : type of the numbers that are returned.
+    edges : (B + 1,) int64, first row of each band, and R.
+    """
+
+    path: Path
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+    edges: NDArray[np.int64]
+
+    def read_band(self, first: int, last: int) -> NDArray[Any]:
+        """Rows `first` to ``last - 1`` of type `dtype`, which are one band.
+
+        Raises
+        ------
+        FormatError
+            When they cannot be read, or the file has changed since it was opened.
+        """
+        raise NotImplementedError
+
+    def read_rows(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+        """See `DiskArray.read_rows`."""
+        bands = np.searchsorted(self.edges, rows, "right") - 1
+        values = np.empty((len(rows), self.shape[1]), self.dtype)
+        for band in np.unique(bands).tolist():
+            inside = np.flatnonzero(bands == band)
+            values[inside] = BANDS.get(self, band)[rows[inside] - self.edges[band]]
+        return values
+
+
+def band_edges(n_rows: int, row_bytes: int, chunk_rows: int) -> NDArray[np.int64]:
+    """First row of each band, and the number of rows: whole chunks, unless one exceeds `MAX_BAND_BYTES`."""
+    if chunk_rows * row_bytes > MAX_BAND_BYTES:
+        height = max(1, MAX_BAND_BYTES // row_bytes)
+    else:
+        height = chunk_rows * max(1, BAND_BYTES // (chunk_rows * row_bytes))
+    return np.append(np.arange(0, n_rows, height, dtype=np.int64), n_rows)
+
+
+def read_dtype(stored: np.dtype[Any]) -> np.dtype[Any]:
+    """Type in which numbers are read: float16 as float32; integers as float64, which is exact up to 2^53."""
+    if stored.kind != "f":
+        return np.dtype(np.float64)
+    return np.dtype(np.float32) if stored.itemsize <= 4 else np.dtype(np.float64)

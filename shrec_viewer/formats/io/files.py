@@ -172,6 +172,19 @@ def version_of(file: Path | int) -> FileVersion | None:
     return FileVersion(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
 
+def check_version(path: Path, version: FileVersion | None, file: Path | int | None = None, fault: str = "") -> None:
+    """FormatError if a file has changed since it had a version, or for a fault of its content that a change explains.
+
+    Parameters
+    ----------
+    version : None: it is not checked.
+    file : descriptor of the open file; None for `path`.
+    """
+    change = "" if version is None else version.change(version_of(path if file is None else file))
+    if change or fault:
+        raise FormatError(path, f"changed after it was opened: {change or fault}; its new content is not used")
+
+
 def read_unchanged(path: Path, read: Callable[[], Content], files: Sequence[Path] = ()) -> Content:
     """Result of reading a file that did not change in between; it is read again if it did.
 

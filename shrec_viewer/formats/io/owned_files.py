@@ -204,10 +204,8 @@ class TemporaryFiles:
 
     def _close(self) -> None:
         """Delete the list when the process ends by itself: nothing remains then."""
-        with self._lock:
-            if self._list is not None:
-                self._list.delete()
-                self._list = None
+        for path in tuple(self._paths):
+            self.remove(path)
 
 
 TEMPORARY_FILES = TemporaryFiles()

@@ -8,7 +8,7 @@ from contextlib import nullcontext, suppress
 from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
 from shutil import disk_usage
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,8 +41,6 @@ A whole file is hashed at 1 GB/s."""
 
 STALE_SECONDS = 3600.0
 """Age in seconds from which an unfinished draft is deleted."""
-
-CHECKSUM_BLOCK_BYTES = 2**24
 
 CachedArray = tuple[NDArray[Any], dict[str, Any]]
 """An array and its metadata."""
@@ -126,25 +124,6 @@ class ParseCache:
             os.utime(path)
         return found
 
-    def put(self, key: str | None, array: NDArray[Any], metadata: dict[str, Any]) -> bool:
-        """Store an array and JSON metadata; False when that fails."""
-        draft = self.draft(key)
-        if draft is None:
-            return False
-        with draft:
-            return draft.append(array) and draft.commit(array.dtype, array.shape, metadata)
-
-    def draft(self, key: str | None) -> "CacheDraft | None":
-        """Start a file that is written piece by piece; None when that fails."""
-        if key is None:
-            return None
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            return CacheDraft(self, key)
-        except OSError as error:
-            self.report_failure(error)
-            return None
-
     def report_failure(self, error: OSError) -> None:
         """Set `problem` at the first failure."""
         reason = f"{self.folder} cannot be written ({(error.strerror or str(error)).lower()})"
@@ -198,88 +177,6 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-class CacheDraft:
-    """A cache file while it is written; closing it without `commit` deletes it.
-
-    No method raises; those that write return False on failure.
-
-    Parameters
-    ----------
-    cache, key : cache and key under which the file is stored.
-    """
-
-    def __init__(self, cache: ParseCache, key: str) -> None:
-        self._cache = cache
-        self._key = key
-        self._path = cache.folder / f"{key}.{draft_ending()}"
-        TEMPORARY_FILES.add(self._path)
-        self._stream = self._path.open("x+b")
-        self._sum = 0
-        self._bytes = 0
-        self._write(CACHE_MAGIC.ljust(ARRAY_OFFSET, b"\0"))
-
-    def __enter__(self) -> "CacheDraft":
-        """Return the draft."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Delete the draft unless it was committed."""
-        self.close()
-
-    def close(self) -> None:
-        """Delete the draft unless it was committed."""
-        with suppress(OSError):
-            self._stream.close()
-        _remove(self._path)
-        TEMPORARY_FILES.remove(self._path)
-
-    def append(self, array: NDArray[Any]) -> bool:
-        """Append an array; False on failure or beyond the size limit."""
-        if self._bytes + array.nbytes > self._cache.max_bytes:
-            return False
-        data = np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
-        if not self._write(data):
-            return False
-        self._sum = zlib.crc32(data, self._sum)
-        self._bytes += array.nbytes
-        return True
-
-    def read_back(self, dtype: np.dtype[Any]) -> NDArray[Any]:
-        """Everything that was appended, (n,), in memory; also after the file was deleted."""
-        with self._path.open("rb") if self._stream.closed else nullcontext(self._stream) as stream:
-            stream.seek(ARRAY_OFFSET)
-            return np.fromfile(stream, dtype, self._bytes // dtype.itemsize)
-
-    def commit(self, dtype: np.dtype[Any], shape: tuple[int, ...], metadata: dict[str, Any]) -> bool:
-        """Store everything that was appended as one array; False on failure."""
-        kind = dtype.descr if dtype.names else dtype.str
-        description = {"dtype": kind, "shape": shape, "bytes": self._bytes, "sum": self._sum, "words": metadata}
-        text = json.dumps(description).encode()
-        footer = b"".join(number.to_bytes(8, "little") for number in (zlib.crc32(text), len(text))) + CACHE_MAGIC
-        if not self._write(text + footer):
-            return False
-        try:
-            self._stream.flush()
-            if os.name == "nt":  # Windows cannot rename an open file
-                self._stream.close()
-            os.replace(self._path, self._cache.path(self._key))
-        except OSError as error:
-            self._cache.report_failure(error)
-            return False
-        self._cache.shrink()
-        return True
-
-    def _write(self, data: bytes | memoryview) -> bool:
-        try:
-            if disk_usage(self._path.parent).free < len(data) + MIN_FREE_BYTES:
-                raise OSError(ENOSPC, os.strerror(ENOSPC))
-            self._stream.write(data)
-        except OSError as error:
-            self._cache.report_failure(error)
-            return False
-        return True
-
-
 def read_cached(path: Path, *, verify: bool = True) -> CachedArray:
     """Array and metadata of a cache file; ValueError, KeyError, TypeError or OSError when it is damaged."""
     size = path.stat().st_size
@@ -300,27 +197,16 @@ def read_cached(path: Path, *, verify: bool = True) -> CachedArray:
         raise ValueError("truncated")
     kind = description["dtype"]
     dtype = np.dtype(kind if isinstance(kind, str) else [tuple(entry) for entry in kind])
-    if dtype.hasobject or any(kind not in "fiub" for kind in _kinds(dtype)):  # pointers in a file end the process
+    kinds = [dtype[name].kind for name in dtype.names or ()] or [dtype.kind]
+    if dtype.hasobject or any(kind not in "fiub" for kind in kinds):  # pointers in a file end the process
         raise ValueError("not an array of numbers")
     shape = tuple(description["shape"])
     if not all(type(length) is int and length >= 0 for length in shape):
         raise ValueError("not a shape")
     array = np.memmap(path, dtype, "r", ARRAY_OFFSET, shape) if 0 not in shape else np.zeros(shape, dtype)
-    if verify and _checksum(array) != description["sum"]:
+    if verify and zlib.crc32(array.reshape(-1).view(np.uint8).data) != description["sum"]:
         raise ValueError("damaged array")
     return array, description["words"]
-
-
-def _kinds(dtype: np.dtype[Any]) -> list[str]:
-    return [dtype.kind] if dtype.fields is None else [field[0].kind for field in dtype.fields.values()]
-
-
-def _checksum(array: NDArray[Any]) -> int:
-    total = 0
-    data = array.reshape(-1).view(np.uint8)
-    for start in range(0, len(data), CHECKSUM_BLOCK_BYTES):
-        total = zlib.crc32(data[start : start + CHECKSUM_BLOCK_BYTES].data, total)
-    return total
 
 
 GROWTH_FACTOR = 1.25
@@ -328,9 +214,9 @@ GROWTH_FACTOR = 1.25
 
 
 class GrowingArray:
-    """Array that is appended to, on disk in a parse cache or in memory.
+    """Array that is appended to, in a file of a parse cache or in memory.
 
-    Used in a ``with`` block, whose end deletes an unfinished cache file.
+    Used in a ``with`` block, whose end deletes an unfinished file.
 
     Parameters
     ----------
@@ -340,36 +226,56 @@ class GrowingArray:
 
     def __init__(self, dtype: np.dtype[Any], cache: ParseCache | None = None, key: str | None = None) -> None:
         self._dtype = dtype
-        self._cache = cache
+        self._cache = cache or ParseCache(Path())
         self._key = key
-        self._draft = cache.draft(key) if cache is not None else None
         self._values = np.zeros(0, dtype)
-        self._count = 0
+        self._count = self._sum = 0
+        self._stream: BinaryIO | None = None
+        if cache is not None and key is not None:
+            self._path = cache.folder / f"{key}.{draft_ending()}"
+            try:
+                cache.folder.mkdir(parents=True, exist_ok=True)
+                TEMPORARY_FILES.add(self._path)
+                self._stream = self._path.open("x+b")
+            except OSError as error:
+                cache.report_failure(error)
+            else:
+                self._write(self._stream, CACHE_MAGIC.ljust(ARRAY_OFFSET, b"\0"))
 
     def __enter__(self) -> "GrowingArray":
         """Return the array."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Delete an unfinished cache file."""
-        if self._draft is not None:
-            self._draft.close()
+        """Delete an unfinished file."""
+        self._close()
+
+    def _close(self) -> None:
+        if self._stream is not None:
+            with suppress(OSError):
+                self._stream.close()
+            _remove(self._path)
+            TEMPORARY_FILES.remove(self._path)
+            self._stream = None
 
     def __len__(self) -> int:
         return self._count
 
     def append(self, values: NDArray[Any]) -> None:
         """Append (n,) values; continues in memory when the disk is full."""
-        if self._draft is not None and not self._draft.append(values):
-            self._values = self._draft.read_back(self._dtype)
-            self._draft.close()
-            self._draft = None
-        if self._draft is None:
-            end = self._count + len(values)
+        end = self._count + len(values)
+        if self._stream is not None:
+            data = np.ascontiguousarray(values).view(np.uint8).data
+            if end * self._dtype.itemsize <= self._cache.max_bytes and self._write(self._stream, data):
+                self._sum = zlib.crc32(data, self._sum)
+            else:
+                self._values = self._read_back(self._stream)
+                self._close()
+        if self._stream is None:
             if end > len(self._values):
                 self._values.resize(max(end, int(GROWTH_FACTOR * len(self._values))), refcheck=False)
             self._values[self._count : end] = values
-        self._count += len(values)
+        self._count = end
 
     def finish(self, shape: tuple[int, ...], metadata: dict[str, Any], key: str | None) -> NDArray[Any] | None:
         """All values in a shape, memory-mapped if they are in the cache.
@@ -382,13 +288,49 @@ class GrowingArray:
         metadata : stored with the array.
         key : present cache key of the file; if it differs from the first one, the file has changed and is not cached.
         """
-        if self._draft is None:
+        if self._stream is None:
             self._values.resize(self._count, refcheck=False)
             return self._values.reshape(shape)
-        assert self._cache is not None
-        if key is not None and key == self._key and self._draft.commit(self._dtype, shape, metadata):
+        if key is not None and key == self._key and self._commit(self._stream, key, shape, metadata):
             try:
                 return read_cached(self._cache.path(key), verify=False)[0]
             except (OSError, ValueError):
                 return None
-        return self._draft.read_back(self._dtype).reshape(shape)
+        return self._read_back(self._stream).reshape(shape)
+
+    def _write(self, stream: BinaryIO, data: bytes | memoryview) -> bool:
+        """Write to the file; False on failure."""
+        try:
+            if disk_usage(self._cache.folder).free < len(data) + MIN_FREE_BYTES:
+                raise OSError(ENOSPC, os.strerror(ENOSPC))
+            stream.write(data)
+        except OSError as error:
+            self._cache.report_failure(error)
+            return False
+        return True
+
+    def _read_back(self, stream: BinaryIO) -> NDArray[Any]:
+        """Everything that was appended, (n,), in memory; also after the file was deleted."""
+        with self._path.open("rb") if stream.closed else nullcontext(stream) as file:
+            file.seek(ARRAY_OFFSET)
+            return np.fromfile(file, self._dtype, self._count)
+
+    def _commit(self, stream: BinaryIO, key: str, shape: tuple[int, ...], metadata: dict[str, Any]) -> bool:
+        """Store everything that was appended as one array; False on failure."""
+        kind = self._dtype.descr if self._dtype.names else self._dtype.str
+        n_bytes = self._count * self._dtype.itemsize
+        description = {"dtype": kind, "shape": shape, "bytes": n_bytes, "sum": self._sum, "words": metadata}
+        text = json.dumps(description).encode()
+        footer = b"".join(number.to_bytes(8, "little") for number in (zlib.crc32(text), len(text))) + CACHE_MAGIC
+        if not self._write(stream, text + footer):
+            return False
+        try:
+            stream.flush()
+            if os.name == "nt":  # Windows cannot rename an open file
+                stream.close()
+            os.replace(self._path, self._cache.path(key))
+        except OSError as error:
+            self._cache.report_failure(error)
+            return False
+        self._cache.shrink()
+        return True

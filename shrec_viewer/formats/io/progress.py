@@ -1,8 +1,10 @@
 """Progress and cancellation of readers, and large text files in blocks of whole lines."""
 
-from codecs import getincrementaldecoder
+from codecs import iterdecode
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, TypedDict
 
@@ -10,7 +12,6 @@ from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.io.files import open_unpacked
 from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_LINE_BYTES, limit_error
 from shrec_viewer.formats.io.parse_cache import ParseCache
-from shrec_viewer.formats.io.tables import TokenCodes
 from shrec_viewer.formats.io.text import (
     UTF8_MARK,
     check_lines,
@@ -20,6 +21,9 @@ from shrec_viewer.formats.io.text import (
     os_errors,
     utf16_codec,
 )
+
+CancelCheck = Callable[[], bool]
+"""Called between steps of work, which ends with `Cancelled` when it returns True."""
 
 
 def never_cancelled() -> bool:
@@ -51,14 +55,12 @@ class ReadProgress:
     cache : stores parsed large files.
     run_in_processes : ``run_in_processes(function, tasks, report)`` calls a function with each task in worker
         processes; None: files are parsed one after the other.
-    model_codes : ids shared by the TREC runs of one benchmark; None: separate ids for each file.
     """
 
-    cancelled: Callable[[], bool] = never_cancelled
+    cancelled: CancelCheck = never_cancelled
     progress: ProgressCallback | None = None
     cache: ParseCache | None = None
     run_in_processes: ProcessRunner | None = None
-    model_codes: TokenCodes | None = None
 
     def check(self) -> None:
         """Raise `Cancelled` if reading was cancelled."""
@@ -98,7 +100,7 @@ CHUNK_BYTES = 2**24
 """Bytes of a binary file between two progress reports, about 10 ms."""
 
 
-def read_blocks(path: Path, size: int, progress: ReadProgress) -> Iterator[bytes]:
+def read_blocks(path: Path, size: int, progress: ReadProgress, *, has_names: bool = False) -> Iterator[bytes]:
     """Read a text file in blocks of whole lines `in_plain_notation`, reporting progress after each block.
 
     UTF-16 is converted to UTF-8.
@@ -106,6 +108,7 @@ def read_blocks(path: Path, size: int, progress: ReadProgress) -> Iterator[bytes
     Parameters
     ----------
     size : bytes of the text.
+    has_names : see `check_lines`.
 
     Raises
     ------
@@ -119,7 +122,7 @@ def read_blocks(path: Path, size: int, progress: ReadProgress) -> Iterator[bytes
         for block in _whole_lines(path, _utf8(stream)):
             if not looks_like_text(block):
                 raise FormatError(path, "is not a text file")
-            check_lines(path, block, n_lines, has_names=False)
+            check_lines(path, block, n_lines, has_names=has_names)
             yield in_plain_notation(block)
             done += len(block)
             n_lines += count_line_ends(block)
@@ -138,7 +141,7 @@ def read_whole_file(path: Path, size: int, progress: ReadProgress) -> bytes:
     """
     pieces, done = [], 0
     with os_errors(path), open_unpacked(path) as stream:
-        while data := stream.read(CHUNK_BYTES):
+        for data in iter(partial(stream.read, CHUNK_BYTES), b""):
             pieces.append(data)
             done += len(data)
             if done > MAX_ARRAY_BYTES:
@@ -149,34 +152,23 @@ def read_whole_file(path: Path, size: int, progress: ReadProgress) -> bytes:
 
 def _utf8(stream: BinaryIO) -> Iterator[bytes]:
     """Bytes of a stream in pieces, without byte order mark; UTF-16 is converted to UTF-8."""
-    start = stream.read(BLOCK_BYTES)
-    codec = utf16_codec(start)
-    if codec is None:
-        start = start.removeprefix(UTF8_MARK)
-        while start:
-            yield start
-            start = stream.read(BLOCK_BYTES)
-        return
-    decoder = getincrementaldecoder(codec)(errors="replace")
-    while start:
-        yield decoder.decode(start).encode()
-        start = stream.read(BLOCK_BYTES)
-    yield decoder.decode(b"", final=True).encode()
+    pieces = iter(partial(stream.read, BLOCK_BYTES), b"")
+    start = next(pieces, b"")
+    if (codec := utf16_codec(start)) is None:
+        return chain([start.removeprefix(UTF8_MARK)], pieces)
+    return map(str.encode, iterdecode(chain([start], pieces), codec, errors="replace"))
 
 
 def _whole_lines(path: Path, pieces: Iterator[bytes]) -> Iterator[bytes]:
-    left: list[bytes] = []
-    n_lines = n_left = 0
+    left, n_lines = b"", 0
     for data in pieces:
-        end = data.rfind(b"\n") + 1
+        left += data
+        end = left.rfind(b"\n", len(left) - len(data)) + 1
         if end:
-            block = b"".join([*left, data[:end]])
-            yield block
-            n_lines += count_line_ends(block)
-            left, n_left = [], 0
-        left.append(data[end:])
-        n_left += len(data) - end
-        if n_left > MAX_LINE_BYTES:
+            yield left[:end]
+            n_lines += count_line_ends(left[:end])
+            left = left[end:]
+        if len(left) > MAX_LINE_BYTES:
             raise limit_error(MAX_LINE_BYTES, "bytes in this line", path, n_lines + 1)
-    if n_left:
-        yield b"".join(left)
+    if left:
+        yield left

@@ -1,24 +1,13 @@
 """Frozen records as schemas of documents: read plain data value by value, and write records as plain data."""
 
 from collections.abc import Callable, Iterable, Mapping, Set
-from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, time
 from functools import cache
 from types import NoneType, UnionType
-from typing import (
-    Annotated,
-    Any,
-    Literal,
-    NamedTuple,
-    TypeVar,
-    get_args,
-    get_origin,
-    get_type_hints,
-    is_typeddict,
-)
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints, is_typeddict
 
-from msgspec import Meta, ValidationError, convert, to_builtins
+from msgspec import Meta, ValidationError, convert
 
 from shrec_viewer.formats.io.limits import MAX_DEPTH, MAX_NAME_BYTES
 
@@ -186,12 +175,10 @@ def to_data(value: Any, codecs: Codecs | None = None, kind: Any = None) -> Any:
     if isinstance(value, Mapping):
         return {key: to_data(item, codecs, inner) for key, item in value.items() if item is not None}
     items = sorted(value) if isinstance(value, frozenset) else list(value)
-    return to_builtins(items) if _is_plain(inner) else [to_data(item, codecs, inner) for item in items]
+    return [to_data(item, codecs, inner) for item in items]
 
 
 def _record_to_data(record: Any, kind: Any, codecs: Codecs) -> dict[str, Any]:
-    if _is_plain(kind):
-        return to_builtins(record)
     data: dict[str, Any] = {}
     for field in stored_fields(kind):
         item = getattr(record, field.name)
@@ -217,9 +204,6 @@ class _Reader:
             return MISSING if inner is MISSING else self._made(lambda: codec.decode(inner), place)
         if len(place) > MAX_DEPTH:
             return self._fault(place, f"is nested more than {MAX_DEPTH} levels deep, the limit")
-        if _is_plain(kind) and not (_is_record(kind) and _keys(data) - known_keys(kind).keys()):
-            with suppress(ValidationError):
-                return convert(data, kind)
         base, limits = _unwrapped(kind)
         origin, args = get_origin(base), get_args(base)
         if origin is UnionType and _is_record(args[0]):
@@ -320,25 +304,6 @@ def _unwrapped(kind: Any) -> tuple[Any, Meta]:
     """A type without its limits, and these."""
     limits = next((limit for limit in getattr(kind, "__metadata__", ()) if isinstance(limit, Meta)), Meta())
     return (kind.__origin__ if get_origin(kind) is Annotated else kind), limits
-
-
-@cache
-def _is_plain(kind: Any) -> bool:
-    """Whether msgspec reads and writes a type as this module does, but faster.
-
-    These are values, collections of them, and records whose fields are values that are stored under their names.
-    """
-    base, _ = _unwrapped(kind)
-    if _is_record(base):
-        stored = [field for field in stored_fields(base) if field.key == field.name and not field.tables]
-        is_named = len(stored) == len(fields(base))
-        return is_named and all(_is_plain(field.kind) and not get_args(_unwrapped(field.kind)[0]) for field in stored)
-    if not all(isinstance(limit, Meta) for limit in getattr(kind, "__metadata__", ())):  # it has a codec
-        return False
-    parts = [part for part in get_args(base) if part is not ...]
-    if get_origin(base) in (Mapping, tuple, frozenset):
-        return not any(_is_record(part) for part in parts) and all(map(_is_plain, parts))
-    return base in (str, int, float, bool, Any) or get_origin(base) is Literal
 
 
 def _problem(base: Any, limits: Meta, data: object) -> str:

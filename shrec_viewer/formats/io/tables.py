@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io.limits import MAX_ENTRIES, limit_error
-from shrec_viewer.formats.io.text import HEAD_LINES, NO_ROWS, FileHead, decode, has_rows, read_list_text
+from shrec_viewer.formats.io.text import HEAD_LINES, NO_ROWS, FileHead, has_rows, read_list_text
 
 RUN_COLUMNS = ("run", "code", "run id", "run_id", "runid", "name")
 PARTICIPANT_COLUMNS = ("participant", "team", "group", "author", "authors")
@@ -247,63 +247,6 @@ def read_query_classes(table: TextTable, queries: set[str], classes: set[str]) -
     keys = [cells for cells in columns if queries <= set(cells) and len(set(cells)) == len(cells)]
     values = [cells for cells in columns if cells and set(cells) <= classes]
     return dict(zip(keys[0], values[0], strict=True)) if len(keys) == 1 and len(values) == 1 and queries else {}
-
-
-@dataclass(frozen=True, eq=False)
-class UniformTokens:
-    """Tokens of a text with `width` tokens per line; the first line may have a single one.
-
-    Attributes
-    ----------
-    first : the token of a first line with one token only, else None.
-    words : tokens of the other lines, line after line.
-    width : tokens per line.
-    """
-
-    first: str | None
-    words: list[str]
-    width: int
-
-    @property
-    def n_lines(self) -> int:
-        """Number of lines, without a first line with one token."""
-        return len(self.words) // self.width
-
-
-def uniform_tokens(data: bytes) -> UniformTokens | None:
-    """Tokens of a text without blank lines, comments and double spaces; None for other texts.
-
-    Blanks and line ends are counted with numpy first. If all lines have equally many tokens, one `str.split` of the
-    whole text is enough, which is five times as fast as one for each line: folders have thousands of rank lists.
-    """
-    data = data.replace(b"\r\n", b"\n")
-    if not data or b"#" in data or b"\r" in data:
-        return None
-    data = data if data.endswith(b"\n") else data + b"\n"
-    codes = np.frombuffer(data, np.uint8)
-    ends = np.flatnonzero(codes == ord("\n"))
-    blanks = np.flatnonzero((codes == ord(" ")) | (codes == ord("\t")))
-    first = int(len(blanks) > 0 and len(ends) > 1 and blanks[0] > ends[0])
-    n_lines = len(ends) - first
-    if len(blanks) % n_lines:
-        return None
-    width = len(blanks) // n_lines + 1
-    if first and width == 1:
-        return None
-    # Limits of the tokens of each line: its start, its spaces, its end. No token may be empty.
-    starts = np.concatenate([[-1], ends[:-1]])
-    if first and starts[0] + 1 >= ends[0]:
-        return None
-    edges = np.column_stack([starts[first:], blanks.reshape(n_lines, width - 1), ends[first:]])
-    if np.any(np.diff(edges, axis=1) < 2):
-        return None
-    text = decode(data)
-    words = text.split()
-    # Other white space, such as a vertical tab or a no-break space, also separates words, or is a line without any.
-    n_separators = len(blanks) + len(ends)
-    if len(words) != first + n_lines * width or sum(map(len, words)) != len(text) - n_separators:
-        return None
-    return UniformTokens(words.pop(0) if first else None, words, width)
 
 
 WORD_BYTES = 8
@@ -550,6 +493,10 @@ class TokenCodes:
     _slots: NDArray[np.int32] = field(default_factory=lambda: np.full(MIN_SLOTS, -1, np.int32))
     _words: NDArray[np.uint64] = field(default_factory=lambda: np.zeros((64, len(_HASH_FACTORS)), np.uint64))
 
+    def __len__(self) -> int:
+        """Number of different tokens."""
+        return len(self.codes)
+
     def names(self) -> tuple[str, ...]:
         """Tokens in the order of their numbers."""
         return tuple(token.decode() for token in self.codes)
@@ -626,25 +573,3 @@ def _pack_tokens(
         n_bytes = np.clip(lengths - offset, 0, WORD_BYTES)
         found.append(words_at_offsets[np.minimum(starts + offset, len(words_at_offsets) - 1)] & _BYTE_MASKS[n_bytes])
     return found
-
-
-def first_seen_order(codes: NDArray[np.int32], count: int) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
-    """Distinct codes in the order of their first occurrence, and the codes renumbered in that order.
-
-    Parameters
-    ----------
-    codes : (n,) int32 in [0, count).
-
-    Examples
-    --------
-    >>> distinct, renumbered = first_seen_order(np.array([7, 2, 7, 5], np.int32), 9)
-    >>> distinct.tolist(), renumbered.tolist()
-    ([7, 2, 5], [0, 1, 0, 2])
-    """
-    first = np.full(count, len(codes), np.int64)
-    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # of repeated indices numpy keeps the last assignment
-    present = np.flatnonzero(first < len(codes))
-    distinct = present[np.argsort(first[present])]
-    renumbered = np.zeros(count, np.int32)
-    renumbered[distinct] = np.arange(len(distinct), dtype=np.int32)
-    return distinct, renumbered[codes]

@@ -78,10 +78,11 @@ def library_errors(path: Path, reason: str, *, with_text: bool = False) -> Itera
         yield
     except (FormatError, Cancelled):
         raise
-    except OSError as error:
-        raise FormatError(path, os_error_text(error)) from error
     except Exception as error:
-        raise FormatError(path, f"{reason}: {str(error)[:200]}" if with_text else reason) from error
+        if isinstance(error, OSError) and error.errno is not None:  # bz2 and pyarrow raise others for damaged data
+            raise FormatError(path, os_error_text(error)) from error
+        text = " ".join(str(error).splitlines()[:1]) or type(error).__name__
+        raise FormatError(path, f"{reason}: {text[:200]}" if with_text else reason) from error
 
 
 @contextmanager

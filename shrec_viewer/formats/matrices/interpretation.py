@@ -312,6 +312,15 @@ def evidence_of(
     return rank_evidence(matrix_keys(values, rows, order.columns, n_models, similarity=similarity), context)
 
 
+def best_evidence(
+    values: DistanceRows, context: ReadContext, key: str | None = None, *, similarity: bool = False
+) -> RankEvidence | None:
+    """Ranks of relevant models in the order that gives the best; None if no order fits; see `possible_orders`."""
+    orders = possible_orders((values.shape[0], values.shape[1]), context, key)
+    found = [evidence_of(values, order, context, similarity=similarity) for order in orders]
+    return min(found, key=lambda one: one.mean, default=None)
+
+
 def _order_evidence(
     values: DistanceRows, orders: list[MatrixOrder], context: ReadContext, similarity: bool | None
 ) -> tuple[list[RankEvidence], bool]:
@@ -386,7 +395,7 @@ def interpret_cells(
             return None
         message = f"each row is a permutation of the numbers {base} to {base + values.shape[1] - 1:,}"
         context.findings_log.info(file.path, message, f"read as ranked '{read_options.cells}' (set explicitly)")
-        return ranks_from_model_numbers(values, base)
+        return ranks_from_model_numbers(values)
     if base is None or not possible_orders((values.shape[0], values.shape[1]), context):
         return values
     return _interpret_permutations(file, values, base, context, read_options)
@@ -407,20 +416,19 @@ def permutation_base(values: DistanceRows) -> int | None:
     return base
 
 
-def ranks_from_model_numbers(values: DistanceRows, base: int) -> NDArray[np.floating]:
-    """Convert rows of model numbers from `base` on, best first, to the rank of each model, (R, M) from 0 on."""
+def ranks_from_model_numbers(values: DistanceRows) -> NDArray[np.floating]:
+    """Convert rows of consecutive model numbers, best first, to the rank of each model, (R, M) from 0 on."""
     # float32 represents whole numbers up to 2^24 exactly, in half the memory.
     ranks = np.empty(values.shape, np.float32 if values.shape[1] < 2**24 else np.float64)
-    positions = np.arange(values.shape[1])
     for row in range(len(values)):
-        ranks[row, values[row].astype(np.int64) - base] = positions
+        ranks[row] = np.argsort(values[row])
     return ranks
 
 
 def _interpret_permutations(
     file: MatrixFile, values: DistanceRows, base: int, context: ReadContext, read_options: ReadOptions
 ) -> DistanceRows:
-    ranks = ranks_from_model_numbers(values, base)
+    ranks = ranks_from_model_numbers(values)
     is_ranked, reason = _decide_by_diagonal(values, base, context)
     if is_ranked is None:
         is_ranked, reason = _decide_by_truth(values, ranks, context, read_options)
@@ -463,14 +471,10 @@ def _decide_by_truth(
 ) -> tuple[bool | None, str]:
     if context.assessment is None:
         return None, ""
-    orders = possible_orders((values.shape[0], values.shape[1]), context, read_options.order)
-    if not orders:
-        return None, ""
-    best = [
-        min((evidence_of(cells, order, context) for order in orders), key=lambda found: found.mean)
-        for cells in (ranks, values)
-    ]
-    for found, other in ((best[0], best[1]), (best[1], best[0])):
+    best = [best_evidence(cells, context, read_options.order) for cells in (ranks, values)]
+    for found, other in (best, best[::-1]):
+        if found is None or other is None:
+            return None, ""
         if z_score(found.shares) > CLEAR_Z and z_score(found.shares, other.shares) > CLEAR_Z:
             reason = f"the mean relative rank of relevant models is then {format_percent(found.mean, 1)}"
             return found is best[0], f"{reason}, else {format_percent(other.mean, 1)}"
@@ -536,10 +540,11 @@ def triangle_hint(n_values: int, context: ReadContext) -> str:
     count = len(context.collection)
     if not context.queries.are_members:
         return ""
-    if n_values == count * (count - 1) // 2:
-        return f"; this is one triangle without the diagonal, but all {count:,} x {count:,} values are needed"
-    if n_values == count * (count + 1) // 2:
-        return f"; this is one triangle with the diagonal, but all {count:,} x {count:,} values are needed"
+    for side, with_diagonal in ((-1, "without"), (1, "with")):
+        if n_values == count * (count + side) // 2:
+            return (
+                f"; this is one triangle {with_diagonal} the diagonal, but all {count:,} x {count:,} values are needed"
+            )
     if n_values in (count * count + 1, count * count + 2):
         n_extra = n_values - count * count
         return f"; that is {n_extra} too many: remove the first line if it contains the size"

@@ -1,28 +1,16 @@
 """Read text matrices with ids in the first line, the first column, or both."""
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Finding, FormatError, Severity
-from shrec_viewer.formats.io.files import open_unpacked
-from shrec_viewer.formats.io.limits import MAX_NAME_BYTES, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, read_blocks
 from shrec_viewer.formats.io.tables import split_row
-from shrec_viewer.formats.io.text import (
-    FileHead,
-    decode,
-    in_plain_notation,
-    is_number,
-    os_errors,
-    read_file_head,
-    read_text,
-)
+from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_errors, read_file_head, read_or_none, read_text
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.runs.trec import parse_numbers
 
@@ -41,19 +29,7 @@ MAX_HEAD_BYTES = 2**20
 """Maximum bytes of the first lines: ids of 50,000 models and a row of distances."""
 
 CORNERS = (
-    "",
-    "id",
-    "ids",
-    "index",
-    "name",
-    "model",
-    "query",
-    "object",
-    "shape",
-    "file",
-    "filename",
-    "row",
-    "unnamed: 0",
+    *("", "id", "ids", "index", "name", "model", "query", "object", "shape", "file", "filename", "row", "unnamed: 0"),
 )
 """Headers of a first column of numeric ids; above other ids any header is accepted."""
 
@@ -65,51 +41,6 @@ MIN_SAME_WIDTH_SHARE = 0.6
 
 LAYOUT_LINES = 6
 """Lines that are examined to recognise the layout."""
-
-
-@dataclass(frozen=True, eq=False)
-class LabelledMatrix(MatrixFile):
-    """A matrix with row or column labels.
-
-    Attributes
-    ----------
-    rows, columns : (R,) and (M,) labels; empty if the file has none.
-    row_lines, column_lines : 1-based line of each label.
-    """
-
-    rows: tuple[str, ...] = ()
-    columns: tuple[str, ...] = ()
-    row_lines: tuple[int, ...] = ()
-    column_lines: tuple[int, ...] = ()
-
-    def matrix_shape(self) -> tuple[int, ...] | None:
-        """Shape of the values if rows and columns are only counted; None if they have ids."""
-        return self.values.shape if self.has_counter_labels else None
-
-    def query_ids(self) -> Sequence[str]:
-        """Ids of the rows."""
-        return () if self.has_counter_labels else self.rows
-
-    def id_columns(self) -> Sequence[Sequence[str]]:
-        """Ids of the columns."""
-        return () if self.has_counter_labels else (self.columns,)
-
-    def model_ids(self) -> Sequence[str]:
-        """Ids of the columns, or of the rows if only rows have ids; empty if they look like names of measures."""
-        return (self.columns or self.rows) if self.looks_like_ids and not self.has_counter_labels else ()
-
-    @property
-    def looks_like_ids(self) -> bool:
-        """Whether labels are ids, not names of measures: rows and columns share some, or most contain digits."""
-        if set(self.rows) & set(self.columns):
-            return True
-        labels = self.columns or self.rows
-        return 2 * sum(any(letter.isdigit() for letter in label) for label in labels) >= len(labels)
-
-    @property
-    def has_counter_labels(self) -> bool:
-        """Whether labels are consecutive numbers from 0 or 1, which pandas writes by default."""
-        return all(_is_count(labels) for labels in (self.rows, self.columns) if labels)
 
 
 @dataclass(frozen=True)
@@ -140,7 +71,7 @@ def is_labelled_matrix(head: FileHead) -> bool:
     return _layout(_first_lines(head)) is not None
 
 
-def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> LabelledMatrix:
+def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> MatrixFile:
     """Read a matrix with its labels.
 
     Raises
@@ -162,7 +93,7 @@ def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> La
     columns: tuple[str, ...] = ()
     width, n_lines, skipped = 0, 0, layout.skipped
     with os_errors(path):
-        for block in read_blocks(path, head.size, progress):
+        for block in read_blocks(path, head.size, progress, has_names=True):
             block_rows = []
             text = decode(block)
             for number, line in enumerate(text.split("\n"), n_lines + 1):
@@ -177,11 +108,9 @@ def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> La
                     cells.pop()
                 if layout.header and not width:
                     columns = tuple(cells[layout.corner :])
-                    _check_name(path, number, max(columns, key=len))
                     width, header_line = len(columns), number
                     continue
                 name, values = (cells[0], cells[1:]) if layout.index else ("", cells)
-                _check_name(path, number, name)
                 width = width or len(values)
                 rows.append(name)
                 lines.append(number)
@@ -194,12 +123,8 @@ def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> La
     matrix = np.concatenate(blocks)
     findings = _size_finding(path, header_line, layout.size, matrix.shape) if layout.size else ()
     labels = tuple(rows) if layout.index else ()
-    return LabelledMatrix(path, matrix, "text", findings, labels, columns, tuple(lines), (header_line,) * len(columns))
-
-
-def _check_name(path: Path, line: int, name: str) -> None:
-    if len(name) > MAX_NAME_BYTES:
-        raise limit_error(MAX_NAME_BYTES, "characters in an id", path, line)
+    column_lines = (header_line,) * len(columns)
+    return MatrixFile(path, matrix, "text", findings, labels, columns, tuple(lines), column_lines)
 
 
 def _size_finding(path: Path, line: int, declared: tuple[int, ...], found: tuple[int, ...]) -> tuple[Finding, ...]:
@@ -229,13 +154,8 @@ def _first_lines(head: FileHead) -> list[str]:
     first = _cells(head.lines[0], _separator(head.lines[0]))[1:-1]
     if len(first) < MIN_COLUMNS or len(set(first)) < len(first) * MIN_NUMERIC_SHARE:
         return []
-    try:
-        with open_unpacked(head.path) as stream:
-            data = stream.read(MAX_HEAD_BYTES)
-    except (OSError, FormatError):
-        return []
-    lines = decode(in_plain_notation(data[: data.rfind(b"\n") + 1])).split("\n")
-    return list(islice(filter(str.strip, lines), LAYOUT_LINES))
+    longer = read_or_none(read_file_head, head.path, MAX_HEAD_BYTES)
+    return list(longer.lines[:LAYOUT_LINES]) if longer is not None else []
 
 
 def _layout(lines: list[str]) -> _LabelLayout | None:
@@ -306,10 +226,6 @@ def _is_header(row: list[str], width: int, *, index: bool) -> bool:
 
 def _is_cell(text: str) -> bool:
     return bool(text) and is_number(text.replace(",", "."))
-
-
-def _is_count(labels: tuple[str, ...]) -> bool:
-    return labels in (tuple(map(str, range(len(labels)))), tuple(map(str, range(1, len(labels) + 1))))
 
 
 def _separator(line: str) -> str:

@@ -18,12 +18,11 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import DistanceRows, Finding, FormatError, Severity
 from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.formats.core.reader import ParsedRun
-from shrec_viewer.formats.io.array_files import DiskArray, FileMatrix, NpyHeaderError, read_npy_header
+from shrec_viewer.formats.io.array_files import DiskArray, FileMatrix, NpyHeaderError, read_dtype, read_npy_header
 from shrec_viewer.formats.io.files import FileVersion, check_unpacked, version_of
 from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_IDS, check_counts
 from shrec_viewer.formats.io.progress import CHUNK_BYTES, NO_PROGRESS, ReadProgress, read_whole_file
 from shrec_viewer.formats.io.text import HEAD_BYTES, FileHead, library_errors, os_error_text, read_file_head
-from shrec_viewer.formats.matrices.stored_matrix import read_dtype
 from shrec_viewer.formats.matrices.text_matrix import is_text_matrix, read_text_matrix
 
 if TYPE_CHECKING:
@@ -159,15 +158,24 @@ def _arrays(path: Path, data: memoryview, order: str, progress: ReadProgress) ->
 def _matrix(content: memoryview, order: str) -> Iterator[NamedArray]:
     """A dense array of real numbers, or those among the fields of a structure."""
     parts = list(_elements(content, order))
-    if parts and struct.unpack_from(f"{order}I", parts[0][1])[0] & 0xFF == STRUCTURE_CLASS:
+    (flags,) = struct.unpack_from(f"{order}I", parts[0][1] if parts else b"")
+    if flags & 0xFF == STRUCTURE_CLASS:
         names = bytes(parts[4][1]) if len(parts) > FIELDS_AT else b""
         width = struct.unpack_from(f"{order}i", parts[3][1])[0] if len(parts) > FIELDS_AT else 0
         for index, (kind, part) in enumerate(parts[FIELDS_AT:]):
             name = names[index * width : (index + 1) * width].split(b"\0")[0].decode("latin-1")
             for found in _matrix(part, order) if kind == MATRIX else ():
                 yield NamedArray(f"{name}.{found.name}".strip("."), found.values)
-    elif (single := _array(content, order)) is not None:
-        yield single
+    elif flags & 0xFF in NUMERIC_CLASSES and not flags & COMPLEX_FLAG:
+        (_, lengths), (_, text), (kind, numbers) = parts[1:4]
+        shape = np.frombuffer(lengths, f"{order}i4").tolist()
+        if kind not in ELEMENT_TYPES or any(length < 0 for length in shape):
+            raise ValueError("an array contains no numbers")
+        values = np.frombuffer(numbers, f"{order}{ELEMENT_TYPES[kind]}")
+        is_single = flags & 0xFF == NUMERIC_CLASSES[1] and values.dtype.itemsize <= 4  # doubles could overflow
+        dtype = np.float32 if is_single else np.float64
+        values = values.reshape(shape, order="F").astype(dtype, copy=False)
+        yield NamedArray(bytes(text).decode("latin-1"), values)
 
 
 def _is_mat4(data: bytes) -> bool:
@@ -218,23 +226,6 @@ def _decompress(path: Path, content: memoryview, progress: ReadProgress) -> byte
     if not decompressor.eof:  # the end with the checksum was not reached
         raise ValueError("a compressed element is truncated")
     return b"".join(pieces)
-
-
-def _array(content: memoryview, order: str) -> NamedArray | None:
-    """A dense array of real numbers; None for other elements."""
-    parts = _elements(content, order)
-    (flags,) = struct.unpack_from(f"{order}I", next(parts, (0, content[:0]))[1])
-    if flags & 0xFF not in NUMERIC_CLASSES or flags & COMPLEX_FLAG:
-        return None
-    shape = np.frombuffer(next(parts, (0, content[:0]))[1], f"{order}i4").tolist()
-    name = bytes(next(parts, (0, content[:0]))[1]).decode("latin-1")
-    kind, numbers = next(parts, (0, content[:0]))
-    if kind not in ELEMENT_TYPES or any(length < 0 for length in shape):
-        raise ValueError("an array contains no numbers")
-    values = np.frombuffer(numbers, f"{order}{ELEMENT_TYPES[kind]}")
-    is_single = flags & 0xFF == NUMERIC_CLASSES[1] and values.dtype.itemsize <= 4  # doubles could overflow
-    dtype = np.float32 if is_single else np.float64
-    return NamedArray(name, values.reshape(shape, order="F").astype(dtype, copy=False))
 
 
 ZIP_MAGIC = b"PK\x03\x04"
@@ -336,7 +327,7 @@ BINARY_TYPES = ("<f4", "<f8", ">f4", ">f8")
 
 @dataclass(frozen=True, eq=False)
 class MatrixFile(ParsedRun):
-    """A matrix without row and column names.
+    """A matrix, perhaps with labels of its rows or columns.
 
     Attributes
     ----------
@@ -344,6 +335,8 @@ class MatrixFile(ParsedRun):
     values : (R, M) float, or (n,) if the file does not define rows; a `DiskArray` is read by `in_memory`.
     kind : "text", "npy", "mat" or "binary"; "npy" also for Zarr and Parquet.
     findings : `file` is the full path.
+    rows, columns : (R,) and (M,) labels; empty if the file has none.
+    row_lines, column_lines : 1-based line of each label; empty for a file that is no text.
     arrays : all matrices of a file or folder in which they have names; empty for others.
 
     Raises
@@ -356,6 +349,10 @@ class MatrixFile(ParsedRun):
     values: DistanceRows
     kind: str
     findings: tuple[Finding, ...] = ()
+    rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    row_lines: tuple[int, ...] = ()
+    column_lines: tuple[int, ...] = ()
     arrays: tuple[NamedArray, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
@@ -363,14 +360,48 @@ class MatrixFile(ParsedRun):
             check_counts(self.path, *self.values.shape)
 
     def matrix_shape(self) -> tuple[int, ...] | None:
-        """Shape of the values."""
-        return self.values.shape
+        """Shape of the values if rows and columns have no labels or are only counted; None if they have ids."""
+        return self.values.shape if self.has_counter_labels else None
+
+    def query_ids(self) -> Sequence[str]:
+        """Ids of the rows."""
+        return () if self.has_counter_labels else self.rows
+
+    def id_columns(self) -> Sequence[Sequence[str]]:
+        """Ids of the columns."""
+        return () if self.has_counter_labels else (self.columns,)
+
+    def model_ids(self) -> Sequence[str]:
+        """Ids of the columns, or of the rows if only rows have ids; empty if they look like names of measures."""
+        return (self.columns or self.rows) if self.looks_like_ids and not self.has_counter_labels else ()
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether rows or columns have labels."""
+        return bool(self.rows or self.columns)
+
+    @property
+    def looks_like_ids(self) -> bool:
+        """Whether labels are ids, not names of measures: rows and columns share some, or most contain digits."""
+        if set(self.rows) & set(self.columns):
+            return True
+        labels = self.columns or self.rows
+        return 2 * sum(any(letter.isdigit() for letter in label) for label in labels) >= len(labels)
+
+    @property
+    def has_counter_labels(self) -> bool:
+        """Whether all labels are consecutive numbers from 0 or 1, which pandas writes by default; True for none."""
+        return all(_is_count(labels) for labels in (self.rows, self.columns) if labels)
 
     def summary(self) -> str:
         """Shape of the values."""
         if self.values.ndim == 2:
             return f"matrix of {self.values.shape[0]:,} x {self.values.shape[1]:,} numbers"
         return f"{count_of(self.values.size, 'number')} in one sequence"
+
+
+def _is_count(labels: tuple[str, ...]) -> bool:
+    return labels in (tuple(map(str, range(len(labels)))), tuple(map(str, range(1, len(labels) + 1))))
 
 
 OTHER_MAGIC = (HDF_MAGIC, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
@@ -505,7 +536,7 @@ def _guess_type(head: FileHead) -> np.dtype[np.floating] | None:
         dtype: np.dtype[np.floating] = np.dtype(name)
         if head.size % dtype.itemsize:
             continue
-        values = np.frombuffer(head.data[: len(head.data) // dtype.itemsize * dtype.itemsize], dtype)
+        values = np.frombuffer(head.data, dtype, len(head.data) // dtype.itemsize)
         with np.errstate(invalid="ignore"):
             size = np.abs(values.astype(np.float64))
         is_mark = ~(size < MIN_PLACEHOLDER)
@@ -525,18 +556,14 @@ def _looks_like_float64(values: NDArray[np.floating]) -> bool:
     return bool(np.mean(low == 0) >= MIN_ZERO_SHARE and np.mean(high != 0) > 1 - MIN_ZERO_SHARE)
 
 
-def _whole_values(data: bytes, dtype: np.dtype[np.floating]) -> bytes:
-    """Bytes up to the last complete number."""
-    return data[: len(data) // dtype.itemsize * dtype.itemsize]
-
-
 def _read_binary(path: Path, head: FileHead, version: FileVersion | None, progress: ReadProgress) -> MatrixFile:
     dtype = _guess_type(head)
     if dtype is None:
         raise FormatError(path, "is neither text nor a sequence of plausible float32 or float64 numbers")
     values: DistanceRows
     if head.packed:
-        values = np.frombuffer(_whole_values(read_whole_file(path, head.size, progress), dtype), dtype)
+        data = read_whole_file(path, head.size, progress)
+        values = np.frombuffer(data, dtype, len(data) // dtype.itemsize)
     else:
         values = _values(FileMatrix(path, dtype, 0, (head.size // dtype.itemsize,), version, dtype))
     findings = []

@@ -18,16 +18,11 @@ from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import FoundFile, ParsedRun
 from shrec_viewer.formats.io.array_files import DiskArray
-from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
+from shrec_viewer.formats.io.progress import NO_PROGRESS, CancelCheck, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import FileHead, looks_like_text, read_file_head, read_or_none
-from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, read_labelled_matrix
+from shrec_viewer.formats.matrices.labelled_matrix import read_labelled_matrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile, NamedArray, read_matrix
-from shrec_viewer.formats.matrices.matrix_runs import (
-    is_labelled_run,
-    possible_shapes,
-    rank_matrix,
-    with_shape,
-)
+from shrec_viewer.formats.matrices.matrix_runs import accept_matrix, possible_shapes, rank_matrix, with_shape
 from shrec_viewer.formats.matrices.number_lists import are_number_lists
 from shrec_viewer.formats.matrices.parquet import PARQUET, is_parquet_matrix, read_parquet
 from shrec_viewer.formats.matrices.vectors import are_pair_names, find_vectors, has_role
@@ -72,19 +67,16 @@ class BlockMatrix(DiskArray):
         """The blocks."""
         return self.blocks
 
-    def __getitem__(self, rows: Any) -> NDArray[Any]:
-        """Rows in memory: (M,) for an integer, (n, M) for a slice or an array of integers."""
+    def read_rows(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+        """See `DiskArray.read_rows`."""
         if self.axis == 1:
             return np.concatenate([np.asarray(block[rows], self.dtype) for block in self.blocks], axis=-1)
-        if isinstance(rows, int | np.integer):
-            return self[np.array([range(len(self))[int(rows)]])][0]
-        wanted = np.arange(len(self))[rows]
-        values = np.empty((len(wanted), self.shape[1]), self.dtype)
+        values = np.empty((len(rows), self.shape[1]), self.dtype)
         start = 0
         for block in self.blocks:
-            inside = np.flatnonzero((wanted >= start) & (wanted < start + len(block)))
+            inside = np.flatnonzero((rows >= start) & (rows < start + len(block)))
             if len(inside):
-                values[inside] = block[wanted[inside] - start]
+                values[inside] = block[rows[inside] - start]
             start += len(block)
         return values
 
@@ -144,30 +136,26 @@ def read_matrix_folder(
 
 def accept_matrix_folder(folder: MatrixFolder, context: ReadContext) -> bool:
     """Whether the matrices of a folder are blocks of one run: their heights or widths add up to those of a run."""
-    if _vectors_of(folder, context) is not None:
-        return True
     n_values = max((rows * columns for rows, columns in possible_shapes(context)), default=0)
-    if _number_lists(folder, context) is not None:
-        return True
-    if folder.files[0].kind == "matrix":
+    if folder.files[0].kind == "matrix" and len(folder.files) > N_LIST_FILES:
         total = sum(file.size for file in folder.files)
         # Before opening any file: several complete runs in one folder are much larger.
         slack = MAX_HEADER_BYTES * len(folder.files)
         if not MIN_VALUE_BYTES * n_values <= total <= MAX_VALUE_BYTES * n_values + slack:
             return False
-    if n_values == 0:
-        return False
     if (files := read_or_none(_read_blocks, folder)) is None:  # an error of that file
         return False
+    if _vectors_of(folder, files, context) is not None or _number_lists(folder, files, context) is not None:
+        return True
     joined = _joined_by_ids(folder.path, files)
-    return is_labelled_run(joined, context) if joined is not None else bool(_arrangements(files, context))
+    if joined is not None and n_values:
+        return accept_matrix(joined, context)
+    return bool(_arrangements(files, context))
 
 
-def _number_lists(folder: MatrixFolder, context: ReadContext) -> MatrixFile | None:
+def _number_lists(folder: MatrixFolder, files: Sequence[MatrixFile], context: ReadContext) -> MatrixFile | None:
     """The model numbers of two files with model numbers and their distances, as FAISS returns them; None for others."""
-    if len(folder.files) != N_LIST_FILES or any(file.kind != "matrix" for file in folder.files):
-        return None
-    if (files := read_or_none(_read_blocks, folder)) is None:
+    if len(files) != N_LIST_FILES or any(file.kind != "matrix" for file in folder.files):
         return None
     lists = [file for file in files if are_number_lists(file.values, context, DETECT_ALL)]
     return lists[0] if len(lists) == 1 and files[0].values.shape == files[1].values.shape else None
@@ -177,7 +165,7 @@ def rank_matrix_folder(
     folder: MatrixFolder,
     context: ReadContext,
     read_options: ReadOptions = DETECT_ALL,
-    cancelled: Callable[[], bool] = never_cancelled,
+    cancelled: CancelCheck = never_cancelled,
 ) -> DistanceMatrix | RankedLists | None:
     """Join the blocks and convert them to a run; see `join_blocks`."""
     joined = join_blocks(folder, context, read_options)
@@ -197,12 +185,12 @@ def join_blocks(
     log = context.findings_log
     for file in folder.files:
         log.mention(file.path)
-    if (vectors := _vectors_of(folder, context, read_options.cells)) is not None:
+    files = _read_blocks(folder)
+    if (vectors := _vectors_of(folder, files, context, read_options.cells)) is not None:
         return vectors
-    if (lists := _number_lists(folder, context)) is not None:
+    if (lists := _number_lists(folder, files, context)) is not None:
         log.info(folder.path, "model numbers and their distances", f"'{lists.path.name}' is read")
         return replace(lists, path=folder.path)
-    files = _read_blocks(folder)
     if (by_ids := _joined_by_ids(folder.path, files)) is not None:
         span = f"{files[0].path.name} to {files[-1].path.name}"
         log.info(folder.path, f"{count_of(len(files), 'matrix', 'matrices')}, {span}", "joined by their ids")
@@ -220,14 +208,8 @@ def join_blocks(
     action = f"joined in the order of their names, as blocks of {key}"
     if len(arrangements) > 1:
         setting = log.run_setting(folder.path, "blocks", key)
-        other = arrangements[1][0]
-        log.warning(
-            folder.path,
-            f"{message}, which fit as blocks of {key} and of {other}",
-            f"{action}; to set it",
-            key=UNDECIDED,
-            setting=setting,
-        )
+        message += f", which fit as blocks of {key} and of {arrangements[1][0]}"
+        log.warning(folder.path, message, f"{action}; to set it", key=UNDECIDED, setting=setting)
     else:
         log.info(folder.path, message, action)
     findings: list[Finding] = [finding for file in files for finding in file.findings]
@@ -235,15 +217,13 @@ def join_blocks(
     return MatrixFile(folder.path, values, files[0].kind, tuple(findings))
 
 
-def _vectors_of(folder: MatrixFolder, context: ReadContext, cells: str | None = None) -> MatrixFile | None:
+def _vectors_of(
+    folder: MatrixFolder, files: Sequence[MatrixFile], context: ReadContext, cells: str | None = None
+) -> MatrixFile | None:
     """Two matrices that are the vectors of the queries and of the models; None for others."""
-    if len(folder.files) != 2:
+    if len(files) != 2:
         return None
-    if (files := read_or_none(_read_blocks, folder)) is None:
-        return None
-    arrays = tuple(
-        NamedArray(file.path.stem, file.values, file.rows if isinstance(file, LabelledMatrix) else ()) for file in files
-    )
+    arrays = tuple(NamedArray(file.path.stem, file.values, file.rows) for file in files)
     findings = tuple(finding for file in files for finding in file.findings)
     joined = MatrixFile(folder.path, files[0].values, files[0].kind, findings, arrays=arrays)
     return joined if find_vectors(joined, context, cells) else None
@@ -272,23 +252,21 @@ _READ: Mapping[str, Callable[[Path], MatrixFile]] = {
 """Readers of files that can be blocks, by their format."""
 
 
-def _joined_by_ids(path: Path, files: Sequence[MatrixFile]) -> LabelledMatrix | None:
+def _joined_by_ids(path: Path, files: Sequence[MatrixFile]) -> MatrixFile | None:
     """Blocks with ids as one matrix; None if some have none, or ids do not make them blocks of queries or models."""
-    named = [file for file in files if isinstance(file, LabelledMatrix)]
-    if len(named) < len(files) or any(file.has_counter_labels for file in named):
+    if any(file.has_counter_labels for file in files):
         return None
-    first, blocks = named[0], tuple(file.values for file in named)
-    findings = tuple(finding for file in named for finding in file.findings)
-    rows = tuple(name for file in named for name in file.rows)
-    columns = tuple(name for file in named for name in file.columns)
-    lines = (1,) * max(len(rows), len(columns))
-    if all(file.columns == first.columns and file.rows for file in named) and len(set(rows)) == len(rows):
+    first, blocks = files[0], tuple(file.values for file in files)
+    findings = tuple(finding for file in files for finding in file.findings)
+    rows = tuple(name for file in files for name in file.rows)
+    columns = tuple(name for file in files for name in file.columns)
+    if all(file.columns == first.columns and file.rows for file in files) and len(set(rows)) == len(rows):
         values, columns = BlockMatrix(blocks, 0), first.columns
-    elif all(file.rows == first.rows and file.columns for file in named) and len(set(columns)) == len(columns):
+    elif all(file.rows == first.rows and file.columns for file in files) and len(set(columns)) == len(columns):
         values, rows = BlockMatrix(blocks, 1), first.rows
     else:
         return None
-    return LabelledMatrix(path, values, first.kind, findings, rows, columns, lines[: len(rows)], lines[: len(columns)])
+    return MatrixFile(path, values, first.kind, findings, rows, columns)
 
 
 def are_blocks(shapes: Sequence[tuple[int, ...]], n_queries: int, n_models: int) -> bool:
@@ -366,31 +344,23 @@ def log_incomplete_blocks(
 
 def _arrangements(files: Sequence[MatrixFile], context: ReadContext) -> list[tuple[str, tuple[DistanceRows, ...]]]:
     """Ways in which the blocks add up to a run: `ReadOptions.blocks`, and the blocks with two axes."""
-    if any(isinstance(file, LabelledMatrix) for file in files):
+    if any(file.has_labels for file in files):
         return []
     values = [file.values for file in files]
     found: dict[str, tuple[DistanceRows, ...]] = {}
-    for rows, columns in possible_shapes(context):
-        if sum(block.size for block in values) != rows * columns:
+    for shape in possible_shapes(context):
+        if sum(block.size for block in values) != prod(shape):
             continue
-        by_rows = [_with_width(block, columns) for block in values]
-        if all(block is not None for block in by_rows):
-            found.setdefault(BLOCKS_OF_QUERIES, tuple(block for block in by_rows if block is not None))
-        by_columns = [_with_height(block, rows) for block in values]
-        if all(block is not None for block in by_columns):
-            found.setdefault(BLOCKS_OF_MODELS, tuple(block for block in by_columns if block is not None))
+        for key, axis in ((BLOCKS_OF_QUERIES, 1), (BLOCKS_OF_MODELS, 0)):
+            blocks = [_with_length(block, axis, shape[axis]) for block in values]
+            if all(block is not None for block in blocks):
+                found.setdefault(key, tuple(block for block in blocks if block is not None))
     return list(found.items())
 
 
-def _with_width(block: DistanceRows, width: int) -> DistanceRows | None:
-    """The block with this many columns; None if it has another number."""
-    if block.ndim == 1 and block.size % width == 0:
-        return with_shape(block, block.size // width, width)
-    return block if block.ndim == 2 and block.shape[1] == width else None
-
-
-def _with_height(block: DistanceRows, height: int) -> DistanceRows | None:
-    """The block with this many rows; None if it has another number."""
-    if block.ndim == 1 and block.size % height == 0:
-        return with_shape(block, height, block.size // height)
-    return block if block.ndim == 2 and len(block) == height else None
+def _with_length(block: DistanceRows, axis: int, length: int) -> DistanceRows | None:
+    """The block with this many rows (axis 0) or columns (1); None if it has another number."""
+    if block.ndim == 1 and block.size % length == 0:
+        rest = block.size // length
+        return with_shape(block, *((rest, length) if axis else (length, rest)))
+    return block if block.ndim == 2 and block.shape[axis] == length else None

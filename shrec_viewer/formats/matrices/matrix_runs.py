@@ -1,6 +1,6 @@
 """Convert matrices with or without ids to runs: shape, order of rows and columns, direction."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -9,19 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Cancelled, DistanceMatrix, DistanceRows, RankedLists
-from shrec_viewer.formats.core.findings_log import (
-    RUN_IGNORED,
-    UNDECIDED,
-    count_of,
-    join_some,
-)
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex, RuleCounts
 from shrec_viewer.formats.core.read_choices import METRICS, VECTOR_CELLS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.run_checks import BLOCK_VALUES
 from shrec_viewer.formats.io.array_files import FileMatrix
-from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
+from shrec_viewer.formats.io.progress import NO_PROGRESS, CancelCheck, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.matrices.interpretation import (
     MatrixOrder,
@@ -33,7 +28,7 @@ from shrec_viewer.formats.matrices.interpretation import (
     possible_orders,
     triangle_hint,
 )
-from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, is_labelled_matrix, read_labelled_matrix
+from shrec_viewer.formats.matrices.labelled_matrix import is_labelled_matrix, read_labelled_matrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile, in_memory, read_matrix
 from shrec_viewer.formats.matrices.number_lists import are_number_lists, rank_number_lists
 from shrec_viewer.formats.matrices.text_matrix import DAMAGED_ACTION
@@ -83,7 +78,7 @@ def interpret_matrix(
     file: MatrixFile,
     context: ReadContext,
     read_options: ReadOptions = DETECT_ALL,
-    cancelled: Callable[[], bool] = never_cancelled,
+    cancelled: CancelCheck = never_cancelled,
 ) -> MatrixReading | None:
     """Convert a matrix, or feature vectors, to a run; None, with an error finding, if ids or shape do not fit.
 
@@ -104,15 +99,13 @@ def interpret_matrix(
     if read_options.cells == VECTOR_CELLS:
         context.findings_log.error(file.path, misfit_of_vectors(file, context), "the run is ignored", key=RUN_IGNORED)
         return None
-    if isinstance(file, LabelledMatrix):
+    if file.has_labels:
         is_counted = file.has_counter_labels and not matches_benchmark(file, context)
         if not is_counted and read_options.order is None:
             return _interpret_labelled(file, context, read_options, cancelled)
-        if file.rows or file.columns:
-            context.findings_log.info(
-                file.path, "the labels are consecutive numbers, or the order is set explicitly", "labels ignored"
-            )
-        file = MatrixFile(file.path, file.values, file.kind, file.findings)
+        message = "the labels are consecutive numbers, or the order is set explicitly"
+        context.findings_log.info(file.path, message, "labels ignored")
+        file = replace(file, rows=(), columns=())
     file = from_condensed(replace(file, values=in_memory(file.values)), context)
     context.findings_log.extend(file.findings)
     numbers = _values_of_queries(file, context, read_options.order)
@@ -136,12 +129,12 @@ def reorder_matrix(
     chosen: MatrixOrder,
     context: ReadContext,
     similarity: bool | None,
-    cancelled: Callable[[], bool] = never_cancelled,
+    cancelled: CancelCheck = never_cancelled,
 ) -> DistanceMatrix:
     """Matrix with a known order, with its direction detected and its values checked."""
     rows = chosen.rows_of_queries(len(context.queries))
     n_unused = int(np.count_nonzero(chosen.rows < 0))
-    if n_unused and not isinstance(file, LabelledMatrix):  # labels are reported by `_match_labels`
+    if n_unused and not file.has_labels:  # labels are reported by `_match_labels`
         first = int(np.flatnonzero(chosen.rows < 0)[0]) + 1
         message = f"{count_of(n_unused, 'row is', 'rows are')} of no query, the first is row {first:,}"
         context.findings_log.warning(file.path, message, "ignored; the list of queries may be truncated")
@@ -186,24 +179,23 @@ def reshape_values(file: MatrixFile, context: ReadContext) -> DistanceRows | Non
             return file.values[1:]
         return file.values
     n_values = file.values.size
-    is_damaged = any(finding.action == DAMAGED_ACTION for finding in file.findings)
-    for rows, columns in possible_shapes(context):
-        if rows * columns == n_values and is_damaged:
-            message = f"as many numbers as {rows:,} x {columns:,}, but lines of different length are not its rows"
-            context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
-            return None
-        if rows * columns == n_values:
-            return with_shape(file.values, rows, columns)
+    shapes = possible_shapes(context)
+    if exact := next(((rows, columns) for rows, columns in shapes if rows * columns == n_values), None):
+        if not any(finding.action == DAMAGED_ACTION for finding in file.findings):
+            return with_shape(file.values, *exact)
+        message = f"as many numbers as {exact[0]:,} x {exact[1]:,}, but lines of different length are not its rows"
+        context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
+        return None
     if file.values.ndim == 2:
         return file.values
-    for rows, columns in possible_shapes(context):
+    for rows, columns in shapes:
         n_extra = n_values - rows * columns
         if 0 < n_extra < columns and file.kind == "binary":
             message = f"{count_of(n_extra, 'number')} too many for {rows:,} x {columns:,}"
             context.findings_log.warning(file.path, message, "the last ones are ignored, as by the tools of Princeton")
             return with_shape(file.values, rows, columns)
-    shapes = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in possible_shapes(context))
-    message = f"contains {count_of(n_values, 'number')} of type {file.values.dtype}, which is not {shapes}"
+    expected = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in shapes)
+    message = f"contains {count_of(n_values, 'number')} of type {file.values.dtype}, which is not {expected}"
     message += triangle_hint(n_values, context)
     context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
     return None
@@ -212,7 +204,7 @@ def reshape_values(file: MatrixFile, context: ReadContext) -> DistanceRows | Non
 def with_shape(values: DistanceRows, rows: int, columns: int) -> DistanceRows:
     """The first ``rows * columns`` values as a matrix."""
     if isinstance(values, FileMatrix):
-        return values.reshaped(rows, columns)
+        return replace(values, shape=(rows, columns))
     return np.asarray(values).reshape(-1)[: rows * columns].reshape(rows, columns)
 
 
@@ -291,7 +283,7 @@ def _are_similarities(path: Path, values: DistanceRows, order: MatrixOrder, cont
     return False
 
 
-def _report_negative(path: Path, values: DistanceRows, context: ReadContext, cancelled: Callable[[], bool]) -> None:
+def _report_negative(path: Path, values: DistanceRows, context: ReadContext, cancelled: CancelCheck) -> None:
     """One finding about values below 0, if there are any in the rows that are read; see `MAX_EXAMINED_VALUES`."""
     n_rows, n_columns = values.shape
     step = max(1, BLOCK_VALUES // max(1, n_columns))
@@ -319,28 +311,45 @@ tables of scores and curves are far smaller."""
 
 
 def accept_matrix(file: MatrixFile, context: ReadContext) -> bool:
-    """Whether a matrix without ids has the shape of a run, or a size near enough to report why it cannot be used.
+    """Whether a matrix is a run by its labels or shape, or has a size near enough to report why it cannot be used.
 
-    Also whether it holds feature vectors.
+    Also whether it holds feature vectors; those of queries alone are a finding.
     """
-    n_queries, n_models = len(context.queries), len(context.collection)
-    if file.values.ndim == 2 and file.values.shape[1] in (n_models, context.n_models_with_file):
+    shape = n_queries, n_models = len(context.queries), len(context.collection)
+    if file.has_counter_labels:
+        if file.values.ndim == 2 and file.values.shape[1] in (n_models, context.n_models_with_file):
+            return True
+        if file.values.size >= MIN_SIZE_SHARE * n_queries * n_models > 0 or find_vectors(file, context):
+            return True
+        return len(file.values) == n_queries and are_truncated_lists(file.values, n_models)
+    if find_vectors(file, context):
         return True
-    if file.values.size >= MIN_SIZE_SHARE * n_queries * n_models > 0 or find_vectors(file, context):
+    if not matches_benchmark(file, context) and not matches_benchmark(transposed(file), context):
+        return file.values.shape == shape
+    if file.columns or file.values.shape[1] == n_models:
         return True
-    return len(file.values) == n_queries and are_truncated_lists(file.values, n_models)
+    message = f"its rows are queries, but it has {file.values.shape[1]:,} columns for {n_models:,} models"
+    context.findings_log.warning(file.path, message, "treated as features of queries without those of models; ignored")
+    return False
 
 
 KNOWN_SHARE = 0.5
 """Minimum share of known ids among the labels of a matrix of the benchmark."""
 
 
-def matches_benchmark(file: LabelledMatrix, context: ReadContext) -> bool:
+def _labels(file: MatrixFile, context: ReadContext, axis: int) -> tuple[str, str, tuple[str, ...], IdIndex]:
+    """Names of an axis and of its items, the labels, and the ids that they should be."""
+    if axis:
+        return "column", "model", file.columns, context.items
+    return "row", "query", file.rows, context.query_ids
+
+
+def matches_benchmark(file: MatrixFile, context: ReadContext) -> bool:
     """Whether most column labels are models or, without column labels, most row labels are queries.
 
     Labels that are consecutive numbers must all be exact ids.
     """
-    labels, index = (file.columns, context.items) if file.columns else (file.rows, context.query_ids)
+    _, _, labels, index = _labels(file, context, bool(file.columns))
     if file.has_counter_labels:
         return index.share(labels, exact=True) == 1.0
     return index.share(labels) >= KNOWN_SHARE
@@ -350,10 +359,10 @@ def rank_matrix(
     file: MatrixFile,
     context: ReadContext,
     read_options: ReadOptions = DETECT_ALL,
-    cancelled: Callable[[], bool] = never_cancelled,
+    cancelled: CancelCheck = never_cancelled,
 ) -> DistanceMatrix | RankedLists | None:
     """The run of `interpret_matrix`, or lists of model numbers."""
-    if not isinstance(file, LabelledMatrix) and are_number_lists(file.values, context, read_options):
+    if not file.has_labels and are_number_lists(file.values, context, read_options):
         return rank_number_lists(file, context, read_options, cancelled)
     reading = interpret_matrix(file, context, read_options, cancelled)
     return None if reading is None else reading.ranking
@@ -364,56 +373,30 @@ def read_any_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> MatrixF
     return (read_labelled_matrix if is_labelled_matrix(read_file_head(path)) else read_matrix)(path, progress)
 
 
-def accept_any_matrix(file: MatrixFile, context: ReadContext) -> bool:
-    """Whether a matrix, with ids or without, is a run of the benchmark."""
-    return is_labelled_run(file, context) if isinstance(file, LabelledMatrix) else accept_matrix(file, context)
-
-
-def is_labelled_run(file: LabelledMatrix, context: ReadContext) -> bool:
-    """Whether a matrix is a run by its labels or shape; features of queries alone are a finding."""
-    if file.has_counter_labels:
-        return accept_matrix(file, context)
-    if find_vectors(file, context):
-        return True
-    shape = (len(context.queries), len(context.collection))
-    if not matches_benchmark(file, context) and not matches_benchmark(transposed(file), context):
-        return file.values.shape == shape
-    if file.columns or file.values.shape[1] == shape[1]:
-        return True
-    message = f"its rows are queries, but it has {file.values.shape[1]:,} columns for {shape[1]:,} models"
-    context.findings_log.warning(file.path, message, "treated as features of queries without those of models; ignored")
-    return False
-
-
-def transposed(file: LabelledMatrix) -> LabelledMatrix:
+def transposed(file: MatrixFile) -> MatrixFile:
     """The matrix with rows and columns exchanged."""
     values, rows, columns = _transposed(file.values), file.columns, file.rows
     return replace(
-        file,
-        values=values,
-        rows=rows,
-        columns=columns,
-        row_lines=file.column_lines,
-        column_lines=file.row_lines,
+        file, values=values, rows=rows, columns=columns, row_lines=file.column_lines, column_lines=file.row_lines
     )
 
 
 def _interpret_labelled(
-    file: LabelledMatrix, context: ReadContext, read_options: ReadOptions, cancelled: Callable[[], bool]
+    file: MatrixFile, context: ReadContext, read_options: ReadOptions, cancelled: CancelCheck
 ) -> MatrixReading | None:
     """Convert a matrix to a run by its ids; None, with an error finding, if they are not those of the benchmark."""
     context.findings_log.extend(file.findings)
     file = replace(file, values=in_memory(file.values))
-    if (
-        not matches_benchmark(file, context)
-        and file.rows
-        and file.columns
-        and matches_benchmark(transposed(file), context)
-    ):
+    is_misfit = file.rows and file.columns and not matches_benchmark(file, context)
+    if is_misfit and matches_benchmark(transposed(file), context):
         context.findings_log.warning(file.path, "its rows are models and its columns are queries", "read transposed")
         file = transposed(file)
     if not matches_benchmark(file, context):
-        context.findings_log.error(file.path, unknown_ids_message(file, context), "the run is ignored", key=RUN_IGNORED)
+        side, item_name, labels, known = _labels(file, context, bool(file.columns))
+        message = f"its {side}s are labelled '{labels[0]}' to '{labels[-1]}'"
+        if known:
+            message += f", but '{known.ids[0]}' is a {item_name} here{known.notation_hint(labels)}"
+        context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
         return None
     columns = _models_of_columns(file, context)
     rows = _queries_of_rows(file, context, columns)
@@ -426,41 +409,22 @@ def _interpret_labelled(
     sides = " and ".join(side for side, labels in (("columns", file.columns), ("rows", file.rows)) if labels)
     size = f"matrix of {file.values.shape[0]:,} x {file.values.shape[1]:,}"
     context.findings_log.info(file.path, size, f"ordered by the ids of its {sides}")
-    _report_missing(file.path, rows, columns, context)
+    log_queries_without_list(file.path, rows[rows >= 0].tolist(), context, is_one_file=True)
+    absent = np.setdiff1d(np.arange(len(context.collection)), columns).tolist()
+    if absent:
+        names = join_some([context.collection.ids[item] for item in absent])
+        message = f"{count_of(len(absent), 'model has', 'models have')} no column: {names}"
+        context.findings_log.info(file.path, message, "models not listed count as not retrieved")
     order = MatrixOrder(BY_IDS, sides, rows, columns)
     ranking = reorder_matrix(file, file.values, order, context, read_options.similarity, cancelled)
     return MatrixReading(file.values, order, replace(ranking, column_ids=tuple(file.columns)))
 
 
-def _report_missing(path: Path, rows: NDArray[np.int32], columns: NDArray[np.int32], context: ReadContext) -> None:
-    """Report queries without row and models without column, one finding each."""
-    log_queries_without_list(path, rows[rows >= 0].tolist(), context, is_one_file=True)
-    present = set(columns.tolist())
-    absent = [name for item, name in enumerate(context.collection.ids) if item not in present]
-    if absent:
-        message = f"{count_of(len(absent), 'model has', 'models have')} no column: {join_some(absent)}"
-        context.findings_log.info(path, message, "models not listed count as not retrieved")
-
-
-def unknown_ids_message(file: LabelledMatrix, context: ReadContext) -> str:
-    """Message that compares the labels with the ids of the benchmark."""
-    if file.columns:
-        side, item_name, labels, known = "columns", "model", file.columns, context.items
-    else:
-        side, item_name, labels, known = "rows", "query", file.rows, context.query_ids
-    message = f"its {side} are labelled '{labels[0]}' to '{labels[-1]}'"
-    return f"{message}, but '{known.ids[0]}' is a {item_name} here{known.notation_hint(labels)}" if known else message
-
-
-def _models_of_columns(file: LabelledMatrix, context: ReadContext) -> NDArray[np.int32] | None:
+def _models_of_columns(file: MatrixFile, context: ReadContext) -> NDArray[np.int32] | None:
     """Model of each column: by label; without labels by the rows if these are models, else in order."""
     count = file.values.shape[1]
     if file.columns:
-        rules: RuleCounts = {}
-        lines = file.column_lines
-        indices = _match_labels(file.path, file.columns, lines, context.items, "column", "model", rules, context)
-        log_match_rules(file.path, rules, context, count)
-        return indices
+        return _match_labels(file, 1, context)
     if file.values.shape[0] == count:
         found = context.items.indices_of(file.rows)
         if np.all(found >= 0) and len(np.unique(found)) == count:
@@ -478,7 +442,7 @@ def _models_of_columns(file: LabelledMatrix, context: ReadContext) -> NDArray[np
 
 
 def _queries_of_rows(
-    file: LabelledMatrix, context: ReadContext, columns: NDArray[np.int32] | None
+    file: MatrixFile, context: ReadContext, columns: NDArray[np.int32] | None
 ) -> NDArray[np.int32] | None:
     """Query of each row; see `_models_of_columns`."""
     count = len(file.values)
@@ -486,7 +450,7 @@ def _queries_of_rows(
         return None
     if file.rows:
         log_query_match_rules(file.path, file.rows, context)
-        return _match_labels(file.path, file.rows, file.row_lines, context.query_ids, "row", "query", {}, context)
+        return _match_labels(file, 0, context)
     findings_log = context.findings_log
     if context.queries.are_members and count == len(columns):
         query_of = np.full(len(context.collection) + 1, -1, np.int32)
@@ -503,32 +467,22 @@ def _queries_of_rows(
     return None
 
 
-def _match_labels(
-    path: Path,
-    labels: Sequence[str],
-    lines: Sequence[int],
-    known_ids: IdIndex,
-    side: str,
-    item_name: str,
-    rules: RuleCounts,
-    context: ReadContext,
-) -> NDArray[np.int32]:
+def _match_labels(file: MatrixFile, axis: int, context: ReadContext) -> NDArray[np.int32]:
     """Index of each label; -1, with a finding, for unknown labels and repetitions."""
-    indices = known_ids.indices_of(labels, rules)
-    unknown = [label for label, index in zip(labels, indices.tolist(), strict=True) if index < 0]
+    side, item_name, labels, known = _labels(file, context, axis)
+    rules: RuleCounts = {}
+    indices = known.indices_of(labels, rules)
+    unknown = [labels[at] for at in np.flatnonzero(indices < 0).tolist()]
     if unknown:
-        message = (
-            f"{count_of(len(unknown), f'{side} is', f'{side}s are')} of an unknown {item_name}: {join_some(unknown)}"
-        )
-        context.findings_log.warning(path, message, "ignored")
-    _, first = np.unique(indices, return_index=True)
-    repeated = np.ones(len(indices), bool)
-    repeated[first] = False
-    repeated &= indices >= 0
-    if repeated.any():
-        repeated_indices = np.flatnonzero(repeated).tolist()
-        names = [labels[index] for index in repeated_indices]
-        message = f"{count_of(len(names), f'{side} has', f'{side}s have')} the id of another: {join_some(names)}"
-        context.findings_log.error(path, message, "the first occurrence is used", line=lines[repeated_indices[0]])
+        several = count_of(len(unknown), f"{side} is", f"{side}s are")
+        context.findings_log.warning(file.path, f"{several} of an unknown {item_name}: {join_some(unknown)}", "ignored")
+    repeated = np.setdiff1d(np.flatnonzero(indices >= 0), np.unique(indices, return_index=True)[1]).tolist()
+    if repeated:
+        several = count_of(len(repeated), f"{side} has", f"{side}s have")
+        message = f"{several} the id of another: {join_some([labels[at] for at in repeated])}"
+        lines = (file.row_lines or range(1, len(labels) + 1), file.column_lines or (1,) * len(labels))[axis]
+        context.findings_log.error(file.path, message, "the first occurrence is used", line=lines[repeated[0]])
         indices[repeated] = -1
+    if axis:
+        log_match_rules(file.path, rules, context, len(labels))
     return indices

@@ -1,6 +1,5 @@
 """Arrays of the first model numbers of each query, best first, as FAISS and ``argsort(...)[:, :k]`` write them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,14 +12,14 @@ from shrec_viewer.formats.core.rank_evidence import UNLISTED
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.io.array_files import DiskArray
+from shrec_viewer.formats.io.progress import CancelCheck
 from shrec_viewer.formats.matrices.interpretation import (
     DISTANCE_CELLS,
     MODEL_NUMBER_CELLS,
     are_truncated_lists,
+    best_evidence,
     cells_setting,
     choose_order,
-    evidence_of,
-    possible_orders,
 )
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.runs.checks import CheckedList, ParsedList, check_list, log_lists, to_ranked_lists
@@ -37,19 +36,14 @@ class _ListedRanks(DiskArray):
 
     numbers: NDArray[np.int64]
     shape: tuple[int, int]
+    dtype: np.dtype[Any]
 
-    @property
-    def dtype(self) -> np.dtype[Any]:  # type: ignore[override]
-        """Type of the ranks."""
-        return np.dtype(np.float64)
-
-    def __getitem__(self, rows: Any) -> NDArray[Any]:
-        """Rows in memory: (M,) for an integer, (n, M) for a slice or an array of integers."""
+    def read_rows(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+        """See `DiskArray.read_rows`."""
         numbers, n_models = self.numbers[rows], self.shape[1]
-        found = np.full((*numbers.shape[:-1], n_models + 1), UNLISTED)
-        ranks = np.broadcast_to(np.arange(numbers.shape[-1], dtype=np.float64), numbers.shape)
-        np.put_along_axis(found, numbers, ranks, axis=-1)
-        return found[..., :n_models]
+        found = np.full((len(numbers), n_models + 1), UNLISTED)
+        found[np.arange(len(numbers))[:, np.newaxis], numbers] = np.arange(numbers.shape[1])
+        return found[:, :n_models]
 
 
 def are_number_lists(values: DistanceRows, context: ReadContext, options: ReadOptions) -> bool:
@@ -64,7 +58,7 @@ def are_number_lists(values: DistanceRows, context: ReadContext, options: ReadOp
 
 
 def rank_number_lists(
-    file: MatrixFile, context: ReadContext, options: ReadOptions, cancelled: Callable[[], bool]
+    file: MatrixFile, context: ReadContext, options: ReadOptions, cancelled: CancelCheck
 ) -> RankedLists | None:
     """The lists of an array for which `are_number_lists` is true; None, with a finding, if the order does not fit.
 
@@ -113,12 +107,12 @@ def _possible_ranks(
         (first, count) for first in bases for count in counts if base in (None, first) and numbers.max() < count + first
     ]
     return [
-        (first, _ListedRanks(np.where(numbers < first, count, numbers - first), (len(numbers), count)))
+        (first, _ListedRanks(np.where(numbers < first, count, numbers - first), (len(numbers), count), np.dtype(float)))
         for first, count in found or [(1, len(context.collection))]
     ]
 
 
 def _clearness(ranks: _ListedRanks, context: ReadContext) -> float:
     """How much better than by chance the relevant models are ranked, in [-0.5, 0.5], in the best order."""
-    orders = possible_orders(ranks.shape, context)
-    return 0.5 - min((evidence_of(ranks, order, context).mean for order in orders), default=1.0)
+    best = best_evidence(ranks, context)
+    return 0.5 - (1.0 if best is None else best.mean)

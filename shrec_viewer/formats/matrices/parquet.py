@@ -1,8 +1,9 @@
 """Read runs of Parquet files: tables of pairs, ranked lists, and distance matrices; requires the extra "cluster"."""
 
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from shrec_viewer.formats.core.ids import natural_key
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import FoundFile, Match, ParsedRun
-from shrec_viewer.formats.io.files import FileVersion, check_unpacked, version_of
+from shrec_viewer.formats.io.array_files import BAND_BYTES, EXTRA, StoredMatrix, read_dtype
+from shrec_viewer.formats.io.files import FileVersion, check_unpacked, check_version, version_of
 from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_ENTRIES, MAX_IDS, check_counts, limit_error
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.tables import (
@@ -27,14 +29,12 @@ from shrec_viewer.formats.io.tables import (
     SIMILARITY_NAMES,
     find_name,
 )
-from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head, read_or_none
-from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
+from shrec_viewer.formats.io.text import FileHead, library_errors, read_file_head, read_or_none
 from shrec_viewer.formats.matrices.matrix import MatrixFile
-from shrec_viewer.formats.matrices.matrix_runs import accept_any_matrix, rank_matrix
-from shrec_viewer.formats.matrices.stored_matrix import BAND_BYTES, EXTRA, StoredMatrix, read_dtype
-from shrec_viewer.formats.runs.list_run import ListRun, rank_lists
+from shrec_viewer.formats.matrices.matrix_runs import accept_matrix, rank_matrix
+from shrec_viewer.formats.runs.list_run import ListRun, rank_keyed_lists
 from shrec_viewer.formats.runs.pair_table import NUMBER_NAMES
-from shrec_viewer.formats.runs.trec import TrecFile, read_trec_run
+from shrec_viewer.formats.runs.trec import TrecFile, trec_file_of_pairs
 
 PARQUET = "parquet"
 """Key of the format in the table READERS."""
@@ -91,40 +91,20 @@ def _pyarrow(path: Path) -> Any:
     return pyarrow
 
 
-class _OpenFile:
-    """Context manager of an open file, which is a ``pyarrow.parquet.ParquetFile``; FormatError for all its errors."""
+@contextmanager
+def _opened(path: Path, version: FileVersion | None = None) -> Iterator[Any]:
+    """Context with an open file, a ``pyarrow.parquet.ParquetFile``; FormatError for all errors, and for a new version.
 
-    def __init__(self, path: Path, version: FileVersion | None = None) -> None:
-        self._path = path
-        self._version = version
-        self._pyarrow = _pyarrow(path)
-
-    def __enter__(self) -> Any:
-        self._check_version()
-        try:
-            self._file = self._pyarrow.parquet.ParquetFile(self._path, memory_map=False)
-        except Exception as error:
-            raise self._failure(error) from error
-        return self._file
-
-    def __exit__(self, kind: object, error: BaseException | None, _trace: object) -> None:
-        self._file.close()
-        if isinstance(error, Exception) and not isinstance(error, FormatError):  # pyarrow raises many types
-            raise self._failure(error) from error
-        self._check_version()
-
-    def _failure(self, error: Exception) -> FormatError:
-        if isinstance(error, OSError) and error.errno is not None:
-            return FormatError(self._path, os_error_text(error))
-        return FormatError(self._path, f"is a damaged Parquet file: {(str(error).splitlines() or [''])[0][:200]}")
-
-    def _check_version(self) -> None:
-        if self._version is None:
-            return
-        version = version_of(self._path)
-        if version != self._version:
-            change = self._version.change(version)
-            raise FormatError(self._path, f"changed after it was opened: {change}; its new content is not used")
+    Parameters
+    ----------
+    version : of the file, when it was opened first; None for the first time.
+    """
+    arrow = _pyarrow(path)
+    check_version(path, version)
+    damage = library_errors(path, "is a damaged Parquet file", with_text=True)
+    with damage, arrow.parquet.ParquetFile(path, memory_map=False) as file:
+        yield file
+    check_version(path, version)
 
 
 def parquet_layout(path: Path, schema: Any) -> ParquetLayout:
@@ -213,11 +193,11 @@ class ParquetMatrix(StoredMatrix):
     groups: NDArray[np.int64]
     version: FileVersion | None
 
-    def read_rows(self, first: int, last: int) -> NDArray[Any]:
-        """See `StoredMatrix.read_rows`."""
+    def read_band(self, first: int, last: int) -> NDArray[Any]:
+        """See `StoredMatrix.read_band`."""
         band = int(np.searchsorted(self.edges, first))
         groups = range(int(self.groups[band]), int(self.groups[band + 1]))
-        with _OpenFile(self.path, self.version) as file:
+        with _opened(self.path, self.version) as file:
             table = file.read_row_groups(list(groups), columns=list(self.columns))
             return _numbers(self.path, table.select(self.columns), (last - first, self.shape[1]), self.dtype)
 
@@ -246,7 +226,7 @@ def _numbers(path: Path, table: Any, shape: tuple[int, int], dtype: np.dtype[Any
 
 
 def read_parquet(path: Path, _progress: ReadProgress = NO_PROGRESS) -> ParsedRun:
-    """Read a run: a `TrecFile` of pairs, a `ListRun`, a `MatrixFile`, or a `LabelledMatrix` with ids.
+    """Read a run: a `TrecFile` of pairs, a `ListRun`, or a `MatrixFile`.
 
     Raises
     ------
@@ -256,7 +236,7 @@ def read_parquet(path: Path, _progress: ReadProgress = NO_PROGRESS) -> ParsedRun
     version = version_of(path)
     if not match_parquet(read_file_head(path)):
         raise FormatError(path, "is not a Parquet file")
-    with _OpenFile(path, version) as file:
+    with _opened(path, version) as file:
         layout = parquet_layout(path, file.schema_arrow)
         if not file.metadata.num_rows:
             raise FormatError(path, "has no rows")
@@ -281,7 +261,7 @@ def _check_values(path: Path, metadata: Any) -> None:
 def is_parquet_matrix(path: Path) -> bool:
     """Whether the columns of a file are those of a matrix; False for a file that cannot be read."""
     try:
-        with _OpenFile(path) as file:
+        with _opened(path) as file:
             return parquet_layout(path, file.schema_arrow).kind in ("matrix", "vectors")
     except FormatError:
         return False
@@ -320,20 +300,8 @@ def _read_pairs(path: Path, file: Any, layout: ParquetLayout) -> TrecFile:
     if not len(complete):
         raise FormatError(path, "lists nothing")
     title = f"table of {count_of(len(complete), 'pair')} of a query and a model"
-    return TrecFile(
-        path,
-        queries,
-        models,
-        query[complete],
-        model[complete],
-        np.full(len(complete), np.nan, np.float32),
-        scores[complete].astype(np.float64),
-        (complete + 1).astype(np.int32),
-        (),
-        tuple(findings),
-        title,
-        layout.nearer,
-    )
+    columns = query[complete], model[complete], scores[complete].astype(np.float64), (complete + 1).astype(np.int32)
+    return TrecFile(path, queries, models, *columns, tuple(findings), title, layout.nearer)
 
 
 def _read_lists(path: Path, file: Any, layout: ParquetLayout) -> ListRun:
@@ -360,15 +328,9 @@ def _read_lists(path: Path, file: Any, layout: ParquetLayout) -> ListRun:
     if len(kept) < len(rows):
         message = f"{count_of(len(rows) - len(kept), 'row has', 'rows have')} no query, or that of an earlier row"
         findings.append(Finding(Severity.ERROR, str(path), None, message, "ignored"))
-    return ListRun(
-        path,
-        tuple(names[query[index]] for index in kept),
-        tuple(rows[index] for index in kept),
-        np.array([index + 1 for index in kept], np.int32),
-        tuple(findings),
-        tuple(distances[index] for index in kept) if distances else (),
-        "table of",
-    )
+    queries, kept_rows = tuple(names[query[index]] for index in kept), tuple(rows[index] for index in kept)
+    lines, kept_distances = np.array(kept, np.int32) + 1, tuple(distances[index] for index in kept if distances)
+    return ListRun(path, queries, kept_rows, lines, tuple(findings), kept_distances, "table of")
 
 
 def _read_matrix(path: Path, file: Any, layout: ParquetLayout, version: FileVersion | None) -> MatrixFile:
@@ -397,10 +359,7 @@ def _read_matrix(path: Path, file: Any, layout: ParquetLayout, version: FileVers
     if layout.query is not None:
         index, ids = _read_ids(path, file, layout.query)
         rows = tuple(ids[number] if number >= 0 else "" for number in index.tolist())
-    if not rows and not names:
-        return MatrixFile(path, values, "npy")
-    lines = tuple(range(1, len(rows) + 1))
-    return LabelledMatrix(path, values, "npy", (), rows, names, lines, (1,) * len(names))
+    return MatrixFile(path, values, "npy", (), rows, names)
 
 
 def _bands(heights: Sequence[int], row_bytes: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -416,46 +375,25 @@ def _bands(heights: Sequence[int], row_bytes: int) -> tuple[NDArray[np.int64], N
 
 
 def rank_parquet(
-    file: ParsedRun,
-    context: ReadContext,
-    options: ReadOptions = DETECT_ALL,
-    cancelled: Any = never_cancelled,
+    file: ParsedRun, context: ReadContext, options: ReadOptions = DETECT_ALL, cancelled: Any = never_cancelled
 ) -> RankedLists | DistanceMatrix | None:
     """Convert a run as it was read; None, with an error finding, if it does not fit the benchmark."""
     if isinstance(file, MatrixFile):
         return rank_matrix(file, context, options, cancelled)
-    if isinstance(file, TrecFile):
-        return read_trec_run(file, context, options, cancelled)
-    assert isinstance(file, ListRun)
-    return rank_lists(file, context, options, cancelled)
+    assert isinstance(file, ListRun | TrecFile)
+    return rank_keyed_lists(file, context, options, cancelled)
 
 
 def accept_parquet(file: ParsedRun, context: ReadContext) -> bool:
     """Whether a file is a run of the benchmark: by its ids, or the shape of its matrix."""
     if isinstance(file, MatrixFile):
-        return accept_any_matrix(file, context)
+        return accept_matrix(file, context)
     return context.query_ids.share(file.query_ids()) > 0
-
-
-@dataclass(frozen=True, eq=False)
-class ParquetParts(TrecFile):
-    """A table of pairs in several files of one folder, as Dask and Spark write it; `path` is the folder.
-
-    Attributes
-    ----------
-    files : the files, in natural order of their names.
-    """
-
-    files: tuple[Path, ...] = ()
-
-    def file_paths(self) -> tuple[Path, ...]:
-        """Paths of the parts."""
-        return self.files
 
 
 def read_parquet_folder(
     path: Path, files: Sequence[FoundFile], progress: ReadProgress = NO_PROGRESS
-) -> ParquetParts | None:
+) -> TrecFile | None:
     """The tables of pairs of a folder if they are parts of one run: no pair is in two of them.
 
     None for a folder with fewer than two, for one whose files are runs, which rank the same models for a query, and if
@@ -475,32 +413,14 @@ def read_parquet_folder(
     return _joined(path, parts)
 
 
-def _joined(path: Path, parts: Sequence[TrecFile]) -> ParquetParts | None:
-    """The rows of all parts; None if they contain a pair twice."""
-    codes: list[dict[str, int]] = [{}, {}]
-    columns: list[list[NDArray[np.int64]]] = [[], []]
-    for part in parts:
-        for known, column, names, index in zip(
-            codes, columns, (part.queries, part.models), (part.query, part.model), strict=True
-        ):
-            column.append(np.array([known.setdefault(name, len(known)) for name in names], np.int64)[index])
-    query, model = (np.concatenate(column) for column in columns)
-    keys = np.sort(query * len(codes[1]) + model)
-    if np.any(keys[1:] == keys[:-1]):
-        return None
-    first = parts[0]
-    return ParquetParts(
-        path,
-        tuple(codes[0]),
-        tuple(codes[1]),
-        query.astype(np.int32),
-        model.astype(np.int32),
-        np.concatenate([part.ranks for part in parts]),
-        np.concatenate([part.scores for part in parts]),
-        np.arange(1, len(query) + 1, dtype=np.int32),
-        (),
-        tuple(finding for part in parts for finding in part.findings),
-        f"table of {count_of(len(query), 'pair')} of a query and a model, in {len(parts)} files",
-        first.nearer,
-        files=tuple(part.path for part in parts),
-    )
+def _joined(path: Path, parts: Sequence[TrecFile]) -> TrecFile | None:
+    """The rows of all parts, as Dask and Spark write them; None if they contain a pair twice."""
+    queries = np.concatenate([np.array(part.queries, object)[part.query] for part in parts])
+    models = np.concatenate([np.array(part.models, object)[part.model] for part in parts])
+    scores, lines = np.concatenate([part.scores for part in parts]), range(1, len(queries) + 1)
+    findings = [finding for part in parts for finding in part.findings]
+    title = f"table of {count_of(len(queries), 'pair')} of a query and a model, in {len(parts)} files"
+    names = queries.tolist(), models.tolist()
+    found = trec_file_of_pairs(path, *names, scores, lines, findings, title, parts[0].nearer)
+    keys = np.sort(found.query.astype(np.int64) * len(found.models) + found.model)
+    return None if np.any(keys[1:] == keys[:-1]) else replace(found, files=tuple(part.path for part in parts))

@@ -115,28 +115,27 @@ class _TextMatrixParser:
 
     Attributes
     ----------
-    width : number of numbers in the first line.
     separator : separator of the first line, "" for white space.
     has_commas : whether its numbers have decimal commas.
     runs_of_widths : run-length code of the lines: pairs of numbers per line and number of consecutive lines.
-    last_width : number of numbers in the previous line.
-    steps : differences between the widths of consecutive lines.
+    ragged : line and message of the first line with another number of numbers than the first.
     layout : positions of the decimal points of the first line and its length, for columns of fixed width.
     """
 
     path: Path
     numbers: GrowingArray
     findings: list[Finding] = field(default_factory=list)
-    width: int = 0
     separator: str = ""
     has_commas: bool = False
     layout: tuple[list[int], int] | None = None
     n_lines: int = 0
-    n_rows: int = 0
-    is_ragged: bool = False
     runs_of_widths: list[list[int]] = field(default_factory=list)
-    last_width: int = 0
-    steps: set[int] = field(default_factory=set)
+    ragged: tuple[int, str] = (0, "")
+
+    @property
+    def width(self) -> int:
+        """Number of numbers in the first line; 0 before it."""
+        return self.runs_of_widths[0][0] if self.runs_of_widths else 0
 
     def add(self, data: bytes) -> None:
         """Parse some whole lines."""
@@ -163,20 +162,27 @@ class _TextMatrixParser:
         """Shape of all numbers; FormatError if there are none."""
         if not len(self.numbers):
             raise FormatError(self.path, "contains no numbers")
-        if self.is_ragged and self.steps in ({1}, {-1}):
-            ragged = next(finding for finding in self.findings if finding.action == RAGGED_ACTION)
-            self.findings.remove(ragged)
-            self._note(ragged.line or 1, GROWING_LINES if self.steps == {1} else SHRINKING_LINES, RAGGED_ACTION)
-        elif self.is_ragged and not self._is_wrapped():
-            ragged = next(finding for finding in self.findings if finding.action == RAGGED_ACTION)
-            self.findings[self.findings.index(ragged)] = replace(ragged, severity=Severity.ERROR, action=DAMAGED_ACTION)
-        return (len(self.numbers),) if self.is_ragged else (self.n_rows, self.width)
+        runs = self.runs_of_widths
+        if len(runs) == 1:
+            return runs[0][1], runs[0][0]
+        line, message = self.ragged
+        severity, action = Severity.WARNING, RAGGED_ACTION
+        steps = {after - width for (width, _), (after, _) in pairwise(runs)} | {0 for _, count in runs if count > 1}
+        if steps in ({1}, {-1}):
+            message = GROWING_LINES if steps == {1} else SHRINKING_LINES
+        elif not self._is_wrapped():
+            severity, action = Severity.ERROR, DAMAGED_ACTION
+        self.findings.append(Finding(severity, str(self.path), line, message, action))
+        return (len(self.numbers),)
 
-    def _count_widths(self, width: int, n_lines: int = 1) -> None:
-        if self.runs_of_widths and self.runs_of_widths[-1][0] == width:
-            self.runs_of_widths[-1][1] += n_lines
-        else:
-            self.runs_of_widths.append([width, n_lines])
+    def _count_widths(self, width: int, line: int, n_lines: int = 1) -> None:
+        runs = self.runs_of_widths
+        if runs and runs[-1][0] == width:
+            runs[-1][1] += n_lines
+            return
+        runs.append([width, n_lines])
+        if len(runs) == 2:
+            self.ragged = line, f"{width:,} numbers in this line, {self.width:,} in the first"
 
     def _is_wrapped(self) -> bool:
         """Whether lines of different widths are a plausible matrix with other line breaks.
@@ -208,9 +214,7 @@ class _TextMatrixParser:
         if values.shape[1] != self.width:
             return False
         self.numbers.append(values.reshape(-1))
-        self.steps.add(0)
-        self._count_widths(self.width, len(values))
-        self.n_rows += len(values)
+        self._count_widths(self.width, self.n_lines + 1, len(values))
         self.n_lines += data.count(b"\n") + (not data.endswith(b"\n"))
         return True
 
@@ -222,23 +226,14 @@ class _TextMatrixParser:
         for number, line in enumerate(lines, self.n_lines + 1):
             if not line.strip():
                 continue
-            if not self.width and not rows:
+            if not self.width:
                 self._detect_notation(line)
             # Fixed columns touch where a number fills its field; such a line has fewer tokens than decimal points.
             tokens = split_cells(line)
             row = self._fixed_width_row(number, line, tokens) if self.layout is not None else None
             rows.append(self._row(number, tokens) if row is None else row)
-            self._count_widths(len(rows[-1]))
-            self.width = self.width or len(rows[0])
-            if self.last_width:
-                self.steps.add(len(rows[-1]) - self.last_width)
-            self.last_width = len(rows[-1])
-            if len(rows[-1]) != self.width and not self.is_ragged:
-                message = f"{len(rows[-1]):,} numbers in this line, {self.width:,} in the first"
-                self._note(number, message, RAGGED_ACTION)
-                self.is_ragged = True
+            self._count_widths(len(rows[-1]), number)
         self.n_lines += len(lines)
-        self.n_rows += len(rows)
         if rows:
             self.numbers.append(np.concatenate([np.array(row, np.float64) for row in rows]))
 

@@ -12,15 +12,17 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import DistanceRows
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of
 from shrec_viewer.formats.core.ids import IdIndex
-from shrec_viewer.formats.core.rank_evidence import RankEvidence, matrix_keys, rank_evidence
 from shrec_viewer.formats.core.read_choices import METRICS, VECTOR_CELLS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
-from shrec_viewer.formats.io.array_files import FileMatrix
-from shrec_viewer.formats.matrices.interpretation import DISTANCE_CELLS, are_truncated_lists, possible_orders
-from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
+from shrec_viewer.formats.io.array_files import FileMatrix, StoredMatrix, band_edges
+from shrec_viewer.formats.matrices.interpretation import (
+    DISTANCE_CELLS,
+    are_truncated_lists,
+    best_evidence,
+    possible_orders,
+)
 from shrec_viewer.formats.matrices.matrix import SEVERAL_MATRICES, MatrixFile, NamedArray
-from shrec_viewer.formats.matrices.stored_matrix import StoredMatrix, band_edges
 
 Vectors = NDArray[np.floating]
 """(n, d) vectors."""
@@ -42,10 +44,6 @@ CENTRED = 256
 
 PAIR_BYTES = 2**19
 """Bytes of the differences of one query and some models, which fit into the cache of a core."""
-
-
-def _unchanged(vectors: Vectors) -> Vectors:
-    return vectors
 
 
 def _half_unit(vectors: Vectors) -> Vectors:
@@ -82,97 +80,54 @@ def _squared(queries: Vectors, models: Vectors) -> Vectors:
     limits = NEAR_SHARES[values.itemsize] * (lengths + longest)
     near = np.flatnonzero(~(values.min(axis=1) >= limits))  # NaN, too
     rows, columns = np.nonzero(values[near] < limits[near, np.newaxis])
-    return _recomputed(values, near[rows], columns, queries, models, _squared_differences)
-
-
-def _squared_differences(queries: Vectors, models: Vectors) -> Vectors:
-    differences = queries.astype(np.float64) - models
-    return np.square(differences, out=differences).sum(axis=1)
-
-
-def _recomputed(
-    values: Vectors,
-    rows: NDArray[np.intp],
-    columns: NDArray[np.intp],
-    queries: Vectors,
-    models: Vectors,
-    compare: Callable[[Vectors, Vectors], Vectors],
-) -> Vectors:
-    """The values with those of some pairs replaced; `compare` takes (k, d) vectors of queries and of models."""
     step = max(1, BLOCK_BYTES // (8 * queries.shape[1]))
     for start in range(0, len(rows), step):
-        row, column = rows[start : start + step], columns[start : start + step]
-        values[row, column] = compare(queries[row], models[column])
+        row, column = near[rows[start : start + step]], columns[start : start + step]
+        values[row, column] = np.square(queries[row].astype(np.float64) - models[column]).sum(axis=1)
     return values
 
 
 TINY = float(np.finfo(np.float64).tiny)
-"""Divisor, and argument of the logarithm, in place of 0, where the other factor is 0."""
+"""Divisor in place of 0, where the other factor is 0."""
 
 
-def _elementwise(compare: Callable[..., Vectors]) -> Callable[[Vectors, Vectors], Vectors]:
+def _elementwise(compare: Callable[[Vectors, Vectors], Vectors]) -> Callable[[Vectors, Vectors], Vectors]:
     """Numbers of pairs from the elements of two vectors, in blocks that fit into the cache of a core.
 
-    `compare` takes a vector (d,), vectors (n, d) and two arrays (n, d) to work in, and returns (n,) numbers.
+    `compare` takes a vector (d,) and vectors (n, d), and returns (n,) numbers.
     """
 
     def compare_all(queries: Vectors, models: Vectors) -> Vectors:
         values = np.empty((len(queries), len(models)))
         step = max(1, PAIR_BYTES // (8 * queries.shape[1]))
-        work = np.empty((2, min(step, len(models)), queries.shape[1]))
         for start in range(0, len(models), step):
             some = models[start : start + step]
             for row, query in enumerate(queries):
-                values[row, start : start + step] = compare(query, some, *work[:, : len(some)])
+                values[row, start : start + step] = compare(query, some)
         return values
 
     return compare_all
 
 
-def _absolute_difference(query: Vectors, models: Vectors, work: Vectors, _: Vectors) -> Vectors:
-    np.subtract(models, query, out=work)
-    return np.abs(work, out=work).sum(axis=1)
+@_elementwise
+def _absolute_difference(query: Vectors, models: Vectors) -> Vectors:
+    return np.abs(models - query).sum(axis=1)
 
 
-def _chi_square(query: Vectors, models: Vectors, work: Vectors, total: Vectors) -> Vectors:
-    np.subtract(models, query, out=work)
-    np.maximum(np.add(models, query, out=total), TINY, out=total)
-    np.divide(np.square(work, out=work), total, out=work)
-    return work.sum(axis=1) / 2
-
-
-def _log_sums(query: Vectors, models: Vectors, total: Vectors, work: Vectors) -> Vectors:
-    """Sums of s log s over the elements s of the sums of two vectors."""
-    np.maximum(np.add(models, query, out=total), TINY, out=work)
-    return np.einsum("ij,ij->i", total, np.log(work, out=work))
-
-
-NEAR_DIVERGENCE = 1e-4
-"""Divergence below which the difference of entropies, with an error of 1e-14, is replaced by the sum of its terms."""
+@_elementwise
+def _chi_square(query: Vectors, models: Vectors) -> Vectors:
+    return (np.square(models - query) / np.maximum(models + query, TINY)).sum(axis=1) / 2
 
 
 MAX_SHARE = 1 - 2.0**-53
 """Largest x below 1, where the terms have their limit, log 4, to the last digits."""
 
 
-def _divergence(queries: Vectors, models: Vectors) -> Vectors:
-    """Jensen-Shannon divergence in nats, as the entropy of the mean of two vectors minus the mean of theirs.
-
-    It takes one logarithm for each element of a pair; the terms of the sum, two and two quotients.
-    """
-    values = _elementwise(_log_sums)(queries, models)
-    for vectors, axis in ((queries, 1), (models, 0)):
-        entropy = np.einsum("ij,ij->i", vectors, np.log(np.maximum(vectors, TINY))) + np.log(2) * vectors.sum(axis=1)
-        values -= np.expand_dims(entropy, axis)
-    values /= -2
-    rows, columns = np.nonzero(values < NEAR_DIVERGENCE)
-    return _recomputed(values, rows, columns, queries, models, _divergence_terms)
-
-
-def _divergence_terms(queries: Vectors, models: Vectors) -> Vectors:
-    """Divergences of pairs as the sums of their terms, which are not below 0, with x = (p − q) / (p + q)."""
-    total = models + queries
-    share = np.clip((models - queries) / np.maximum(total, TINY), -MAX_SHARE, MAX_SHARE)
+@_elementwise
+def _divergence(query: Vectors, models: Vectors) -> Vectors:
+    """Jensen-Shannon divergence in nats, as the sum of terms that are not below 0, with x = (p − q) / (p + q)."""
+    total = models + query
+    share = np.clip((models - query) / np.maximum(total, TINY), -MAX_SHARE, MAX_SHARE)
     return (total * (2 * share * np.arctanh(share) + np.log1p(-np.square(share)))).sum(axis=1) / 4
 
 
@@ -195,7 +150,7 @@ class Metric:
     label: str
     compare: Callable[[Vectors, Vectors], Vectors]
     dtype: type[np.float64] | None = None
-    prepare: Callable[[Vectors], Vectors] = _unchanged
+    prepare: Callable[[Vectors], Vectors] = np.asarray
     finish: np.ufunc = np.positive
     is_similarity: bool = False
     is_of_shares: bool = False
@@ -207,17 +162,11 @@ METRIC_TABLE: Mapping[str, Metric] = {
     "l2sq": Metric("squared Euclidean distance", _squared),
     "cosine": Metric("cosine distance", _squared, prepare=_half_unit, needs_length=True),
     "ip": Metric("inner product", _products, is_similarity=True),
-    "l1": Metric("sum of absolute differences", _elementwise(_absolute_difference), np.float64),
-    "chi2": Metric("χ² distance", _elementwise(_chi_square), np.float64, is_of_shares=True),
+    "l1": Metric("sum of absolute differences", _absolute_difference, np.float64),
+    "chi2": Metric("χ² distance", _chi_square, np.float64, is_of_shares=True),
     "hellinger": Metric("Hellinger distance", _squared, None, _half_root, np.sqrt, is_of_shares=True),
     "js": Metric(
-        "Jensen–Shannon distance",
-        _divergence,
-        np.float64,
-        _shares,
-        np.sqrt,
-        is_of_shares=True,
-        needs_length=True,
+        "Jensen–Shannon distance", _divergence, np.float64, _shares, np.sqrt, is_of_shares=True, needs_length=True
     ),
 }
 """Metrics by the values of `ReadOptions.metric`."""
@@ -243,8 +192,8 @@ class VectorMatrix(StoredMatrix):
         """The vectors."""
         return self.vectors
 
-    def read_rows(self, first: int, last: int) -> NDArray[np.floating]:
-        """See `StoredMatrix.read_rows`; NaN where the metric is undefined."""
+    def read_band(self, first: int, last: int) -> NDArray[np.floating]:
+        """See `StoredMatrix.read_band`; NaN where the metric is undefined."""
         metric = METRIC_TABLE[self.metric]
         queries, models = self.vectors
         values = np.empty((last - first, len(models)), self.dtype)
@@ -325,7 +274,7 @@ def find_vectors(file: MatrixFile, context: ReadContext, cells: str | None = Non
         is_width = first.values.shape[1] == second.values.shape[1]
         if is_width and (is_set or _are_features((first, second), context)) and _fit(first, second, context):
             return (VectorPair(first, second, f"'{first.name}' and '{second.name}'"),)
-    if isinstance(file, LabelledMatrix) and not file.has_counter_labels:
+    if not file.has_counter_labels:
         if not file.rows or not (is_set or _has_dimensions(file, context)):
             return ()
         named = [NamedArray("", file.values, file.rows)]
@@ -407,7 +356,7 @@ def _find_by_ids(array: NamedArray, context: ReadContext) -> tuple[VectorPair, .
     return (VectorPair(queries, models, "a row for each id"),)
 
 
-def _has_dimensions(file: LabelledMatrix, context: ReadContext) -> bool:
+def _has_dimensions(file: MatrixFile, context: ReadContext) -> bool:
     """Whether columns are those of vectors: not models, not measures such as ``AP``, and not as many as models."""
     n_columns = file.values.shape[1]
     if n_columns < MIN_DIMENSIONS or n_columns in (len(context.collection), context.n_models_with_file):
@@ -469,7 +418,9 @@ def distances_of_vectors(
     metric = METRIC_TABLE[key]
     similarity = metric.is_similarity if options.similarity is None else options.similarity
     found = [_distances_of(file.path, pair.queries.values, pair.models.values, key) for pair in pairs]
-    evidence = [_evidence(values, context, similarity=similarity) for values in found] if len(found) > 1 else []
+    several = found if len(found) > 1 else []
+    best = (best_evidence(values, context, similarity=similarity) for values in several)
+    evidence = [one for one in best if one is not None]  # each fits an order
     chosen = min(range(len(found)), key=lambda index: evidence[index].mean) if evidence else 0
     pair, values = pairs[chosen], found[chosen]
     if not _log_faults(file.path, pair, key, context):
@@ -478,22 +429,7 @@ def distances_of_vectors(
     _log_reading(file.path, pair, options, context, (evidence[chosen].text if evidence else "") + other)
     findings = tuple(finding for finding in file.findings if finding.key != SEVERAL_MATRICES)
     options = replace(options, cells=DISTANCE_CELLS, similarity=similarity)
-    rows, columns = pair.queries.ids, pair.models.ids
-    if not rows and not columns:
-        return MatrixFile(file.path, values, file.kind, findings), options
-    lines = [tuple(range(1, len(ids) + 1)) for ids in (rows, columns)]
-    return LabelledMatrix(file.path, values, file.kind, findings, rows, columns, *lines), options
-
-
-def _evidence(values: VectorMatrix, context: ReadContext, *, similarity: bool) -> RankEvidence:
-    """Ranks of relevant models in the best order."""
-    n_queries, n_models = len(context.queries), len(context.collection)
-    orders = possible_orders((values.shape[0], values.shape[1]), context)
-    keys = (
-        matrix_keys(values, order.rows_of_queries(n_queries), order.columns, n_models, similarity=similarity)
-        for order in orders
-    )
-    return min((rank_evidence(keys_of, context) for keys_of in keys), key=lambda found: found.mean)
+    return MatrixFile(file.path, values, file.kind, findings, pair.queries.ids, pair.models.ids), options
 
 
 def _log_reading(path: Path, pair: VectorPair, options: ReadOptions, context: ReadContext, other: str) -> None:

@@ -44,7 +44,6 @@ from shrec_viewer.formats.io.text import (
     read_or_none,
     split_lines,
 )
-from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.matrix_blocks import MatrixFolder, join_blocks
 from shrec_viewer.formats.matrices.matrix_runs import BY_IDS, MatrixReading, interpret_matrix
@@ -64,12 +63,7 @@ from shrec_viewer.formats.preview.questions import (
     query_line_question,
     question_about,
 )
-from shrec_viewer.formats.runs.checks import (
-    LIST_CHECKS,
-    CheckedList,
-    check_swapped_columns,
-    index_with_affix,
-)
+from shrec_viewer.formats.runs.checks import SWAPPED_COLUMNS, CheckedList, index_with_affix
 from shrec_viewer.formats.runs.list_run import ListRun
 from shrec_viewer.formats.runs.rank_list import RankListFile
 from shrec_viewer.formats.runs.rank_list_folder import (
@@ -480,8 +474,7 @@ def _matrix(file: MatrixFile, request: PreviewRequest) -> PreviewContent:
     """Rows of a matrix, with the queries and models that they were read as if a benchmark is open."""
     context, options = request.context, request.options
     if request.is_part or not len(context.collection) or are_number_lists(file.values, context, options):
-        rows, columns = (file.rows, file.columns) if isinstance(file, LabelledMatrix) else ((), ())
-        return _numbers(file, rows, columns, request, [direction_of_matrix(None, context, options)])
+        return _numbers(file, file.rows, file.columns, request, [direction_of_matrix(None, context, options)])
     reading: MatrixReading = _usable(interpret_matrix(file, context, options, request.cancelled), context)
     order, ranking = reading.order, reading.ranking
     is_named = order.key == BY_IDS
@@ -520,7 +513,7 @@ def _numbers(
     columns += [PreviewColumn("model", name) for name in titles[: shown.shape[1]]]
     lines: Sequence[int | None] = [None] * len(shown)
     if file.kind == "text":
-        lines = file.row_lines if isinstance(file, LabelledMatrix) else range(1, len(shown) + 1)
+        lines = file.row_lines or range(1, len(shown) + 1)
     rows = [
         request.row(line, (*names[index : index + 1], *(f"{value:.6g}" for value in row)), columns)
         for index, (line, row) in enumerate(zip(lines, shown.tolist(), strict=False))
@@ -560,7 +553,7 @@ def rank_lists_content(paths: Sequence[Path], request: PreviewRequest) -> Previe
     is_similarity = have_similarities(lists, request.options)
     value = PreviewColumn("score", "Similarity") if is_similarity else PreviewColumn("distance", "Distance")
     value = IGNORED_COLUMN if dialect.columns == "id" else value
-    is_exchanged = checked[0].faults[LIST_CHECKS.index(check_swapped_columns)] is not None
+    is_exchanged = SWAPPED_COLUMNS in checked[0].faults
     columns: Sequence[PreviewColumn] = (MODEL_COLUMN, value)[: len(found[0].columns)]
     columns = columns[::-1] if dialect.column != is_exchanged else columns
     questions = (

@@ -24,7 +24,7 @@ from shrec_viewer.formats.matrices.interpretation import (
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.matrix_runs import OWN_VALUE_LARGEST, MatrixReading, is_own_value_largest
 from shrec_viewer.formats.matrices.vectors import METRIC_TABLE, find_vectors
-from shrec_viewer.formats.runs.checks import LIST_CHECKS, CheckedList, are_similarities, check_descending
+from shrec_viewer.formats.runs.checks import DESCENDING, CheckedList, are_similarities
 from shrec_viewer.formats.runs.rank_list import UNDECIDED_COLUMNS, RankListFile
 from shrec_viewer.formats.runs.rank_list_folder import RankListDialect
 from shrec_viewer.formats.runs.trec import TrecFile
@@ -166,9 +166,8 @@ def direction_of_lists(
     if options.columns == "id" or all(len(found.columns) < 2 for found in lists):
         return None
     is_descending = are_similarities(dict(enumerate(checked)))
-    check = LIST_CHECKS.index(check_descending)
     is_ascending = any(found.is_descending is not None for found in checked) and not any(
-        found.faults[check] for found in checked
+        DESCENDING in found.faults for found in checked
     )
     reason = "numbers in descending order" if is_descending else "numbers in ascending order" if is_ascending else ""
     is_similarity = is_descending if options.similarity is None else options.similarity

@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -61,131 +62,82 @@ class ParsedList:
     lacks_line_end: bool = False
 
 
-def _finding(
-    found: ParsedList, severity: Severity, line: int | None, message: str, action: str, count: int = 1, key: str = ""
-) -> Finding:
-    """A fault of one list: its first line, and how often it occurs in this list."""
-    return Finding(severity, str(found.path), line, message, action, count, key)
+SWAPPED_COLUMNS, DESCENDING = "swapped columns", "distances in descending order"
+
+LIST_FAULTS = (
+    *("empty list", SWAPPED_COLUMNS, UNKNOWN_ID, "duplicates", "words among distances", "blank lines", "comments"),
+    *("malformed lines", DESCENDING),
+)
+"""Kinds of faults of a list, in the order of their findings."""
+
+ListFault = tuple[str, Severity, int | None, str, str, int]
+"""A kind of LIST_FAULTS; severity, line of the first, message and action; how often it occurs in the list."""
 
 
-def check_empty(found: ParsedList) -> Finding | None:
-    """An empty list."""
-    if len(found.words):
-        return None
-    of_query = f" of '{found.name}'" if found.name is not None else ""
-    line = int(found.lines[0]) if len(found.lines) else None
-    return _finding(found, Severity.WARNING, line, f"the list{of_query} is empty", "nothing counts as retrieved")
+def _faults_of_lines(found: ParsedList) -> Iterator[ListFault]:
+    """An empty list, columns in reverse order compared with the other lists, and lines that are ignored."""
+    if not len(found.words):
+        of_query = f" of '{found.name}'" if found.name is not None else ""
+        line = int(found.lines[0]) if len(found.lines) else None
+        yield "empty list", Severity.WARNING, line, f"the list{of_query} is empty", "nothing counts as retrieved", 1
+    if found.is_swapped:
+        message = "columns in reverse order compared with the other lists"
+        yield SWAPPED_COLUMNS, Severity.WARNING, 1, message, "matched", 1
+    if found.blank:
+        yield "blank lines", Severity.INFO, found.blank[0], "blank line", "ignored", len(found.blank)
+    if found.comments:
+        yield "comments", Severity.INFO, found.comments[0], "comment", "ignored", len(found.comments)
+    if found.malformed:
+        message, action = "neither an id nor an id and its distance", "the line is ignored"
+        yield "malformed lines", Severity.ERROR, found.malformed[0], message, action, len(found.malformed)
 
 
-def check_swapped_columns(found: ParsedList) -> Finding | None:
-    """Columns in reverse order compared with the other lists."""
-    if not found.is_swapped:
-        return None
-    return _finding(found, Severity.WARNING, 1, "columns in reverse order compared with the other lists", "matched")
-
-
-def check_unknown_ids(found: ParsedList) -> Finding | None:
-    """Ids that are not in the collection."""
-    indices = np.flatnonzero(found.items < 0)
-    if not len(indices):
-        return None
-    first = int(indices[0])
-    message = f"unknown id '{found.words[first]}' at rank {first + 1}"
-    line, severity = int(found.lines[first]), Severity.WARNING
-    return _finding(found, severity, line, message, UNKNOWN_ACTION, len(indices), UNKNOWN_ID)
-
-
-def check_duplicates(found: ParsedList) -> Finding | None:
-    """Models that occur more than once."""
+def _faults_of_ids(found: ParsedList) -> Iterator[ListFault]:
+    """Ids that are not in the collection, and models that occur more than once."""
+    unknown = np.flatnonzero(found.items < 0)
+    if len(unknown):
+        first = int(unknown[0])
+        message = f"unknown id '{found.words[first]}' at rank {first + 1}"
+        yield UNKNOWN_ID, Severity.WARNING, int(found.lines[first]), message, UNKNOWN_ACTION, len(unknown)
     if not len(found.items) or np.bincount(found.items + 1)[1:].max(initial=0) < 2:
-        return None
-    first: dict[int, int] = {}
-    duplicates = [
-        (index, item)
-        for index, item in enumerate(found.items.tolist())
-        if item >= 0 and first.setdefault(item, index) != index
+        return
+    ranks: dict[int, int] = {}
+    again = [
+        (rank, ranks[item])
+        for rank, item in enumerate(found.items.tolist())
+        if item >= 0 and ranks.setdefault(item, rank) != rank
     ]
-    index, item = duplicates[0]
-    message = f"'{found.words[index]}' is a duplicate: ranks {first[item] + 1} and {index + 1}"
-    action = "first occurrence used"
-    return _finding(found, Severity.WARNING, int(found.lines[index]), message, action, len(duplicates))
+    rank, before = again[0]
+    message = f"'{found.words[rank]}' is a duplicate: ranks {before + 1} and {rank + 1}"
+    yield "duplicates", Severity.WARNING, int(found.lines[rank]), message, "first occurrence used", len(again)
 
 
-def _words_among_distances(found: ParsedList) -> list[int]:
-    """Indices of distances that are words, not numbers."""
-    if found.distances is None:
-        return []
-    indices = np.flatnonzero(np.isnan(found.distances)).tolist()
-    return [index for index in indices if not is_number(found.values[index])]
+def _faults_of_distances(found: ParsedList, words: Sequence[int]) -> Iterator[ListFault]:
+    """Distances that are not numbers, with the indices `words`, or smaller than that of the previous model.
 
-
-def check_non_numeric(found: ParsedList) -> Finding | None:
-    """Distances that are not numbers."""
-    indices = _words_among_distances(found)
-    if not indices:
-        return None
-    value = found.values[indices[0]]
-    hint = " (a comma in it)" if "," in value else ""
-    message = f"the distance '{value[:40]}' of '{found.words[indices[0]]}' at rank {indices[0] + 1}"
-    message += f" is not a number{hint}"
-    return _finding(found, Severity.WARNING, int(found.lines[indices[0]]), message, "rank unchanged", len(indices))
-
-
-def check_blank_lines(found: ParsedList) -> Finding | None:
-    """Blank lines."""
-    if not found.blank:
-        return None
-    return _finding(found, Severity.INFO, found.blank[0], "blank line", "ignored", len(found.blank))
-
-
-def check_comments(found: ParsedList) -> Finding | None:
-    """Lines that are comments."""
-    if not found.comments:
-        return None
-    return _finding(found, Severity.INFO, found.comments[0], "comment", "ignored", len(found.comments))
-
-
-def check_malformed_lines(found: ParsedList) -> Finding | None:
-    """Lines that are not of the format."""
-    if not found.malformed:
-        return None
-    message = "neither an id nor an id and its distance"
-    return _finding(found, Severity.ERROR, found.malformed[0], message, "the line is ignored", len(found.malformed))
-
-
-def check_descending(found: ParsedList) -> Finding | None:
-    """Distances smaller than that of the previous model; unknown and duplicate ids are skipped."""
+    Unknown and duplicate ids are skipped.
+    """
     distances = found.distances
+    if words:
+        value = found.values[words[0]]
+        hint = " (a comma in it)" if "," in value else ""
+        message = f"the distance '{value[:40]}' of '{found.words[words[0]]}' at rank {words[0] + 1}"
+        message += f" is not a number{hint}"
+        line = int(found.lines[words[0]])
+        yield "words among distances", Severity.WARNING, line, message, "rank unchanged", len(words)
     if distances is None or not (np.isnan(distances).any() or np.any(distances[1:] < distances[:-1])):
-        return None
+        return
     first = np.zeros(len(found.items), bool)
     first[np.unique(found.items, return_index=True)[1]] = True
     indices = np.flatnonzero(~np.isnan(distances) & first & (found.items >= 0))
     values = distances[indices]
     decreases = indices[1:][values[1:] < values[:-1]]
-    if not len(decreases):
-        return None
-    index = int(decreases[0])
-    message = f"distances not in ascending order: '{found.words[index]}' at rank {index + 1} has a smaller one"
-    message += f" than rank {index}"
-    action = "file order is the ranking"
-    return _finding(found, Severity.WARNING, int(found.lines[index]), message, action, len(decreases))
-
-
-ListCheck = Callable[[ParsedList], Finding | None]
-
-LIST_CHECKS: tuple[ListCheck, ...] = (
-    check_empty,
-    check_swapped_columns,
-    check_unknown_ids,
-    check_duplicates,
-    check_non_numeric,
-    check_blank_lines,
-    check_comments,
-    check_malformed_lines,
-    check_descending,
-)
-"""All checks, in the order of their findings."""
+    if len(decreases):
+        index = int(decreases[0])
+        message = f"distances not in ascending order: '{found.words[index]}' at rank {index + 1} has a smaller one"
+        message += f" than rank {index}"
+        line = int(found.lines[index])
+        yield DESCENDING, Severity.WARNING, line, message, "file order is the ranking", len(decreases)
 
 
 WARNING_SHARE = 0.5
@@ -261,7 +213,7 @@ class CheckedList:
     path : its file.
     items, distances : see `ParsedList`.
     name : the first line, if it contains the name of the query.
-    faults : result of each of LIST_CHECKS.
+    faults : a finding for each kind of LIST_FAULTS that occurs.
     unusual, unusual_lines : indices and lines of distances that are NaN, infinite or beyond float32.
     is_descending : the numbers are in descending order; None if all are equal or there are none.
     lacks_line_end : see `ParsedList`.
@@ -273,7 +225,7 @@ class CheckedList:
     items: NDArray[np.int32]
     distances: NDArray[np.float64] | None
     name: str | None
-    faults: tuple[Finding | None, ...]
+    faults: Mapping[str, Finding]
     unusual: NDArray[np.intp]
     unusual_lines: NDArray[np.int32]
     is_descending: bool | None
@@ -286,47 +238,22 @@ CheckedLists = Mapping[int, CheckedList]
 
 
 def check_list(found: ParsedList) -> CheckedList:
-    """Run all checks on a list."""
-    faults = tuple(check(found) for check in LIST_CHECKS)
-    unusual = _unusual_distances(found)
-    lines = found.lines[unusual]
-    is_descending = _is_descending(found)
-    return CheckedList(
-        found.path,
-        found.items,
-        found.distances,
-        found.name,
-        faults,
-        unusual,
-        lines,
-        is_descending,
-        found.lacks_line_end,
-        int(found.lines[0]) if len(found.words) else None,
-        tuple(found.words[index] for index in np.flatnonzero(found.items < 0)[:MAX_SAMPLED_IDS].tolist()),
-    )
-
-
-def faultless_list(path: Path, items: NDArray[np.int32], distances: NDArray[np.float64], line: int) -> CheckedList:
-    """Result of `check_list` for a list without faults: known and distinct models, ordered and usual distances.
-
-    Parameters
-    ----------
-    items, distances : (n,), n above 0.
-    line : of the first id.
-    """
-    faults = (None,) * len(LIST_CHECKS)
-    is_descending = False if distances[0] != distances[-1] else None
-    nothing, no_line = np.zeros(0, np.intp), np.zeros(0, np.int32)
-    return CheckedList(path, items, distances, None, faults, nothing, no_line, is_descending, line=line)
-
-
-def _unusual_distances(found: ParsedList) -> NDArray[np.intp]:
-    """Indices of distances that are numbers, but NaN, infinite or beyond float32."""
-    if found.distances is None or are_usual(found.distances):
-        return np.zeros(0, np.intp)
-    unusual = ~(np.abs(found.distances) <= MAX_FLOAT32)
-    unusual[_words_among_distances(found)] = False
-    return np.flatnonzero(unusual)
+    """Find the faults of a list."""
+    words, unusual = [], np.zeros(0, np.intp)
+    if found.distances is not None and not are_usual(found.distances):
+        odd = np.flatnonzero(~(np.abs(found.distances) <= MAX_FLOAT32))
+        words = [at for at in odd.tolist() if np.isnan(found.distances[at]) and not is_number(found.values[at])]
+        unusual = np.setdiff1d(odd, words)
+    rows = chain(_faults_of_lines(found), _faults_of_ids(found), _faults_of_distances(found, words))
+    faults = {}
+    for kind, severity, line, message, action, count in rows:
+        key = UNKNOWN_ID if kind == UNKNOWN_ID else ""
+        faults[kind] = Finding(severity, str(found.path), line, message, action, count, key)
+    line = int(found.lines[0]) if len(found.words) else None
+    unknown = tuple(found.words[index] for index in np.flatnonzero(found.items < 0)[:MAX_SAMPLED_IDS].tolist())
+    as_parsed = found.path, found.items, found.distances, found.name
+    as_checked = faults, unusual, found.lines[unusual], _is_descending(found)
+    return CheckedList(*as_parsed, *as_checked, found.lacks_line_end, line, unknown)
 
 
 def _is_descending(found: ParsedList) -> bool | None:
@@ -355,7 +282,7 @@ def log_lists(
     negative : the numbers are similarities.
     """
     _log_unknown_share(run, lists, context)
-    _log_faults(lists, context, (check_descending,) if negative else ())
+    _log_faults(lists, context, negative=negative)
     _log_unusual_distances(run, lists, context, ranked_by_line=ranked_by_line, negative=negative)
     numbered = (found.distances for found in lists.values() if found.distances is not None)
     log_ties(run, numbered, context.findings_log, ranked_by_line=ranked_by_line)
@@ -377,12 +304,10 @@ def _log_unknown_share(run: Path, lists: CheckedLists, context: ReadContext) -> 
     context.findings_log.warning(run, message, action, count=count)
 
 
-def _log_faults(lists: CheckedLists, context: ReadContext, skipped: Sequence[ListCheck]) -> None:
-    """Add the results of LIST_CHECKS as findings, except those of some checks."""
-    for index, check in enumerate(LIST_CHECKS):
-        if check in skipped:
-            continue
-        found = [fault for checked in lists.values() if (fault := checked.faults[index]) is not None]
+def _log_faults(lists: CheckedLists, context: ReadContext, *, negative: bool) -> None:
+    """Add the faults of the lists as findings; similarities are in descending order."""
+    for kind in LIST_FAULTS[: -1 if negative else None]:
+        found = [checked.faults[kind] for checked in lists.values() if kind in checked.faults]
         if len(found) > MAX_SEPARATE_FINDINGS:
             message = f"in {len(found):,} of {count_of(len(lists), 'list')}, first here: {found[0].message}"
             found = [replace(found[0], message=message, count=sum(fault.count for fault in found))]
@@ -590,9 +515,9 @@ class ZeroBasedIds:
         """Whether the ids of the benchmark are numbered from 1 without gaps."""
         return bool(self._numbers)
 
-    def count(self, unknown: Iterable[str]) -> None:
-        """Count unknown ids with number 0."""
-        for word in unknown:
+    def count(self, words: Sequence[str], indices: NDArray[np.int32]) -> None:
+        """Count the ids with number 0 among those that are unknown, with index -1."""
+        for word in (words[index] for index in np.flatnonzero(indices < 0).tolist()):
             found = _TRAILING_NUMBER.match(word)
             if found is not None and int(found[1]) == 0:
                 self.zeros += 1
@@ -617,6 +542,20 @@ class ZeroBasedIds:
         message = f"the numbers of the {item_name} go from 0 to {count - 1:,}, those of the ids from 1 to {count:,}"
         action = f"read as counted from 0: '{self.first_zero}' is '{first}'"
         context.findings_log.warning(path, message, action, count=self.zeros)
+
+
+def count_from_zero(
+    path: Path, lists: Sequence[Sequence[str]], context: ReadContext, item_name: str, fewest: int = 2
+) -> ReadContext:
+    """The context in which ids of lists are read as counted from 0, with a finding, if they are; see `ZeroBasedIds`."""
+    zero_based = ZeroBasedIds(context.items)
+    indices = [context.items.indices_of(words) for words in lists] if zero_based.is_possible else []
+    for words, found in zip(lists, indices, strict=False):
+        zero_based.count(words, found)
+    if (index := zero_based.shifted(indices, fewest)) is None:
+        return context
+    zero_based.note(path, context, item_name=item_name)
+    return replace(context, items=index)
 
 
 QUERY_NAME_SHARE = 0.5
@@ -658,6 +597,6 @@ def index_from_zero(names: Sequence[str], queries: IdIndex) -> tuple[IdIndex, Ze
     if len(names) != len(queries) or not (zero_based := ZeroBasedIds(queries)).is_possible:
         return queries, None
     indices = queries.indices_of(names)
-    zero_based.count(names[index] for index in np.flatnonzero(indices < 0).tolist())
+    zero_based.count(names, indices)
     shifted = zero_based.shifted([indices], fewest=1)
     return (shifted, zero_based) if shifted is not None else (queries, None)

@@ -15,13 +15,7 @@ from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.io.documents import parse_json
 from shrec_viewer.formats.io.limits import MAX_ENTRIES, MAX_NAME_BYTES, limit_error
-from shrec_viewer.formats.io.tables import (
-    LIST_NAMES,
-    MODEL_NAMES,
-    QUERY_NAMES,
-    RESULT_NAMES,
-    find_name,
-)
+from shrec_viewer.formats.io.tables import LIST_NAMES, MODEL_NAMES, QUERY_NAMES, RESULT_NAMES, find_name
 from shrec_viewer.formats.runs.pair_table import NUMBER_NAMES, PADDING, guess_direction
 from shrec_viewer.formats.runs.trec import TrecFile, trec_file_of_pairs
 

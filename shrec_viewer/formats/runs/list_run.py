@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
@@ -16,14 +16,8 @@ from shrec_viewer.formats.core.findings_log import RUN_IGNORED, count_of, join_s
 from shrec_viewer.formats.core.ids import RuleCounts
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.core.reader import (
-    Match,
-    ParsedRun,
-    RunReader,
-    UsedColumns,
-    list_column,
-)
-from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
+from shrec_viewer.formats.core.reader import Match, ParsedRun, RunReader, UsedColumns, list_column
+from shrec_viewer.formats.io.progress import NO_PROGRESS, CancelCheck, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.tables import (
     LIST_NAMES,
     QUERY_NAMES,
@@ -33,12 +27,12 @@ from shrec_viewer.formats.io.tables import (
     separator_of,
     split_row,
 )
-from shrec_viewer.formats.io.text import FileHead, is_number, os_error_text, read_lines, read_text
+from shrec_viewer.formats.io.text import FileHead, is_number, library_errors, read_lines, read_text
 from shrec_viewer.formats.runs.checks import (
     CheckedList,
     ParsedList,
-    ZeroBasedIds,
     check_list,
+    count_from_zero,
     log_lists,
     log_match_rules,
     log_query_match_rules,
@@ -96,10 +90,7 @@ class ListRun(ParsedRun):
 
 
 def rank_lists(
-    run: ListRun,
-    context: ReadContext,
-    options: ReadOptions = DETECT_ALL,
-    cancelled: Callable[[], bool] = never_cancelled,
+    run: ListRun, context: ReadContext, options: ReadOptions = DETECT_ALL, cancelled: CancelCheck = never_cancelled
 ) -> RankedLists | None:
     """Ranked lists of a run; None, and an error finding, if no list belongs to a query of the benchmark.
 
@@ -107,14 +98,7 @@ def rank_lists(
     """
     path, findings_log = run.path, context.findings_log
     findings_log.extend(run.findings)
-    zero_based = ZeroBasedIds(context.items)
-    if zero_based.is_possible:
-        indices = [context.items.indices_of(words) for words in run.rows]
-        for words, found in zip(run.rows, indices, strict=True):
-            zero_based.count(words[index] for index in np.flatnonzero(found < 0).tolist())
-        if (index := zero_based.shifted(indices)) is not None:
-            zero_based.note(path, context, item_name="rows")
-            context = replace(context, items=index)
+    context = count_from_zero(path, run.rows, context, "rows")
     rules: RuleCounts = {}
     lists: dict[int, CheckedList] = {}
     unknown, again = [], []
@@ -181,12 +165,7 @@ def ranked_list_reader(
     'jsonl'
     """
     return RunReader(
-        key,
-        label,
-        suffixes,
-        partial(_recognise_head, recognise),
-        partial(_read_lists, read, label),
-        rank=rank_lists,
+        key, label, suffixes, partial(_recognise_head, recognise), partial(_read_lists, read, label), rank=rank_lists
     )
 
 
@@ -197,14 +176,8 @@ def _recognise_head(recognise: Callable[[bytes, str], Match | bool], head: FileH
 def _read_lists(
     read: Callable[[Path], RankedIds], label: str, path: Path, progress: ReadProgress = NO_PROGRESS
 ) -> ListRun:
-    try:
+    with library_errors(path, f"cannot be read as {label}", with_text=True):
         found = {str(query): _entries(str(query), models, path) for query, models in read(path).items()}
-    except FormatError:
-        raise
-    except OSError as error:
-        raise FormatError(path, os_error_text(error)) from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise FormatError(path, f"cannot be read as {label}: {error or type(error).__name__}") from error
     if not any(found.values()):
         raise FormatError(path, "holds no ranked list")
     has_distances = any(isinstance(entry, tuple | list) for models in found.values() for entry in models)
@@ -406,7 +379,7 @@ def rank_keyed_lists(
     run: ListRun | TrecFile,
     context: ReadContext,
     options: ReadOptions = DETECT_ALL,
-    cancelled: Callable[[], bool] = never_cancelled,
+    cancelled: CancelCheck = never_cancelled,
 ) -> RankedLists | None:
     """Ranked lists of a run, ordered by score if it has scores; see `rank_lists` and `read_trec_run`."""
     rank = read_trec_run if isinstance(run, TrecFile) else rank_lists

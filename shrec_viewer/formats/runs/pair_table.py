@@ -9,13 +9,7 @@ from pathlib import Path
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.formats.core.read_choices import split_roles
-from shrec_viewer.formats.core.reader import (
-    MODEL_COLUMN,
-    QUERY_COLUMN,
-    Match,
-    PreviewColumn,
-    UsedColumns,
-)
+from shrec_viewer.formats.core.reader import MODEL_COLUMN, QUERY_COLUMN, Match, PreviewColumn, UsedColumns
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import (
     DISTANCE_NAMES,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.core.ids import without_extension
-from shrec_viewer.formats.io.tables import require_columns, split_row, split_table, uniform_tokens
+from shrec_viewer.formats.io.tables import require_columns, split_row, split_table
 from shrec_viewer.formats.io.text import (
     FileHead,
     decode,
@@ -54,11 +54,9 @@ SINGLE_LINE = "all ids in one line"
 HEADER_LINE = "a header line"
 QUOTED_CELLS = "quotation marks"
 DECIMAL_COMMAS = "decimal commas"
+CRLF = "CR LF line ends"
 
-NOTE_ACTIONS = {
-    SINGLE_LINE: "read from left to right",
-    DECIMAL_COMMAS: "read as decimal points",
-}
+NOTE_ACTIONS = {CRLF: "no effect", SINGLE_LINE: "read from left to right", DECIMAL_COMMAS: "read as decimal points"}
 """Action for notes about lines; the others are ignored."""
 
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+(?:[eE][-+]?[0-9]+)?")
@@ -267,7 +265,6 @@ class RankListFile:
     blank, comments : blank lines, and comments.
     malformed : lines with more than two columns or fewer than the others, and ellipses.
     commas : the columns are separated by commas or semicolons.
-    crlf : lines end in CR LF.
     notes : extra columns and unusual notations, see `SplitLines`.
     lacks_line_end : no line end follows the last line.
     """
@@ -280,7 +277,6 @@ class RankListFile:
     comments: tuple[int, ...] = ()
     malformed: tuple[int, ...] = ()
     commas: bool = False
-    crlf: bool = False
     notes: tuple[str, ...] = ()
     lacks_line_end: bool = False
 
@@ -345,9 +341,10 @@ def read_rank_list(path: Path, known: KnownShare | None = None) -> RankListFile:
     """
     data = read_list_bytes(path, keep_comments=True)
     plain = _read_uniform(path, data) if known is None and b"%" not in data else None
-    found = plain or _read_general(path, decode(data).split("\n"), b"\r" in data, known)
+    found = plain or _read_general(path, decode(data).split("\n"), known)
     lacks_line_end = len(data) > 0 and not data.rstrip(b"\0").endswith((b"\n", b"\r"))
-    return replace(found, lacks_line_end=True) if lacks_line_end else found
+    notes = (CRLF, *found.notes) if b"\r" in data else found.notes
+    return replace(found, lacks_line_end=lacks_line_end, notes=notes)
 
 
 def read_list_of_roles(path: Path, roles: Sequence[str]) -> RankListFile:
@@ -382,23 +379,30 @@ def read_list_of_roles(path: Path, roles: Sequence[str]) -> RankListFile:
 
 
 def _read_uniform(path: Path, data: bytes) -> RankListFile | None:
-    """Lines of uniform width, without a loop over lines; None for other files."""
-    found = uniform_tokens(data)
-    if (
-        found is None
-        or found.width > MAX_LIST_COLUMNS
-        or any(mark in data for mark in (b",", b";", b"|", b":", b"..", b'"'))
-    ):
+    """Lines of uniform width without empty cells, comments and other notations; None for other files.
+
+    One `str.split` of the whole text is a fifth of the time of keeping the words of each line: folders have thousands
+    of rank lists.
+    """
+    if any(mark in data for mark in (b"#", b",", b";", b"|", b":", b"..", b'"')):
         return None
-    if is_header(found.words[: found.width]) or is_query_line(found.words[: found.width]):
+    text = decode(data)
+    text = text if text.endswith("\n") else f"{text}\n"
+    words = text.split()
+    if not words or sum(map(len, words)) + len(words) != len(text):  # one character follows each word
         return None
-    columns = tuple(found.words[column :: found.width] for column in range(found.width))
-    start = 1 if found.first is None else 2
-    lines = np.arange(start, start + found.n_lines, dtype=np.int32)
-    return RankListFile(path, found.first, columns, lines, crlf=b"\r" in data)
+    widths = [len(line.split()) for line in text.split("\n")[:-1]]
+    width, start = widths[-1], int(len(widths) > 1 and widths[0] == 1 < widths[1])
+    if width > MAX_LIST_COLUMNS or len({*widths[start:]}) > 1:
+        return None
+    if is_header(words[start : start + width]) or is_query_line(words[start : start + width]):
+        return None
+    columns = tuple(words[start + column :: width] for column in range(width))
+    lines = np.arange(start + 1, len(widths) + 1, dtype=np.int32)
+    return RankListFile(path, words[0] if start else None, columns, lines)
 
 
-def _read_general(path: Path, lines: list[str], crlf: bool, known: KnownShare | None) -> RankListFile:
+def _read_general(path: Path, lines: list[str], known: KnownShare | None) -> RankListFile:
     if lines and not lines[-1]:
         lines = lines[:-1]
     comments = [i for i, line in enumerate(lines) if is_comment(line)]
@@ -413,7 +417,7 @@ def _read_general(path: Path, lines: list[str], crlf: bool, known: KnownShare | 
         at = np.full(len(words), content[-1] + 1, np.int32)
         notes = (*found.notes, SINGLE_LINE)
         return RankListFile(
-            path, name, (words,), at, _line_numbers(blank), _line_numbers(comments), (), found.commas, crlf, notes
+            path, name, (words,), at, _line_numbers(blank), _line_numbers(comments), (), found.commas, notes
         )
     widths = Counter(len(rows[i]) for i in content if len(rows[i]) <= MAX_LIST_COLUMNS and not _is_ellipsis(rows[i]))
     # A list with one line after the query's name has as many lines of one column as of two.
@@ -428,9 +432,7 @@ def _read_general(path: Path, lines: list[str], crlf: bool, known: KnownShare | 
         raise FormatError(path, why, malformed[0] + 1)
     columns = tuple([rows[i][column] for i in valid] for column in range(width))
     line_numbers = _line_numbers(blank), _line_numbers(comments), _line_numbers(malformed)
-    return RankListFile(
-        path, first, columns, np.array(valid, np.int32) + 1, *line_numbers, found.commas, crlf, found.notes
-    )
+    return RankListFile(path, first, columns, np.array(valid, np.int32) + 1, *line_numbers, found.commas, found.notes)
 
 
 def _single_line_list(rows: Sequence[Sequence[str]]) -> tuple[str | None, Sequence[str]] | None:
@@ -464,25 +466,23 @@ def find_id_column(lists: Sequence[RankListFile], known_share: KnownShare) -> tu
     known_share : share of words that are known ids, in [0, 1].
     """
     sides = [list(chain.from_iterable(found.columns[column] for found in lists)) for column in (0, 1)]
-    known = [known_share(side) for side in sides]
-    if known[0] != known[1]:
-        column = int(known[1] > known[0])
-        return column, f"the {('first', 'second')[column]} column holds known ids"
     numeric = [all(map(is_list_number, side)) for side in sides]
-    if numeric[0] != numeric[1]:
-        column = int(numeric[0])
-        return column, f"the {('second', 'first')[column]} column holds numbers"
-    if not all(numeric):
-        return 0, UNDECIDED_COLUMNS
-    rising = [all(_is_ascending(found.columns[column]) for found in lists) for column in (0, 1)]
-    if rising[0] != rising[1]:
-        column = int(rising[0])
-        return column, f"the {('second', 'first')[column]} column is ascending, so it holds the distances"
-    whole = [all(word.isdigit() for word in side) for side in sides]
-    if whole[0] != whole[1]:
-        column = int(whole[1])
-        return column, f"the {('first', 'second')[column]} column holds whole numbers"
-    return 0, UNDECIDED_COLUMNS
+    found = _decided([known_share(side) for side in sides], "holds known ids", of_ids=True)
+    found = found or _decided(numeric, "holds numbers", of_ids=False)
+    if found is None and all(numeric):
+        rising = [all(_is_ascending(found.columns[column]) for found in lists) for column in (0, 1)]
+        whole = [all(word.isdigit() for word in side) for side in sides]
+        found = _decided(rising, "is ascending, so it holds the distances", of_ids=False)
+        found = found or _decided(whole, "holds whole numbers", of_ids=True)
+    return found or (0, UNDECIDED_COLUMNS)
+
+
+def _decided(values: Sequence[float], property_text: str, *, of_ids: bool) -> tuple[int, str] | None:
+    """Column of the ids by a property of the columns that is one of ids, or of distances; None if both have it."""
+    if values[0] == values[1]:
+        return None
+    column = int(values[1] > values[0])
+    return column if of_ids else 1 - column, f"the {('first', 'second')[column]} column {property_text}"
 
 
 def _is_ascending(words: Sequence[str]) -> bool:

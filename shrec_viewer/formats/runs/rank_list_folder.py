@@ -2,7 +2,7 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import EMPTY, UNKNOWN, FoundFile, ParsedRun
 from shrec_viewer.formats.io.files import read_unchanged
-from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
+from shrec_viewer.formats.io.progress import NO_PROGRESS, CancelCheck, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import read_or_none
 from shrec_viewer.formats.runs.checks import (
     QUERY_NAME_SHARE,
@@ -108,7 +108,7 @@ class RankListFolder(ParsedRun):
         First lines with the name of the query are not among them if all lists start with it and no list contains it.
         """
         is_pair = len(self.sample.columns) == 2
-        column = find_id_column([self.sample], _no_known_ids)[0] if is_pair else 0
+        column = find_id_column([self.sample], lambda _: 0.0)[0] if is_pair else 0
         ids: set[str] = set()
         first_lines: set[str] = set()
         n_lists = 0
@@ -127,16 +127,12 @@ class RankListFolder(ParsedRun):
         return ids if len(first_lines) == n_lists and not first_lines & ids else ids | first_lines
 
 
-def _no_known_ids(_: object) -> float:
-    return 0.0
-
-
 def read_rank_list_folder(
     path: Path, files: Sequence[FoundFile], progress: ReadProgress = NO_PROGRESS
 ) -> RankListFolder | None:
     """The rank lists among the files of a folder; None if no file is recognised as one."""
     lists = (file for file in files if file.kind == "rank_list")
-    sample = next((found for file in lists if (found := _list_or_none(file.path)) is not None), None)
+    sample = next((found for file in lists if (found := read_or_none(read_rank_list, file.path))), None)  # not empty
     if sample is None:
         return None
     return RankListFolder(path, tuple(file for file in files if file.kind in LIST_FILE_KINDS), sample)
@@ -147,10 +143,6 @@ def read_named_folder(path: Path, files: Sequence[FoundFile]) -> RankListFolder 
     listable = tuple(file for file in files if file.kind in LIST_FILE_KINDS)
     found = read_rank_list_folder(path, files)
     return found if found is not None or not listable else RankListFolder(path, listable, NO_SAMPLE)
-
-
-def _list_or_none(path: Path) -> RankListFile | None:
-    return read_or_none(read_rank_list, path) or None  # None for an empty one, too
 
 
 def accept_rank_list_folder(run: RankListFolder, context: ReadContext) -> bool:
@@ -183,7 +175,7 @@ class RankListDialect:
     column : column of the ids, if there are two.
     reason : reason for `column`.
     rules : rules that matched ids.
-    n_pairs, n_commas, n_crlf : lists with two columns, with commas between them, with CR LF line ends.
+    n_pairs, n_commas : lists with two columns, with commas between them.
     columns : the columns if they are set explicitly, see `ReadOptions`; else "".
     query_line : whether the first line is the name of the query, if that is set explicitly; else None.
     n_own_first : lists of models without numbers that start with their query, read as the first result.
@@ -195,18 +187,10 @@ class RankListDialect:
     rules: RuleCounts = field(default_factory=dict)
     n_pairs: int = 0
     n_commas: int = 0
-    n_crlf: int = 0
     columns: str = ""
     query_line: bool | None = None
     n_own_first: int = 0
     notes: Counter[str] = field(default_factory=Counter)
-
-    def count(self, found: RankListFile) -> None:
-        """Count one list."""
-        self.n_pairs += len(found.columns) == 2
-        self.n_commas += found.commas
-        self.n_crlf += found.crlf
-        self.notes.update(found.notes)
 
     def __str__(self) -> str:
         if self.columns:
@@ -219,7 +203,7 @@ def read_rank_list_run(
     folder: RankListFolder,
     context: ReadContext,
     read_options: ReadOptions = DETECT_ALL,
-    cancelled: Callable[[], bool] = never_cancelled,
+    cancelled: CancelCheck = never_cancelled,
 ) -> RankedLists | None:
     """Ranked lists of a folder; None, and an error finding, if no file is the list of a query.
 
@@ -268,7 +252,7 @@ def have_similarities(lists: CheckedLists, options: ReadOptions) -> bool:
 
 
 def read_lists(
-    paths: Mapping[int, Path], context: ReadContext, cancelled: Callable[[], bool], read_options: ReadOptions
+    paths: Mapping[int, Path], context: ReadContext, cancelled: CancelCheck, read_options: ReadOptions
 ) -> tuple["ParsedLists", ZeroBasedIds, IdIndex]:
     """The lists of some queries, and the index of their ids: not `context.items` if they count from 0."""
     zero_based = ZeroBasedIds(context.items)
@@ -287,7 +271,7 @@ ParsedLists = tuple[RankListDialect, dict[int, CheckedList], list[FormatError]]
 def _read_lists(
     paths: Mapping[int, Path],
     context: ReadContext,
-    cancelled: Callable[[], bool],
+    cancelled: CancelCheck,
     read_options: ReadOptions,
     zero_based: ZeroBasedIds,
 ) -> ParsedLists:
@@ -306,7 +290,7 @@ def _read_lists(
             failures.append(error)
             continue
         if zero_based.is_possible:
-            zero_based.count(found.words[index] for index in np.flatnonzero(found.items < 0).tolist())
+            zero_based.count(found.words, found.items)
         lists[query] = check_list(found)
     return dialect, lists, failures
 
@@ -411,7 +395,9 @@ def detect_dialect(paths: Sequence[Path], items: IdIndex, columns: str | None = 
 
 def _parse_list(found: RankListFile, query: int, dialect: RankListDialect, context: ReadContext) -> ParsedList:
     """Match the ids of a list; a first line with the name of the query is removed."""
-    dialect.count(found)
+    dialect.n_pairs += len(found.columns) == 2
+    dialect.n_commas += found.commas
+    dialect.notes.update(found.notes)
     name, words, lines, is_swapped = found.first, found.columns[0], found.lines, False
     values: Sequence[str] = ()
     if len(found.columns) == 2:
@@ -433,20 +419,8 @@ def _parse_list(found: RankListFile, query: int, dialect: RankListDialect, conte
     if written:
         dialect.notes[written] += 1
     items = context.items.indices_of(words, dialect.rules)
-    return ParsedList(
-        found.path,
-        words,
-        items,
-        distances,
-        values,
-        lines,
-        name,
-        is_swapped,
-        found.blank,
-        found.comments,
-        found.malformed,
-        found.lacks_line_end,
-    )
+    ignored = found.blank, found.comments, found.malformed, found.lacks_line_end
+    return ParsedList(found.path, words, items, distances, values, lines, name, is_swapped, *ignored)
 
 
 def _has_swapped_columns(found: RankListFile, column: int, items: IdIndex) -> bool:
@@ -503,9 +477,6 @@ def _log_dialect(run: Path, dialect: RankListDialect, lists: CheckedLists, conte
         setting = context.findings_log.run_setting(run, "query_line", True, "--query-line")
         action = "read as the first result; if these lines are headers"
         context.findings_log.info(run, f"{lists_text} with the query itself", action, setting=setting)
-    if dialect.n_crlf:
-        message = f"{count_of(dialect.n_crlf, 'list has', 'lists have')} CR LF line ends"
-        context.findings_log.info(run, message, "no effect")
     for note, count in dialect.notes.items():
         message = f"{count_of(count, 'list has', 'lists have')} {note}"
         context.findings_log.info(run, message, NOTE_ACTIONS.get(note, "ignored"))

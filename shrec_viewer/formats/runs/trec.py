@@ -1,39 +1,38 @@
 """TREC runs: ``query Q0 model rank score tag``, ordered by score; ties keep file order."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain, pairwise
+from itertools import chain
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Cancelled, Finding, FormatError, RankedLists, Severity
-from shrec_viewer.formats.core.findings_log import (
-    RUN_IGNORED,
-    UNDECIDED,
-    FindingsLog,
-    count_of,
-    join_some,
-)
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import EXACT, RuleCounts
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import ParsedRun
-from shrec_viewer.formats.core.run_checks import MAX_FLOAT32
 from shrec_viewer.formats.io.limits import MAX_IDS, MAX_NAME_BYTES, limit_error
 from shrec_viewer.formats.io.parse_cache import GrowingArray
-from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress, never_cancelled, read_blocks
-from shrec_viewer.formats.io.tables import TokenCodes, first_seen_order, token_columns
-from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_errors, read_file_head
+from shrec_viewer.formats.io.progress import (
+    LARGE_TEXT_BYTES,
+    NO_PROGRESS,
+    CancelCheck,
+    ReadProgress,
+    never_cancelled,
+    read_blocks,
+)
+from shrec_viewer.formats.io.tables import TokenCodes, token_columns
+from shrec_viewer.formats.io.text import FileHead, check_lines, decode, is_number, os_errors, read_file_head
 from shrec_viewer.formats.runs.checks import (
     CheckedList,
     ParsedList,
-    ZeroBasedIds,
     check_list,
-    faultless_list,
+    count_from_zero,
     log_lists,
     log_match_rules,
     log_query_match_rules,
@@ -60,14 +59,15 @@ class TrecFile(ParsedRun):
     path : the file.
     queries, models : distinct ids, in file order.
     query, model : (n,) int32, index of the id of each line.
-    ranks : (n,) float32, the rank column; NaN if it is not a number. Evaluators ignore it.
     scores : (n,) float64, larger = more similar unless `nearer` is "smaller"; NaN if it is not a number.
     lines : (n,) int32, 1-based line of each.
-    tags : distinct run tags, in file order.
     findings : lines that could not be used.
     title : description of a table of pairs; "" for a TREC run.
     nearer : "larger" or "smaller", which scores are more similar.
     has_direction : `nearer` is defined by the format or the header, not guessed.
+    ranks : (n,) float32, the rank column; NaN if it is not a number. Evaluators ignore it. Empty for a table of pairs.
+    tags : distinct run tags, in file order.
+    files : of a table in several files of the folder `path`.
     """
 
     path: Path
@@ -75,14 +75,15 @@ class TrecFile(ParsedRun):
     models: tuple[str, ...]
     query: NDArray[np.int32]
     model: NDArray[np.int32]
-    ranks: NDArray[np.float32]
     scores: NDArray[np.float64]
     lines: NDArray[np.int32]
-    tags: tuple[str, ...]
     findings: tuple[Finding, ...]
     title: str = ""
     nearer: str = "larger"
     has_direction: bool = True
+    ranks: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+    tags: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
 
     def query_ids(self) -> Sequence[str]:
         """Ids of the queries."""
@@ -95,6 +96,10 @@ class TrecFile(ParsedRun):
     def model_ids(self) -> Sequence[str]:
         """Ids of the models."""
         return self.models
+
+    def file_paths(self) -> tuple[Path, ...]:
+        """See `files`."""
+        return self.files
 
     def summary(self) -> str:
         """Number of lines, queries and models."""
@@ -116,7 +121,6 @@ def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
     """All lines of a TREC run, parsed in blocks; mapped from the cache of `progress` if the file is large.
 
     A line without six columns is a finding and ignored; a score that is not a number becomes NaN, with a finding.
-    Ids in ``progress.model_codes``, from other runs of the same benchmark, are not parsed again; new ones are added.
 
     Raises
     ------
@@ -132,9 +136,8 @@ def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
         if cache is not None and (cached := cache.get(key)) is not None:
             with suppress(KeyError, TypeError, ValueError, IndexError):  # another content than was stored: parsed again
                 return _trec_file(path, *cached)
-        known = progress.model_codes if size < LARGE_TEXT_BYTES else None  # cached files store their ids
         with GrowingArray(RECORD, cache, key) as records:
-            parser = _TrecParser(path, records) if known is None else _TrecParser(path, records, models=known)
+            parser = _TrecParser(path, records)
             for block in read_blocks(path, size, progress):
                 parser.parse(block)
             words = parser.words()
@@ -143,17 +146,11 @@ def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
             )
     if found is None:  # the cache was cleared before the file could be mapped
         return read_trec(path, replace(progress, cache=None))
-    if known is not None:
-        met, found["model"] = first_seen_order(found["model"], len(known.codes))
-        words["models"] = [words["models"][index] for index in met]
     return _trec_file(path, found, words)
 
 
 def _trec_file(path: Path, records: NDArray[Any], words: Mapping[str, Any]) -> TrecFile:
-    findings = tuple(
-        Finding(Severity(severity), str(path), line, message, action, count)
-        for severity, line, message, action, count in words["findings"]
-    )
+    findings = tuple(Finding(Severity(severity), str(path), *rest) for severity, *rest in words["findings"])
     names: dict[str, Any] = {name: tuple(words[name]) for name in ("queries", "models", "tags")}
     columns: dict[str, Any] = {name: records[name] for name in RECORD.names or ()}
     return TrecFile(path=path, findings=findings, **names, **columns)
@@ -169,20 +166,19 @@ class _TrecParser:
     models: TokenCodes = field(default_factory=TokenCodes)
     tags: TokenCodes = field(default_factory=TokenCodes)
     n_lines: int = 0
-    malformed: tuple[int, int, int] = (0, 0, 0)
-    """Number of lines without six columns, the first of them, and its number of columns."""
-    bad: tuple[int, int, str] = (0, 0, "")
-    """Number of scores that are not numbers, the line of the first, and its word."""
+    faults: dict[str, list[Any]] = field(default_factory=dict)
+    """Severity, line, message, action and count of malformed ``"lines"`` and of ``"scores"`` that are no numbers."""
 
     def parse(self, data: bytes) -> None:
         """Parse some whole lines."""
+        before = self.n_lines
         if not self._parse_uniform(data):
             self._parse_general(decode(data).split("\n"))
         for codes in (self.queries, self.models, self.tags):
-            if len(codes.codes) > MAX_IDS:
+            if len(codes) > MAX_IDS:
                 raise limit_error(MAX_IDS, "different ids", self.path, self.n_lines)
             if codes.longest > MAX_NAME_BYTES:
-                raise limit_error(MAX_NAME_BYTES, "bytes in an id of the lines up to here", self.path, self.n_lines)
+                check_lines(self.path, data, before)  # raises, with the line
 
     def _parse_uniform(self, data: bytes) -> bool:
         """Parse lines with six columns and numbers; False, with no effect, for other lines."""
@@ -194,23 +190,16 @@ class _TrecParser:
             return False
         self.tags.encode_column(found, 5)
         query, model = self.queries.encode_column(found, 0), self.models.encode_column(found, 2)
-        self._append(query, model, ranks, scores, found.lines)
+        self._append(found.lines, query, model, ranks, scores)
         self.n_lines += found.n_lines
         return True
 
-    def _append(
-        self,
-        query: NDArray[np.int32],
-        model: NDArray[np.int32],
-        ranks: NDArray[Any],
-        scores: NDArray[np.float64],
-        lines: NDArray[np.int32],
-    ) -> None:
-        records = np.empty(len(query), RECORD)
-        records["query"], records["model"], records["scores"] = query, model, scores
-        records["lines"] = lines + np.int32(self.n_lines)
+    def _append(self, lines: NDArray[np.int32], *columns: NDArray[Any]) -> None:
+        """Append lines with the columns query, model, ranks and scores."""
+        records = np.empty(len(lines), RECORD)
         with np.errstate(over="ignore"):  # ranks beyond the range of float32 become inf
-            records["ranks"] = ranks
+            for name, column in zip(RECORD.names or (), (*columns, lines + np.int32(self.n_lines)), strict=True):
+                records[name] = column
         self.records.append(records)
 
     def _parse_general(self, text: list[str]) -> None:
@@ -220,9 +209,9 @@ class _TrecParser:
         good = [number for number, row in enumerate(rows, 1) if len(row) == N_COLUMNS]
         malformed = [number for number, row in enumerate(rows, 1) if row and len(row) != N_COLUMNS]
         if malformed:
-            count, line, width = self.malformed
-            first = (line, width) if count else (malformed[0] + self.n_lines, len(rows[malformed[0] - 1]))
-            self.malformed = (count + len(malformed), *first)
+            width = len(rows[malformed[0] - 1])
+            message = f"{N_COLUMNS} columns 'query Q0 model rank score tag' are expected, found {width}"
+            self._count("lines", malformed, message, "ignored")
         if good:
             self._parse_words(list(chain.from_iterable(rows[number - 1] for number in good)), np.array(good, np.int32))
         self.n_lines += len(text) - (not text[-1])
@@ -231,33 +220,26 @@ class _TrecParser:
         scores = parse_numbers(words[4::N_COLUMNS])
         bad = [index for index in np.flatnonzero(np.isnan(scores)) if not is_number(words[4 + N_COLUMNS * index])]
         if bad:
-            count, line, word = self.bad
-            first = (line, word) if count else (int(lines[bad[0]]) + self.n_lines, words[4 + N_COLUMNS * bad[0]])
-            self.bad = (count + len(bad), *first)
-        self.tags.encode(list(map(str.encode, words[5::N_COLUMNS])))
-        query, model = (
-            self.queries.encode(list(map(str.encode, words[0::N_COLUMNS]))),
-            self.models.encode(list(map(str.encode, words[2::N_COLUMNS]))),
+            message = f"the score '{words[4 + N_COLUMNS * bad[0]][:40]}' is not a number"
+            self._count("scores", lines[bad].tolist(), message, "the model is last in its list")
+        query, model, _ = (
+            codes.encode(list(map(str.encode, words[column::N_COLUMNS])))
+            for codes, column in ((self.queries, 0), (self.models, 2), (self.tags, 5))
         )
-        self._append(query, model, parse_numbers(words[3::N_COLUMNS]), scores, lines)
+        self._append(lines, query, model, parse_numbers(words[3::N_COLUMNS]), scores)
+
+    def _count(self, kind: str, lines: Sequence[int], message: str, action: str) -> None:
+        """Count lines with a fault, of which the first is a finding."""
+        fault = self.faults.setdefault(kind, [Severity.ERROR.value, lines[0] + self.n_lines, message, action, 0])
+        fault[-1] += len(lines)
 
     def words(self) -> dict[str, Any]:
         """Ids, tags and findings, as stored in the cache; FormatError if no line can be used."""
-        findings = []
-        count, line, width = self.malformed
-        if count:
-            message = f"{N_COLUMNS} columns 'query Q0 model rank score tag' are expected, found {width}"
-            if not len(self.records):
-                raise FormatError(self.path, message, line)
-            findings.append([Severity.ERROR.value, line, message, "ignored", count])
         if not len(self.records):
-            raise FormatError(self.path, "lists nothing")
-        count, line, word = self.bad
-        if count:
-            message, action = f"the score '{word[:40]}' is not a number", "the model is last in its list"
-            findings.append([Severity.ERROR.value, line, message, action, count])
+            _, line, message, *_ = self.faults.get("lines", (None, None, "lists nothing"))
+            raise FormatError(self.path, message, line)
         names = {name: getattr(self, name).names() for name in ("queries", "models", "tags")}
-        return {**names, "findings": findings}
+        return {**names, "findings": [fault for _, fault in sorted(self.faults.items())]}
 
 
 def parse_numbers(words: list[str]) -> NDArray[np.float64]:
@@ -281,40 +263,23 @@ def trec_file_of_pairs(
     title: str,
     nearer: str,
     *,
-    has_direction: bool,
+    has_direction: bool = True,
 ) -> TrecFile:
     """A run in another format as a TREC run; columns (n,), see `TrecFile`."""
-    query_codes, model_codes = TokenCodes(), TokenCodes()
+    known = TokenCodes(), TokenCodes()
     query, model = (
         codes.encode([name.encode(errors="replace") for name in names])
-        for codes, names in ((query_codes, queries), (model_codes, models))
+        for codes, names in zip(known, (queries, models), strict=True)
     )
+    query_ids, model_ids = (codes.names() for codes in known)
+    numbers = np.array(lines, np.int32)
     return TrecFile(
-        path,
-        tuple(query_codes.names()),
-        tuple(model_codes.names()),
-        query,
-        model,
-        np.full(len(scores), np.nan, np.float32),
-        scores,
-        np.array(lines, np.int32),
-        (),
-        tuple(findings),
-        title,
-        nearer,
-        has_direction,
+        path, query_ids, model_ids, query, model, scores, numbers, tuple(findings), title, nearer, has_direction
     )
-
-
-LINES_PER_BLOCK = 2**20
-"""Number of lines that are compared with their neighbours at once: 40 MB."""
 
 
 def read_trec_run(
-    file: TrecFile,
-    context: ReadContext,
-    options: ReadOptions = DETECT_ALL,
-    cancelled: Callable[[], bool] = never_cancelled,
+    file: TrecFile, context: ReadContext, options: ReadOptions = DETECT_ALL, cancelled: CancelCheck = never_cancelled
 ) -> RankedLists | None:
     """Ranked lists of a TREC run; None, and an error finding, if it has no list of a query.
 
@@ -331,13 +296,7 @@ def read_trec_run(
     if is_smaller:
         file = replace(file, scores=-file.scores)
     findings_log.extend(file.findings)
-    zero_based = ZeroBasedIds(context.items)
-    if zero_based.is_possible:
-        indices = context.items.indices_of(file.models)
-        zero_based.count(file.models[index] for index in np.flatnonzero(indices < 0).tolist())
-        if (index := zero_based.shifted([indices], fewest=1)) is not None:
-            zero_based.note(path, context, item_name="models")
-            context = replace(context, items=index)
+    context = count_from_zero(path, [file.models], context, "models", 1)
     rules: RuleCounts = {}
     items = _model_of_lines(file, context, rules)
     queries = _query_of_lines(file, context)
@@ -352,50 +311,18 @@ def read_trec_run(
     log_query_match_rules(path, file.queries, context)
     lists: dict[int, CheckedList] = {}
     models: dict[int, NDArray[np.int32]] = {}
-    checked = _queries_to_check(file, queries, items, context)
+    names = np.array(file.models, object)
     for query, rows in _rows_of_queries(file, queries, context, is_smaller=is_smaller):
         if cancelled():
             raise Cancelled
-        scores = file.scores[rows]
-        if not checked[query]:
-            line = int(file.lines[rows][0])
-            lists[query] = faultless_list(path, items[rows], -scores, line)
-            models[query] = file.model[rows]
-            continue
-        words = _CodedWords(file.models, file.model[rows])
+        scores, models[query] = file.scores[rows], file.model[rows]
+        words = names[models[query]].tolist()
         values = ["nan" if score else "" for score in np.isnan(scores)] if np.isnan(scores).any() else ()
         lists[query] = check_list(ParsedList(path, words, items[rows], -scores, values, file.lines[rows]))
-        models[query] = file.model[rows]
     del items, queries
     log_lists(path, lists, context, ranked_by_line=False)
-    lists = dict(sorted(lists.items()))
     ranked = to_ranked_lists(lists, len(context.queries), by_score=True, similarity=not is_smaller)
-    return _with_unknown_ids(ranked, np.concatenate([models[query] for query in sorted(models)]), file.models)
-
-
-def _queries_to_check(
-    file: TrecFile, queries: NDArray[np.int32], items: NDArray[np.int32], context: ReadContext
-) -> NDArray[np.bool_]:
-    """(Q,) bool, whether a list may have a fault: unknown or repeated models, or scores that are unusual or NaN.
-
-    Checking all lines at once takes a tenth of the time of checking each list.
-    """
-    n_models = len(context.collection)
-    is_odd = (items < 0) | ~(np.abs(file.scores) <= MAX_FLOAT32)
-    known = np.flatnonzero((queries >= 0) & (items >= 0))
-    cells = queries[known].astype(np.int64) * n_models + items[known]
-    checked = np.zeros(len(context.queries), np.bool_)
-    checked[queries[is_odd & (queries >= 0)]] = True
-    n_cells = len(context.queries) * n_models
-    if n_cells <= MAX_CELLS:
-        # A flag for each cell takes 15 ms for a million lines, sorting them 80 ms; most files have no repetitions.
-        seen = np.zeros(n_cells, np.bool_)
-        seen[cells] = True
-        if np.count_nonzero(seen) == len(cells):
-            return checked
-    cells.sort()
-    checked[cells[1:][cells[1:] == cells[:-1]] // max(n_models, 1)] = True
-    return checked
+    return _with_unknown_ids(ranked, np.concatenate([*models.values()]), file.models)
 
 
 def _with_unknown_ids(ranked: RankedLists, models: NDArray[np.int32], names: Sequence[str]) -> RankedLists:
@@ -423,79 +350,23 @@ def _log_ordering(file: TrecFile, similarity: bool | None, is_smaller: bool, fin
         option = "--similarity" if is_smaller else "--distance"
         setting = findings_log.run_setting(file.path, "similarity", is_smaller, option)
         other = "larger" if is_smaller else "smaller"
-        findings_log.warning(
-            file.path,
-            f"{file.title}; no header names the third column",
-            f"{ordered}; if {other} values are more similar",
-            key=UNDECIDED,
-            setting=setting,
-        )
+        message = f"{file.title}; no header names the third column"
+        action = f"{ordered}; if {other} values are more similar"
+        findings_log.warning(file.path, message, action, key=UNDECIDED, setting=setting)
     else:
         findings_log.info(file.path, file.title, ordered)
 
 
-class _CodedWords(Sequence[str]):
-    """Ids of some lines, decoded on access, as only findings need them."""
-
-    def __init__(self, names: Sequence[str], codes: NDArray[np.int32]) -> None:
-        self._names = names
-        self._codes = codes
-
-    def __len__(self) -> int:
-        return len(self._codes)
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[str]: ...
-    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
-        if isinstance(index, slice):
-            return _CodedWords(self._names, self._codes[index])
-        return self._names[self._codes[index]]
-
-
-MAX_CELLS = 2**28
-"""Maximum number of flags for pairs of a query and a model: 256 MB."""
-
-RowSelection = slice | NDArray[np.int64]
-
-
 def _rows_of_queries(
     file: TrecFile, queries: NDArray[np.int32], context: ReadContext, *, is_smaller: bool
-) -> Iterator[tuple[int, RowSelection]]:
+) -> Iterator[tuple[int, NDArray[np.int64]]]:
     """Lines of each known query, best first: equal scores in file order, NaN last; findings for other orders."""
-    if _is_in_order(file):
-        starts = np.flatnonzero(np.diff(file.query, prepend=-1, append=-1))
-        groups = queries[starts[:-1]].tolist()
-        if len({query for query in groups if query >= 0}) == sum(query >= 0 for query in groups):
-            for query, (start, end) in zip(groups, pairwise(starts.tolist()), strict=True):
-                if query >= 0:
-                    yield query, slice(start, end)
-            return
     order = np.lexsort((-file.scores, queries))  # stable: equal scores stay in file order, NaN go last
     order = order[queries[order] >= 0]
     if not file.title:  # the rows of a table need no order
         _log_disorder(file, queries, order, context, is_smaller=is_smaller)
     for rows in np.split(order, np.flatnonzero(np.diff(queries[order])) + 1):
         yield int(queries[rows[0]]), rows
-
-
-def _is_in_order(file: TrecFile) -> bool:
-    """Whether the lines of each query are contiguous, with descending scores and ascending ranks; checked in blocks.
-
-    Most runs are, and millions of lines then need no sort.
-    """
-    n_groups = 1
-    for start in range(0, len(file.lines), LINES_PER_BLOCK):
-        piece = slice(start, start + LINES_PER_BLOCK + 1)
-        same = file.query[piece][1:] == file.query[piece][:-1]
-        scores, ranks = file.scores[piece], file.ranks[piece]
-        rises = ~(scores[1:] <= scores[:-1])  # NaN, too
-        wrong_rank = (scores[1:] < scores[:-1]) & (ranks[1:] <= ranks[:-1])
-        if np.any(same & (rises | wrong_rank)) or np.isnan(scores).any():
-            return False
-        n_groups += int((~same).sum())
-    return n_groups == len(file.queries)
 
 
 def _model_of_lines(file: TrecFile, context: ReadContext, rules: RuleCounts) -> NDArray[np.int32]:

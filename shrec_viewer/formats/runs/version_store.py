@@ -42,7 +42,11 @@ SCHEMA = "shrec-viewer/version/1"
 
 Means = Annotated[Mapping[str, float], "NaN where it is undefined"]
 
-_CODECS = {Means: Codec(Mapping[str, float | None], lambda means: {key: _or_nan(mean) for key, mean in means.items()})}
+_CODECS = {
+    Means: Codec(
+        Mapping[str, float | None], lambda means: {key: np.nan if mean is None else mean for key, mean in means.items()}
+    )
+}
 """Former versions stored null for NaN."""
 
 
@@ -265,10 +269,7 @@ class VersionStore:
             return ""
 
     def _all_files(self) -> list[Path]:
-        try:
-            return sorted(self._folder / name for name in os.listdir(self._folder) if _is_version(name))
-        except OSError:
-            return []
+        return sorted(self._folder.glob(f"[!.]*{SUFFIX}"))
 
     def _files(self, run: str) -> list[Path]:
         """Files of the versions of a run, oldest first."""
@@ -294,7 +295,7 @@ class VersionStore:
         newest = {file.name.split(".")[0]: file for file in files}
         sizes = {file: _size(file) for file in files}
         total = sum(sizes.values())
-        by_age = sorted(files, key=_time_in_name)
+        by_age = sorted(files, key=lambda file: file.name.partition(".")[2])
         former = [file for file in by_age if file not in newest.values()]
         for file in (*former, *(file for file in by_age if file in newest.values())):
             if total <= MAX_BYTES:
@@ -341,15 +342,12 @@ def _record(file: Path, arrays: Any, *, with_lists: bool) -> VersionRecord:
     return record
 
 
-def _or_nan(mean: float | None) -> float:
-    return np.nan if mean is None else mean
-
-
 def _checked_lists(file: Path, indptr: NDArray[Any], items: NDArray[Any], present: NDArray[Any]) -> RankedLists:
     kinds = [array.dtype.name for array in (indptr, items, present)]
-    if kinds != ["int64", "int32", "bool"] or len(indptr) != len(present) + 1 or indptr.ndim != 1 or items.ndim != 1:
-        raise FormatError(file, "is damaged")
-    if indptr[0] != 0 or indptr[-1] != len(items) or np.any(np.diff(indptr) < 0):
+    is_whole = (
+        kinds == ["int64", "int32", "bool"] and indptr.ndim == items.ndim == 1 and len(indptr) == len(present) + 1
+    )
+    if not is_whole or indptr[0] != 0 or indptr[-1] != len(items) or np.any(np.diff(indptr) < 0):
         raise FormatError(file, "is damaged")
     return RankedLists(indptr, items, None, present)
 
@@ -377,16 +375,8 @@ def _run_key(run: str) -> str:
     return hashlib.sha256(run.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _is_version(name: str) -> bool:
-    return name.endswith(SUFFIX) and not name.startswith(".")
-
-
-def _time_in_name(file: Path) -> str:
-    return file.name.partition(".")[2]
-
-
 def _size(file: Path) -> int:
     try:
         return file.stat().st_size
-    except OSError:
+    except OSError:  # deleted by another window
         return 0

@@ -8,7 +8,7 @@ from typing import BinaryIO, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Benchmark, DistanceMatrix, FormatError, RankedLists, Run
+from shrec_viewer.domain import Benchmark, DistanceMatrix, FormatError, Run
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
 from shrec_viewer.formats.io.atomic import atomic_file, atomic_folder
 from shrec_viewer.formats.matrices.interpretation import CLASSIFICATION
@@ -55,27 +55,17 @@ def exported_lists(run: Run) -> Iterator[ExportedList]:
     """
     ranking = run.ranking
     for query in np.flatnonzero(ranking.present).tolist():
-        yield (
-            _list_of_matrix_row(ranking, query)
-            if isinstance(ranking, DistanceMatrix)
-            else _list_of_ranked_lists(ranking, query)
-        )
-
-
-def _list_of_matrix_row(matrix: DistanceMatrix, query: int) -> ExportedList:
-    known = np.flatnonzero(matrix.columns >= 0)
-    line = np.asarray(matrix.values[matrix.rows[query]], np.float64)[known]
-    line = -line if matrix.similarity else line
-    order = np.argsort(line, kind="stable")  # NaN go last
-    return ExportedList(query, matrix.columns[known[order]], line[order])
-
-
-def _list_of_ranked_lists(lists: RankedLists, query: int) -> ExportedList:
-    rows = lists.rows(query)
-    items = lists.items[rows]
-    known = items >= 0
-    distances = lists.distances[rows][known] if lists.distances is not None else None
-    return ExportedList(query, items[known], distances, int((~known).sum()))
+        if isinstance(ranking, DistanceMatrix):
+            known = np.flatnonzero(ranking.columns >= 0)
+            line = np.asarray(ranking.values[ranking.rows[query]], np.float64)[known]
+            line = -line if ranking.similarity else line
+            order = np.argsort(line, kind="stable")  # NaN go last
+            yield ExportedList(query, ranking.columns[known[order]], line[order])
+        else:
+            rows = ranking.rows(query)
+            items = ranking.items[rows]
+            distances = ranking.distances[rows][items >= 0] if ranking.distances is not None else None
+            yield ExportedList(query, items[items >= 0], distances, int((items < 0).sum()))
 
 
 FORBIDDEN_IN_FILE_NAMES = set('/\\:*?"<>|\0')

@@ -204,7 +204,7 @@ def _uniform_qrels(path: Path, data: bytes) -> QrelsFile | None:
     if not parts:
         return None
     query, model, level, line = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-    pairs = np.sort(query.astype(np.int64) * len(models.codes) + model)
+    pairs = np.sort(query.astype(np.int64) * len(models) + model)
     if np.any(pairs[1:] == pairs[:-1]):
         return None
     names = models.names()

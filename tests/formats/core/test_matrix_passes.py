@@ -22,13 +22,13 @@ def square(seed):
 
 def test_each_matrix_is_read_once(tmp_path, monkeypatch):
     n_rows = Counter()
-    read = FileMatrix._read
+    read = FileMatrix.read_rows
 
     def counting(values, rows, *columns):
         n_rows[values.path.name] += len(rows)
         return read(values, rows, *columns)
 
-    monkeypatch.setattr(FileMatrix, "_read", counting)
+    monkeypatch.setattr(FileMatrix, "read_rows", counting)
     monkeypatch.setattr(matrix, "MAX_LOADED_BYTES", 0)
     names = [f"M{k:04d}" for k in range(N_MODELS)]
     half = N_MODELS // 2

@@ -1,6 +1,7 @@
 """Matrices in files: the same numbers as numpy, and an error where the file changes."""
 
 import os
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -50,17 +51,15 @@ def test_rows_are_those_of_numpy(dtype, tmp_path):
         assert rows[key].dtype == array[key].dtype
     np.testing.assert_array_equal(np.asarray(rows), array)
     np.testing.assert_array_equal(np.array(list(rows)), array)
-    np.testing.assert_array_equal(rows.reshaped(10, 100)[3], array.reshape(-1)[:1000].reshape(10, 100)[3])
+    np.testing.assert_array_equal(replace(rows, shape=(10, 100))[3], array.reshape(-1)[:1000].reshape(10, 100)[3])
     np.testing.assert_array_equal(rows.transposed()[5:8], array.T[5:8])
 
 
 def test_wrong_indices_raise_as_in_numpy(tmp_path):
     rows = stored(tmp_path / "M", VALUES)
-    for key in (30, -31, np.array([30])):
+    for key in (30, -31, np.array([30]), (slice(None), 0)):
         with pytest.raises(IndexError):
             rows[key]
-    with pytest.raises(TypeError, match="rows of a FileMatrix"):
-        rows[:, 0]
 
 
 @pytest.mark.parametrize("stripe_bytes", [1, 1000, 2**26])

@@ -57,11 +57,19 @@ def same(one, other):
     return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
 
 
+def put_array(cache, key, array, words):
+    """Whether an array could be stored."""
+    with GrowingArray(array.dtype, cache, key) as growing:
+        growing.append(array.reshape(-1))
+        growing.finish(array.shape, words, key)
+    return cache.path(key).exists()
+
+
 @pytest.mark.parametrize("array", ARRAYS, ids=["strided", "whole", "empty", "records"])
 def test_stored_array_is_mapped_exactly(array, tmp_path):
     cache = ParseCache(tmp_path / "not" / "there" / "yet")
     assert cache.get("x-1") is None
-    assert cache.put("x-1", array, WORDS)
+    assert put_array(cache, "x-1", array, WORDS)
     found, words = cache.get("x-1")
     assert words == WORDS
     assert same(found, array)
@@ -101,7 +109,7 @@ def test_full_disk_only_disables_the_cache(tmp_path, monkeypatch):
         found = growing.finish((4, 3), {}, "x-1")
     assert found.tolist() == [[float(place)] * 3 for place in range(4)]
     assert list(tmp_path.iterdir()) == []
-    assert not cache.put("x-2", ARRAY, {})
+    assert not put_array(cache, "x-2", ARRAY, {})
     assert cache.problem == f"large files are parsed each time: the disk with {tmp_path} is full"
 
 
@@ -213,7 +221,7 @@ def test_matrix_rewritten_while_it_is_parsed_is_a_matrix_of_one_version(tmp_path
 @given(data=st.data())
 def test_damaged_entries_are_ignored(data, tmp_path):
     cache = ParseCache(tmp_path)
-    cache.put("x-1", ARRAY, WORDS)
+    put_array(cache, "x-1", ARRAY, WORDS)
     (path,) = tmp_path.glob("*.parsed")
     whole = path.read_bytes()
     at = data.draw(st.integers(0, len(whole) - 1))
@@ -232,19 +240,19 @@ def test_damaged_entries_are_ignored(data, tmp_path):
 def test_least_recently_used_is_removed_first(tmp_path):
     cache = ParseCache(tmp_path, max_bytes=3 * 9000)
     for place in range(3):
-        cache.put(f"x-{place}", np.full(1000, place, np.float64), {})
+        put_array(cache, f"x-{place}", np.full(1000, place, np.float64), {})
         os.utime(tmp_path / f"x-{place}.parsed", (place, place))
     assert cache.get("x-0") is not None  # used just now
-    cache.put("x-3", np.full(1000, 3.0), {})
+    put_array(cache, "x-3", np.full(1000, 3.0), {})
     assert [place for place in range(4) if cache.get(f"x-{place}")] == [0, 2, 3]
-    assert not cache.put("x-4", np.zeros(10_000), {})
+    assert not put_array(cache, "x-4", np.zeros(10_000), {})
     assert cache.size <= 3 * 9000
 
 
 def test_unwritable_cache_is_ignored(tmp_path):
     (tmp_path / "file").write_text("no folder")
     cache = ParseCache(tmp_path / "file")
-    assert not cache.put("x-1", ARRAY, WORDS)
+    assert not put_array(cache, "x-1", ARRAY, WORDS)
     assert cache.get("x-1") is None
     assert cache.size == 0
     cache.clear()
@@ -258,7 +266,7 @@ def test_killed_before_any_line_nothing_half_written_is_ever_read(tmp_path):
     def put(first):
         for number in range(first, first + 3):
             values = np.full(2000 + 40_000 * (number % 7), float(number))
-            ParseCache(tmp_path, max_bytes).put(f"x-{number % 5}", values, {"number": number})
+            put_array(ParseCache(tmp_path, max_bytes), f"x-{number % 5}", values, {"number": number})
 
     put(0)  # what is imported once is not counted
     lines = counted_lines(partial(put, 3))
@@ -370,5 +378,5 @@ def test_abandoned_drafts_are_removed(tmp_path):
     for name, age in (("x-1.7-a.part", 2 * parse_cache.STALE_SECONDS), ("x-2.7-b.part", 1.0)):
         (tmp_path / name).write_bytes(b"half")
         os.utime(tmp_path / name, (time.time() - age,) * 2)
-    cache.put("x-3", ARRAY, {})
+    put_array(cache, "x-3", ARRAY, {})
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x-2.7-b.part", "x-3.parsed"]

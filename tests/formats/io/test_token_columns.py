@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io import progress
-from shrec_viewer.formats.io.progress import ReadProgress
-from shrec_viewer.formats.io.tables import MIN_SLOTS, TokenCodes, first_seen_order, token_columns
+from shrec_viewer.formats.io.tables import MIN_SLOTS, TokenCodes, token_columns
 from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.matrices.matrix import is_matrix, read_matrix
 from shrec_viewer.formats.runs.trec import read_trec
@@ -240,33 +239,3 @@ def test_repeated_blanks_are_read():
         found = token_columns(text, 2)
         assert found.decimals(1).tolist() == [1.0, 2.0]
         assert TokenCodes().encode_column(found, 0).tolist() == [0, 1]
-
-
-@given(st.lists(st.integers(0, 30), min_size=1, max_size=60))
-def test_codes_are_in_order_of_first_occurrence(codes):
-    met, own = first_seen_order(np.array(codes, np.int32), 31)
-    expected = list(dict.fromkeys(codes))
-    assert met.tolist() == expected
-    assert own.tolist() == [expected.index(code) for code in codes]
-
-
-def test_runs_sharing_codes_equal_runs_read_alone(tmp_path):
-    rng = np.random.default_rng(5)
-    names = [f"model{place}" for place in range(300)]
-    paths = []
-    for number in range(3):
-        lines = []
-        for query in ("a", "b"):
-            order = rng.permutation(300)[: 200 + 50 * (number % 2)]
-            lines += [
-                f"{query} Q0 {names[model]} {rank} {1.0 / rank:.6f} t{number}" for rank, model in enumerate(order, 1)
-            ]
-        paths.append(tmp_path / f"{number}.run")
-        paths[-1].write_text("\n".join(lines) + "\n")
-    shared = TokenCodes()
-    for path in paths:
-        alone, among = read_trec(path), read_trec(path, ReadProgress(model_codes=shared))
-        assert alone.models == among.models
-        assert alone.queries == among.queries
-        for column in ("query", "model", "ranks", "scores", "lines"):
-            np.testing.assert_array_equal(getattr(alone, column), getattr(among, column))

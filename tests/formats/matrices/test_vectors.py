@@ -17,8 +17,9 @@ from shrec_viewer.evaluation.parallel.cluster import is_in_files
 from shrec_viewer.formats.core.read_choices import METRICS
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark, reload_run, with_run
-from shrec_viewer.formats.matrices import matrix, stored_matrix, vectors
-from shrec_viewer.formats.matrices.stored_matrix import BANDS
+from shrec_viewer.formats.io import array_files
+from shrec_viewer.formats.io.array_files import BANDS
+from shrec_viewer.formats.matrices import matrix, vectors
 from shrec_viewer.formats.matrices.vectors import METRIC_TABLE, VectorMatrix, _distances_of
 from shrec_viewer.formats.preview.preview import preview
 from shrec_viewer.metrics import find_profile
@@ -85,7 +86,7 @@ def loading(request, monkeypatch):
     """Distances of small runs are in memory; others are computed a band of few rows at a time."""
     if request.param == "by bands":
         monkeypatch.setattr(matrix, "MAX_LOADED_BYTES", 0)
-        monkeypatch.setattr(stored_matrix, "BAND_BYTES", 24 * 8 * 5)
+        monkeypatch.setattr(array_files, "BAND_BYTES", 24 * 8 * 5)
         monkeypatch.setattr(vectors, "COMPUTED_BYTES", 24 * 8 * 5)
         monkeypatch.setattr(vectors, "BLOCK_BYTES", WIDTH * 8 * 7)
         monkeypatch.setattr(vectors, "PAIR_BYTES", WIDTH * 8 * 3)

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from shrec_viewer.domain import FormatError, Severity
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.discovery.benchmark import read_benchmark, reload_run, with_run
-from shrec_viewer.formats.matrices import matrix, stored_matrix
+from shrec_viewer.formats.io import array_files
+from shrec_viewer.formats.io.array_files import BANDS, StoredMatrix, band_edges
+from shrec_viewer.formats.matrices import matrix
 from shrec_viewer.formats.matrices.matrix_blocks import BlockMatrix
 from shrec_viewer.formats.matrices.parquet import read_parquet
-from shrec_viewer.formats.matrices.stored_matrix import BANDS, StoredMatrix, band_edges
 from shrec_viewer.formats.matrices.zarr_store import read_zarr
 from shrec_viewer.formats.preview.preview import preview
 from shrec_viewer.metrics import find_profile
@@ -223,7 +224,7 @@ def loading(request, monkeypatch):
     """Matrices in memory, or read by bands of a few rows."""
     if request.param == "by bands":
         monkeypatch.setattr(matrix, "MAX_LOADED_BYTES", 0)
-        monkeypatch.setattr(stored_matrix, "BAND_BYTES", 1)
+        monkeypatch.setattr(array_files, "BAND_BYTES", 1)
     yield request.param
     BANDS.clear()
 
@@ -290,7 +291,7 @@ def test_rows_of_a_stored_matrix_are_those_of_the_array(tmp_path_factory, chunks
     _zarr_array(folder / "a.zarr", values, chunks=(min(chunks[0], n_rows), min(chunks[1], 20)))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(matrix, "MAX_LOADED_BYTES", 0)
-        patched.setattr(stored_matrix, "BAND_BYTES", 1)
+        patched.setattr(array_files, "BAND_BYTES", 1)
         stored = pickle.loads(pickle.dumps(read_zarr(folder / "a.zarr").values))
     assert isinstance(stored, StoredMatrix)
     expected = np.array([row % n_rows for row in rows], np.int64) if isinstance(rows, list) else rows
@@ -513,8 +514,8 @@ def test_blocks_of_stored_matrices_stay_in_their_files(tmp_path, monkeypatch):
 
 
 def test_bands_are_whole_chunks_up_to_a_limit(monkeypatch):
-    monkeypatch.setattr(stored_matrix, "BAND_BYTES", 100)
-    monkeypatch.setattr(stored_matrix, "MAX_BAND_BYTES", 1000)
+    monkeypatch.setattr(array_files, "BAND_BYTES", 100)
+    monkeypatch.setattr(array_files, "MAX_BAND_BYTES", 1000)
     assert band_edges(10, 10, 3).tolist() == [0, 9, 10]  # three chunks of 30 bytes
     assert band_edges(10, 50, 3).tolist() == [0, 3, 6, 9, 10]
     assert band_edges(10, 500, 3).tolist() == [0, 2, 4, 6, 8, 10]  # a chunk of 1,500 bytes is decoded twice

@@ -11,7 +11,7 @@ from shrec_viewer.domain import DistanceMatrix, FormatError
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import ParsedRun
 from shrec_viewer.formats.discovery.benchmark import configured_options, read_benchmark, reload_run
-from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
+from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.preview.preview import SHOWN_CELLS, SHOWN_ROWS, preview
 from shrec_viewer.formats.runs.rank_list import RankListFile
 from shrec_viewer.formats.runs.trec import TrecFile
@@ -73,7 +73,7 @@ def test_ids_and_levels_are_those_of_the_reader(sample):
     elif isinstance(parsed, RankListFile):
         assert words_of(found, "id") <= {word for column in parsed.columns for word in column}
         assert [line for line, _ in read_rows(found)] == parsed.lines.tolist()
-    elif isinstance(parsed, LabelledMatrix):
+    elif isinstance(parsed, MatrixFile) and parsed.has_labels:
         assert [row.cells[0] for row in found.rows if parsed.rows] == list(parsed.rows)
         assert not parsed.columns or [column.title for column in found.columns][-3:] == list(parsed.columns)
     elif isinstance(parsed, ParsedRun):

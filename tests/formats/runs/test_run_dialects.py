@@ -6,7 +6,6 @@ from made_folders import IDS, NATURAL, QUERIES, benchmark_files, distances, list
 
 from shrec_viewer.domain import RankedLists, Severity
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.formats.runs import trec
 
 DIALECTS = {
     "id": {"line": "{id}"},
@@ -280,18 +279,3 @@ def test_ranks_that_contradict_the_scores_are_a_finding(tmp_path):
     (finding,) = [finding for finding in benchmark.findings if finding.severity is Severity.WARNING]
     assert (finding.location, finding.count) == ("T1.run:2", 12 * 23)
     assert finding.message == "the rank column is not in the order of the scores"
-
-
-@pytest.mark.parametrize("again", ["Q1", "q-01", "Q99"])
-@pytest.mark.parametrize("score", [0.5, -9.0, 2.0, float("nan")])
-def test_runs_in_order_need_no_sorting(again, score, tmp_path, monkeypatch):
-    """A sorted run is taken as it is, and that gives what sorting gives: also where a query comes twice."""
-    write(tmp_path, benchmark_files())
-    lines = [f"{query} Q0 N{model} {model} {1 / model!r} t\n" for query in QUERIES for model in range(1, 25)]
-    (tmp_path / "T.run").write_text("".join(lines) + f"{again} Q0 N7 1 {score} t\n")
-    fast = read_benchmark(tmp_path)
-    monkeypatch.setattr(trec, "_is_in_order", lambda _: False)
-    slow = read_benchmark(tmp_path)
-    assert list(map(str, fast.findings)) == list(map(str, slow.findings))
-    for name, value in vars(slow.runs[0].ranking).items():
-        np.testing.assert_array_equal(getattr(fast.runs[0].ranking, name), value)

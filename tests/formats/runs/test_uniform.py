@@ -5,7 +5,6 @@ from pathlib import Path
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from shrec_viewer.formats.io.tables import uniform_tokens
 from shrec_viewer.formats.io.text import decode
 from shrec_viewer.formats.runs.rank_list import _read_general, _read_uniform
 
@@ -26,35 +25,17 @@ LINES = st.lists(st.lists(st.sampled_from(["N1", "0.5", "é", "Q1"]), min_size=0
 @example("a \rb\n")
 @example("\x0b\n1\x0b1")
 @example("\u00a0\n1\u00a01")
-def test_all_words_at_once_are_the_words_of_the_lines(text):
-    data = text.encode()
-    found = uniform_tokens(data)
-    if found is None:
-        return
-    lines = decode(data).split("\n")
-    rows = [line.split() for line in (lines[:-1] if not lines[-1] else lines)]
-    if found.first is not None:
-        assert rows[0] == [found.first]
-        rows = rows[1:]
-    assert {len(row) for row in rows} == {found.width}
-    assert [word for row in rows for word in row] == found.words
-    assert found.n_lines == len(rows)
-
-
-@given(st.one_of(TEXT, LINES.map("\n".join)))
 def test_the_short_way_reads_a_rank_list_as_the_long_way_does(text):
     data = text.encode()
     short = _read_uniform(Path("x"), data)
     if short is None:
         return
-    long = _read_general(Path("x"), decode(data).split("\n"), False, None)
+    long = _read_general(Path("x"), decode(data).split("\n"), None)
     assert (short.first, [list(c) for c in short.columns]) == (long.first, [list(c) for c in long.columns])
     assert short.lines.tolist() == long.lines.tolist()
     assert (long.blank, long.comments, long.malformed, long.commas) == ((), (), (), False)
 
 
 def test_plain_files_use_the_fast_path():
-    assert uniform_tokens(b"Q1\nN1 0.5\nN2 1\n") is not None
-    assert uniform_tokens(b"Q1\r\nN1\t0.5\r\nN2\t1") is not None
-    assert uniform_tokens(b"N1\nN2\n").width == 1
-    assert uniform_tokens(b"q Q0 d 1 2 t\nq Q0 e 2 1 t\n").width == 6
+    for data in (b"Q1\nN1 0.5\nN2 1\n", b"Q1\r\nN1\t0.5\r\nN2\t1", b"N1\nN2\n"):
+        assert _read_uniform(Path("x"), data) is not None
