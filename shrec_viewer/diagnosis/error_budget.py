@@ -1241,8 +1241,7 @@ def budget_sentence(budget: ErrorBudget, measure: str) -> str:
     parts = [f"{one.cause} carry {format_value(one.share or 0.0)}" for one in largest[:1]]
     parts += [f"{one.cause} {format_value(one.share or 0.0)}" for one in largest[1:]]
     hard = sum(one.hard or 0.0 for one in budget.causes)
-    where = "at relevant models behind rank 2C that hardly any run finds"
-    ending = f"{format_value(hard)} {where} (C: relevant models of the query)"
+    ending = f"{format_value(hard)} stands behind rank 2C, where hardly any run finds it"
     texts = [", ".join(parts)] if parts else []
     texts += [ending] if hard >= SMALLEST_SHARE else []
     return f"{budget.run} loses {format_value(loss)} {measure}" + (f": {'; '.join(texts)}." if texts else ".")

@@ -367,8 +367,8 @@ def test_the_printed_figures_of_shrec06(shrec06):
         assert np.abs(np.array(found) - printed).max() <= 0.00051, (name, found)
     h1 = work.budget(work.scores.run_index("H1"))
     assert budget_sentence(h1, "AP") == (
-        "H1 loses 0.736 AP: confusions carry 0.059, hubs 0.015; 0.485 at relevant models behind rank 2C that "
-        "hardly any run finds (C: relevant models of the query)."
+        "H1 loses 0.736 AP: confusions carry 0.059, hubs 0.015; 0.485 stands behind rank 2C, where hardly any run "
+        "finds it."
     )
     q27 = h1.sentences[list(shrec06.queries.ids).index("Q27")]
     assert q27 == "'human' models carry 0.287 of 0.942 (chance 0.053): 14 stand among the first 35"
