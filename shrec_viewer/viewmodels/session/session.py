@@ -28,6 +28,7 @@ from shrec_viewer.formats.discovery.submission import LoadedRun, RunOrigin, load
 from shrec_viewer.formats.manifest.run_changes import AddedRun, VirtualRun
 from shrec_viewer.metrics import PROFILE_KEYS, PROFILES, Profile, UnknownKeyError, find_measure, find_profile
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
+from shrec_viewer.viewmodels.files.findings import location_text
 from shrec_viewer.viewmodels.mesh_view.state import MeshViewState
 from shrec_viewer.viewmodels.session.assessments import Assessments
 from shrec_viewer.viewmodels.session.document import (
@@ -830,7 +831,7 @@ class Session(QObject):
         self.failed.emit(*describe_failure(what, error))
 
     def _warn_of(self, finding: Finding) -> None:
-        self.message.emit("warning", f"{finding.location}: {finding.message}; {finding.action}", "")
+        self.message.emit("warning", f"{location_text(finding)}: {finding.message}; {finding.action}", "")
 
     def _report_progress(self, what: str, done: int, total: int, text: str) -> None:
         self.progress.emit(text or what, done, total)

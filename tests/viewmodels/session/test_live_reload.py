@@ -784,3 +784,10 @@ def test_folders_are_the_entries_that_are_folders(tmp_path):
     expected = {tmp_path / "models", tmp_path / "runs", tmp_path / "link", tmp_path / "models" / "a"}
     assert list_folders(searched) == expected
     assert expected < list_entries(searched)
+
+
+def test_a_folder_that_is_gone_is_named_as_in_the_findings(session, tiny, qtbot):
+    folder, recorder = tiny
+    folder.rename(folder.with_name("elsewhere"))
+    until_message(qtbot, recorder)
+    assert recorder.received == [("warning", "folder: does not exist; previous version used")]
