@@ -25,10 +25,10 @@ result = read_matrix(path).values.nbytes
 """
 CACHED = """
 from shrec_viewer.formats.io.parse_cache import ParseCache
-from shrec_viewer.formats.io.progress import Watch
+from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.{module} import {read}
-watch = Watch(cache=ParseCache(Path(sys.argv[2])))
-found = {read}(path, watch)
+progress = ReadProgress(cache=ParseCache(Path(sys.argv[2])))
+found = {read}(path, progress)
 result = 0
 """
 NUMPY_TREC = """

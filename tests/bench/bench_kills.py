@@ -295,13 +295,17 @@ def build_caches(scratch: Path, _number: int) -> int:
 
     from shrec_viewer.cli.benchmark import parse_cache
     from shrec_viewer.cli.program import run
+    from shrec_viewer.formats.io.parse_cache import GrowingArray
     from shrec_viewer.render.thumbnails.cache import ThumbnailCache, cache_folder
 
     run(["cache"])
     parsed, thumbnails = parse_cache(), ThumbnailCache(cache_folder())
     while True:
         for key in range(10):
-            parsed.put(f"k-{key}", np.full(2_000_000, random.random()), {})
+            values, name = np.full(2_000_000, random.random()), f"k-{key}"
+            with GrowingArray(values.dtype, parsed, name) as array:
+                array.append(values)
+                array.finish(values.shape, {}, name)
             thumbnails.put({bytes([key]): bytes([key]) * 50_000})
             _log(scratch, f"stored {key}")
 
