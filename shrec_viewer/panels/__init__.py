@@ -82,7 +82,7 @@ PANELS: tuple[Panel, ...] = (
           description="Table of all runs with their scores, ranked by the measure; leaderboard"),
     Panel("significance", "Significance", "bottom", SignificancePanel, ("campaign",),
           description="Mean scores with confidence intervals, and which runs differ significantly"),
-    Panel("run_groups", "Groups of runs", "bottom", ChartPanelFactory(RunGroupsRequest), ("campaign",),
+    Panel("run_groups", "Groups of runs", "bottom", ChartPanelFactory(RunGroupsRequest), (),
           description="Checkpoints or seeds of one method as a group: its members in order, mean and deviation"),
     Panel("measures", "Measures of the run", "bottom", MeasuresPanel, PLOT_PERSPECTIVES,
           description="Table of all scores of the selected run, per query and class"),

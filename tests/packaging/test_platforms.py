@@ -26,7 +26,7 @@ from shrec_viewer.formats.discovery.input_files import file_id
 from shrec_viewer.formats.io import owned_files, parse_cache
 from shrec_viewer.formats.io.atomic import atomic_file
 from shrec_viewer.formats.io.parse_cache import GrowingArray, ParseCache
-from shrec_viewer.formats.manifest import manifest, project
+from shrec_viewer.formats.manifest.manifest import relative_path
 from shrec_viewer.render.gl import gl_renderer
 from shrec_viewer.render.workers import worker_pool
 
@@ -204,11 +204,10 @@ def test_a_file_that_cannot_be_replaced_is_kept(monkeypatch, tmp_path):
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"scores.csv": "old"}
 
 
-@pytest.mark.parametrize("relative", [manifest._relative_path, project._relative])
-def test_paths_on_another_drive_are_absolute(monkeypatch, tmp_path, relative):
-    assert relative(tmp_path / "runs" / "A1", tmp_path) == "runs/A1"
+def test_paths_on_another_drive_are_absolute(monkeypatch, tmp_path):
+    assert relative_path(tmp_path / "runs" / "A1", tmp_path) == "runs/A1"
     monkeypatch.setattr(os.path, "relpath", lambda *_: (_ for _ in ()).throw(ValueError("path is on mount 'D:'")))
-    assert relative(tmp_path / "runs" / "A1", tmp_path) == (tmp_path / "runs/A1").as_posix()
+    assert relative_path(tmp_path / "runs" / "A1", tmp_path) == (tmp_path / "runs/A1").as_posix()
 
 
 def test_the_default_context_is_used_without_egl(monkeypatch):

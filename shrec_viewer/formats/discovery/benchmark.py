@@ -14,6 +14,7 @@ from shrec_viewer.formats.core.findings_log import FindingsLog, join_some
 from shrec_viewer.formats.core.read_context import read_context_of
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.discovery.assembly import assemble
+from shrec_viewer.formats.discovery.copies import COPY, log_copies
 from shrec_viewer.formats.discovery.file_findings import MeshChecker, log_mesh_faults
 from shrec_viewer.formats.discovery.listing import is_regular_file
 from shrec_viewer.formats.discovery.reader_table import run_readers
@@ -316,8 +317,14 @@ def with_run(benchmark: Benchmark, index: int, reloaded: ReloadedRun) -> Benchma
     old = benchmark.runs[index]
     runs = (*benchmark.runs[:index], reloaded.run, *benchmark.runs[index + 1 :])
     names = [FindingsLog(benchmark.root).name_of(run.source) for run in (old, reloaded.run)]
-    others = [finding for finding in benchmark.findings if not any(_is_below(finding, name) for name in names)]
-    return replace(benchmark, runs=runs, findings=(*others, *reloaded.findings))
+    others = [
+        finding
+        for finding in benchmark.findings
+        if finding.key != COPY and not any(_is_below(finding, name) for name in names)
+    ]
+    log = FindingsLog(benchmark.root)
+    log_copies(runs, read_context_of(benchmark, log))
+    return replace(benchmark, runs=runs, findings=(*others, *reloaded.findings, *log.findings))
 
 
 def configured_options(benchmark: Benchmark, source: Path, manifest: Path | None = None) -> ReadOptions:

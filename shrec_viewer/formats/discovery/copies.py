@@ -12,6 +12,9 @@ from shrec_viewer.domain import DistanceMatrix, FormatError, Run, Severity
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.runs.version_store import content_digest
 
+COPY = "copy"
+"""`Finding.key` of copies and near-copies."""
+
 NEAR_COPY = 0.95
 """Mean rank-biased overlap from which runs are near-copies; different methods of a team have 0.66 in SHREC 2006."""
 
@@ -58,7 +61,7 @@ def log_copies(runs: Sequence[Run], context: ReadContext, added: Sequence[Run] |
             else:
                 message = f"is a near-copy of {other.name}: RBO {overlap:.3f} of the first {DEPTH} ranks"
             severity = Severity.INFO if run.participant == other.participant else Severity.WARNING
-            context.findings_log.note(severity, run.source, message, "both are evaluated")
+            context.findings_log.note(severity, run.source, message, "both are evaluated", key=COPY)
         heads.append(own)
         named.append(run)
 

@@ -26,6 +26,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from shrec_viewer.charts.scatter import REST, Cloud, Scatter
+from shrec_viewer.number_format import format_compact
 from shrec_viewer.render.scene.palette import CIVIDIS, SERIES, map_colours, relevance_style
 from shrec_viewer.widgets.style.painted import ARROW_STEPS, PaintedWidget
 from shrec_viewer.widgets.style.text import CENTRE, LEFT, RIGHT, put_text
@@ -530,7 +531,7 @@ class ScatterView(PaintedWidget):
         below = line.translated(0, line.height() + SPACE / 2)
         metrics = QFontMetricsF(painter.font())
         label = metrics.elidedText(self._chart.value_label, Qt.TextElideMode.ElideRight, line.width() - 12 * SPACE)
-        high = f"{self._chart.high:.2g}"
+        high = format_compact(self._chart.high)
         for text, place in (("0", LEFT), (label, CENTRE), (high, RIGHT)):
             put_text(painter, below, text, self._theme.colour("muted"), place)
 

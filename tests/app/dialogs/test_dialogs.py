@@ -271,7 +271,11 @@ def test_every_measure_curve_and_convention_has_a_page(shared, qtbot):
     assert "MADR" in help_.text.toPlainText()
     help_.show_page("P@10")
     assert help_.list.currentItem().text() == "Precision (P)"
-    for words, label in (("dynamic recall", "Average dynamic recall"), ("MRR", "Reciprocal rank"), ("bep", "scope 2")):
+    for words, label in (
+        ("dynamic recall", "Average dynamic recall"),
+        ("MRR", "Reciprocal rank"),
+        ("bep", "Bull's eye"),
+    ):
         help_.field.clear()
         qtbot.keyClicks(help_.field, words)
         assert label in help_.text.toPlainText()

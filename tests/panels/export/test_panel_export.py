@@ -57,7 +57,9 @@ def opened(session, sample_benchmark, qtbot):
 
 def prepare(session, panel, settled):
     """Select a query and runs, and make what the panel shows."""
-    session.select(query=1, run=1, compared=0, rank=2)
+    count = len(session.benchmark.runs)
+    shown = range(count) if panel.key != "missed" else [count - 1]  # which does not find every relevant model
+    session.select(query=1, run=1, compared=0, rank=2, shown_runs=list(shown))
     if panel.key == "edits" and not session.edits.levels:
         session.edits.set_level(0, [3, 4], 2)
         session.edits.set_level(1, [7], 1, "a reason, with a comma")

@@ -30,7 +30,7 @@ def random_contest() -> sv.Contest:
 def test_runs_and_edits_arrive_in_the_window(session, qtbot, tmp_path, monkeypatch):
     """The folder of the window, opened in this process, is reloaded after each change of the contest."""
     monkeypatch.setattr(live_reload, "POLL_S", 0.25)
-    monkeypatch.setattr("shrec_viewer.api.window.subprocess.Popen", lambda command: SimpleNamespace(poll=lambda: 0))
+    monkeypatch.setattr("shrec_viewer.api.window.subprocess.Popen", lambda *_, **__: SimpleNamespace(poll=lambda: 0))
     monkeypatch.setattr("shrec_viewer.api.window.mkdtemp", lambda prefix: str(tmp_path))
     contest = random_contest()
     window = ContestWindow(contest.benchmark)
