@@ -417,6 +417,12 @@ class Contest:
         """Points of a curve of one run, such as ``"PR"``, for one query or averaged; unpacks as ``x, y``.
 
         With the name of a `slice`, the mean is over its queries, see `evaluate`.
+
+        Raises
+        ------
+        ShrecViewerError
+            If there is no such run, query, curve or slice, or no point of the curve is defined, such as for a query
+            without relevant models.
         """
         index = None if query is None else _index(self.queries, query, "query")
         _one_text(key, "a curve", "PR")
@@ -425,6 +431,9 @@ class Contest:
             found = scores.curve(key, 0, index)
         assert found.x is not None
         assert found.y is not None
+        if np.isnan(found.y).all():
+            of = "the mean over the queries" if query is None else f"the query '{query}'"
+            raise ShrecViewerError(f"the curve {key} of '{run}' is not defined for {of}")
         return CurvePoints(found.x, found.y)
 
     def ranked_list(self, run: str, query: str, *, profile: str | Profile | None = None) -> RankedPlaces:

@@ -599,3 +599,12 @@ def test_the_window_holds_no_pipe_of_the_script(monkeypatch, tmp_path, capfd):
     opened.wait()
     opened.close()
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_curve_without_a_defined_point_is_an_error():
+    with pytest.warns(UserWarning, match="no relevant model"):
+        contest = sv.Contest(models=IDS, queries=["a", "b"], qrels={"a": {IDS[0]: 1}, "b": {}})
+    quiet_add(contest, "r", distances=random_matrix(2, len(IDS)))
+    assert not np.isnan(contest.curve("PR", "r", "a").y).any()
+    with pytest.raises(sv.ShrecViewerError, match="the curve PR of 'r' is not defined for the query 'b'"):
+        contest.curve("PR", "r", "b")
