@@ -379,6 +379,8 @@ class Contest:
         *,
         measure: str = "AP",
         k: int = 10,
+        slice: str = "",
+        compare_with: str | None = None,
         profile: str | Profile | None = None,
     ) -> Any:
         """Why a run is weak: what `shrec-viewer diagnose --format json` prints of it.
@@ -390,18 +392,38 @@ class Contest:
             dictionary of all sections.
         measure : whose loss is divided.
         k : first ranks in which hubs are counted.
+        slice : name of a set of queries, over which the loss is divided, such as ``"difficulty: hard"``; "" for all.
+        compare_with : another run; where the difference to it comes from is ``"difference"`` of all sections.
+
+        Raises
+        ------
+        ShrecViewerError
+            If there is no such run, section, measure or slice.
         """
-        from shrec_viewer.diagnosis.document import BENCHMARK_SECTIONS, SECTIONS, diagnosis_document, find_section
+        from shrec_viewer.diagnosis.document import (
+            BENCHMARK_SECTIONS,
+            SECTIONS,
+            SLICE_SECTIONS,
+            diagnosis_document,
+            find_section,
+        )
         from shrec_viewer.diagnosis.error_budget import BudgetWork
 
-        self._run(run)
+        for name in (run, *([] if compare_with is None else [compare_with])):
+            self._run(name)
         _one_text(measure, "the measure", "AP")
         if not isinstance(k, int | np.integer) or k < 1:
             raise ShrecViewerError(f"k is a whole number from 1 on, not {shown(k)}")
         with _names_known():
-            sections = SECTIONS if section is None else (find_section(section),)
+            sections = (SLICE_SECTIONS if slice else SECTIONS) if section is None else (find_section(section),)
+        if slice and section is not None and section not in SLICE_SECTIONS:
+            raise ShrecViewerError(f"of a slice there are the sections {', '.join(SLICE_SECTIONS)}, not {section}")
         scores = self._scores(measure, profile)
-        document = diagnosis_document(BudgetWork(scores, scores.measures[0].key, int(k)), [str(run)], sections)
+        work = BudgetWork(scores, scores.measures[0].key, int(k))
+        with _names_known():
+            document = diagnosis_document(
+                work, [str(run)], sections, slice_name=slice, compare_with=str(compare_with or "")
+            )
         found = document["runs"][0] | {name: document[name] for name in BENCHMARK_SECTIONS if name in document}
         return found if section is None else found[section]
 

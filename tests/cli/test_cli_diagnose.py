@@ -149,6 +149,17 @@ def test_python_gives_the_sections_of_the_command(capsys):
     assert contest.diagnose("A1", profile=document["profile"])["headroom"] == document["headroom"]
     with pytest.raises(sv.ShrecViewerError, match="hubs"):
         contest.diagnose("A1", "hub")
+    asked = ("--run", "A1", "--compare-with", "B1", "--slice", "class: chair", "--format", "json")
+    (run,) = json.loads(diagnose(capsys, *asked)[1].out)["runs"]
+    options = {"slice": "class: chair", "compare_with": "B1", "profile": document["profile"]}
+    found = contest.diagnose("A1", **options)
+    assert (found["difference"], found["budget"]) == (run["difference"], run["budget"])
+    assert contest.diagnose("A1", "hubs", **options) == run["hubs"]
+    for wrong, text in (({"slice": "class: chiar"}, "class: chair"), ({"compare_with": "A9"}, "A9")):
+        with pytest.raises(sv.ShrecViewerError, match=text):
+            contest.diagnose("A1", **wrong)
+    with pytest.raises(sv.ShrecViewerError, match="not variance"):
+        contest.diagnose("A1", "variance", slice="class: chair")
 
 
 @pytest.mark.parametrize(
