@@ -25,7 +25,7 @@ from shrec_viewer.domain import (
 from shrec_viewer.domain.benchmark import ROOT
 from shrec_viewer.formats.core.findings_log import JUNK, JUNK_ACTION, FindingsLog, count_of
 from shrec_viewer.formats.core.ids import IdIndex
-from shrec_viewer.formats.core.read_choices import MATRIX_ORDERS, METRICS, VECTOR_CELLS
+from shrec_viewer.formats.core.read_choices import MATRIX_ORDERS, METRICS, OTHER_METRIC_NAMES, VECTOR_CELLS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.core.reader import ParsedRun
@@ -282,6 +282,7 @@ def vector_run(
     name: str, vectors: Any, metric: str | None, queries: Sequence[str], models: Sequence[str]
 ) -> tuple[ParsedRun, ReadOptions]:
     """Vectors (n, d) of a collection that queries itself, or a pair of those of the queries and of the models."""
+    metric = OTHER_METRIC_NAMES.get(metric, metric) if isinstance(metric, str) else metric
     if metric is not None and metric not in METRICS:
         raise ShrecViewerError(f"there is no metric {shown(metric)}{suggestion(str(metric), METRICS)}")
     options = ReadOptions(cells=VECTOR_CELLS, metric=metric or METRICS[0], order=MATRIX_ORDERS[0])

@@ -23,6 +23,7 @@ from shrec_viewer.formats.core.read_choices import (
     LIST_COLUMNS,
     MATRIX_ORDERS,
     METRICS,
+    OTHER_METRIC_NAMES,
     QUERY_SOURCES,
     READ_OPTION_OF,
 )
@@ -69,7 +70,18 @@ def did_you_mean(word: str, known: Sequence[str]) -> str:
 
 
 class Choice(click.Choice):  # type: ignore[type-arg]  # generic since click 8.2
-    """One of several words; the error about another one names the most similar."""
+    """One of several words; the error about another one names the most similar.
+
+    Parameters
+    ----------
+    other_names : words by other names, which are accepted, too.
+    """
+
+    def __init__(
+        self, choices: Iterable[Any], other_names: Mapping[str, str] | None = None, *, case_sensitive: bool = True
+    ) -> None:
+        super().__init__(list(choices), case_sensitive)
+        self._other_names = other_names or {}
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "Completions":
         """Words that begin with a word."""
@@ -78,7 +90,7 @@ class Choice(click.Choice):  # type: ignore[type-arg]  # generic since click 8.2
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The word."""
         try:
-            return super().convert(value, param, ctx)
+            return super().convert(self._other_names.get(value, value), param, ctx)
         except click.BadParameter as error:
             self.fail(f"{error.message.rstrip('.')}{did_you_mean(str(value), self.choices)}", param, ctx)
 
@@ -485,7 +497,11 @@ part_options = options(
         type=Choice(CELL_VALUES),
         help="Cells of matrices: distances (or ranks), model numbers, best first, or feature vectors, one a row.",
     ),
-    click.option("--metric", type=Choice(METRICS), help="Metric of feature vectors; Euclidean (l2) by default."),
+    click.option(
+        "--metric",
+        type=Choice(METRICS, OTHER_METRIC_NAMES),
+        help="Metric of feature vectors; Euclidean (l2) by default.",
+    ),
     click.option(
         "--query-line/--no-query-line",
         default=None,

@@ -10,10 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_matrix
+from scipy.spatial.distance import cdist
 
 import shrec_viewer as sv
 from shrec_viewer.api import window
-from shrec_viewer.formats.core.read_choices import METRICS
+from shrec_viewer.cli import main
+from shrec_viewer.formats.core.read_choices import METRICS, OTHER_METRIC_NAMES
 
 CLASSES = ["dog", "dog", "dog", "cat", "cat", "cat", "cow", "cow"]
 IDS = [f"m{number}" for number in range(1, 9)]
@@ -111,6 +113,23 @@ def test_every_form_of_one_ranking_has_the_same_values(make):
     first = contest.ranked_list("distances", contest.queries[1])
     assert [place.model for place in first if place.model in lists[contest.queries[1]]] == first.models
     assert contest.ranked_list("frame", contest.queries[1]).models == first.models
+
+
+@pytest.mark.parametrize("name", OTHER_METRIC_NAMES)
+def test_metrics_have_their_names_in_other_packages(name, tmp_path, capsys):
+    contest, vectors = contest_of_classes(), random_matrix(8, 5) + 0.1
+    quiet_add(contest, "one", vectors=vectors, metric=name)
+    quiet_add(contest, "two", vectors=vectors, metric=OTHER_METRIC_NAMES[name])
+    one, two = (contest.benchmark.run(run).ranking.values for run in ("one", "two"))
+    np.testing.assert_array_equal(np.asarray(one), np.asarray(two))
+    if name in ("euclidean", "sqeuclidean", "cityblock", "jensenshannon"):
+        np.testing.assert_allclose(np.asarray(one), cdist(vectors, vectors, name), atol=1e-6)
+    contest.save(tmp_path / "contest")
+    np.save(tmp_path / "v.npy", vectors)
+    asked = [str(tmp_path / "contest"), "--runs", str(tmp_path / "v.npy"), "--matrix-cells", "vectors", "--metric"]
+    assert main(["evaluate", *asked, name]) == main(["evaluate", *asked, OTHER_METRIC_NAMES[name]]) == 0
+    first, second = capsys.readouterr().out.split("run ")[1:]
+    assert first == second
 
 
 @pytest.mark.parametrize("metric", METRICS)

@@ -40,6 +40,12 @@ VECTOR_CELLS = CELL_VALUES[3]
 METRICS = ("l2", "l2sq", "cosine", "ip", "l1", "chi2", "hellinger", "js")
 """Metrics of feature vectors, see `formats.matrices.vectors`; the first is the default."""
 
+OTHER_METRIC_NAMES = {
+    "euclidean": "l2", "sqeuclidean": "l2sq", "cityblock": "l1", "manhattan": "l1", "inner_product": "ip",
+    "jensenshannon": "js",
+}  # fmt: skip
+"""Metrics by their names in scipy, scikit-learn and FAISS."""
+
 BY_NAME, BY_NEAREST = QUERY_SOURCES = ("name", "nearest")
 """Query of each row of a matrix or list: as ids, file names and order say, or the model nearest to it."""
 
