@@ -301,8 +301,8 @@ class Contest:
     def evaluate(
         self,
         measures: str | Sequence[str] | None = None,
-        *,
         profile: str | Profile | None = None,
+        *,
         runs: Sequence[str] | None = None,
         conventions: Mapping[str, Any] | None = None,
         slice: str | None = None,

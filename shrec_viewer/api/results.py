@@ -5,6 +5,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
@@ -96,22 +97,27 @@ class ResultTable:
         """A frame with these columns; requires pandas."""
         return _pandas().DataFrame(list(self.rows), columns=list(self.columns))
 
-    def to_latex(self) -> str:
-        """LaTeX for the package booktabs."""
-        return self._written("latex")
+    def to_latex(self, path: str | Path | None = None) -> str:
+        """LaTeX for the package booktabs; also written to a file, which is replaced, with a `path`."""
+        return self._written("latex", path)
 
-    def to_markdown(self) -> str:
-        """GitHub Markdown."""
-        return self._written("markdown")
+    def to_markdown(self, path: str | Path | None = None) -> str:
+        """GitHub Markdown; also written to a file with a `path`."""
+        return self._written("markdown", path)
 
-    def to_csv(self) -> str:
-        """Comma-separated values in full precision."""
-        return self._written("csv")
+    def to_csv(self, path: str | Path | None = None) -> str:
+        """Comma-separated values in full precision; also written to a file with a `path`."""
+        return self._written("csv", path)
 
-    def _written(self, form: str) -> str:
+    def _written(self, form: str, path: str | Path | None) -> str:
+        from shrec_viewer.formats.io.atomic import atomic_file
         from shrec_viewer.report.tables.formats import TABLE_FORMATS
 
-        return TABLE_FORMATS[form].write(self._table)
+        text = TABLE_FORMATS[form].write(self._table)
+        if path is not None:
+            with atomic_file(Path(path)) as draft:
+                draft.write_text(text, encoding="utf-8", newline="")
+        return text
 
 
 def _pandas() -> Any:

@@ -627,3 +627,13 @@ def test_a_curve_without_a_defined_point_is_an_error():
     assert not np.isnan(contest.curve("PR", "r", "a").y).any()
     with pytest.raises(sv.ShrecViewerError, match="the curve PR of 'r' is not defined for the query 'b'"):
         contest.curve("PR", "r", "b")
+
+
+def test_tables_are_written_to_files_and_returned(tmp_path):
+    table = sv.open("demo").evaluate("AP", "shrec2006")
+    for form in ("csv", "latex", "markdown"):
+        path = tmp_path / form
+        text = getattr(table, f"to_{form}")(path)
+        assert path.read_bytes().decode() == text == getattr(table, f"to_{form}")()
+    with pytest.raises(sv.ShrecViewerError, match="no_folder"):
+        table.to_csv(str(tmp_path / "no_folder" / "a.csv"))
