@@ -119,6 +119,9 @@ def test_a_slice_and_the_difference_of_two_runs(capsys):
     status, printed = diagnose(capsys, "--slice", "class: chiar")
     assert status == 2
     assert "do you mean 'class: chair'?" in printed.err
+    status, printed = diagnose(capsys, "--run", "A1", "--compare-with", "A1")
+    assert status == 2
+    assert "'A1' is the only run" in printed.err
     status, printed = diagnose(capsys, "--slice", "class: chair", "--section", "variance")
     assert status == 2
     assert "budget, hubs, confusions, queries, not variance" in printed.err

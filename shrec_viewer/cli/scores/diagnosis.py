@@ -99,6 +99,8 @@ def diagnose_command(request: DiagnoseOptions) -> int:
 
     if request.slice and (others := [name for name in request.section if name not in SLICE_SECTIONS]):
         raise click.UsageError(f"a slice has the sections {', '.join(SLICE_SECTIONS)}, not {others[0]}")
+    if request.compare_with and set(request.run) == {request.compare_with}:
+        raise click.UsageError(f"--compare-with: '{request.compare_with}' is the only run; give another one by --run")
     names = (*request.run, *filter(None, [request.compare_with]))
     with benchmark_to_score(request, names) as (opened, profile):
         require_runs_to_evaluate(opened)
