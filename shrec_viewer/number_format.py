@@ -2,14 +2,14 @@
 
 import math
 
+#: As wide as the plus sign. Files and the clipboard get the ASCII hyphen instead, which other programs parse.
 MINUS = "\N{MINUS SIGN}"
-"""As wide as the plus sign. Files and the clipboard get the ASCII hyphen instead, which other programs parse."""
 
+#: Text for an undefined number (NaN).
 UNDEFINED = "–"
-"""Text for an undefined number (NaN)."""
 
+#: Decimals of shares and scores, in tables, maps and texts alike.
 SHARE_DECIMALS = 3
-"""Decimals of shares and scores, in tables, maps and texts alike."""
 
 
 def format_fixed(value: float, decimals: int, *, signed: bool = False) -> str:

@@ -43,6 +43,21 @@ if TYPE_CHECKING:
     from shrec_viewer.panels.chart_panel import ChartPanelFactory
     from shrec_viewer.panels.panel import Panel
 
+#: Public names; their fields are documented in their docstrings and stay stable:
+#:
+#: * `Measure`, `Curve`, `Profile`, `Content`, `Panel`: rows of these tables; `CurveAverage`: a way of averaging of a
+#:   `Curve`; `CurveValues`: what its function returns.
+#: * `RunReader`, `TruthReader`: rows of the table of file formats. `ranked_list_reader` makes a `RunReader` from two
+#:   functions.
+#: * `Match`: result of ``recognise`` of a reader, where True is not precise enough.
+#: * `LabelTable`, `QrelsFile`: results of ``read`` of a `TruthReader`: classes, or relevance levels.
+#: * `Request`, `TableRequest`: base classes of the options of a `Content`, whose fields `option`, `runs_option`,
+#:   `queries_option` and `measure_option` make.
+#: * `ContentData`: what the functions of a `Content` get with the request; `measure_column` and `styles_of_runs` read
+#:   it.
+#: * `Plot`, `Matrix`, `Intervals`, `Bars`, `Table`, with `PlotCurve`, `Axes`, `IntervalRow`, `Bar`, `TableColumn`:
+#:   their results.
+#: * `ChartPanelFactory`: factory of a `Panel` that shows a `Content`.
 __all__ = [
     "Axes",
     "Bar",
@@ -78,22 +93,8 @@ __all__ = [
     "runs_option",
     "styles_of_runs",
 ]
-"""Public names; their fields are documented in their docstrings and stay stable:
 
-* `Measure`, `Curve`, `Profile`, `Content`, `Panel`: rows of these tables; `CurveAverage`: a way of averaging of a
-  `Curve`; `CurveValues`: what its function returns.
-* `RunReader`, `TruthReader`: rows of the table of file formats. `ranked_list_reader` makes a `RunReader` from two
-  functions.
-* `Match`: result of ``recognise`` of a reader, where True is not precise enough.
-* `LabelTable`, `QrelsFile`: results of ``read`` of a `TruthReader`: classes, or relevance levels.
-* `Request`, `TableRequest`: base classes of the options of a `Content`, whose fields `option`, `runs_option`,
-  `queries_option` and `measure_option` make.
-* `ContentData`: what the functions of a `Content` get with the request; `measure_column` and `styles_of_runs` read it.
-* `Plot`, `Matrix`, `Intervals`, `Bars`, `Table`, with `PlotCurve`, `Axes`, `IntervalRow`, `Bar`, `TableColumn`: their
-  results.
-* `ChartPanelFactory`: factory of a `Panel` that shows a `Content`.
-"""
-
+#: Module of each of the public names.
 _MODULES = {
     "metrics": ("Measure", "Curve", "CurveAverage", "CurveValues", "Profile"),
     "formats.core.reader": ("Match", "RunReader", "TruthReader"),
@@ -111,13 +112,12 @@ _MODULES = {
     "panels.panel": ("Panel",),
     "panels.chart_panel": ("ChartPanelFactory",),
 }
-"""Module of each of the public names."""
 
+#: Tables that take rows of other packages. The entry point group of ``measures`` is ``shrec_viewer.measures``.
 GROUPS = ("measures", "curves", "profiles", "readers", "contents", "panels")
-"""Tables that take rows of other packages. The entry point group of ``measures`` is ``shrec_viewer.measures``."""
 
+#: Difference from the declared range of a measure or curve, in parts of its limits, that is rounding error.
 ROUNDING = 1e-9
-"""Difference from the declared range of a measure or curve, in parts of its limits, that is rounding error."""
 
 INFINITE = float("inf")
 
@@ -413,6 +413,8 @@ def _check_panel(row: Any, others: Sequence[PluginRow]) -> tuple[str, str]:
     return row.key, row.title
 
 
+#: For each table: key and label of a row that follows its contract; else an exception. `GROUPS` is in such an order
+#: that the measures and curves of a profile are loaded before it.
 _CHECKS: dict[str, Callable[[Any, Sequence[PluginRow]], tuple[str, str]]] = {
     "measures": _check_measure,
     "curves": _check_curve,
@@ -421,8 +423,6 @@ _CHECKS: dict[str, Callable[[Any, Sequence[PluginRow]], tuple[str, str]]] = {
     "contents": _check_content,
     "panels": _check_panel,
 }
-"""For each table: key and label of a row that follows its contract; else an exception. `GROUPS` is in such an order
-that the measures and curves of a profile are loaded before it."""
 
 
 @cache

@@ -7,14 +7,14 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppres
 from io import TextIOBase
 from typing import TextIO, cast
 
+#: Control characters, line breaks, characters that change the writing direction, and surrogates.
 _UNPRINTABLE = r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\u202a-\u202e\u2066-\u2069]"
-"""Control characters, line breaks, characters that change the writing direction, and surrogates."""
 
+#: The same without tab and line feed, which text of several lines consists of.
 _UNPRINTABLE_IN_LINES = _UNPRINTABLE.replace(r"\x00-\x1f", r"\x00-\x08\x0b-\x1f")
-"""The same without tab and line feed, which text of several lines consists of."""
 
+#: Surrogates by which Python represents bytes of file names that are not UTF-8 (PEP 383): 0xdc00 + byte.
 _SURROGATE_BYTES = range(0xDC80, 0xDD00)
-"""Surrogates by which Python represents bytes of file names that are not UTF-8 (PEP 383): 0xdc00 + byte."""
 
 
 def printable(text: str) -> str:
@@ -126,20 +126,18 @@ def unfiltered(stream: TextIO) -> TextIO:
     return stream
 
 
+#: First characters of cells that spreadsheets evaluate as a formula or a command.
+#:
+#: With white space that they skip, and the full-width signs, which Excel accepts in East Asian locales.
 _FORMULA_STARTS = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
-"""First characters of cells that spreadsheets evaluate as a formula or a command.
-
-With white space that they skip, and the full-width signs, which Excel accepts in East Asian locales.
-"""
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(inf|nan)", re.ASCII)
 
 
+#: Parts of a text that a spreadsheet takes for a cell if its separator is not that of the file.
+#:
+#: It ignores quotation marks within what it takes for a cell: ``A,"b;=1+1"`` has the cell ``=1+1"`` between semicolons.
 _INNER_CELLS = re.compile(f'([,;\t\r\n])(?="*[{re.escape("".join(_FORMULA_STARTS))}])([^,;\t\r\n]*)')
-"""Parts of a text that a spreadsheet takes for a cell if its separator is not that of the file.
-
-It ignores quotation marks within what it takes for a cell: ``A,"b;=1+1"`` has the cell ``=1+1"`` between semicolons.
-"""
 
 
 def separated_text(rows: Iterable[Iterable[object]], separator: str = ",") -> str:
@@ -174,11 +172,11 @@ def _without_inner_formula(part: re.Match[str]) -> str:
     return part[0] if _NUMBER.fullmatch(part[2]) is not None else f"{part[1]}'{part[2]}"
 
 
+#: Characters of a file name: with four bytes each and a suffix, below 255 bytes, the limit of file systems.
 MAX_FILE_NAME = 60
-"""Characters of a file name: with four bytes each and a suffix, below 255 bytes, the limit of file systems."""
 
+#: Names of devices on Windows, also with a suffix.
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
-"""Names of devices on Windows, also with a suffix."""
 
 
 def file_name(*parts: str) -> str:
@@ -202,8 +200,8 @@ def file_name(*parts: str) -> str:
     return f"_{name}" if _RESERVED.fullmatch(name) else name
 
 
+#: What faulty code of other packages raises; ``exit()`` in a plug-in must not end the program.
 FAULTS = (Exception, SystemExit, GeneratorExit)
-"""What faulty code of other packages raises; ``exit()`` in a plug-in must not end the program."""
 
 
 def fault_text(error: BaseException) -> str:

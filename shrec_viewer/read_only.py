@@ -9,8 +9,8 @@ import numpy as np
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 Owner = TypeVar("Owner")
 
+#: Kinds of dtypes whose arrays are made read-only; the others have no buffer or are not used.
 NUMERIC = "biuf"
-"""Kinds of dtypes whose arrays are made read-only; the others have no buffer or are not used."""
 
 
 def read_only(array: Array) -> Array:

@@ -17,13 +17,13 @@ SENTENCES: Mapping[int | None, str] = {
     errno.EINTR: "a call of the system was interrupted by a signal; repeat the command",
 }
 
+#: Texts in exceptions without a number, in lower case.
 TEXTS = {
     "failed to map segment": MEMORY,  # of the loader of libraries, as ImportError
     "cannot allocate memory": MEMORY,
     "too many open files": OPEN_FILES,
     "can't start new thread": THREADS,
 }
-"""Texts in exceptions without a number, in lower case."""
 
 
 def shortage(error: BaseException) -> str | None:

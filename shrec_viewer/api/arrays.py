@@ -48,8 +48,8 @@ from shrec_viewer.formats.truth.qrels import (
 )
 from shrec_viewer.metrics.measures.measure import suggestion
 
+#: Columns of a table of pairs: query, model, and level, rank or score.
 PAIR_COLUMNS = 3
-"""Columns of a table of pairs: query, model, and level, rank or score."""
 
 
 def ids_of(values: Any, what: str) -> tuple[str, ...]:
@@ -206,8 +206,8 @@ def _pairs(values: Any, what: str, number: str, default: Any) -> Iterable[tuple[
         yield _id(cells[0]), _id(cells[1]), _number(cells[2]) if len(cells) == PAIR_COLUMNS else default
 
 
+#: Names of types of numpy that are no real numbers, by their `kind`.
 KINDS = {"U": "texts", "S": "texts", "c": "complex numbers", "M": "dates", "m": "times"}
-"""Names of types of numpy that are no real numbers, by their `kind`."""
 
 
 def matrix_of(values: Any, what: str) -> NDArray[Any]:

@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from shrec_viewer.formats.manifest.edit_state import AssessmentEdit
     from shrec_viewer.render.thumbnails.thumbnail import Thumbnail
 
+#: Width of a figure in millimetres, by columns of a page.
 FIGURE_WIDTHS = {1: 84.0, 2: 174.0}
-"""Width of a figure in millimetres, by columns of a page."""
 
 
 class Contest:

@@ -30,8 +30,8 @@ from shrec_viewer.formats.truth.qrels import JUNK_LEVEL
 from shrec_viewer.metrics import PROFILE_KEYS, find_profile
 from shrec_viewer.printable import printable
 
+#: Name of the bundled benchmark, where no file has it.
 DEMO = "demo"
-"""Name of the bundled benchmark, where no file has it."""
 
 
 def read_contest(path: str, profile: str | None = None) -> tuple[Benchmark, tuple[AssessmentEdit, ...]]:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+#: Characters of a value in a message.
 MAX_SHOWN = 60
-"""Characters of a value in a message."""
 
 
 def shown(value: Any) -> str:

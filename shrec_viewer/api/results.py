@@ -23,14 +23,14 @@ from shrec_viewer.printable import printable
 if TYPE_CHECKING:
     import pandas as pd
 
+#: Rows of a table in its short text and in HTML; the others are counted.
 SHOWN_ROWS = 60
-"""Rows of a table in its short text and in HTML; the others are counted."""
 
+#: Places of a ranked list that are shown.
 SHOWN_PLACES = 20
-"""Places of a ranked list that are shown."""
 
+#: Frames of models that are not relevant, marginally and highly relevant, and of level 3 and above.
 LEVEL_COLOURS = ("#c8ccd2", "#e0a400", "#2a9d4a", "#1668b8")
-"""Frames of models that are not relevant, marginally and highly relevant, and of level 3 and above."""
 
 
 class ResultTable:

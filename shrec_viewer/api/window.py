@@ -11,11 +11,11 @@ from shrec_viewer.api.files import RUNS_FOLDER, require_printable, run_files, wr
 from shrec_viewer.domain import Assessment, Benchmark, Run
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, ManifestEdit, write_manifest
 
+#: Seconds that a window has to close.
 CLOSING_S = 5.0
-"""Seconds that a window has to close."""
 
+#: Prints why no window can be opened, in 40 ms: a notebook does not show what the process of the window prints.
 CHECK = "from shrec_viewer.cli.display import window_unavailable_reason as reason; print(reason())"
-"""Prints why no window can be opened, in 40 ms: a notebook does not show what the process of the window prints."""
 
 
 def window_problem() -> str:

@@ -46,8 +46,8 @@ class Bar:
         return tuple(found)
 
 
+#: Opacity of the parts of a bar; there are at most three.
 PART_OPACITIES = (1.0, 0.65, 0.35)
-"""Opacity of the parts of a bar; there are at most three."""
 
 
 @dataclass(frozen=True)

@@ -9,5 +9,5 @@ from shrec_viewer.charts.slopes import Slopes
 from shrec_viewer.charts.strips import Sheet, Strips
 from shrec_viewer.charts.surface import Surface
 
+#: All charts.
 Chart = Plot | Matrix | Intervals | Bars | Differences | Slopes | Surface | Scatter | Strips | Sheet
-"""All charts."""

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from shrec_viewer.number_format import SHARE_DECIMALS, format_compact
 
+#: Colour table of a matrix: for values; for shares, most of which are 0; for differences, with 0 in the middle.
 MatrixScale = Literal["values", "shares", "differences"]
-"""Colour table of a matrix: for values; for shares, most of which are 0; for differences, with 0 in the middle."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,5 +88,5 @@ class Matrix:
         return found
 
 
+#: Matrix without cells.
 EMPTY_MATRIX = Matrix(np.zeros((0, 0)), (), ())
-"""Matrix without cells."""

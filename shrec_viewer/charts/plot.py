@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 
+#: Format of tick labels: number; share as percent; x as 2 to the power of -x, so that 3 is 1/8.
 TickFormat = Literal["number", "percent", "halves"]
-"""Format of tick labels: number; share as percent; x as 2 to the power of -x, so that 3 is 1/8."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from shrec_viewer.read_only import ReadOnlyArrays
 
+#: Token of points that belong to no other group.
 REST = "rest"
-"""Token of points that belong to no other group."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+#: Relevance level of a model without an assessment.
 UNJUDGED = -1
-"""Relevance level of a model without an assessment."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from math import isclose, isfinite
 from typing import Any, Literal
 
+#: Text, a count, a value, or None for undefined.
 Cell = str | int | float | None
-"""Text, a count, a value, or None for undefined."""
 
 
 def sort_key(cell: Cell) -> tuple[int, float, str]:
@@ -16,11 +16,11 @@ def sort_key(cell: Cell) -> tuple[int, float, str]:
 
 Direction = Literal["higher", "lower", "none"]
 
+#: Decimals of values in Markdown, LaTeX and aligned text unless others are chosen: as in the papers of contests.
 DIGITS = 3
-"""Decimals of values in Markdown, LaTeX and aligned text unless others are chosen: as in the papers of contests."""
 
+#: Largest difference of values that count as equal: sums in another order differ by less.
 EQUAL_WITHIN = 1e-12
-"""Largest difference of values that count as equal: sums in another order differ by less."""
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from shrec_viewer.metrics.ranking.matrix_ranking import MapBlocks
 
 
+#: Names that an error message lists at most; of more, it lists some.
 MAX_NAMES = 100
-"""Names that an error message lists at most; of more, it lists some."""
 
 
 @contextmanager

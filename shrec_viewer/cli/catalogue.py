@@ -19,23 +19,23 @@ if TYPE_CHECKING:
     from shrec_viewer.evaluation.virtual_runs import VirtualRunKind
     from shrec_viewer.metrics import Convention, Curve, Measure, Profile, ResolvedMeasure
 
+#: Key, label and description lines.
 ListingEntry = tuple[str, str, Sequence[str]]
-"""Key, label and description lines."""
 
+#: Width of listings in characters: in a pipe, and at most on a terminal; longer lines are hard to read.
 MAX_WIDTH = 100
-"""Width of listings in characters: in a pipe, and at most on a terminal; longer lines are hard to read."""
 
+#: Fields of `Profile` that are not conventions.
 PROFILE_TEXT_FIELDS = ("key", "title", "source", "description", "measures", "headline", "curves")
-"""Fields of `Profile` that are not conventions."""
 
+#: Fields of a plug-in row that are listed.
 PLUGIN_FIELDS = ("group", "key", "label", "package", "version")
-"""Fields of a plug-in row that are listed."""
 
+#: Columns of the CSV of measures and curves; those that a row does not have are empty.
 CSV_COLUMNS = (
     "kind", "key", "label", "better", "low", "high", "takes_level", "takes_cutoff", "x_label", "y_label", "definition",
     "formula", "source", "other_names",
 )  # fmt: skip
-"""Columns of the CSV of measures and curves; those that a row does not have are empty."""
 
 
 @click.command("measures", cls=GroupedCommand)

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 STYLES = {"error": "bold red", "warning": "yellow", "info": "dim"}
 
+#: Columns of the CSV.
 COLUMNS = ("severity", "file", "line", "count", "message", "action")
-"""Columns of the CSV."""
 
 
 @benchmark_command("check", BenchmarkRequest)

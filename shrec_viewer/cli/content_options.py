@@ -81,6 +81,7 @@ class ContentCommand(GroupedCommand):
         return rows_of(self.name or "")
 
 
+#: Types of options by the name of the field.
 TYPES: Mapping[str, KnownName | NameInBenchmark] = {
     **dict.fromkeys(("runs", "highlight", "baseline", "sort_run", "compared"), RUN),
     **dict.fromkeys(("queries", "query", "sort_query"), QUERY),
@@ -88,10 +89,9 @@ TYPES: Mapping[str, KnownName | NameInBenchmark] = {
     **dict.fromkeys(("measures", "measure", "slice_measure"), MEASURE),
     "curve": CURVE,
 }
-"""Types of options by the name of the field."""
 
+#: Begins the names of parameters that are options of a kind.
 PREFIX = "content_"
-"""Begins the names of parameters that are options of a kind."""
 
 
 def content_options(command: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

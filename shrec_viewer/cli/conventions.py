@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from shrec_viewer.metrics import Profile
 
 
+#: Suffix of the profile where another order of equal distances was requested.
 TIE_ORDER_TEXT = {
     "profile": "",
     "optimistic": ", equal distances in the best order for the run",
     "pessimistic": ", equal distances in the worst order for the run",
 }
-"""Suffix of the profile where another order of equal distances was requested."""
 
 
 def provenance(scores: "Scores") -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 VARIABLE = "NPY_DISABLE_CPU_FEATURES"
 
+#: numpy's names of AVX-512 since 2.4. Earlier versions have others and ignore these.
 AVX512 = "X86_V4 AVX512_ICL AVX512_SPR"
-"""numpy's names of AVX-512 since 2.4. Earlier versions have others and ignore these."""
 
 CPU_INFO = Path("/proc/cpuinfo")
 

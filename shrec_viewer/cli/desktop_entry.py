@@ -14,18 +14,19 @@ import click
 from shrec_viewer.cli.terminal import print_message, write_result
 from shrec_viewer.resources import desktop_files
 
+#: Name of the program in the lines ``Exec=`` of the menu entry.
 PROGRAM = "shrec-viewer"
-"""Name of the program in the lines ``Exec=`` of the menu entry."""
 
+#: Systems without XDG folders, with what to do there.
 NOT_LINUX = {
     "win32": "it has no menu entries of this kind; create a shortcut to the program, or use the installer",
     "darwin": "it has no menu entries of this kind; use the application bundle",
 }
-"""Systems without XDG folders, with what to do there."""
 
+#: Folders that are kept until the caches are updated: without them, that fails (shared-mime-info 2.2).
 DATABASES = ("applications", "packages")
-"""Folders that are kept until the caches are updated: without them, that fails (shared-mime-info 2.2)."""
 
+#: Files that the programs for each database write (desktop-file-utils 0.26, shared-mime-info 2.2).
 CACHES = {
     "applications": {"mimeinfo.cache"},
     "mime": {
@@ -33,13 +34,12 @@ CACHES = {
         "treemagic", "types", "version",
     },
 }  # fmt: skip
-"""Files that the programs for each database write (desktop-file-utils 0.26, shared-mime-info 2.2)."""
 
+#: Characters with a backslash before them in a quoted argument (Desktop Entry Specification 1.5, "The Exec key").
 QUOTED = '"`$\\'
-"""Characters with a backslash before them in a quoted argument (Desktop Entry Specification 1.5, "The Exec key")."""
 
+#: Escapes of every value in a desktop file, applied after those of the argument.
 ESCAPES = {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-"""Escapes of every value in a desktop file, applied after those of the argument."""
 
 
 def data_home() -> Path:

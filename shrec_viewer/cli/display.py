@@ -7,6 +7,9 @@ import sys
 
 from shrec_viewer.app.startup.display import missing_display
 
+#: Library and Debian package: what QtCore, QtGui and QtWidgets link to and the PySide6 wheels do not contain.
+#:
+#: PySide6 cannot be imported without them, also for the platform offscreen.
 QT_LIBRARIES: tuple[tuple[str, str], ...] = (
     ("libglib-2.0.so.0", "libglib2.0-0"),
     ("libGL.so.1", "libgl1"),
@@ -17,11 +20,8 @@ QT_LIBRARIES: tuple[tuple[str, str], ...] = (
     ("libX11.so.6", "libx11-6"),
     ("libxkbcommon.so.0", "libxkbcommon0"),
 )
-"""Library and Debian package: what QtCore, QtGui and QtWidgets link to and the PySide6 wheels do not contain.
 
-PySide6 cannot be imported without them, also for the platform offscreen.
-"""
-
+#: The same for the platform xcb, a window on an X server. Qt aborts the process if one of them is missing.
 X11_LIBRARIES: tuple[tuple[str, str], ...] = (
     ("libX11-xcb.so.1", "libx11-xcb1"),
     ("libxkbcommon-x11.so.0", "libxkbcommon-x11-0"),
@@ -41,7 +41,6 @@ X11_LIBRARIES: tuple[tuple[str, str], ...] = (
     ("libxcb-xfixes.so.0", "libxcb-xfixes0"),
     ("libxcb-xkb.so.1", "libxcb-xkb1"),
 )
-"""The same for the platform xcb, a window on an X server. Qt aborts the process if one of them is missing."""
 
 
 def missing_libraries(*, with_x11: bool = True) -> tuple[tuple[str, str], ...]:

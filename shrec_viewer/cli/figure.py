@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from shrec_viewer.report.figures.files import FigureFiles
 
 FORMATS = ("svg", "pdf", "png", "pgf")
+#: Values of options.
 PALETTES = ("default", "greyscale", "colour-blind")
-"""Values of options."""
 
+#: Characters without a glyph that a message lists, at most.
 MAX_SHOWN = 20
-"""Characters without a glyph that a message lists, at most."""
 
+#: Width of a figure in millimetres, by the number of columns of the page that it takes.
 COLUMN_WIDTHS = {1: 84.0, 2: 174.0}
-"""Width of a figure in millimetres, by the number of columns of the page that it takes."""
 
 HELP = f"""Draw one figure of BENCHMARK for a paper or a site. KIND (options: `figure demo KIND --help`):
 

@@ -11,14 +11,14 @@ from shrec_viewer.printable import printable
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark, Finding
 
+#: Findings that `evaluate` prints; the others are counted.
 MAX_LISTED = 5
-"""Findings that `evaluate` prints; the others are counted."""
 
+#: Severities in text output; JSON and CSV have the values of `Severity`.
 SEVERITY_NAMES = {"error": "error", "warning": "warning", "info": "note"}
-"""Severities in text output; JSON and CSV have the values of `Severity`."""
 
+#: File of findings about the whole folder; text output shows the name of the folder instead.
 ROOT_PATH = "."
-"""File of findings about the whole folder; text output shows the name of the folder instead."""
 
 
 def report_findings(benchmark: "Benchmark", request: BenchmarkRequest) -> None:

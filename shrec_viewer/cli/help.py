@@ -9,12 +9,15 @@ import click
 
 from shrec_viewer.formats.core.read_choices import READ_OPTION_OF
 
+#: Lines of ``--help`` at most: a terminal window of usual height with the prompt below.
 SCREEN_LINES = 45
-"""Lines of ``--help`` at most: a terminal window of usual height with the prompt below."""
 
+#: Group of the options that are in no other one: those of the command.
 OWN = "Options"
-"""Group of the options that are in no other one: those of the command."""
 
+#: Names of parameters by group, in the order of the help; ``--help`` describes as many groups as fit.
+#:
+#: ``--help`` has the second name of its group since click 8.2.
 GROUPS: dict[str, tuple[str, ...]] = {
     OWN: (),
     "Output": ("target", "form", "output", "force"),
@@ -24,10 +27,6 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Computation": ("jobs", "scheduler"),
     "Help": ("help", "_click_default_help", "help_all"),
 }
-"""Names of parameters by group, in the order of the help; ``--help`` describes as many groups as fit.
-
-``--help`` has the second name of its group since click 8.2.
-"""
 
 
 NAME_WIDTH = max(map(len, GROUPS)) + 2

@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 Request = TypeVar("Request")
 
+#: Words that a shell offers.
 Completions: TypeAlias = "list[CompletionItem[str]]"
-"""Words that a shell offers."""
 
+#: Changed conventions by field of the profile.
 ConventionChanges: TypeAlias = "Mapping[str, ConventionSetting]"
-"""Changed conventions by field of the profile."""
 
 
 class UnknownNameError(click.UsageError):
@@ -98,8 +98,8 @@ class Choice(click.Choice):  # type: ignore[type-arg]  # generic since click 8.2
 # ── values ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+#: Environment variable in which a shell requests completions, by the convention of click.
 INSTRUCTION = "_SHREC_VIEWER_COMPLETE"
-"""Environment variable in which a shell requests completions, by the convention of click."""
 
 
 def completions(names: Iterable[str], incomplete: str) -> "Completions":
@@ -111,8 +111,8 @@ def completions(names: Iterable[str], incomplete: str) -> "Completions":
     return [CompletionItem(quote(name) if is_bash else name) for name in found]
 
 
+#: Seconds for reading a benchmark, after which its runs are completed by their files: no key works meanwhile.
 READ_S = 2.0
-"""Seconds for reading a benchmark, after which its runs are completed by their files: no key works meanwhile."""
 
 
 class NameInBenchmark(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4
@@ -216,8 +216,8 @@ class KnownName(click.ParamType):  # type: ignore[type-arg]  # generic since cli
             raise UnknownNameError(str(error), self._hint) from error
 
 
+#: Value of ``--measure`` for the measures of the profile and then all others.
 ALL_MEASURES = "all"
-"""Value of ``--measure`` for the measures of the profile and then all others."""
 
 
 EXPRESSION_HINT = "`shrec-viewer measures` lists the functions of virtual runs"
@@ -250,13 +250,13 @@ CONVENTION = KnownName(
     "`shrec-viewer profiles` lists the conventions",
     lambda metrics: [f"{row.field}=" for row in metrics.CONVENTIONS],
 )
+#: Parameter types of names; values are canonical keys, the key as given, a `Profile`, field and value, and the text.
 EXPRESSION = KnownName(
     lambda virtual_runs, text: virtual_runs.parse_virtual_run(text) and text,
     EXPRESSION_HINT,
     lambda virtual_runs: [f"{row.key}(" for row in virtual_runs.VIRTUAL_RUNS],
     "evaluation.virtual_runs",
 )
-"""Parameter types of names; values are canonical keys, the key as given, a `Profile`, field and value, and the text."""
 
 
 def measures_to_compute(keys: Sequence[str]) -> tuple[Sequence[str] | None, tuple[str, ...]]:
@@ -275,8 +275,8 @@ def complete_benchmark(_ctx: click.Context, _param: click.Parameter, incomplete:
     return [CompletionItem(incomplete, type="file"), *completions([DEMO], incomplete)]
 
 
+#: Name of the bundled benchmark as an argument; a folder of that name is ``./demo``.
 DEMO = "demo"
-"""Name of the bundled benchmark as an argument; a folder of that name is ``./demo``."""
 
 
 def resolve_path(argument: str) -> Path:
@@ -307,11 +307,11 @@ def _demo_path() -> Path:
 
 FORMATS = ("table", "csv", "json", "latex", "markdown")
 
+#: Default of ``--format`` by the suffix of ``--output``.
 FORMAT_OF_SUFFIX = {".csv": "csv", ".json": "json", ".tex": "latex", ".md": "markdown"}
-"""Default of ``--format`` by the suffix of ``--output``."""
 
+#: Suffixes of formats of other programs, which would refuse or misread a table of text.
 UNWRITABLE_SUFFIXES = (".xlsx", ".xls", ".ods", ".docx", ".odt", ".pdf", ".html", ".tsv")
-"""Suffixes of formats of other programs, which would refuse or misread a table of text."""
 
 
 def format_of_suffix(output: Path | None, formats: Mapping[str, str]) -> str:
@@ -451,6 +451,7 @@ def with_repeated_add(arguments: Sequence[str]) -> list[str]:
     return result
 
 
+#: Options for parts of a benchmark at other paths: name, metavar, description.
 PART_OPTIONS = (
     ("classification", "FILE", "Class tree (.cla) of the collection"),
     ("queries", "PATH", "Queries, or their class tree"),
@@ -458,7 +459,6 @@ PART_OPTIONS = (
     ("models", "FOLDER", "Models of the collection"),
     ("runs", "PATH", "Runs"),
 )
-"""Options for parts of a benchmark at other paths: name, metavar, description."""
 
 
 def benchmark_parts(options: dict[str, Any]) -> "BenchmarkParts":
@@ -476,6 +476,7 @@ def benchmark_parts(options: dict[str, Any]) -> "BenchmarkParts":
 existing_path = click.Path(exists=True, path_type=Path)
 existing_file = click.Path(exists=True, dir_okay=False, path_type=Path)
 
+#: Decorator that adds options for parts at other paths, further runs and for reading runs.
 part_options = options(
     *(
         click.option(f"--{name}", type=existing_path, metavar=metavar, help=f"{text}, if not in BENCHMARK.")
@@ -524,11 +525,10 @@ part_options = options(
         "apply to these runs alone.",
     ),
 )
-"""Decorator that adds options for parts at other paths, further runs and for reading runs."""
 
 
+#: Values of ``--ties`` that are not conventions: they show how far scores depend on the order of equal distances.
 EXTREME_TIE_ORDERS = ("optimistic", "pessimistic", "range")
-"""Values of ``--ties`` that are not conventions: they show how far scores depend on the order of equal distances."""
 
 TIE_ORDERS = get_args(Ties)
 
@@ -565,6 +565,7 @@ def convention_options(*, extreme_ties: bool = False) -> Callable[[Command], Com
     )
 
 
+#: Decorator that adds options for edits of the assessment and virtual runs.
 edit_options = options(
     click.option(
         "--edits",
@@ -580,7 +581,6 @@ edit_options = options(
         help='Add a run computed from others, such as "rrf(A1,B2)". See `shrec-viewer measures`; repeatable.',
     ),
 )
-"""Decorator that adds options for edits of the assessment and virtual runs."""
 
 
 def benchmark_command(
@@ -637,14 +637,14 @@ scheduler_option = click.option(
     help="Work on the workers of a Dask scheduler, or on N new ones: `local:N`. Requires the extra `cluster`.",
 )
 
+#: Decorator of each command with a path among `BenchmarkRequest.outputs`.
 force_option = click.option("--force", is_flag=True, help="Write the output even if it is an input.")
-"""Decorator of each command with a path among `BenchmarkRequest.outputs`."""
 
+#: Decorator that adds ``--output`` of a file, and ``--force``.
 output_option = options(
     click.option("--output", type=ResultFile(), metavar="FILE", help="Write to FILE instead of standard output."),
     force_option,
 )
-"""Decorator that adds ``--output`` of a file, and ``--force``."""
 
 
 def output_folder_option(text: str) -> Callable[[Command], Command]:
@@ -658,7 +658,7 @@ def format_option(formats: Sequence[str], text: str, **settings: Any) -> Callabl
     return click.option("--format", "form", type=Choice(formats), help=text, **settings)
 
 
+#: Decorator that adds ``--format`` and ``--output``; see `BenchmarkRequest.result_format`.
 output_options = options(
     format_option(FORMATS, "Output format; default: by the suffix of --output, else table."), output_option
 )
-"""Decorator that adds ``--format`` and ``--output``; see `BenchmarkRequest.result_format`."""

@@ -29,6 +29,7 @@ from shrec_viewer.printable import printable_lines, printable_streams
 from shrec_viewer.shortages import shortage
 from shrec_viewer.version import __version__
 
+#: Module of every command in `shrec_viewer.cli`, and what the help says about it, in the order of the help.
 COMMANDS = {
     "open": ("window", ""),
     "demo": ("window", "Open the bundled benchmark in a window."),
@@ -52,19 +53,18 @@ COMMANDS = {
     "profiles": ("catalogue", "List the conventions of every contest with their sources."),
     "plugins": ("catalogue", "List the plug-ins of other packages."),
 }
-"""Module of every command in `shrec_viewer.cli`, and what the help says about it, in the order of the help."""
 
+#: Command of a call that names none.
 DEFAULT_COMMAND = "open"
-"""Command of a call that names none."""
 
+#: Errors of a full or failing disk to which standard output is redirected; they have no file name.
 STREAM_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""Errors of a full or failing disk to which standard output is redirected; they have no file name."""
 
+#: Exit status after a signal less its number, the convention of shells: 130 after Ctrl-C.
 EXIT_SIGNALLED = 128
-"""Exit status after a signal less its number, the convention of shells: 130 after Ctrl-C."""
 
+#: Signals after which a command deletes its drafts and ends; Windows has only the first.
 TERMINATING_SIGNALS = ("SIGTERM", "SIGHUP")
-"""Signals after which a command deletes its drafts and ends; Windows has only the first."""
 
 
 class Terminated(KeyboardInterrupt):

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
     from shrec_viewer.report.site.images import ImageSource
 
+#: Maximum number of processes that draw models: each needs 130 MB.
 MAX_PROCESSES = 8
-"""Maximum number of processes that draw models: each needs 130 MB."""
 
 EXAMPLES = """\b
 Examples:

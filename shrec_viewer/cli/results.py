@@ -31,11 +31,11 @@ from shrec_viewer.cli.terminal import print_message, progress_bar, write_result
 from shrec_viewer.content.contents import TABLES, build_table
 from shrec_viewer.content.data import ContentData
 
+#: Keys of `report.tables.formats.TABLE_FORMATS`, also written out for ``--help``.
 FORMATS = ("csv", "json", "latex", "markdown", "tabs", "table")
-"""Keys of `report.tables.formats.TABLE_FORMATS`, also written out for ``--help``."""
 
+#: Default of ``--format`` by the suffix of ``--output``.
 SUFFIXES = {".csv": "csv", ".json": "json", ".tex": "latex", ".md": "markdown", ".tsv": "tabs"}
-"""Default of ``--format`` by the suffix of ``--output``."""
 
 EXAMPLES = """\b
 Examples:

@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+#: Seconds until the first progress line where standard error is not a terminal.
 FIRST_PROGRESS_S = 10.0
-"""Seconds until the first progress line where standard error is not a terminal."""
 
+#: Seconds between further progress lines.
 PROGRESS_INTERVAL_S = 60.0
-"""Seconds between further progress lines."""
 
+#: ``(done, total, what) -> None``; total is 0 while it is unknown.
 Progress = Callable[[int, int, str], None]
-"""``(done, total, what) -> None``; total is 0 while it is unknown."""
 
+#: Value of ``--output -``.
 STANDARD_OUTPUT = Path("-")
-"""Value of ``--output -``."""
 
 
 def print_message(text: str, *lines: str) -> None:
@@ -89,8 +89,8 @@ def terminal_width() -> int:
     return get_terminal_size((width, 24)).columns
 
 
+#: Maximum characters of a line of prose, also in a wider terminal.
 MAX_LINE_LENGTH = 100
-"""Maximum characters of a line of prose, also in a wider terminal."""
 
 
 def wrapped(text: str) -> str:
@@ -113,8 +113,8 @@ def styled(text: str, style: str = "") -> "Text":
     return Text(printable_lines(text), style)
 
 
+#: Errors of paths through files or folders that do not exist: a wrong call, not a failing disk.
 _WRONG_PATH_ERRORS = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST)
-"""Errors of paths through files or folders that do not exist: a wrong call, not a failing disk."""
 
 
 class OutputError(click.ClickException):
@@ -266,8 +266,8 @@ class _ProgressLines:
             print_message(f"{self._title.lower()}: {done:,}{of} {what}".rstrip())
 
 
+#: Time between two drawings of a progress bar: by the caller, as a process with a thread of rich is not forked.
 DRAWING_INTERVAL_S = 0.1
-"""Time between two drawings of a progress bar: by the caller, as a process with a thread of rich is not forked."""
 
 
 @contextmanager
@@ -295,11 +295,11 @@ def progress_bar(title: str) -> Iterator[Progress | None]:
         yield show
 
 
+#: Rich style of the best value of a column; bold on terminals without colours.
 BEST_STYLE = "bold green"
-"""Rich style of the best value of a column; bold on terminals without colours."""
 
+#: Characters after which a title like ``AP(rel=2)`` is wrapped to two lines.
 MAX_TITLE_LENGTH = 8
-"""Characters after which a title like ``AP(rel=2)`` is wrapped to two lines."""
 
 
 def split_table(leading: Sequence[OutputColumn], columns: Sequence[OutputColumn], width: int) -> "list[Table]":

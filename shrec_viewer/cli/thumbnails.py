@@ -38,14 +38,14 @@ if TYPE_CHECKING:
     from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts
     from shrec_viewer.report.sheets.cards import SheetCardStyle
 
+#: Maximum number of worker processes: each needs 130 MB, and with more the disk is the bottleneck.
 MAX_PROCESSES = 8
-"""Maximum number of worker processes: each needs 130 MB, and with more the disk is the bottleneck."""
 
+#: Files for each worker process: one starts in the time (0.4 s of processor time) in which another draws about 16.
 FILES_PER_PROCESS = 16
-"""Files for each worker process: one starts in the time (0.4 s of processor time) in which another draws about 16."""
 
+#: Seconds between two polls of the worker processes.
 POLL_INTERVAL_S = 0.2
-"""Seconds between two polls of the worker processes."""
 
 
 def thumbnail_files(benchmark: "Benchmark", *, queries: bool = True) -> list[Path]:
@@ -242,17 +242,17 @@ Examples:
   shrec-viewer thumbnails shrec06 --sheet collection.png --theme dark
   shrec-viewer thumbnails demo --run C1 --query Q02 --first 8 --sheet strip.png"""
 
+#: Default size of thumbnails in pixels, also in strips: the size that the window uses, and 300 dpi at 2 cm.
 SIZE = 256
-"""Default size of thumbnails in pixels, also in strips: the size that the window uses, and 300 dpi at 2 cm."""
 
+#: Default size of thumbnails in a contact sheet, in pixels.
 CONTACT_SIZE = 128
-"""Default size of thumbnails in a contact sheet, in pixels."""
 
+#: Thumbnail size for which the fonts of a card are designed; cards of other sizes are scaled.
 CARD_SIZE = 128
-"""Thumbnail size for which the fonts of a card are designed; cards of other sizes are scaled."""
 
+#: Characters that are invalid in file names on some operating system.
 _UNSAFE_CHARACTERS = re.compile(r'[\\/:*?"<>|\x00-\x1f]')
-"""Characters that are invalid in file names on some operating system."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -27,8 +27,8 @@ from shrec_viewer.cli.options import (
 from shrec_viewer.cli.program import TERMINATING_SIGNALS
 from shrec_viewer.cli.terminal import print_message
 
+#: Those of Python: widgets that are closed are unreachable objects, which other commands have few of.
 COLLECTION_THRESHOLDS = (700, 10, 10)
-"""Those of Python: widgets that are closed are unreachable objects, which other commands have few of."""
 
 selftest_option = click.option(
     SELFTEST, is_flag=True, help="Open the window, wait until everything is drawn, print milestones as JSON, close."

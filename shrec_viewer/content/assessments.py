@@ -25,11 +25,11 @@ from shrec_viewer.evaluation.comparison.assessments import (
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.render.scene.palette import RunStyle
 
+#: Before the assessment in use.
 ACTIVE_MARK = "●"
-"""Before the assessment in use."""
 
+#: Of runs that were removed since they were compared.
 NO_STYLE = RunStyle("#808080", "solid")
-"""Of runs that were removed since they were compared."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class AssessmentsRequest(TableRequest):
         (), "Files", name="against-assessment", metavar="FILE",
         help="Also the relevance levels or classes of this file; repeatable.",
     )  # fmt: skip
+    #: Key of the assessment in use; "" for that of the benchmark.
     active: str = option("", of=("panel",))
-    """Key of the assessment in use; "" for that of the benchmark."""
 
 
 @dataclass(frozen=True)

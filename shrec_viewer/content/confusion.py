@@ -11,8 +11,8 @@ from shrec_viewer.content.request import TableRequest, option, runs_option
 from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.plots.confusion import Confusion, Tier, TierLists, confusion, tier_lists
 
+#: What a panel shows: the classes in a tier, or the tiers of all queries as an image.
 SHOWN = {"1": "First tier", "2": "Second tier", "image": "Tier image"}
-"""What a panel shows: the classes in a tier, or the tiers of all queries as an image."""
 
 
 @dataclass(frozen=True)

@@ -41,8 +41,8 @@ from shrec_viewer.content.request import Request
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.domain.errors import Cancelled
 
+#: Side of images in pixels: that of the thumbnails of the window, which are cached, and of images across a page.
 IMAGE_SIZE, LARGE_IMAGE_SIZE = 256, 768
-"""Side of images in pixels: that of the thumbnails of the window, which are cached, and of images across a page."""
 
 
 @dataclass(frozen=True)
@@ -180,8 +180,8 @@ CONTENT: tuple[Content, ...] = (
 )  # fmt: skip
 
 FIGURES = {row.key: row for row in CONTENT if row.chart is not None}
+#: Rows that are charts, and rows that are tables, by their keys, with those of other packages.
 TABLES = {row.key: row for row in CONTENT if row.table is not None}
-"""Rows that are charts, and rows that are tables, by their keys, with those of other packages."""
 
 
 def set_extra_contents(rows: Sequence[Content]) -> None:
@@ -224,8 +224,8 @@ def build_table(data: ContentData, request: Request) -> Table:
     return arranged(function(data, request), getattr(request, "sort", ""), getattr(request, "containing", ""))
 
 
+#: Value of `TableRequest.sort` for a random order that is the same each time.
 RANDOM = "random"
-"""Value of `TableRequest.sort` for a random order that is the same each time."""
 
 
 def arranged(table: Table, sort: str, containing: str) -> Table:

@@ -44,19 +44,20 @@ from shrec_viewer.metrics.tables import curve_table
 from shrec_viewer.number_format import format_generality
 from shrec_viewer.render.scene.palette import RunStyle, point_marker
 
+#: Lines for comparison: the ideal ranking, and random rankings.
 IDEAL, RANDOM = "ideal", "random"
-"""Lines for comparison: the ideal ranking, and random rankings."""
 
 
+#: Curves before the edits of the assessment, and that of the baseline of the selected run, among the lines to show.
 BEFORE_EDITS, BASELINE = "before-edits", "baseline"
-"""Curves before the edits of the assessment, and that of the baseline of the selected run, among the lines to show."""
 
 
 SCOPE_LINES, UNREACHABLE, TRIS_POINT = "scopes", "wedge", "tris"
+#: Options that apply to precision-recall curves only.
 PRECISION_RECALL_OPTIONS = (SCOPE_LINES, UNREACHABLE, TRIS_POINT)
-"""Options that apply to precision-recall curves only."""
 
 
+#: All lines, areas and points for comparison, and their texts.
 REFERENCES: Mapping[str, str] = {
     IDEAL: "Ideal ranking",
     RANDOM: "Random baseline",
@@ -66,8 +67,8 @@ REFERENCES: Mapping[str, str] = {
     BEFORE_EDITS: "Before the edits",
     BASELINE: "Baseline of the selected run",
 }
-"""All lines, areas and points for comparison, and their texts."""
 
+#: Ways to average curves, and their texts.
 AVERAGES: Mapping[str, str] = {
     "": "As usual for the curve",
     "recall": "At equal recall",
@@ -75,7 +76,6 @@ AVERAGES: Mapping[str, str] = {
     "rank": "At equal rank",
     "class": "Macro average (mean over classes)",
 }
-"""Ways to average curves, and their texts."""
 
 
 @dataclass(frozen=True)
@@ -536,8 +536,8 @@ def scope_label(scope: float, class_size: int | None) -> str:
     return f"s = {scope:.3g}c" if scope > 1.0 else f"s = c/{1.0 / scope:.3g}"
 
 
+#: Width in precision or recall below which the band between two bounds is not drawn: it would be one line.
 MIN_BOUND_WIDTH = 0.005
-"""Width in precision or recall below which the band between two bounds is not drawn: it would be one line."""
 
 
 def curve_references(

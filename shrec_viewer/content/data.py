@@ -28,8 +28,8 @@ from shrec_viewer.render.thumbnails.thumbnail import Thumbnail
 P = ParamSpec("P")
 R = TypeVar("R")
 
+#: Results that are kept: each panel has one or two, and returns to one after an option was changed back.
 MAX_RESULTS = 24
-"""Results that are kept: each panel has one or two, and returns to one after an option was changed back."""
 
 
 class ResultKey(NamedTuple):

@@ -61,16 +61,16 @@ from shrec_viewer.metrics.generality.surface import GeneralitySurface
 from shrec_viewer.number_format import format_generality
 from shrec_viewer.render.scene.palette import RunStyle
 
+#: What the generality is varied by, and the texts.
 VARIATIONS = {ADD_IRRELEVANT: "Collection size", CLASS_SIZES: "Class size"}
-"""What the generality is varied by, and the texts."""
 
+#: Lines and points for comparison that the plots of generality have, and their texts.
 GENERALITY_REFERENCES = {
     RANDOM: "Random baseline",
     IDEAL: "Ideal ranking (TRIS)",
     SCOPE_LINES: "Constant-scope lines",
     TRIS_POINT: "Total recall ideal system (TRIS)",
 }
-"""Lines and points for comparison that the plots of generality have, and their texts."""
 
 
 @dataclass(frozen=True)
@@ -114,11 +114,11 @@ class SurfaceRequest(Request):
     angles: Range | None = option(None, metavar="A E", help="Azimuth and elevation in degrees.")
 
 
+#: Graphs of the panel that are not of one relevant scope; the others are the scopes.
 E_GRAPH, FAMILY, SURFACE = "E", "PR", "GReP"
-"""Graphs of the panel that are not of one relevant scope; the others are the scopes."""
 
+#: Largest -log2 of a generality that the panel stores: more models than any collection has.
 MAX_DOUBLINGS = 64.0
-"""Largest -log2 of a generality that the panel stores: more models than any collection has."""
 
 
 @dataclass(frozen=True)
@@ -364,12 +364,12 @@ def generality_scope_labels(scope: int) -> tuple[str, str]:
     return ("GRiP", "Recall = precision at rank c") if scope == 1 else (f"GR{scope}P", f"Recall at rank {scope}c")
 
 
+#: Long and short label of the x axis.
 X_LABELS = ("Generality g, the share of relevant models (each step halves it)", "Generality g")
-"""Long and short label of the x axis."""
 
 
+#: Width in recall below which the band between the bounds of unlisted models is not drawn: it would be one line.
 MIN_BAND_WIDTH = 0.005
-"""Width in recall below which the band between the bounds of unlisted models is not drawn: it would be one line."""
 
 
 def generality_references(result: GeneralityCurves, selected: RunCurve | None, options: frozenset[str]) -> References:
@@ -402,12 +402,12 @@ def generality_references(result: GeneralityCurves, selected: RunCurve | None, o
     return References(tuple(area for area in areas if len(area.x)), tuple(lines))
 
 
+#: Doublings between two curves of the family, as in figure 1 of the source up to its last two.
 FAMILY_STEP = 1.0
-"""Doublings between two curves of the family, as in figure 1 of the source up to its last two."""
 
 
+#: Relative width of the curves of the family: wide and grey, so that none looks like the curve of a run.
 FAMILY_WIDTH = 2.4
-"""Relative width of the curves of the family: wide and grey, so that none looks like the curve of a run."""
 
 
 def family_lines(surface: GeneralitySurface, run: str, doublings: float | None = None) -> tuple[ReferenceLine, ...]:
@@ -429,8 +429,8 @@ def family_lines(surface: GeneralitySurface, run: str, doublings: float | None =
     return tuple(lines)
 
 
+#: Every fourth relevant scope is a line of the surface: two per doubling.
 SURFACE_STRIDE = 4
-"""Every fourth relevant scope is a line of the surface: two per doubling."""
 
 
 def surface_figure(

@@ -32,11 +32,11 @@ QUERY_ORDERS = {
     "spread": "runs differ most first",
     "agreement": "runs agree most first",
 }
+#: Sort orders and their texts.
 RUN_ORDERS = {"mean": "best first", "given": "file order", "worst": "worst first"}
-"""Sort orders and their texts."""
 
+#: What a panel shows: values, or differences. The last text is short so that the panel fits into a small window.
 VALUES = {"": "Values", "mean": "Difference from mean", "run": "from B"}
-"""What a panel shows: values, or differences. The last text is short so that the panel fits into a small window."""
 
 
 @dataclass(frozen=True)

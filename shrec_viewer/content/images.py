@@ -16,16 +16,16 @@ from shrec_viewer.evaluation.ranked_list import ListHeads, RankedList, ranked_li
 from shrec_viewer.render.scene.camera import Camera, is_valid_setting
 from shrec_viewer.render.scene.style import Shading
 
+#: Queries of a figure of strips when none is requested.
 MAX_QUERIES = 6
-"""Queries of a figure of strips when none is requested."""
 
 
+#: Ranks of relevant models after the strip that are listed, at most.
 MISSED_RANKS = 8
-"""Ranks of relevant models after the strip that are listed, at most."""
 
 
+#: Images in a row of a sheet: figure 1 of the SHREC 2006 report has 30 queries in 5 rows.
 ACROSS = 6
-"""Images in a row of a sheet: figure 1 of the SHREC 2006 report has 30 queries in 5 rows."""
 
 
 def camera_option() -> Any:
@@ -50,11 +50,11 @@ class StripsRequest(ListImagesRequest):
     kind: ClassVar[str] = "strips"
 
 
+#: Rows of the matrix: all runs for the selected query, or all queries of the selected run.
 ALL_RUNS, ALL_QUERIES = "runs", "queries"
-"""Rows of the matrix: all runs for the selected query, or all queries of the selected run."""
 
+#: Orders of the rows besides the keys of measures: that of the benchmark, and by the measure selected in the window.
 BENCHMARK_ORDER, SELECTED_MEASURE = "order", ""
-"""Orders of the rows besides the keys of measures: that of the benchmark, and by the measure selected in the window."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,9 @@ class MatrixRequest(ListImagesRequest):
     edge: int = option(48, "Thumbnail size", low=32, high=96, of=("panel",))
 
 
+#: Orders of the list of queries: as in the benchmark, by id, by class, lowest or highest value first, largest
+#: difference to the compared run first (absolute, negative, positive), largest spread over the runs first, largest
+#: range over the orders of ties first.
 QUERY_ORDERS = {
     "file": "File order",
     "id": "By id",
@@ -80,15 +83,12 @@ QUERY_ORDERS = {
     "spread": "Spread",
     "ties": "Ties",
 }
-"""Orders of the list of queries: as in the benchmark, by id, by class, lowest or highest value first, largest
-difference to the compared run first (absolute, negative, positive), largest spread over the runs first, largest range
-over the orders of ties first."""
 
+#: Those that need a compared run.
 COMPARISON_ORDERS = ("change", "loss", "gain")
-"""Those that need a compared run."""
 
+#: Value of `QueriesRequest.class_name`: all classes. No class has an empty name.
 ANY_CLASS = ""
-"""Value of `QueriesRequest.class_name`: all classes. No class has an empty name."""
 
 
 @dataclass(frozen=True)

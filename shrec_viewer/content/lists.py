@@ -22,8 +22,8 @@ class RankedListRequest(TableRequest):
     scope: int = option(0, low=0, metavar="N", help="Ranks retrieved, judged or listed.")
 
 
+#: Maximum number of lists side by side; with more the cards are too narrow for a thumbnail and an id.
 MAX_LISTS = 4
-"""Maximum number of lists side by side; with more the cards are too narrow for a thumbnail and an id."""
 
 
 @dataclass(frozen=True)

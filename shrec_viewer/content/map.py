@@ -25,14 +25,14 @@ from shrec_viewer.render.scene.palette import N_COLOURS, relevance_style
 
 METHODS = {"mds": "MDS", "pca": "PCA", "tsne": "t-SNE"}
 
+#: Choices and their texts.
 COLOURS = {"level": "Level", "class": "Class", "cost": "Cost", "error": "Error"}
-"""Choices and their texts."""
 
+#: What a drag with the mouse does.
 DRAGS = {"lasso": "Lasso", "rectangle": "Rectangle", "move": "Move"}
-"""What a drag with the mouse does."""
 
+#: Classes that have a colour; grey is the colour of all others.
 N_CLASSES = N_COLOURS - 1
-"""Classes that have a colour; grey is the colour of all others."""
 
 
 @dataclass(frozen=True)

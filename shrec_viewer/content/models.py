@@ -21,8 +21,8 @@ from shrec_viewer.formats.runs.version_store import StoredVersion
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import SHARE_DECIMALS, UNDEFINED
 
+#: Values of `ModelRequest.by`: queries to which a model is relevant, or for which it is a false positive.
 RELEVANT, FALSE_POSITIVE = "relevant", "false"
-"""Values of `ModelRequest.by`: queries to which a model is relevant, or for which it is a false positive."""
 
 
 @dataclass(frozen=True)

@@ -23,12 +23,12 @@ from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.number_format import format_interval, format_value
 from shrec_viewer.render.scene.palette import RunStyle
 
+#: Labels of the scale of `practical_figure`, by attribute of `PracticalRun`; see `practical_label`.
 PRACTICAL_LABELS = {
     "recall": "recall, first {scope} ranks",
     "generality": "generality, share of relevant pairs",
     "class_size": "class size, mean number of relevant models",
 }
-"""Labels of the scale of `practical_figure`, by attribute of `PracticalRun`; see `practical_label`."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +106,7 @@ WITH_ESTIMATES = (
     "Estimate, exact {confidence:.0f} % interval",
     "",
 )
+#: What the chart shows, the longest form first.
 WITHOUT_ESTIMATES = (
     "Line: bounds, whatever the relevance of the models outside the judged ranks is. Estimates require a random "
     "sample.",
@@ -113,7 +114,6 @@ WITHOUT_ESTIMATES = (
     "Line: bounds",
     "",
 )
-"""What the chart shows, the longest form first."""
 
 
 def _captions(found: PracticalResult) -> tuple[str, ...]:

@@ -6,8 +6,8 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, ClassVar, Literal, Self, get_args, get_origin, get_type_hints
 
+#: Lower and upper limit.
 Range = tuple[float, float]
-"""Lower and upper limit."""
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,14 @@ class Option:
     follows: str = ""
 
 
+#: What of a session an option can follow: the shown measure; the visible runs; the selected run, as the only one or
+#: highlighted among others; runs A and B; run B; the selected query; the same, or the mean over the queries; the slice
+#: over which this mean is; the selected model and rank; the groups of runs; the camera of the collection; and the cause
+#: and the models to which the views are restricted.
 SELECTED = (
     "measure", "runs", "run", "highlight", "pair", "compared", "query", "curve query", "slice", "model", "rank",
     "groups", "camera", "cause", "within",
 )  # fmt: skip
-"""What of a session an option can follow: the shown measure; the visible runs; the selected run, as the only one or
-highlighted among others; runs A and B; run B; the selected query; the same, or the mean over the queries; the slice
-over which this mean is; the selected model and rank; the groups of runs; the camera of the collection; and the cause
-and the models to which the views are restricted."""
 
 
 def option(
@@ -165,8 +165,8 @@ class Request:
     Subclasses are frozen dataclasses. Their instances are compared by value and are hashable.
     """
 
+    #: Key of the row of `CONTENT` that the request belongs to.
     kind: ClassVar[str] = ""
-    """Key of the row of `CONTENT` that the request belongs to."""
 
     @classmethod
     def options(cls) -> tuple[OptionField, ...]:

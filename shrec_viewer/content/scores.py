@@ -112,8 +112,8 @@ class ScoreTableRequest(TableRequest):
 
 
 RUNS_SHOWN = {"query": "This query", "queries": "Mean", "classes": "Class mean"}
+#: What scores are of in the panels of all runs, and of one run.
 ROWS_SHOWN = {"queries": "By query", "classes": "By class"}
-"""What scores are of in the panels of all runs, and of one run."""
 
 
 @dataclass(frozen=True)

@@ -34,12 +34,12 @@ class SignificanceRequest(TableRequest):
     groups: tuple[str, ...] = groups_option()
 
 
+#: Caption of the significance groups where there is less space.
 SHORT_CAPTIONS = (
     "Same letter: not significantly different (randomised Tukey HSD, α = 0.05)",
     "Same letter: not significantly different (Tukey HSD)",
     "Same letter: no significant difference",
 )
-"""Caption of the significance groups where there is less space."""
 
 
 def significance_of_runs(data: ContentData, request: SignificanceRequest) -> RunSignificance:

@@ -9,8 +9,8 @@ from shrec_viewer.content.request import TableRequest, measure_option, option, r
 from shrec_viewer.diagnosis.suspects import SuspectQueue, SuspectUnit, find_suspects, suspect_records
 from shrec_viewer.evaluation.edits import with_edits
 
+#: Suspects that are listed: the work of an hour or two.
 SUSPECT_LIMIT = 100
-"""Suspects that are listed: the work of an hour or two."""
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.io.text import read_lines
 from shrec_viewer.metrics.statistics.agreement import cohen_kappa
 
+#: Level by ids of query and model; for labels, the query is "" and the value the index of a class.
 Decisions = Mapping[tuple[str, str], int]
-"""Level by ids of query and model; for labels, the query is "" and the value the index of a class."""
 
 
 def decided_labels(queue: SuspectQueue, reviewed: Decisions) -> dict[tuple[str, str], int]:

@@ -32,8 +32,8 @@ from shrec_viewer.metrics import UnknownKeyError
 from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.version import __version__
 
+#: Name and version of the document; the version changes when a reader of it would fail.
 DIAGNOSIS_SCHEMA = "shrec-viewer/diagnosis/1"
-"""Name and version of the document; the version changes when a reader of it would fail."""
 
 THRESHOLDS: Mapping[str, float] = {
     "worst": WORST_SHARE,
@@ -121,6 +121,7 @@ def _slices(work: BudgetWork, row: int, found: ErrorBudget) -> list[dict[str, An
     ]
 
 
+#: Sections of each run; None for one that cannot be computed.
 RUN_SECTIONS: Mapping[str, Callable[[BudgetWork, int, ErrorBudget], Any]] = {
     "budget": _budget,
     "hubs": _hubs,
@@ -130,10 +131,9 @@ RUN_SECTIONS: Mapping[str, Callable[[BudgetWork, int, ErrorBudget], Any]] = {
     "queries": _queries,
     "slices": _slices,
 }
-"""Sections of each run; None for one that cannot be computed."""
 
+#: Those that exist for a slice of the queries.
 SLICE_SECTIONS = ("budget", "hubs", "confusions", "queries")
-"""Those that exist for a slice of the queries."""
 
 
 def _difference(work: BudgetWork, row: int, other: int, within: NDArray[np.int64] | None) -> dict[str, Any] | str:
@@ -189,15 +189,15 @@ def _variance(work: BudgetWork) -> dict[str, Any] | None:
     return {"class": found.of_class} | {name: getattr(found, name) for name in names}
 
 
+#: Sections of all runs together.
 BENCHMARK_SECTIONS: Mapping[str, Callable[[BudgetWork], Any]] = {
     "headroom": _headroom,
     "similarity": _similarity,
     "variance": _variance,
 }
-"""Sections of all runs together."""
 
+#: All sections, in the order of the document.
 SECTIONS = (*RUN_SECTIONS, *BENCHMARK_SECTIONS)
-"""All sections, in the order of the document."""
 
 DEFAULT_SECTIONS = tuple(name for name in SECTIONS if name != "queries")
 

@@ -24,65 +24,65 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
+#: First ranks in which models are counted as hubs.
 DEFAULT_DEPTH = 10
-"""First ranks in which models are counted as hubs."""
 
+#: Share of the models that may be hubs: those with the most irrelevant occurrences in the first ranks.
 WORST_SHARE = 0.05
-"""Share of the models that may be hubs: those with the most irrelevant occurrences in the first ranks."""
 
+#: Irrelevant occurrences of a hub in the first ranks of queries of other classes.
 LEAST_OCCURRENCES = 2
-"""Irrelevant occurrences of a hub in the first ranks of queries of other classes."""
 
+#: Pairs of classes that are causes, the largest excess over chance first.
 N_CONFUSIONS = 10
-"""Pairs of classes that are causes, the largest excess over chance first."""
 
+#: Cost of a confusion as a multiple of chance.
 LEAST_LIFT = 2.0
-"""Cost of a confusion as a multiple of chance."""
 
+#: Cost of a confusion above chance, in the mean of the measure.
 LEAST_EXCESS = 0.001
-"""Cost of a confusion above chance, in the mean of the measure."""
 
+#: Evidence of the suspects that are causes: planted errors had 0.83 and more, other entries at most 0.29.
 LEAST_EVIDENCE = 0.5
-"""Evidence of the suspects that are causes: planted errors had 0.83 and more, other entries at most 0.29."""
 
+#: A relevant model is near up to this multiple of the number of relevant models.
 NEAR_TIERS = 2
-"""A relevant model is near up to this multiple of the number of relevant models."""
 
+#: Other participants that must have a model in their first tier for it to be found elsewhere; fewer if there are.
 N_OTHERS = 2
-"""Other participants that must have a model in their first tier for it to be found elsewhere; fewer if there are."""
 
+#: Rows of hubs and confusions in documents.
 LISTED_MODELS, LISTED_CONFUSIONS = 20, 40
-"""Rows of hubs and confusions in documents."""
 
+#: Ranks that are kept between the two passes over the lists, 240 MB; longer ones are ranked twice.
 KEPT_ENTRIES = 20_000_000
-"""Ranks that are kept between the two passes over the lists, 240 MB; longer ones are ranked twice."""
 
+#: Part of a query's loss that a cause carries to be its explanation.
 LEAST_PART = 0.1
-"""Part of a query's loss that a cause carries to be its explanation."""
 
+#: Why a run has no error budget.
 NO_VALUE = "no query in the mean has a value"
-"""Why a run has no error budget."""
 
+#: Smallest share that three decimals show.
 SMALLEST_SHARE = 0.0005
-"""Smallest share that three decimals show."""
 
+#: Rounding of sums.
 EXACT = 1e-12
-"""Rounding of sums."""
 
+#: All causes, in the order of their claims.
 CAUSES = ("undefined", "missing", "unlisted", "ties", "hubs", "confusions", "labels", "levels", "single")
-"""All causes, in the order of their claims."""
 
+#: Causes that claim pairs; "single" has the pairs that none of them claims.
 CLAIMING = ("ties", "hubs", "confusions", "labels")
-"""Causes that claim pairs; "single" has the pairs that none of them claims."""
 
+#: Causes among which all pairs are divided.
 DIVIDED = (*CLAIMING, "single")
-"""Causes among which all pairs are divided."""
 
+#: Causes whose repair is computed: the others are what is left, or need no computation.
 REPAIRED = ("unlisted", *CLAIMING)
-"""Causes whose repair is computed: the others are what is left, or need no computation."""
 
+#: Where the relevant model of a pair stands: up to rank 2C; behind, but in the first tier of others; behind.
 ZONES = ("near", "found_elsewhere", "hard")
-"""Where the relevant model of a pair stands: up to rank 2C; behind, but in the first tier of others; behind."""
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from shrec_viewer.metrics.profiles.conventions import Convention, ConventionSett
 from shrec_viewer.metrics.ranking.hit_table import TieOrder
 from shrec_viewer.version import __version__
 
+#: Name and version of the document; the version changes when a reader of it would fail.
 ROBUSTNESS_SCHEMA = "shrec-viewer/robustness/1"
-"""Name and version of the document; the version changes when a reader of it would fail."""
 
 
 @dataclass(frozen=True, eq=False)

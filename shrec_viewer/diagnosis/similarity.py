@@ -18,20 +18,20 @@ from shrec_viewer.read_only import ReadOnlyArrays
 
 Floats = NDArray[np.float64]
 
+#: Persistence of the rank-biased overlap: the first 10 ranks have 86 % of the weight.
 RBO_P = 0.9
-"""Persistence of the rank-biased overlap: the first 10 ranks have 86 % of the weight."""
 
+#: Ranks of lists that are compared: all others have less weight together than rounding, 0.9 ** 400 = 5e-19.
 RBO_DEPTH = 400
-"""Ranks of lists that are compared: all others have less weight together than rounding, 0.9 ** 400 = 5e-19."""
 
+#: Ranks among which the AP correlation compares the common models of two lists.
 TAU_DEPTH = 1000
-"""Ranks among which the AP correlation compares the common models of two lists."""
 
+#: Rank of a model that a list does not contain.
 NOT_LISTED = np.iinfo(np.int32).max
-"""Rank of a model that a list does not contain."""
 
+#: What `run_similarity` computes, and its names for display.
 SIMILARITIES = {"rbo": "Rank-biased overlap", "tau_ap": "AP correlation", "jaccard": "Common models"}
-"""What `run_similarity` computes, and its names for display."""
 
 
 @dataclass(frozen=True, eq=False)

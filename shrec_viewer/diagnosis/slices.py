@@ -15,8 +15,8 @@ from shrec_viewer.read_only import ReadOnlyArrays
 
 Floats = NDArray[np.float64]
 
+#: Queries from which intervals are given: resampling fewer ones says little about others.
 MIN_QUERIES = 5
-"""Queries from which intervals are given: resampling fewer ones says little about others."""
 
 THIRDS = ("hard", "middle", "easy")
 

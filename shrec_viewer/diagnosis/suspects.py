@@ -29,56 +29,56 @@ from shrec_viewer.metrics.statistics.rank_correlation import rank_biased_overlap
 from shrec_viewer.number_format import format_percent
 from shrec_viewer.version import __version__
 
+#: Name and version of the document; the version changes when a reader of it would fail.
 SUSPECTS_SCHEMA = "shrec-viewer/suspects/1"
-"""Name and version of the document; the version changes when a reader of it would fail."""
 
+#: What is doubtful: the level of a model for a query, or the label of a model for all queries.
 SuspectUnit = Literal["pair", "model"]
-"""What is doubtful: the level of a model for a query, or the label of a model for all queries."""
 
+#: Suspects that are listed: what one person assesses in half an hour.
 DEFAULT_LIMIT = 40
-"""Suspects that are listed: what one person assesses in half an hour."""
 
+#: Ranks that count as early in the sentence of a suspect, one page of results.
 EARLY_RANK = 10
-"""Ranks that count as early in the sentence of a suspect, one page of results."""
 
+#: Models with the most similar ranks whose levels are compared with that of a model.
 N_NEIGHBOURS = 20
-"""Models with the most similar ranks whose levels are compared with that of a model."""
 
+#: Models with the most similar ranks whose labels are compared; classes of contests often have 10 to 20 models.
 N_LABEL_NEIGHBOURS = 10
-"""Models with the most similar ranks whose labels are compared; classes of contests often have 10 to 20 models."""
 
+#: Power of the similarity of ranks as weight of a neighbour: at half the similarity a sixteenth of the weight.
 NEIGHBOUR_POWER = 4
-"""Power of the similarity of ranks as weight of a neighbour: at half the similarity a sixteenth of the weight."""
 
+#: Lists by which models are compared; of more, a regular sample is used. 200 MB for 50,000 models.
 MAX_FEATURES = 1024
-"""Lists by which models are compared; of more, a regular sample is used. 200 MB for 50,000 models."""
 
+#: Pairs of models compared at a time: 64 MB of single precision.
 BLOCK_CELLS = 1 << 24
-"""Pairs of models compared at a time: 64 MB of single precision."""
 
+#: Entries of lists that are kept: 80 MB. Lists of larger benchmarks are ranked again when they are needed.
 MAX_KEPT_ENTRIES = 20_000_000
-"""Entries of lists that are kept: 80 MB. Lists of larger benchmarks are ranked again when they are needed."""
 
+#: Weight of what the runs say about a pair where all similar models have its level; 1 where none has it.
 MIN_RUN_WEIGHT = 0.5
-"""Weight of what the runs say about a pair where all similar models have its level; 1 where none has it."""
 
+#: Mean difference of log2(rank) over all lists up to which two models are near-duplicates: ranks 100 and 115.
 DUPLICATE_OCTAVES = 0.2
-"""Mean difference of log2(rank) over all lists up to which two models are near-duplicates: ranks 100 and 115."""
 
+#: Share of the lists that must contain a model for it to be compared as a near-duplicate.
 MIN_LISTED_SHARE = 0.5
-"""Share of the lists that must contain a model for it to be compared as a near-duplicate."""
 
+#: Ranks of which lists are compared; rank-biased overlap gives the others 0.5 % of the weight.
 RBO_DEPTH = 50
-"""Ranks of which lists are compared; rank-biased overlap gives the others 0.5 % of the weight."""
 
+#: Queries over which the overlap of participants is averaged.
 RBO_QUERIES = 30
-"""Queries over which the overlap of participants is averaged."""
 
+#: Share of the first tier that a class takes in every participant's runs to be a constant confusion.
 MIN_CONFUSED_SHARE = 0.2
-"""Share of the first tier that a class takes in every participant's runs to be a constant confusion."""
 
+#: Change of a mean that is not 0 with four digits.
 SMALLEST_CHANGE = 0.00005
-"""Change of a mean that is not 0 with four digits."""
 
 
 @dataclass(frozen=True)

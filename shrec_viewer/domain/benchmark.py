@@ -139,8 +139,8 @@ def descending_ranks(names: Sequence[str]) -> NDArray[np.int64]:
     return ranks
 
 
+#: `Queries.member` of a query that is not in the collection.
 NOT_A_MEMBER = -1
-"""`Queries.member` of a query that is not in the collection."""
 
 
 class QueryKind(StrEnum):
@@ -192,11 +192,11 @@ class Queries(ReadOnlyArrays):
         return len(self.ids) > 0 and bool(np.all(self.member >= 0))
 
 
+#: Label of a model without class.
 NO_CLASS = -1
-"""Label of a model without class."""
 
+#: Parent of a top-level class.
 ROOT = -1
-"""Parent of a top-level class."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -500,8 +500,8 @@ class EditedAssessment(Assessment):
         return self._levels
 
 
+#: `RankedLists.items` of an id that is not in the collection.
 UNKNOWN_ITEM = -1
-"""`RankedLists.items` of an id that is not in the collection."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -567,8 +567,8 @@ class DistanceRows(Protocol):
         """All rows in memory."""
 
 
+#: `DistanceMatrix.columns` of a column that is NaN for every query.
 NO_VALUES = -2
-"""`DistanceMatrix.columns` of a column that is NaN for every query."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,8 @@ from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import CalculationSteps, ResolvedMeasure
 from shrec_viewer.metrics.measures.calculation import MeasureInputs, inputs_only
 
+#: Largest difference between the value of an expression and the score; with a larger one the expression is not shown.
 TOLERANCE = 1e-9
-"""Largest difference between the value of an expression and the score; with a larger one the expression is not shown.
-"""
 
 
 @dataclass(frozen=True)

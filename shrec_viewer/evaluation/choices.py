@@ -2,15 +2,15 @@
 
 from typing import Literal
 
+#: Unit of a bootstrap: queries or whole classes (``"auto"``: see `resampling_unit`).
 Resample = Literal["auto", "query", "class"]
-"""Unit of a bootstrap: queries or whole classes (``"auto"``: see `resampling_unit`)."""
 
+#: Default number of judged ranks of each list: the first page of results, as in the E-measure.
 JUDGED_SCOPE = 32
-"""Default number of judged ranks of each list: the first page of results, as in the E-measure."""
 
+#: Default number of random pairs that are judged. At a generality of 1 %, the 95 % interval is about 0.6 percentage
+#: points to each side; if no pair is relevant, the generality is below 0.3 % (3 / n).
 SAMPLE_SIZE = 1000
-"""Default number of random pairs that are judged. At a generality of 1 %, the 95 % interval is about 0.6 percentage
-points to each side; if no pair is relevant, the generality is below 0.3 % (3 / n)."""
 
+#: Beginning of the mark of the means over a slice in the column query of scores; its name with _ for blanks follows.
 SLICE = "slice:"
-"""Beginning of the mark of the means over a slice in the column query of scores; its name with _ for blanks follows."""

@@ -100,10 +100,10 @@ def _conclusions(
     return texts
 
 
+#: What is said about a pair that changes order, by whether it was, and is, significantly different.
 _EXCHANGED = {
     (False, False): "no significant difference either way",
     (True, False): "the difference was significant before",
     (False, True): "the difference is significant now",
     (True, True): "the difference was significant before and is so now",
 }
-"""What is said about a pair that changes order, by whether it was, and is, significantly different."""

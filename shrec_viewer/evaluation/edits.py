@@ -68,11 +68,11 @@ def read_edits(path: Path, benchmark: Benchmark) -> tuple[tuple[AssessmentEdit, 
     return tuple(edits.values()), log.findings
 
 
+#: Name and version of the document of `edits_file`.
 EDITS_SCHEMA = "shrec-viewer/edits/1"
-"""Name and version of the document of `edits_file`."""
 
+#: Bytes of a document of edits that is read.
 MAX_EDITS_FILE = 64 * 2**20
-"""Bytes of a document of edits that is read."""
 
 
 def edits_file(edits: Sequence[AssessmentEdit]) -> str:

@@ -36,26 +36,25 @@ from shrec_viewer.metrics.ranking.list_ranking import hits_from_lists
 from shrec_viewer.metrics.ranking.matrix_ranking import BLOCK_VALUES, MapBlocks, hits_from_matrix
 from shrec_viewer.metrics.ranking.truth import Truth
 
+#: `Benchmark.profile` of a benchmark that names no profile.
 DEFAULT_PROFILE_KEY = PROFILES[0].key
-"""`Benchmark.profile` of a benchmark that names no profile."""
 
+#: Distances or listed models of a run from which runs are ranked in threads.
+#:
+#: The numpy calls of smaller runs are so short that threads mostly wait for the interpreter lock: 13 runs of 43,000
+#: take 29 ms with one thread and 98 ms with four (numpy 2.4, Python 3.11); both take about the same for runs of
+#: 300,000.
 MIN_THREADED = 1 << 18
-"""Distances or listed models of a run from which runs are ranked in threads.
 
-The numpy calls of smaller runs are so short that threads mostly wait for the interpreter lock: 13 runs of 43,000 take
-29 ms with one thread and 98 ms with four (numpy 2.4, Python 3.11); both take about the same for runs of 300,000.
-"""
-
+#: Levels of SHREC 2006: marginally and highly relevant.
 LEVELS_2006 = (1, 2)
-"""Levels of SHREC 2006: marginally and highly relevant."""
 
+#: Maximum number of queries of a benchmark like SHREC 2006, which had 30. The RGB-D tracks of 2017 and 2018 have the
+#: same two levels but other conventions, and had 1,240 and 2,101 queries.
 MAX_QUERIES_2006 = 100
-"""Maximum number of queries of a benchmark like SHREC 2006, which had 30. The RGB-D tracks of 2017 and 2018 have the
-same two levels but other conventions, and had 1,240 and 2,101 queries.
-"""
 
+#: Number of models of every class of SHREC 2012.
 CLASS_SIZE_2012 = 20
-"""Number of models of every class of SHREC 2012."""
 
 
 def suggest_profile(benchmark: Benchmark) -> Profile | None:
@@ -118,8 +117,8 @@ def make_checkpoint(cancelled: Callable[[], bool]) -> Callable[[], None]:
     return check
 
 
+#: (runs done, number of runs, current step).
 Progress = Callable[[int, int, str], None]
-"""(runs done, number of runs, current step)."""
 
 
 def evaluate(

@@ -25,14 +25,14 @@ from shrec_viewer.metrics.ranking.truth import Truth
 from shrec_viewer.metrics.statistics.bootstrap import SEED
 from shrec_viewer.version import __version__
 
+#: Name and version of the document; the version changes when a reader of it would fail.
 PRACTICAL_SCHEMA = "shrec-viewer/practical/1"
-"""Name and version of the document; the version changes when a reader of it would fail."""
 
+#: Number of pairs up to which all are shuffled (0.2 s); of more, pairs are drawn until enough are distinct.
 MAX_PERMUTED = 1 << 20
-"""Number of pairs up to which all are shuffled (0.2 s); of more, pairs are drawn until enough are distinct."""
 
+#: Pairs drawn at a time above `MAX_PERMUTED`; fixed, so that a larger sample begins with the smaller one.
 DRAWN_AT_ONCE = 1 << 16
-"""Pairs drawn at a time above `MAX_PERMUTED`; fixed, so that a larger sample begins with the smaller one."""
 
 
 @dataclass(frozen=True)
@@ -422,8 +422,8 @@ def _is_judged(assessment: Assessment | None, query: int, model: int) -> bool:
 
 # ------------------------------------------------------------------ documents and tables
 
+#: Attributes of `PracticalRun` that are partly known.
 VALUE_KEYS = ("recall", "generality", "class_size")
-"""Attributes of `PracticalRun` that are partly known."""
 
 
 def practical_document(found: PracticalResult, benchmark: Benchmark) -> dict[str, Any]:

@@ -23,8 +23,8 @@ from shrec_viewer.evaluation.ranked_list import truth_of
 from shrec_viewer.evaluation.scores import Scores, evaluate_measures, mean_of_defined
 from shrec_viewer.metrics.ranking.hit_table import HitTable, ListAnomalies
 
+#: Number of lists that are measured together: about 100 MB for classes of 100 models.
 LISTS_PER_BLOCK = 10_000
-"""Number of lists that are measured together: about 100 MB for classes of 100 models."""
 
 
 def query_subset(benchmark: Benchmark, queries: NDArray[np.int64]) -> Benchmark:

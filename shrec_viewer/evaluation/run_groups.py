@@ -12,8 +12,8 @@ from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.scores import Scores, mean_of_defined
 from shrec_viewer.formats.core.ids import natural_sorted
 
+#: Between the patterns of one group.
 SEPARATOR = ","
-"""Between the patterns of one group."""
 
 
 @dataclass(frozen=True, eq=False)

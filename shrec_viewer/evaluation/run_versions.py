@@ -24,14 +24,14 @@ from shrec_viewer.formats.runs.version_store import (
 )
 from shrec_viewer.metrics import PROFILES, Profile
 
+#: Entries of the lists of a version: 5 MB when compressed. 30 queries of 1,814 models have 54,000.
 MAX_ENTRIES = 2_500_000
-"""Entries of the lists of a version: 5 MB when compressed. 30 queries of 1,814 models have 54,000."""
 
+#: Distances of a matrix that are sorted for a version, in 10 s; of larger ones only the scores are kept.
 MAX_SORTED = 150_000_000
-"""Distances of a matrix that are sorted for a version, in 10 s; of larger ones only the scores are kept."""
 
+#: Ranks that are compared for the models that entered and left, unless the query has more relevant models.
 MAX_ENTERED = 20
-"""Ranks that are compared for the models that entered and left, unless the query has more relevant models."""
 
 
 def record_version(
@@ -143,8 +143,8 @@ def version_means(
     return tuple(means)
 
 
+#: Digits of a hash that name a version, at least.
 MIN_HASH = 4
-"""Digits of a hash that name a version, at least."""
 
 
 def find_versions(store: VersionStore, digits: str, run: str = "") -> list[StoredVersion]:

@@ -19,8 +19,8 @@ from shrec_viewer.metrics.curves.averaging import CurveAveraging
 from shrec_viewer.printable import printable_json
 from shrec_viewer.version import __version__
 
+#: Name and version of the document; the version changes when a reader of it would fail.
 SCORES_SCHEMA = "shrec-viewer/scores/1"
-"""Name and version of the document; the version changes when a reader of it would fail."""
 
 NumberOrNone = float | None
 
@@ -226,12 +226,12 @@ def finite_or_none(value: float) -> NumberOrNone:
     return float(value) if math.isfinite(value) else None
 
 
+#: Columns before those of the measures. Every cell is one word, for tools that split at blanks.
 LEADING_COLUMNS = ("run", "participant", "query", "status", "profile")
-"""Columns before those of the measures. Every cell is one word, for tools that split at blanks."""
 
 
+#: Marks of the means of the best possible values in the column query.
 CEILINGS = {"mean": "ceiling", "class_mean": "class_ceiling"}
-"""Marks of the means of the best possible values in the column query."""
 
 
 def scores_rows(

@@ -25,8 +25,8 @@ from shrec_viewer.metrics.ranking.hit_table import ListAnomalies, TieOrder
 from shrec_viewer.metrics.statistics.rank_sum import rank_sum_deviation
 from shrec_viewer.read_only import ReadOnlyArrays, read_only, shared_array
 
+#: Standard deviations within which a run is taken for random; 99.7 % of the random runs are.
 RANDOM_DEVIATION = 3.0
-"""Standard deviations within which a run is taken for random; 99.7 % of the random runs are."""
 
 
 def same_ranking(run: Run, one: Profile, other: Profile) -> bool:
@@ -57,8 +57,8 @@ def _ties_by_index_differ(run: Run) -> bool:
     return run.ranking.by_score
 
 
+#: Name of the run of ideal rankings in graphs.
 IDEAL = "ideal"
-"""Name of the run of ideal rankings in graphs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -387,8 +387,8 @@ def main_column(scores: Scores) -> int:
     return keys.index(scores.profile.headline) if scores.profile.headline in keys else 0
 
 
+#: Values of a row from which `sum` over the first axis adds row by row; below, numpy may add pairwise.
 MIN_ROW = 32
-"""Values of a row from which `sum` over the first axis adds row by row; below, numpy may add pairwise."""
 
 
 def mean_of_defined(values: NDArray[np.float64], axis: int) -> NDArray[np.float64]:

@@ -16,31 +16,31 @@ from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint, never_ca
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError, find_measure, with_conventions
 
+#: `Run.participant` of virtual runs.
 VIRTUAL_PARTICIPANT = "virtual"
-"""`Run.participant` of virtual runs."""
 
+#: Characters of the longest expression: 500 runs with names of 20 characters.
 MAX_EXPRESSION = 10_000
-"""Characters of the longest expression: 500 runs with names of 20 characters."""
 
+#: Levels of nested expressions; deeper ones would end in a RecursionError of Python.
 MAX_NESTING = 20
-"""Levels of nested expressions; deeper ones would end in a RecursionError of Python."""
 
+#: Entries of the lists of a virtual run: 1.2 GB. The option depth keeps runs of larger benchmarks below.
 MAX_ENTRIES = 100_000_000
-"""Entries of the lists of a virtual run: 1.2 GB. The option depth keeps runs of larger benchmarks below."""
 
+#: `Finding.key` for an expression of a project that cannot be computed.
 VIRTUAL_RUN_MISSING = "virtual-run-missing"
-"""`Finding.key` for an expression of a project that cannot be computed."""
 
+#: Constant of reciprocal rank fusion in the paper and in other programs.
 RRF_K = 60
-"""Constant of reciprocal rank fusion in the paper and in other programs."""
 
+#: Values of options that need no quotes, such as ``AP(rel=2)``.
 PLAIN_OPTION = re.compile(r"[^,()\"']*(\([^,()\"']*\)[^,()\"']*)?")
-"""Values of options that need no quotes, such as ``AP(rel=2)``."""
 
 ZERO_WEIGHTS = "the weights of all runs are 0"
 
+#: Smallest divisor of a normalisation, for lists of equal scores; the value of ranx.
 SMALLEST_SPREAD = 1e-9
-"""Smallest divisor of a normalisation, for lists of equal scores; the value of ranx."""
 
 
 class VirtualRunError(ShrecViewerError):
@@ -114,15 +114,15 @@ class SourceList:
     weight: float
 
 
+#: Lists of one query, number of models and options -> models in any list, ascending, and their scores.
 Fuse = Callable[[Sequence[SourceList], int, Mapping[str, str]], tuple[NDArray[np.int32], NDArray[np.float64]]]
-"""Lists of one query, number of models and options -> models in any list, ascending, and their scores."""
 
 
+#: Distances (Q, N), NaN where a model is not listed; the same with NaN for the query itself; options -> distances.
 Rescale = Callable[[NDArray[np.float32], NDArray[np.float32], Mapping[str, str]], NDArray[np.float32]]
-"""Distances (Q, N), NaN where a model is not listed; the same with NaN for the query itself; options -> distances."""
 
+#: Nearest models and queries by which distances are rescaled: the default of scikit-hubness.
 HUB_NEIGHBOURS = 10
-"""Nearest models and queries by which distances are rescaled: the default of scikit-hubness."""
 
 
 @dataclass(frozen=True)
@@ -200,11 +200,11 @@ def _z_scores(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return (scores - scores.mean()) / max(float(scores.std()), SMALLEST_SPREAD) if len(scores) else scores
 
 
+#: Values of the option norm.
 NORMALISATIONS: Mapping[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
     "min-max": _min_max,
     "z": _z_scores,
 }
-"""Values of the option norm."""
 
 
 def _borda(
@@ -306,6 +306,7 @@ def _listed(scores: NDArray[np.float64], counts: NDArray[np.int64]) -> tuple[NDA
     return items, scores[items]
 
 
+#: Every function of expressions, in display order.
 VIRTUAL_RUNS: tuple[VirtualRunKind, ...] = (
     VirtualRunKind(
         "ideal",
@@ -411,10 +412,9 @@ VIRTUAL_RUNS: tuple[VirtualRunKind, ...] = (
         rescale=_mutual_proximity,
     ),
 )
-"""Every function of expressions, in display order."""
 
+#: Options of all functions: number of models after which lists are cut off.
 VIRTUAL_RUN_OPTIONS: Mapping[str, str] = {"depth": "all"}
-"""Options of all functions: number of models after which lists are cut off."""
 
 
 def find_virtual_run(key: str) -> VirtualRunKind | None:

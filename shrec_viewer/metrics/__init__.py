@@ -54,13 +54,13 @@ else:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 
 
+#: Modules of the public names, those that an evaluation needs first.
 MODULES = (
     "profiles.profile", "profiles.conventions", "measures.measure", "measures.calculation", "ranking.hit_table",
     "ranking.truth", "ranking.list_ranking", "ranking.matrix_ranking", "curves.curve", "tables",
     "generality.expected_measures", "generality.surface", "generality.practical", "statistics.bootstrap",
     "statistics.rank_correlation", "statistics.significance",
 )  # fmt: skip
-"""Modules of the public names, those that an evaluation needs first."""
 
 # What other layers use, and for notebooks: relevance (classes_as_truth, pairs_as_truth, Truth), ranks
 # (hits_from_matrix, hits_from_lists), rows by key (find_measure, find_curve, find_profile), conventions

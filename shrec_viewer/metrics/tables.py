@@ -89,6 +89,7 @@ from shrec_viewer.metrics.profiles.conventions import (
 )
 from shrec_viewer.metrics.profiles.profile import Profile
 
+#: Measures of this package, in display order; `measure_table` has those of other packages, too.
 MEASURES: tuple[Measure, ...] = (
     NN,
     FT,
@@ -133,8 +134,9 @@ MEASURES: tuple[Measure, ...] = (
     FN,
     COST,
 )
-"""Measures of this package, in display order; `measure_table` has those of other packages, too."""
 
+#: Measures with a number in their name or with a parameter. MEASURES has the common ones, but every number is valid:
+#: GR3, GRP4, F(beta=0.5), Cost(alpha=0.2), ERR(max=4), RBP(p=0.5).
 FAMILIES: tuple[MeasureFamily, ...] = (
     GR_FAMILY,
     GRP_FAMILY,
@@ -144,10 +146,8 @@ FAMILIES: tuple[MeasureFamily, ...] = (
     RBP_FAMILY,
     RESIDUAL_FAMILY,
 )
-"""Measures with a number in their name or with a parameter. MEASURES has the common ones, but every number is valid:
-GR3, GRP4, F(beta=0.5), Cost(alpha=0.2), ERR(max=4), RBP(p=0.5).
-"""
 
+#: Curves of this package, in display order; `curve_table` has those of other packages, too.
 CURVES: tuple[Curve, ...] = (
     PR20,
     PR20_WITH_QUERY,
@@ -168,8 +168,8 @@ CURVES: tuple[Curve, ...] = (
     *GRNP_CURVES,
     E_CURVE,
 )
-"""Curves of this package, in display order; `curve_table` has those of other packages, too."""
 
+#: Profiles of this package, in display order, the default first; `profile_table` has those of other packages, too.
 PROFILES: tuple[Profile, ...] = (
     DEFAULT,
     SHREC2006,
@@ -187,7 +187,6 @@ PROFILES: tuple[Profile, ...] = (
     SHREC2021PROTEIN,
     OXFORD_BUILDINGS,
 )
-"""Profiles of this package, in display order, the default first; `profile_table` has those of other packages, too."""
 
 
 @dataclass(frozen=True)
@@ -319,5 +318,5 @@ class ProfileKeys(Collection[str]):
         return len(profile_table())
 
 
+#: The keys that readers of files accept as that of a profile.
 PROFILE_KEYS = ProfileKeys()
-"""The keys that readers of files accept as that of a profile."""

@@ -45,6 +45,7 @@ from shrec_viewer.panels.scores.score_tables import LEADERBOARD_SHORTCUTS, Leade
 PLOT_PERSPECTIVES = ("query", "campaign")
 ALL_PERSPECTIVES = tuple(perspective.key for perspective in PERSPECTIVES)
 
+#: Panels of the program, in the order of the docks in each area (at the bottom: tabs) and of the menus.
 PANELS: tuple[Panel, ...] = (
     Panel("ranked_list", "Ranked list", "centre", RankedListPanel, ("query",),
           (*LIST_SCOPES, "level"), shortcuts=RANKED_LIST_SHORTCUTS,
@@ -144,7 +145,6 @@ PANELS: tuple[Panel, ...] = (
     Panel("tasks", "Tasks", "bottom", TasksPanel, (),
           description="Background work with progress"),
 )  # fmt: skip
-"""Panels of the program, in the order of the docks in each area (at the bottom: tabs) and of the menus."""
 
 
 _extra_panels: tuple[Panel, ...] = ()

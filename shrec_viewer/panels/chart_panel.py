@@ -60,6 +60,7 @@ class TableView(RecordView):
         return chart.columns[0].key == "query" and len(set(names)) == len(names)
 
 
+#: Widget of each chart.
 VIEWS: Mapping[type, Callable[[], Any]] = {
     Plot: PlotView,
     Matrix: HeatmapView,
@@ -68,7 +69,6 @@ VIEWS: Mapping[type, Callable[[], Any]] = {
     Slopes: SlopeChart,
     Table: TableView,
 }
-"""Widget of each chart."""
 
 
 @dataclass(frozen=True)

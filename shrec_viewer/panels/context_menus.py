@@ -311,8 +311,8 @@ class ModelActions(QObject):
         QGuiApplication.clipboard().setText(self._id)
 
 
+#: Meaning of the levels of graded assessments; of others, the level alone is shown.
 LEVEL_TEXTS = {0: "not relevant", 1: "relevant", 2: "highly relevant"}
-"""Meaning of the levels of graded assessments; of others, the level alone is shown."""
 
 
 class LevelActions(QObject):
@@ -350,11 +350,11 @@ class LevelActions(QObject):
         self._session.edits.set_level(self._query, self._models, int(action.data()))
 
 
+#: Key sequences in the notation of the operating system.
 NATIVE_TEXT = QKeySequence.SequenceFormat.NativeText
-"""Key sequences in the notation of the operating system."""
 
+#: Header of the copied table, before distance or similarity; columns are those of `RankedListModel.row_cells`.
 COPIED_COLUMNS = ("rank", "id", "class", "level")
-"""Header of the copied table, before distance or similarity; columns are those of `RankedListModel.row_cells`."""
 
 
 class CardActions(QObject):

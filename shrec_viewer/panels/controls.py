@@ -11,11 +11,11 @@ from shrec_viewer.content.request import OptionField, Request
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, SegmentedButtons
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 
+#: Choices of an option that is a row of buttons; more are a list.
 MAX_BUTTONS = 3
-"""Choices of an option that is a row of buttons; more are a list."""
 
+#: Minimum width in pixels of a list; its text is elided then.
 MIN_FIELD_WIDTH = 68
-"""Minimum width in pixels of a list; its text is elided then."""
 
 
 class ChoiceBox(ElidingComboBox):

@@ -34,6 +34,7 @@ class Perspective:
     means: bool = False
 
 
+#: The three page families of the SHREC 2006 site (query, participant, all), and what explains a run's scores.
 PERSPECTIVES = (
     Perspective("query", "&Query", "One query: its ranked list, its curves and its models", "Ctrl+1"),
     Perspective("compare", "&Compare", "Two runs side by side for one query, and their largest differences", "Ctrl+2"),
@@ -48,21 +49,19 @@ PERSPECTIVES = (
         means=True,
     ),
 )
-"""The three page families of the SHREC 2006 site (query, participant, all), and what explains a run's scores."""
 
 
 Area = Literal["left", "centre", "right", "bottom"]
 
+#: Groups of single-letter shortcuts: of lists (ranked list, queries), of everything that shows ranks, and of lists of
+#: models whose relevance levels can be changed.
 ShortcutScope = Literal["list", "rank", "level"]
-"""Groups of single-letter shortcuts: of lists (ranked list, queries), of everything that shows ranks, and of lists of
-models whose relevance levels can be changed.
-"""
 
+#: Scopes of a panel that shows ranks of the selected list and in which letters have no other meaning.
 RANK_SCOPE: tuple[ShortcutScope, ...] = ("rank",)
-"""Scopes of a panel that shows ranks of the selected list and in which letters have no other meaning."""
 
+#: Scopes of a panel that is itself a list of models or queries.
 LIST_SCOPES: tuple[ShortcutScope, ...] = ("list", "rank")
-"""Scopes of a panel that is itself a list of models or queries."""
 
 
 @dataclass(frozen=True)
@@ -140,8 +139,8 @@ def row_layout(top: int = SPACE, bottom: int = SPACE, spacing: int = 2 * SPACE) 
     return layout
 
 
+#: Width in average characters that a `WrappingRow` reserves for a text that takes the remaining width.
 MIN_TEXT_CHARS = 6
-"""Width in average characters that a `WrappingRow` reserves for a text that takes the remaining width."""
 
 
 class WrappingRow(QWidget):

@@ -21,11 +21,11 @@ from shrec_viewer.widgets.style.theme import Theme, current_theme
 
 R = TypeVar("R", bound=Request)
 
+#: Options whose values are part of the names of files, in this order.
 FILE_NAME_OPTIONS = ("measure", "curve", "value", "query", "queries", "models", "runs", "highlight")
-"""Options whose values are part of the names of files, in this order."""
 
+#: Values of one option in the name of a file, at most.
 MAX_NAMES = 2
-"""Values of one option in the name of a file, at most."""
 
 
 class RequestPanel(BasePanel, Generic[R]):
@@ -51,8 +51,8 @@ class RequestPanel(BasePanel, Generic[R]):
 
     options_changed = Signal()
 
+    #: Title of the panel while its result is computed.
     waiting = "Computing…"
-    """Title of the panel while its result is computed."""
 
     def __init__(
         self,

@@ -11,11 +11,11 @@ from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.render_mesh import PreparedMesh
 from shrec_viewer.render.scene.style import RenderStyle
 
+#: Increased whenever images of the same mesh change; part of every cache key.
 RENDERER_VERSION = 6
-"""Increased whenever images of the same mesh change; part of every cache key."""
 
+#: Environment variable, ``gl`` or ``software``, for machines whose OpenGL driver renders incorrectly.
 RENDERER_VARIABLE = "SHREC_VIEWER_RENDERER"
-"""Environment variable, ``gl`` or ``software``, for machines whose OpenGL driver renders incorrectly."""
 
 RendererChoice = Literal["auto", "gl", "software"]
 

@@ -35,23 +35,23 @@ from shrec_viewer.report.site.site_folder import site_folder
 from shrec_viewer.report.tables.formats import TABLE_FORMATS, table_bytes
 from shrec_viewer.version import __version__
 
+#: Formats in which each table is written.
 TABLE_FILES = ("csv", "json", "latex", "markdown")
-"""Formats in which each table is written."""
 
+#: Formats in which each figure is written; figures of images, which take seconds each, as PDF only.
 FIGURE_FILES: tuple[FigureFormat, ...] = ("pdf", "svg")
-"""Formats in which each figure is written; figures of images, which take seconds each, as PDF only."""
 
+#: Queries of the figure with the lists of one run, at most: the number of SHREC 2006, two pages of paper.
 STRIP_QUERIES = 30
-"""Queries of the figure with the lists of one run, at most: the number of SHREC 2006, two pages of paper."""
 
+#: Queries of the sheet of all queries, at most: four pages of paper.
 SHEET_QUERIES = 120
-"""Queries of the sheet of all queries, at most: four pages of paper."""
 
+#: Best runs of the figure that compares the lists of several runs.
 COMPARED_RUNS = 3
-"""Best runs of the figure that compares the lists of several runs."""
 
+#: Function that returns the source of images of a side length in pixels.
 ImageSources = Callable[[int], ImageSource]
-"""Function that returns the source of images of a side length in pixels."""
 
 SCRIPT_NAME = "commands.sh"
 

@@ -42,21 +42,21 @@ from shrec_viewer.widgets.controls.messages import MessageBar, MessageSpace, Tas
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, plain_tooltip, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, text_font
 
+#: Widths of the fields in pixels: an id with its class, a run with its participant, a key, a contest with its year. All
+#: fit in a window of 1280 pixels with its frame.
 FIELD_WIDTHS = {"Query": 160, "Run": 126, "Compared run": 126, "Measure": 96, "Conventions": 160}
-"""Widths of the fields in pixels: an id with its class, a run with its participant, a key, a contest with its year. All
-fit in a window of 1280 pixels with its frame."""
 
+#: First item in the field of the measure: a list of 40 measures scrolls, and would hide a last one.
 ADD_MEASURE = "Add measure…"
-"""First item in the field of the measure: a list of 40 measures scrolls, and would hide a last one."""
 
+#: Item in the field of run B that ends the comparison.
 NO_RUN = "none"
-"""Item in the field of run B that ends the comparison."""
 
 RUN_A_TOOLTIP = "Run A, whose ranked list is shown"
 RUN_B_TOOLTIP = "Run B, which run A is compared with; differences are A → B; “none” ends the comparison"
 
+#: Placeholder of the field of run B.
 NO_COMPARED_RUN = "no second run"
-"""Placeholder of the field of run B."""
 
 NO_COMPARED_RUN_TOOLTIP = "This benchmark has one run; drop another one on the window to compare them"
 
@@ -280,16 +280,16 @@ class ToolBar(QToolBar):
             self._session.select(measure=key)
 
 
+#: Conventions shown as fields: caption and width in pixels. The others are in the menu at the end.
 VISIBLE_CONVENTIONS = {
     "relevant_from": ("Relevance threshold", 138),
     "ties": ("Ties", 142),
     "self_match": ("Self-match", 100),
     "missing_query": ("Missing queries", 154),
 }
-"""Conventions shown as fields: caption and width in pixels. The others are in the menu at the end."""
 
+#: Headings of the groups of `CONVENTIONS` in the menu.
 GROUP_TITLES = {"lists": "Ranked lists", "means": "Means", "measures": "Measures"}
-"""Headings of the groups of `CONVENTIONS` in the menu."""
 
 
 class ConventionBar(QToolBar):

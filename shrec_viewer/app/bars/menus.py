@@ -12,11 +12,11 @@ from shrec_viewer.app.commands.view import CAMERA_MENU
 from shrec_viewer.printable import printable
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
 
+#: Menus of the menu bar with their mnemonics, in order.
 TITLES = {"File": "&File", "Edit": "&Edit", "View": "&View", "Go": "&Go", "Help": "&Help"}
-"""Menus of the menu bar with their mnemonics, in order."""
 
+#: Submenus whose checkable entries are independent; in all others exactly one entry is checked.
 CHECKABLE_SUBMENUS = (CAMERA_MENU,)
-"""Submenus whose checkable entries are independent; in all others exactly one entry is checked."""
 
 
 class Menus:

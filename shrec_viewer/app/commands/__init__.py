@@ -12,6 +12,7 @@ from shrec_viewer.app.commands.go import GO_COMMANDS
 from shrec_viewer.app.commands.help import HELP_COMMANDS
 from shrec_viewer.app.commands.view import PLOT_COMMANDS, THUMBNAIL_COMMANDS, VIEW_COMMANDS
 
+#: Every command. The order of the rows of a menu is that of its entries.
 COMMANDS: tuple[Command, ...] = (
     *FILE_COMMANDS,
     *EDIT_COMMANDS,
@@ -22,7 +23,6 @@ COMMANDS: tuple[Command, ...] = (
     *PREFERENCES_COMMANDS,
     *HELP_COMMANDS,
 )
-"""Every command. The order of the rows of a menu is that of its entries."""
 
 COMMANDS_BY_KEY = {command.key: command for command in COMMANDS}
 

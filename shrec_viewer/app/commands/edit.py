@@ -123,6 +123,7 @@ def _add_measure(window: WindowInterface) -> None:
     AddMeasureDialog(window, window.session).open()
 
 
+#: Part of `COMMANDS`, in the order of the menu.
 EDIT_COMMANDS: tuple[Command, ...] = (
     Command("undo", "Edit", "&Undo", lambda window: window.session.edits.stack.undo(), (STANDARD.Undo,), can_undo,
             description="Revert the last change of notes, colours, visible runs or camera"),
@@ -172,11 +173,10 @@ EDIT_COMMANDS: tuple[Command, ...] = (
             lambda window: window.session.remove_measure(window.session.measure), (), has_added_measure,
             description="Remove the selected measure, if it was added, from the table of runs"),
 )  # fmt: skip
-"""Part of `COMMANDS`, in the order of the menu."""
 
+#: The last row of the menu.
 PREFERENCES_COMMANDS: tuple[Command, ...] = (
     Command("preferences", "Edit", "Pr&eferences", lambda window: window.show_preferences(), ("Ctrl+,",),
             starts_group=True,
             description="Settings: theme, font size, thumbnails, renderer, shortcuts, caches"),
 )  # fmt: skip
-"""The last row of the menu."""

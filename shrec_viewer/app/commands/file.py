@@ -79,6 +79,7 @@ def _import_settings(window: WindowInterface) -> None:
     open_import_dialog(window, window.session)
 
 
+#: Part of `COMMANDS`, in the order of the menu.
 FILE_COMMANDS: tuple[Command, ...] = (
     Command("open_folder", "File", "&Open folder…", lambda window: _open_chosen(window, choose_folder),
             (STANDARD.Open,),
@@ -126,4 +127,3 @@ FILE_COMMANDS: tuple[Command, ...] = (
     Command("quit", "File", "&Quit", lambda window: window.close(), ("Ctrl+Q",), starts_group=True,
             description="Close the window and end the program"),
 )  # fmt: skip
-"""Part of `COMMANDS`, in the order of the menu."""

@@ -17,11 +17,11 @@ from shrec_viewer.app.commands.command import (
 )
 from shrec_viewer.app.dialogs.standard_dialogs import choose_rank
 
+#: Topic of messages about a step that had no effect.
 STEP = "step"
-"""Topic of messages about a step that had no effect."""
 
+#: Where PgUp and PgDown change the query; in the ranked list they scroll.
 OUTSIDE_LIST = "outside the ranked list"
-"""Where PgUp and PgDown change the query; in the ranked list they scroll."""
 
 
 @condition("another query, run or measure was selected before")
@@ -134,6 +134,7 @@ def _flip_runs(window: WindowInterface) -> None:
     window.workspace.panel("comparison").flip()
 
 
+#: Part of `COMMANDS`, in the order of the menu.
 GO_COMMANDS: tuple[Command, ...] = (
     Command("back", "Go", "&Back", lambda window: window.history.back(), (STANDARD.Back,), can_go_back,
             description="Previous selection in the history"),
@@ -191,4 +192,3 @@ GO_COMMANDS: tuple[Command, ...] = (
     Command("flip_runs", "Go", "&Flip A and B in place", _flip_runs, ("`", "F"), has_two_runs, "comparison",
             description="Show the lists of runs A and B in turn at the same position"),
 )  # fmt: skip
-"""Part of `COMMANDS`, in the order of the menu."""

@@ -25,6 +25,7 @@ def _show_about(window: WindowInterface) -> None:
     AboutDialog(window, window.session).open()
 
 
+#: Part of `COMMANDS`, in the order of the menu.
 HELP_COMMANDS: tuple[Command, ...] = (
     Command("tour", "Help", "&Tour", lambda window: window.start_tour(),
             description="Five minutes with the demo, from one control to the next; goes on where it was left"),
@@ -55,4 +56,3 @@ HELP_COMMANDS: tuple[Command, ...] = (
     Command("about", "Help", "&About SHREC Viewer", _show_about, starts_group=True,
             description="Version, libraries, renderer, plug-ins and licence"),
 )  # fmt: skip
-"""Part of `COMMANDS`, in the order of the menu."""

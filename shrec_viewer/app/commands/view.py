@@ -81,6 +81,7 @@ def _reset_layout(window: WindowInterface) -> None:
     window.workspace.focus_centre()
 
 
+#: Part of `COMMANDS`, in the order of the menu; perspectives as in `PERSPECTIVES`.
 VIEW_COMMANDS: tuple[Command, ...] = (
     Command("perspective_query", PERSPECTIVE_MENU, "&Query", _show_perspective, ("Ctrl+1",), has_benchmark,
             checked=_is_perspective, value="query",
@@ -149,7 +150,6 @@ VIEW_COMMANDS: tuple[Command, ...] = (
     Command("reset_layout", "View", "&Reset layout", _reset_layout, (), has_benchmark,
             description="Restore the default positions and sizes of all panels"),
 )  # fmt: skip
-"""Part of `COMMANDS`, in the order of the menu; perspectives as in `PERSPECTIVES`."""
 
 
 if TYPE_CHECKING:
@@ -192,6 +192,7 @@ def _reset_zoom(window: WindowInterface) -> None:
         plot.plot.reset_zoom()
 
 
+#: Part of `COMMANDS`, in the order of the menus.
 PLOT_COMMANDS: tuple[Command, ...] = (
     Command("graph_means", "View", "Means over queries",
             lambda window: window.session.select(means=not window.session.selection.means), ("Ctrl+M",), has_plot,
@@ -204,11 +205,10 @@ PLOT_COMMANDS: tuple[Command, ...] = (
     Command("graph_whole", "View", "Reset zoom", _reset_zoom, (), has_plot,
             description="Show the complete axes"),
 )  # fmt: skip
-"""Part of `COMMANDS`, in the order of the menus."""
 
 
+#: Menu of settings that apply to all thumbnails.
 CAMERA_MENU = "View/Camera of the collection"
-"""Menu of settings that apply to all thumbnails."""
 
 
 @condition("the models of an open benchmark have files")
@@ -254,6 +254,7 @@ def _reset_camera(window: WindowInterface) -> None:
     _set_camera(window, "default camera", **changes)
 
 
+#: Part of `COMMANDS`, in the order of the menus.
 THUMBNAIL_COMMANDS: tuple[Command, ...] = (
     Command("copy_strip", "Edit", "Copy list as &image", lambda window: window.workspace.ranked_list.strip.render(),
             ("Ctrl+Alt+C",), has_list, starts_group=True,
@@ -272,4 +273,3 @@ THUMBNAIL_COMMANDS: tuple[Command, ...] = (
     Command("usual_camera", CAMERA_MENU, "&Default camera", _reset_camera, (), has_model_files,
             description="Render all thumbnails from the default direction"),
 )  # fmt: skip
-"""Part of `COMMANDS`, in the order of the menus."""

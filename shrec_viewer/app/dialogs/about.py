@@ -20,12 +20,12 @@ from shrec_viewer.widgets.controls.layouts import Stretch, column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import LOGO, SPACE, current_theme, icon_pixmap, text_font
 
+#: Packages whose versions are listed.
 PACKAGES = ("PySide6-Essentials", "numpy", "pyqtgraph", "moderngl", "trimesh", "Pillow")
-"""Packages whose versions are listed."""
 
 
+#: Shown instead of the renderer until one is started; thumbnails from the cache need none.
 NOT_USED_YET = "selected when the first model is rendered"
-"""Shown instead of the renderer until one is started; thumbnails from the cache need none."""
 
 
 def versions() -> list[tuple[str, str]]:
@@ -142,8 +142,8 @@ class AboutDialog(WindowDialog):
         LicencesDialog(self).open()
 
 
+#: Size of the licences in pixels: lines of 80 characters in a font of fixed pitch.
 LICENCES_SIZE = QSize(760, 560)
-"""Size of the licences in pixels: lines of 80 characters in a font of fixed pitch."""
 
 
 class LicencesDialog(WindowDialog):
@@ -159,11 +159,11 @@ class LicencesDialog(WindowDialog):
         self.resize(LICENCES_SIZE)
 
 
+#: Size in pixels: a traceback with lines of 90 characters.
 SIZE = QSize(680, 420)
-"""Size in pixels: a traceback with lines of 90 characters."""
 
+#: Maximum number of errors listed; the log has all.
 MAX_REPORTS = 20
-"""Maximum number of errors listed; the log has all."""
 
 EXPLANATION = "Your data are unchanged. Save your project and continue. If the error occurs again, please report it."
 

@@ -38,8 +38,8 @@ from shrec_viewer.widgets.mesh_view.actions import MESH_VIEW_ACTIONS
 from shrec_viewer.widgets.style.text import draw_text, measured_font
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, current_theme
 
+#: Key of the 3D view in `PANELS`.
 MESH_VIEW = "mesh_view"
-"""Key of the 3D view in `PANELS`."""
 
 NATIVE_TEXT = QKeySequence.SequenceFormat.NativeText
 
@@ -205,8 +205,8 @@ def _mesh_view_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
 
 ENTRY_ROLE, MATCHES_ROLE = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 
+#: Height of a row in pixels at the default font size; larger fonts increase it.
 ROW_HEIGHT = 32
-"""Height of a row in pixels at the default font size; larger fonts increase it."""
 
 RowIndex = QModelIndex | QPersistentModelIndex
 NO_PARENT = QModelIndex()
@@ -275,17 +275,17 @@ def _match_spans(text: str, matches: set[int]) -> list[tuple[str, bool]]:
     return spans
 
 
+#: Size of the palette in pixels: the longest entry fits with half of its description, and about twelve rows.
 SIZE = QSize(760, 420)
-"""Size of the palette in pixels: the longest entry fits with half of its description, and about twelve rows."""
 
+#: Maximum number of rows shown.
 MAX_ROWS = 1000
-"""Maximum number of rows shown."""
 
+#: Number of chosen entries stored and listed first: as many as are visible without scrolling.
 MAX_RECENT_ENTRIES = 12
-"""Number of chosen entries stored and listed first: as many as are visible without scrolling."""
 
+#: Keys that move in the list while the field keeps the focus.
 NAVIGATION_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
-"""Keys that move in the list while the field keeps the focus."""
 
 
 class PaletteModel(QAbstractListModel):

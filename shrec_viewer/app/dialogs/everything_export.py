@@ -18,8 +18,8 @@ from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 from shrec_viewer.widgets.controls import file_dialogs
 
+#: Key of the task; a second export replaces the first.
 EVERYTHING_TASK = "everything"
-"""Key of the task; a second export replaces the first."""
 
 
 def choose_and_export(parent: QWidget, session: Any) -> None:

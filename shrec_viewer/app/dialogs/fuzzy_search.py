@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+#: Score of a character at the start of a word and of a character that follows the previous match; subtracted for each
+#: skipped character, and for each character of the text, so that shorter texts are listed first.
 WORD_START, CONSECUTIVE, GAP_PENALTY, LENGTH_PENALTY = 8.0, 5.0, 0.15, 0.02
-"""Score of a character at the start of a word and of a character that follows the previous match; subtracted for each
-skipped character, and for each character of the text, so that shorter texts are listed first."""
 
 
 class FuzzyMatch(NamedTuple):

@@ -11,14 +11,14 @@ from shrec_viewer.widgets.controls.layouts import column_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE
 
+#: Text below the field while it has no valid key.
 HINT = (
     "NAME(parameter)@cutoff, as in ir_measures: NDCG@5, E@16, AP(rel=2), F(beta=2). "
     "Help › Measures and profiles lists all names."
 )
-"""Text below the field while it has no valid key."""
 
+#: Width of the text in average characters, and lines reserved for it: most definitions, and the list of all names.
 TEXT_CHARACTERS, TEXT_LINES = 60, 4
-"""Width of the text in average characters, and lines reserved for it: most definitions, and the list of all names."""
 
 
 class AddMeasureDialog(WindowDialog):

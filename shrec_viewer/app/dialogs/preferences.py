@@ -36,19 +36,19 @@ from shrec_viewer.widgets.controls.layouts import Stretch, column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
+#: The settings in the dialog, see `option`; shortcuts and caches have their own widgets.
 OPTIONS = tuple(row for row in fields(Settings) if "page" in row.metadata)
-"""The settings in the dialog, see `option`; shortcuts and caches have their own widgets."""
 
 OptionField = QCheckBox | ComboField | QSpinBox | QLineEdit
 
 
 MEGABYTE = 1_000_000
 
+#: Limits of the size of a cache in megabytes.
 MIN_MEGABYTES, MAX_MEGABYTES = 10, 1_000_000
-"""Limits of the size of a cache in megabytes."""
 
+#: Step of the spin box in megabytes.
 STEP_MEGABYTES = 50
-"""Step of the spin box in megabytes."""
 
 
 class CacheRow(QWidget):
@@ -176,11 +176,11 @@ class SchedulerButton(QPushButton):
             self._window.session.computing.connect_scheduler()
 
 
+#: Size in pixels: the longest choice next to the list of pages.
 SIZE = QSize(760, 520)
-"""Size in pixels: the longest choice next to the list of pages."""
 
+#: Width of a combo box in pixels.
 FIELD_WIDTH = 360
-"""Width of a combo box in pixels."""
 
 
 class PreferencesDialog(WindowDialog):

@@ -28,8 +28,8 @@ from shrec_viewer.widgets.style.theme import SPACE, text_font
 from shrec_viewer.widgets.tables.record_table import RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
+#: Size in pixels: two columns of groups.
 SIZE = QSize(860, 560)
-"""Size in pixels: two columns of groups."""
 
 COLUMNS = 2
 
@@ -126,8 +126,8 @@ class ShortcutsDialog(WindowDialog):
 
 SHORTCUT_COLUMNS = tuple(TableColumn(title) for title in ("Command", "Menu", "Shortcut"))
 
+#: Height of a row of the table without its text in pixels.
 ROW_MARGIN = 15
-"""Height of a row of the table without its text in pixels."""
 
 NATIVE = QKeySequence.SequenceFormat.NativeText
 

@@ -22,17 +22,17 @@ from shrec_viewer.widgets.controls.layouts import column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE
 
+#: Key of the task; a second export replaces the first.
 SITE_TASK = "site"
-"""Key of the task; a second export replaces the first."""
 
+#: Processes that draw missing images: the window needs the other cores.
 MAX_PROCESSES = 4
-"""Processes that draw missing images: the window needs the other cores."""
 
+#: Value of the field for the number of models that follows from the number of lists.
 AUTOMATIC = -1
-"""Value of the field for the number of models that follows from the number of lists."""
 
+#: Width of the field for the folder in average characters.
 FIELD_CHARACTERS = 48
-"""Width of the field for the folder in average characters."""
 
 
 class SiteExportDialog(WindowDialog):

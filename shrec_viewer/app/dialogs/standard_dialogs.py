@@ -35,8 +35,8 @@ def fixed_pitch_text(name: str, text: str = "") -> QPlainTextEdit:
     return field
 
 
+#: File filter of benchmarks that are files.
 BENCHMARK_FILTER = "Benchmarks (benchmark.toml *.toml *.shrec *.zip);;All files (*)"
-"""File filter of benchmarks that are files."""
 
 
 def choose_folder(parent: QWidget, start: Path, purpose: str = "open folder") -> Path | None:
@@ -74,8 +74,8 @@ def discard_dialog(parent: QWidget, name: str, text: str) -> QMessageBox:
     return question_box(parent, name, "Discard unsaved edits", text, details, buttons, default=1)
 
 
+#: A button of a question.
 Answer = QMessageBox.StandardButton | tuple[str, QMessageBox.ButtonRole]
-"""A button of a question."""
 
 
 def question_box(

@@ -21,57 +21,57 @@ from shrec_viewer.app.docking.saved_layout import (
 )
 from shrec_viewer.panels import all_panels, panels_by_key
 
+#: Qt's name of each of `AREA_KEYS`.
 QT_AREAS: Mapping[AreaKey, Qt.DockWidgetArea] = {
     "left": Qt.DockWidgetArea.LeftDockWidgetArea,
     "right": Qt.DockWidgetArea.RightDockWidgetArea,
     "top": Qt.DockWidgetArea.TopDockWidgetArea,
     "bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
 }
-"""Qt's name of each of `AREA_KEYS`."""
 
+#: Those of the areas of `PANELS`.
 AREAS = {area: QT_AREAS[area] for area in ("left", "right", "bottom")}
-"""Those of the areas of `PANELS`."""
 
+#: Docks of an area that are stacked vertically; further ones become tabs of these.
 MAX_STACKED = {"left": 1, "right": 2, "bottom": 1}
-"""Docks of an area that are stacked vertically; further ones become tabs of these."""
 
+#: Lines of text (tabs, fields, axes, legend) and further pixels (the curves) that a plot needs to be readable. Docks at
+#: the right are stacked only if each gets this height: in a window of 1280 x 800 up to a text size of 115 %.
 STACKED_LINES, STACKED_PIXELS = 8, 140
-"""Lines of text (tabs, fields, axes, legend) and further pixels (the curves) that a plot needs to be readable. Docks at
-the right are stacked only if each gets this height: in a window of 1280 x 800 up to a text size of 115 %."""
 
+#: Width of the query list in pixels, in which thumbnail, id, class and score bar are not elided; the same in lines of
+#: text, for large fonts; and its minimum and maximum as a share of the window.
 LEFT_WIDTH, LEFT_LINES, MIN_LEFT_SHARE, MAX_LEFT_SHARE = 260, 17, 0.16, 0.235
-"""Width of the query list in pixels, in which thumbnail, id, class and score bar are not elided; the same in lines of
-text, for large fonts; and its minimum and maximum as a share of the window."""
 
+#: Width of the right area as a share of the window, and its limits in pixels: the controls of a plot need 320; above
+#: 560 the ranked list gets too narrow. In a window of 1280 pixels, four medium cards fit in a row of the list.
 RIGHT_SHARE, RIGHT_WIDTHS = 0.26, (320, 560)
-"""Width of the right area as a share of the window, and its limits in pixels: the controls of a plot need 320; above
-560 the ranked list gets too narrow. In a window of 1280 pixels, four medium cards fit in a row of the list."""
 
+#: Share of the width of the window that is left to the central panel, also where tabs at the right do not fit.
 MIN_CENTRE_SHARE = 0.45
-"""Share of the width of the window that is left to the central panel, also where tabs at the right do not fit."""
 
+#: Maximum height of the bottom area as a share of the window, where the central panel takes all the height it gets.
 BOTTOM_SHARE = 0.32
-"""Maximum height of the bottom area as a share of the window, where the central panel takes all the height it gets."""
 
+#: Maximum height of the bottom area where its panels need more than `BOTTOM_SHARE`, by the central panel ("": others):
+#: below two lists, the differences have a summary and bars; the ranked list needs the height of a line of cards.
 MAX_BOTTOM_SHARES = {"comparison": 0.5, "": 0.42}
-"""Maximum height of the bottom area where its panels need more than `BOTTOM_SHARE`, by the central panel ("": others):
-below two lists, the differences have a summary and bars; the ranked list needs the height of a line of cards."""
 
+#: Limits of the height of the bottom area below a central panel with a height hint, as shares of the window: the bottom
+#: area gets the height that the central panel does not need.
 REMAINING_SHARES = (0.42, 0.56)
-"""Limits of the height of the bottom area below a central panel with a height hint, as shares of the window: the bottom
-area gets the height that the central panel does not need."""
 
+#: Pixels of a tab besides its text.
 TAB_PADDING = 26
-"""Pixels of a tab besides its text."""
 
+#: Height in pixels of the tabs above a bottom panel, with their border.
 TABS_HEIGHT = 32
-"""Height in pixels of the tabs above a bottom panel, with their border."""
 
+#: Pixels of a floating dock's title bar that must be on a screen, so that it can be dragged.
 MIN_VISIBLE = 48
-"""Pixels of a floating dock's title bar that must be on a screen, so that it can be dragged."""
 
+#: Arguments of `QMainWindow.resizeDocks`: docks, pixels, orientation.
 ResizeRequest = tuple[list[QDockWidget], list[int], Qt.Orientation]
-"""Arguments of `QMainWindow.resizeDocks`: docks, pixels, orientation."""
 
 
 def place_dock(window: QMainWindow, key: str) -> None:
@@ -217,15 +217,15 @@ def _dock(window: QMainWindow, key: str) -> QDockWidget:
     return dock
 
 
+#: Milliseconds after the last resize event of the window until docks are resized: once per drag of its border.
 RESIZE_DELAY_MS = 120
-"""Milliseconds after the last resize event of the window until docks are resized: once per drag of its border."""
 
+#: Milliseconds after which default sizes are applied again: wrapped text with another width needs another height,
+#: which reaches the window through several posted layout requests (PySide6 6.10).
 REPEAT_DELAY_MS = 50
-"""Milliseconds after which default sizes are applied again: wrapped text with another width needs another height,
-which reaches the window through several posted layout requests (PySide6 6.10)."""
 
+#: Pixels by which a restored dock may differ from its default size, because of rounding.
 SIZE_TOLERANCE = 4
-"""Pixels by which a restored dock may differ from its default size, because of rounding."""
 
 
 class DefaultSizes(QObject):
@@ -341,16 +341,16 @@ class DefaultSizes(QObject):
         return dock.height() + next((bar.height() for bar in bars if bar.isVisible()), 0)
 
 
+#: Smallest size in pixels that is requested for a dock: in an area as high as its tab bar, Qt moves all docks out of
+#: the window (PySide6 6.10).
 MIN_REQUEST = 64
-"""Smallest size in pixels that is requested for a dock: in an area as high as its tab bar, Qt moves all docks out of
-the window (PySide6 6.10)."""
 
 ORIENTATIONS = {"horizontal": Qt.Orientation.Horizontal, "vertical": Qt.Orientation.Vertical}
 
 Docks = Mapping[str, QDockWidget]
 
+#: Rectangle of a tab group with its tabs, its panels, and the current one.
 _PlacedGroup = tuple[QRect, tuple[str, ...], str]
-"""Rectangle of a tab group with its tabs, its panels, and the current one."""
 
 
 def read_layout(

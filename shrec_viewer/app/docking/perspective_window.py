@@ -37,14 +37,14 @@ from shrec_viewer.widgets.controls.controls import EmptyState, area_on_screen
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic, set_tooltip, without_mnemonic
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, text_font
 
+#: Pixels from the tab bar at which a dragged tab is detached; closer, Qt reorders the tabs.
 DETACH_DISTANCE = 24
-"""Pixels from the tab bar at which a dragged tab is detached; closer, Qt reorders the tabs."""
 
+#: Position of the mouse in a dock that is being dragged: in its title bar.
 DRAG_OFFSET = QPoint(60, 12)
-"""Position of the mouse in a dock that is being dragged: in its title bar."""
 
+#: Pixels along the edges of the window where a dragged dock is dropped into that area.
 EDGE_WIDTH = 48
-"""Pixels along the edges of the window where a dragged dock is dropped into that area."""
 
 
 def float_dock(dock: QDockWidget, cursor: QPoint | None = None) -> None:
@@ -242,8 +242,8 @@ class DockTabs(QObject):
         return None if target is None else (target.geometry(), target)
 
 
+#: Height of a title bar in pixels; the same as of the tabs of tabbed docks.
 TITLE_HEIGHT = 28
-"""Height of a title bar in pixels; the same as of the tabs of tabbed docks."""
 
 
 class DockTitleBar(QWidget):

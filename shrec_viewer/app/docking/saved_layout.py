@@ -15,20 +15,20 @@ from shrec_viewer.formats.io.schema import Codec, Fault, Text, read_data, stored
 # a segmentation fault for 600 bytes).
 
 
+#: Areas around the central panel.
 AreaKey = Literal["left", "right", "top", "bottom"]
-"""Areas around the central panel."""
 
+#: Directions of a `SplitDocks`.
 DIRECTIONS = ("horizontal", "vertical")
-"""Directions of a `SplitDocks`."""
 
+#: Largest size and coordinate in pixels: what X11 allows, and more than any screen has.
 MAX_PIXELS = 32_767
-"""Largest size and coordinate in pixels: what X11 allows, and more than any screen has."""
 
+#: Smallest size in pixels of a floating panel.
 MIN_FLOATING = 16
-"""Smallest size in pixels of a floating panel."""
 
+#: Smallest width and height of a window in pixels that is restored.
 MIN_SIZE = 200
-"""Smallest width and height of a window in pixels that is restored."""
 
 DockSize = Annotated[int, Meta(ge=1, le=MAX_PIXELS)]
 FloatingSize = Annotated[int, Meta(ge=MIN_FLOATING, le=MAX_PIXELS)]
@@ -36,8 +36,8 @@ WindowSize = Annotated[int, Meta(ge=MIN_SIZE, le=MAX_PIXELS)]
 Coordinate = Annotated[int, Meta(ge=-MAX_PIXELS, le=MAX_PIXELS)]
 PanelKey = Annotated[Text, "of a panel that has a dock"]
 
+#: Former keys of panels, which layouts of earlier versions contain.
 RENAMED_PANELS = {"explanation": "calculation", "standings": "significance", "model_view": "mesh_view"}
-"""Former keys of panels, which layouts of earlier versions contain."""
 
 
 class LayoutError(ValueError):

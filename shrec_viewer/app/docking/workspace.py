@@ -19,8 +19,8 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import area_on_screen
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic
 
+#: Key of the perspective shown at the first start.
 FIRST_PERSPECTIVE = PERSPECTIVES[0].key
-"""Key of the perspective shown at the first start."""
 
 
 class Workspace(QStackedWidget):

@@ -11,11 +11,11 @@ from shrec_viewer.widgets.controls.layouts import column_of, row_of
 from shrec_viewer.widgets.controls.markdown_page import MarkdownPage
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
+#: Size in pixels: the list, and a page of 90 characters per line.
 SIZE = QSize(1000, 660)
-"""Size in pixels: the list, and a page of 90 characters per line."""
 
+#: Width of the list in pixels: the longest name fits.
 LIST_WIDTH = 320
-"""Width of the list in pixels: the longest name fits."""
 
 
 class HelpWindow(WindowDialog):

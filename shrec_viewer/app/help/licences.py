@@ -7,18 +7,18 @@ from pathlib import Path
 
 from shrec_viewer.resources import resource
 
+#: Resource that a bundle has instead of the metadata of all packages.
 BUNDLE_FILES = ("licences.txt", "licenses.txt")
-"""Resource that a bundle has instead of the metadata of all packages."""
 
 LICENCE_FILE = re.compile(r"(licen[cs]e|copying|notice|authors)[^/]*$", re.IGNORECASE)
 
+#: Size of a licence file that is shown: PySide6 has the longest, of 100 kB.
 MAX_BYTES = 300_000
-"""Size of a licence file that is shown: PySide6 has the longest, of 100 kB."""
 
 LINE = "=" * 80
 
+#: Licence of the bundled fonts.
 FONTS = ("fonts/NOTICE.md", "fonts/OFL.txt")
-"""Licence of the bundled fonts."""
 
 
 def licences_text() -> str:

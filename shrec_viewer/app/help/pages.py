@@ -16,17 +16,17 @@ from shrec_viewer.viewmodels.text.formulas import formula_html
 
 DIRECTION_TEXT = {"higher": "Higher is better ▲", "lower": "Lower is better ▼", "none": "No direction is better"}
 
+#: Files in ``resources/help``, in the order of the list.
 GUIDES = ("formats.md", "measures.md", "site.md", "questions.md", "python.md", "plug-ins.md", "tour.md")
-"""Files in ``resources/help``, in the order of the list."""
 
+#: Key of the page with the changes since the version that was used before.
 WHATS_NEW = "changes.md"
-"""Key of the page with the changes since the version that was used before."""
 
+#: Key of the page with the whole change log.
 ALL_CHANGES = "all-changes.md"
-"""Key of the page with the whole change log."""
 
+#: Release part of a version number; suffixes such as ".dev1" do not change the order of sections.
 VERSION = re.compile(r"\d+(?:\.\d+)*", re.ASCII)
-"""Release part of a version number; suffixes such as ".dev1" do not change the order of sections."""
 
 
 @dataclass(frozen=True)
@@ -228,8 +228,8 @@ def _range(ends: tuple[float, float]) -> str:
     return f"{low:g} to {high:g}" if high != float("inf") else f"{low:g} to infinity"
 
 
+#: Width of the names of facts as a share of the page; the condition of a variant takes several lines of it.
 NAMES_PERCENT = 26
-"""Width of the names of facts as a share of the page; the condition of a variant takes several lines of it."""
 
 
 def _html(title: str, definition: str, facts: Iterable[tuple[str, str]]) -> str:

@@ -15,11 +15,11 @@ from shrec_viewer.widgets.controls.layouts import Stretch, column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE
 
+#: Size in pixels: lines of a traceback with 90 characters.
 SIZE = QSize(760, 560)
-"""Size in pixels: lines of a traceback with 90 characters."""
 
+#: End of the log that is shown: about ten tracebacks.
 LOG_BYTES = 20_000
-"""End of the log that is shown: about ten tracebacks."""
 
 EXPLANATION = (
     "Write what you did, what you expected and what happened, and add these details. The program sends nothing: copy "

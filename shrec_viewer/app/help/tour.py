@@ -16,20 +16,20 @@ from shrec_viewer.widgets.style.theme import RADIUS, SPACE, current_theme, text_
 if TYPE_CHECKING:
     from shrec_viewer.viewmodels.session.document import Document
 
+#: Width of the bubble in average characters: lines that are easy to read.
 LINE_LENGTH = 44
-"""Width of the bubble in average characters: lines that are easy to read."""
 
+#: Distance of the bubble from the control, in pixels.
 GAP = 3 * SPACE
-"""Distance of the bubble from the control, in pixels."""
 
+#: Least distance of the bubble from the edges of the window, in pixels.
 MARGIN = 2 * SPACE
-"""Least distance of the bubble from the edges of the window, in pixels."""
 
+#: Width of the outline of the control in pixels.
 OUTLINE = 3
-"""Width of the outline of the control in pixels."""
 
+#: Milliseconds between two updates of the position: docks are moved, resized, covered and filled later.
 FOLLOW_INTERVAL_MS = 100
-"""Milliseconds between two updates of the position: docks are moved, resized, covered and filled later."""
 
 
 class TourOutline(QWidget):

@@ -38,6 +38,7 @@ class TourStep:
     needs_comparison: bool = False
 
 
+#: Steps in order.
 TOUR_STEPS: tuple[TourStep, ...] = (
     TourStep("Queries", "queries"),
     TourStep("Ranked list", "ranked_list", "grid"),
@@ -56,7 +57,6 @@ TOUR_STEPS: tuple[TourStep, ...] = (
     TourStep("Findings", "findings"),
     TourStep("Your own contest", menu="File"),
 )
-"""Steps in order."""
 
 
 @lru_cache(maxsize=1)

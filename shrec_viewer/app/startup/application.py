@@ -68,8 +68,8 @@ def _lock_file(path: Path) -> QLockFile:
     return lock
 
 
+#: Milliseconds between two checks whether the thresholds of the collector are exceeded.
 COLLECTION_INTERVAL_MS = 1000
-"""Milliseconds between two checks whether the thresholds of the collector are exceeded."""
 
 
 class EventLoopCollector(QObject):
@@ -109,14 +109,14 @@ class EventLoopCollector(QObject):
 if TYPE_CHECKING:
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
 
+#: Exit status after a signal less its number, the convention of shells: 130 after Ctrl-C.
 EXIT_SIGNALLED = 128
-"""Exit status after a signal less its number, the convention of shells: 130 after Ctrl-C."""
 
+#: Signals that close the window and keep unsaved edits; Windows lacks the last.
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
-"""Signals that close the window and keep unsaved edits; Windows lacks the last."""
 
+#: Qt platforms that keep the clipboard in a static variable instead of giving it to the system.
 PLATFORMS_WITHOUT_CLIPBOARD = ("offscreen", "minimal", "minimalegl", "vnc", "linuxfb", "eglfs", "vkkhrdisplay")
-"""Qt platforms that keep the clipboard in a static variable instead of giving it to the system."""
 
 
 class QtApplication(QApplication):

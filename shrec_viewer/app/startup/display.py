@@ -3,8 +3,8 @@
 import os
 import sys
 
+#: Qt platforms that need no display server.
 OFFSCREEN_PLATFORMS = ("offscreen", "minimal", "vnc", "linuxfb", "eglfs", "minimalegl")
-"""Qt platforms that need no display server."""
 
 
 def missing_display() -> str:

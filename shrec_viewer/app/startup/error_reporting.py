@@ -17,8 +17,8 @@ from shrec_viewer.shortages import shortage
 
 _log = logging.getLogger(__name__)
 
+#: Size at which a new log file is started; one older file is kept. A traceback has about 2,000 bytes.
 MAX_LOG_BYTES = 1_000_000
-"""Size at which a new log file is started; one older file is kept. A traceback has about 2,000 bytes."""
 
 
 class ErrorReporter(QObject):

@@ -12,11 +12,11 @@ from shrec_viewer.app.window.main_window import MainWindow
 if TYPE_CHECKING:
     from shrec_viewer.viewmodels.session.document import Document
 
+#: Milliseconds after which the self-test fails: ten times what the largest folder needs on two slow cores.
 TIMEOUT_MS = 120_000
-"""Milliseconds after which the self-test fails: ten times what the largest folder needs on two slow cores."""
 
+#: Milliseconds between two checks whether everything is drawn; the precision of the milestones.
 POLL_MS = 10
-"""Milliseconds between two checks whether everything is drawn; the precision of the milestones."""
 
 
 class SelfTest(QObject):

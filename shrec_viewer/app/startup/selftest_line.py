@@ -5,11 +5,11 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 
+#: Option of the commands that open a window.
 SELFTEST = "--selftest"
-"""Option of the commands that open a window."""
 
+#: Fields with milliseconds since the start of the process; None if a milestone was not reached.
 MILESTONES = ("window_ms", "benchmark_ms", "scores_ms", "first_pictures_ms")
-"""Fields with milliseconds since the start of the process; None if a milestone was not reached."""
 
 
 def print_selftest(

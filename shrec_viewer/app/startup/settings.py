@@ -18,11 +18,11 @@ from shrec_viewer.formats.io.schema import Codec, Text, read_data
 # recursion for each nested list. A file of 1 MB ends the process (PySide6 6.10.3: segmentation fault).
 
 
+#: Section of keys without a group.
 GENERAL = "general"
-"""Section of keys without a group."""
 
+#: White space that is removed around keys and values; other white space belongs to them.
 BLANKS = " \t\r"
-"""White space that is removed around keys and values; other white space belongs to them."""
 
 ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\0"}
 
@@ -135,32 +135,32 @@ def _quoted(text: str) -> str:
 
 _log = logging.getLogger(__name__)
 
+#: Former keys of commands, which settings of earlier versions contain.
 RENAMED_COMMANDS = {"next_intruder": "next_false_positive", "previous_intruder": "previous_false_positive"}
-"""Former keys of commands, which settings of earlier versions contain."""
 
+#: Version of saved layouts, increased when docks or their default sizes change; other versions are ignored. Up to
+#: version 3 they were bytes for Qt.
 LAYOUT_VERSION = 4
-"""Version of saved layouts, increased when docks or their default sizes change; other versions are ignored. Up to
-version 3 they were bytes for Qt."""
 
+#: Size of a settings file that is read; one with all fields filled has 50 kB.
 MAX_BYTES = 1_000_000
-"""Size of a settings file that is read; one with all fields filled has 50 kB."""
 
+#: Recent paths stored: as many as the welcome page shows without scrolling.
 MAX_RECENT = 8
-"""Recent paths stored: as many as the welcome page shows without scrolling."""
 
+#: Profiles stored: more benchmarks than a user opens.
 MAX_PROFILES = 200
-"""Profiles stored: more benchmarks than a user opens."""
 
+#: Maximum number of threads: more than the cores of one machine.
 MAX_JOBS = 1024
-"""Maximum number of threads: more than the cores of one machine."""
 
+#: Characters of the address of a scheduler.
 MAX_ADDRESS = 100
-"""Characters of the address of a scheduler."""
 
 APPEARANCE, THUMBNAILS, FILES, COMPUTING, SHORTCUTS = "Appearance", "Thumbnails", "Files", "Computing", "Shortcuts"
 
+#: Pages of the preferences, in their order.
 PAGES = (APPEARANCE, THUMBNAILS, FILES, COMPUTING, SHORTCUTS)
-"""Pages of the preferences, in their order."""
 
 CardSize = Annotated[str, Meta(pattern=r"\A([SMLT]|[0-9]{1,3})\Z", description="S, M, L, T or a number of pixels")]
 

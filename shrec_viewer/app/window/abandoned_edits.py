@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from shrec_viewer.viewmodels.session.document import Document
     from shrec_viewer.viewmodels.session.session import Session
 
+#: Object name of the dialog that asks whether to delete unsaved edits.
 DISCARD_ABANDONED_DIALOG = "discard abandoned"
-"""Object name of the dialog that asks whether to delete unsaved edits."""
 
 
 class AbandonedEdits(QObject):

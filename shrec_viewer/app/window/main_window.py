@@ -34,8 +34,8 @@ from shrec_viewer.widgets.style.theme import (
     current_theme,
 )
 
+#: Milliseconds after `show` until the signal is emitted in any case: a minimised window is not painted.
 PAINT_TIMEOUT_MS = 1000
-"""Milliseconds after `show` until the signal is emitted in any case: a minimised window is not painted."""
 
 
 class FirstPaint(QObject):
@@ -89,35 +89,35 @@ if TYPE_CHECKING:
 
 APPLICATION_NAME = "SHREC Viewer"
 
+#: Window size in pixels on the first start: the smallest supported screen.
 DEFAULT_SIZE = (1280, 800)
-"""Window size in pixels on the first start: the smallest supported screen."""
 
+#: Pixels by which the window manager changes a size at a fractional scale, such as 1.5.
 ROUNDING = 2
-"""Pixels by which the window manager changes a size at a fractional scale, such as 1.5."""
 
+#: Minimum size of the pages in pixels; without it that of the welcome page, too high for 1280 x 800 at a scale of 2.
 MIN_PAGE_SIZE = (320, 160)
-"""Minimum size of the pages in pixels; without it that of the welcome page, too high for 1280 x 800 at a scale of 2."""
 
+#: Action of the reading page.
 CANCEL = "Cancel"
-"""Action of the reading page."""
 
+#: Action of the message about a benchmark with errors or warnings.
 SHOW_FINDINGS = "Show the findings"
-"""Action of the message about a benchmark with errors or warnings."""
 
+#: Action of the message after a run that did not end normally.
 DEFAULT_LAYOUT = "Default layout"
-"""Action of the message after a run that did not end normally."""
 
+#: Action of the message after an update.
 WHATS_NEW = "What's new"
-"""Action of the message after an update."""
 
+#: Commands by the action of the message that offers them.
 MESSAGE_COMMANDS = {SHOW_FINDINGS: "show_findings", WHATS_NEW: "whats_new"}
-"""Commands by the action of the message that offers them."""
 
+#: Topics of messages about the program, not a benchmark; they stay when a benchmark is opened.
 START_TOPICS = ("settings", "window", "panels", "crash", "version", "scheduler")
-"""Topics of messages about the program, not a benchmark; they stay when a benchmark is opened."""
 
+#: Commands listed on the welcome page with their shortcuts; all are enabled while no benchmark is open.
 WELCOME_COMMANDS = ("open_folder", "open_demo", "palette", "keys")
-"""Commands listed on the welcome page with their shortcuts; all are enabled while no benchmark is open."""
 
 
 class WindowPages(QStackedWidget):

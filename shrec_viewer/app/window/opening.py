@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 RECENT_LANE = "recent"
 
+#: Seconds that closing blocks on a thread whose network drive does not respond.
 CLOSE_TIMEOUT_S = 0.2
-"""Seconds that closing blocks on a thread whose network drive does not respond."""
 
 
 class RecentFiles(QObject):
@@ -188,8 +188,8 @@ class DropTarget(QObject):
             self.refused.emit("info", f"“{name}” is not a local file ({host}). Download it first.")
 
 
+#: Choices for what is dropped on, or pasted into, the window of an open benchmark.
 ADD, CHECK, ALONE = "Add as run", "Check against this benchmark", "Open alone"
-"""Choices for what is dropped on, or pasted into, the window of an open benchmark."""
 
 
 class DroppedFiles(QObject):
@@ -329,14 +329,14 @@ def _is_benchmark(path: Path) -> bool:
     return any(name.endswith(BENCHMARK_SUFFIXES) or name in BENCHMARK_FOLDERS for name in names)
 
 
+#: Extensions of files that are never runs; in a folder, they show that it is a benchmark.
 BENCHMARK_SUFFIXES = (".shrec", ".toml", ".cla")
-"""Extensions of files that are never runs; in a folder, they show that it is a benchmark."""
 
+#: Folders that submissions do not contain.
 BENCHMARK_FOLDERS = ("models", "queries")
-"""Folders that submissions do not contain."""
 
+#: Entries of a folder that are tested.
 MAX_TESTED_ENTRIES = 1000
-"""Entries of a folder that are tested."""
 
 
 def pasted_paths(mime: QMimeData | None) -> tuple[Path, ...]:
@@ -352,5 +352,5 @@ def pasted_paths(mime: QMimeData | None) -> tuple[Path, ...]:
     return tuple(path for path in paths if path.is_absolute() and os.path.exists(path))
 
 
+#: Characters of the clipboard that are searched for paths.
 MAX_PASTED = 100_000
-"""Characters of the clipboard that are searched for paths."""

@@ -50,29 +50,29 @@ if TYPE_CHECKING:
     from shrec_viewer.viewmodels.session.session import Session
     from shrec_viewer.viewmodels.tasks.tasks import Task
 
+#: Key of the task that writes a project.
 SAVE_KEY = "save project"
-"""Key of the task that writes a project."""
 
+#: Key of the task that compares runs with their hashes in the project.
 CHECK_KEY = "check project"
-"""Key of the task that compares runs with their hashes in the project."""
 
+#: Action of the message about unsaved notes.
 RESTORE_NOTES = "Restore notes"
-"""Action of the message about unsaved notes."""
 
+#: Object name of the dialog about unsaved edits.
 UNSAVED_DIALOG = "unsaved"
-"""Object name of the dialog about unsaved edits."""
 
+#: Object name of the dialog about edits of earlier sessions.
 DISCARD_DIALOG = "discard"
-"""Object name of the dialog about edits of earlier sessions."""
 
+#: Object name of the dialog about a project file that another program or window has changed.
 CHANGED_DIALOG = "changed project"
-"""Object name of the dialog about a project file that another program or window has changed."""
 
+#: Buttons of that dialog.
 OVERWRITE, SAVE_AS = "Overwrite", "Save as…"
-"""Buttons of that dialog."""
 
+#: Topic of the message about other windows with the same benchmark or project.
 OTHER_WINDOWS = "windows"
-"""Topic of the message about other windows with the same benchmark or project."""
 
 PROJECT_SUFFIX = ".shrec"
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from shrec_viewer.evaluation.scores import Scores
     from shrec_viewer.metrics import Profile
 
+#: Scores of the first leaderboards, and the correlations.
 Correlated: TypeAlias = "tuple[Scores, list[LeaderboardCorrelation]]"
-"""Scores of the first leaderboards, and the correlations."""
 
 EXAMPLES = """\b
 Examples:

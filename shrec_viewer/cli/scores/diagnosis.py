@@ -130,8 +130,8 @@ def diagnose_command(request: DiagnoseOptions) -> int:
     return int(opened.has_errors)
 
 
+#: Confusions and models that the table lists for each run.
 SHOWN_COSTS = 3
-"""Confusions and models that the table lists for each run."""
 
 
 def _diagnosis_text(document: dict[str, Any], form: str, asked: tuple[str, ...]) -> str:
@@ -264,8 +264,8 @@ def _diagnosis_csv(document: dict[str, Any]) -> str:
     return csv_table(("run", "section", "item", "figure", "value"), rows)
 
 
+#: Keys that name a row of a section.
 ITEM_KEYS = ("cause", "model", "query_class", "model_class", "query", "name")
-"""Keys that name a row of a section."""
 
 
 def _number(value: float | None) -> float:
@@ -439,8 +439,8 @@ def _negative_pairs_changed(variant: dict[str, int]) -> int:
     return -variant["pairs_changed"]
 
 
+#: Changes that a row of the table lists; the JSON document has all.
 SHOWN_CHANGES = 4
-"""Changes that a row of the table lists; the JSON document has all."""
 
 
 def _changes_text(changes: list[str]) -> str:

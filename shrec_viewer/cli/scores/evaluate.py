@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from shrec_viewer.evaluation.scores import Scores, TieRange
     from shrec_viewer.metrics import Profile, ResolvedMeasure, TieOrder
 
+#: Heading of each kind of mean.
 HEADINGS = {
     "mean": "Means over queries",
     "class_mean": "Means over classes",
@@ -73,21 +74,20 @@ HEADINGS = {
     "group_mean": "Means over the members of the groups",
     "group_deviation": "Standard deviations over the members of the groups",
 }
-"""Heading of each kind of mean."""
 
+#: Indices of these columns in a row of `scores_rows`.
 QUERY_COLUMN, STATUS_COLUMN = 2, 3
-"""Indices of these columns in a row of `scores_rows`."""
 
+#: Index of the first measure, after the columns that identify a row.
 FIRST_MEASURE_COLUMN = 5
-"""Index of the first measure, after the columns that identify a row."""
 
+#: Tables per kind of mean that a terminal shows by default, if all would be at least two more.
 DEFAULT_TABLES = 2
-"""Tables per kind of mean that a terminal shows by default, if all would be at least two more."""
 
 ARROWS = {"higher": "↑", "lower": "↓", "none": ""}
 
+#: Queries (indices) of slices, by name.
 Slices = Mapping[str, "NDArray[np.int64]"]
-"""Queries (indices) of slices, by name."""
 
 ScoreValue = float | None
 ScoreRow = tuple[str | ScoreValue, ...]

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from shrec_viewer.formats.runs.version_store import StoredVersion, VersionStore
     from shrec_viewer.metrics import Profile
 
+#: Digits of the hash in tables; JSON and CSV have all.
 HASH_DIGITS = 12
-"""Digits of the hash in tables; JSON and CSV have all."""
 
 EXAMPLES = """\b
 Examples:

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from shrec_viewer.metrics import Profile
     from shrec_viewer.metrics.generality.practical import ValueRange
 
+#: Titles of the tables by the value of `PracticalRun` that they list.
 TITLES = {"recall": "Precision and recall", "generality": "Generality", "class_size": "Mean class size"}
-"""Titles of the tables by the value of `PracticalRun` that they list."""
 
 EXAMPLES = """\b
 Examples:

@@ -12,8 +12,8 @@ from shrec_viewer.evaluation.score_tables import finite_or_none
 from shrec_viewer.metrics.measures.classification import NearestNeighbour
 from shrec_viewer.number_format import format_value
 
+#: Figures of a run, and their names.
 FIGURES = {"accuracy": "accuracy", "balanced_accuracy": "balanced accuracy", "mcc": "MCC", "macro_f1": "macro F1"}
-"""Figures of a run, and their names."""
 
 
 @dataclass(frozen=True)

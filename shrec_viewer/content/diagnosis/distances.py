@@ -25,20 +25,20 @@ from shrec_viewer.evaluation.score_tables import finite_or_none
 from shrec_viewer.number_format import format_percent, format_value
 from shrec_viewer.render.scene.palette import relevance_style
 
+#: What is plotted, and the texts.
 VIEWS = {"density": "Densities", "roc": "ROC", "det": "DET", "rank": "By rank"}
-"""What is plotted, and the texts."""
 
+#: Points of a ROC curve that are drawn; those between lie within a pixel.
 MAX_POINTS = 1000
-"""Points of a ROC curve that are drawn; those between lie within a pixel."""
 
+#: Bins of the density over all queries that are one bin of that of a query.
 QUERY_BINS = 4
-"""Bins of the density over all queries that are one bin of that of a query."""
 
+#: Shares whose normal deviates a DET plot marks; its axes end at the first and the last.
 DET_SHARES = (0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99)
-"""Shares whose normal deviates a DET plot marks; its axes end at the first and the last."""
 
+#: Difference of the AUC within queries from that over all from which a note says so.
 MIN_GAP = 0.05
-"""Difference of the AUC within queries from that over all from which a note says so."""
 
 
 @dataclass(frozen=True)

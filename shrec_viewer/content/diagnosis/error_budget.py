@@ -41,12 +41,13 @@ from shrec_viewer.formats.meshes.face_count import face_count
 from shrec_viewer.metrics import CurveValues, Profile, UnknownKeyError, find_measure
 from shrec_viewer.number_format import format_value
 
+#: Measures offered in panels, whose loss can be divided.
 DIVIDED_MEASURES = ("AP", "AP(rel=2)", "NN", "FT", "ST", "P@10", "NDCG", "NDCG@10")
-"""Measures offered in panels, whose loss can be divided."""
 
+#: Colour of what costs, in charts; one of `SERIES`, so that other palettes have their own.
 COST_COLOUR = "#9C5D50"
-"""Colour of what costs, in charts; one of `SERIES`, so that other palettes have their own."""
 
+#: Names of the causes in charts.
 CAUSE_NAMES = {
     "undefined": "No relevant models",
     "missing": "No list",
@@ -58,7 +59,6 @@ CAUSE_NAMES = {
     "levels": "Order of levels",
     "single": "Other",
 }
-"""Names of the causes in charts."""
 
 
 B = TypeVar("B", bound="BudgetRequest")
@@ -293,8 +293,8 @@ def costs_of_models(data: ContentData, request: Any, found: RunBudget) -> NDArra
     return costs.T
 
 
+#: Colour of the ideal value; one of `SERIES`.
 IDEAL_COLOUR = "#5B6272"
-"""Colour of the ideal value; one of `SERIES`."""
 
 
 def _number(value: float | None) -> float:
@@ -348,18 +348,18 @@ def repair(data: ContentData, request: RepairRequest) -> Plot:
     return Plot(title, axes, curves, budget.run, References(lines=tuple(lines)))
 
 
+#: Ranks whose most frequent class the sentence on a list names.
 FIRST_RANKS = 10
-"""Ranks whose most frequent class the sentence on a list names."""
 
+#: Ranked models of all queries of a run up to which lists are explained without being asked: 10 s.
 MAX_EXPLAINED = 20_000_000
-"""Ranked models of all queries of a run up to which lists are explained without being asked: 10 s."""
 
 
+#: Multiple of the usual number of faces from which a mesh is unusual; the same for its inverse.
 UNUSUAL_FACES = 5.0
-"""Multiple of the usual number of faces from which a mesh is unusual; the same for its inverse."""
 
+#: Files of a collection whose faces are counted, and of which the number must be known to be called usual.
 SAMPLED_FILES, LEAST_FILES = 500, 20
-"""Files of a collection whose faces are counted, and of which the number must be known to be called usual."""
 
 
 def _usual_faces(benchmark: Benchmark) -> float | None:
@@ -447,8 +447,8 @@ def error_budget_table(data: ContentData, request: ErrorBudgetRequest) -> Table:
     )
 
 
+#: Shorter names of columns: lists with the model in the first ranks, and those where it is not relevant.
 HEADINGS = {"occurrences": "lists", "irrelevant": "wrong"}
-"""Shorter names of columns: lists with the model in the first ranks, and those where it is not relevant."""
 
 
 def false_positives_table(data: ContentData, request: FalsePositivesRequest) -> Table:

@@ -23,11 +23,11 @@ from shrec_viewer.diagnosis.error_budget import DIVIDED
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.number_format import format_fixed
 
+#: False positives that are shown, and the queries that each costs most.
 WORST_MODELS, VICTIMS = 10, 12
-"""False positives that are shown, and the queries that each costs most."""
 
+#: Models of a class that are shown in a list, the first ones, and lists in each direction.
 EXAMPLES, EXAMPLE_QUERIES = 10, 2
-"""Models of a class that are shown in a list, the first ones, and lists in each direction."""
 
 
 def false_positive_strips(data: ContentData, request: FalsePositivesRequest) -> Strips:

@@ -26,8 +26,8 @@ from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.number_format import format_value
 from shrec_viewer.render.scene.palette import SERIES, point_marker
 
+#: Short names of the similarities.
 CHOICES = {"rbo": "RBO", "tau_ap": "τ AP", "jaccard": "Jaccard"}
-"""Short names of the similarities."""
 
 
 @dataclass(frozen=True)

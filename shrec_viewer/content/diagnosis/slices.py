@@ -13,6 +13,7 @@ from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.score_tables import finite_or_none
 from shrec_viewer.render.scene.palette import SERIES
 
+#: Sources of variance, and their names.
 SOURCES = {
     "of_class": "class",
     "run": "run",
@@ -20,7 +21,6 @@ SOURCES = {
     "query_within_class": "query within class",
     "rest": "rest",
 }
-"""Sources of variance, and their names."""
 
 
 @dataclass(frozen=True)

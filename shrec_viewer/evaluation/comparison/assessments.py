@@ -23,8 +23,8 @@ from shrec_viewer.evaluation.evaluate import evaluate, never_cancelled
 from shrec_viewer.formats.discovery.other_truth import read_assessment
 from shrec_viewer.metrics import Profile, ResolvedMeasure, find_measure
 
+#: Keys of assessments; ``classes:1`` merges the classes below each top-level class, other keys are paths of files.
 AS_READ, EDITED, CLASSES = "read", "edited", "classes"
-"""Keys of assessments; ``classes:1`` merges the classes below each top-level class, other keys are paths of files."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,14 +33,14 @@ from shrec_viewer.number_format import format_p_value, format_percent
 from shrec_viewer.version import __version__
 
 COMPARISON_SCHEMA = "shrec-viewer/comparison/1"
+#: Name and version of the document; the version changes with every incompatible change.
 COMPARISONS_SCHEMA = "shrec-viewer/comparisons/1"
-"""Name and version of the document; the version changes with every incompatible change."""
 
+#: Number of queries with the largest gain, and with the largest loss, that are listed.
 SHOWN_QUERIES = 5
-"""Number of queries with the largest gain, and with the largest loss, that are listed."""
 
+#: Unit that a bootstrap resampled.
 ResamplingUnit = Literal["query", "class"]
-"""Unit that a bootstrap resampled."""
 
 
 @dataclass(frozen=True)
@@ -285,11 +285,11 @@ def _change_record(change: QueryChange) -> dict[str, Any]:
     }
 
 
+#: Rank of a model that is not in a list.
 NOT_LISTED = 0
-"""Rank of a model that is not in a list."""
 
+#: Number of ranks on a first page of results; models that enter or leave these ranks are counted.
 TOP = 10
-"""Number of ranks on a first page of results; models that enter or leave these ranks are counted."""
 
 
 @dataclass(frozen=True)

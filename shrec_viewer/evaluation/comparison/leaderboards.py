@@ -17,17 +17,17 @@ from shrec_viewer.formats.io.tables import RUN_COLUMNS, TextTable, read_table
 from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError, find_measure, kendall_tau, tau_ap
 from shrec_viewer.version import __version__
 
+#: Name and version of the document; the version changes when a reader of it would fail.
 CORRELATION_SCHEMA = "shrec-viewer/correlation/1"
-"""Name and version of the document; the version changes when a reader of it would fail."""
 
+#: Value of the column query in the rows of means over queries, in tables of ``evaluate``.
 MEAN_ROW = "mean"
-"""Value of the column query in the rows of means over queries, in tables of ``evaluate``."""
 
+#: Difference up to which two means are equal: rounding of sums of a few thousand terms is below.
 EQUAL_MEANS = 1e-12
-"""Difference up to which two means are equal: rounding of sums of a few thousand terms is below."""
 
+#: Columns of tables of ``evaluate`` that are no measures.
 LEADING_COLUMNS = ("participant", "query", "status", "profile")
-"""Columns of tables of ``evaluate`` that are no measures."""
 
 
 @dataclass(frozen=True, eq=False)

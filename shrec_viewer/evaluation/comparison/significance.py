@@ -34,8 +34,8 @@ from shrec_viewer.metrics.statistics.significance import (
 from shrec_viewer.number_format import format_p_value
 from shrec_viewer.version import __version__
 
+#: Name and version of the document; the version changes when a reader of it would fail.
 SIGNIFICANCE_SCHEMA = "shrec-viewer/significance/1"
-"""Name and version of the document; the version changes when a reader of it would fail."""
 
 
 @dataclass(frozen=True, eq=False)

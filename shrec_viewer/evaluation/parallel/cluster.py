@@ -35,60 +35,60 @@ from shrec_viewer.version import __version__
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
 
+#: Start of an address that stands for worker processes on this machine: ``local:4``.
 LOCAL = "local:"
-"""Start of an address that stands for worker processes on this machine: ``local:4``."""
 
+#: Bytes of a matrix that one task reads: 0.2 to 0.5 s of work, against about 1 ms for a task of Dask.
 TASK_BYTES = 2**26
-"""Bytes of a matrix that one task reads: 0.2 to 0.5 s of work, against about 1 ms for a task of Dask."""
 
+#: Numbers of thumbnails of one task: 10 s and 1 s of one core, besides 0.5 s in which its renderer starts.
 MODELS_PER_TASK, MIN_MODELS_PER_TASK = 200, 20
-"""Numbers of thumbnails of one task: 10 s and 1 s of one core, besides 0.5 s in which its renderer starts."""
 
+#: Tasks into which few models are divided for each thread of the workers, which are else not all busy at the end.
 TASKS_PER_THREAD = 3
-"""Tasks into which few models are divided for each thread of the workers, which are else not all busy at the end."""
 
+#: Limit for the connection to a scheduler, for the start of the first worker, and for reconnecting.
 CONNECT_SECONDS = 20
-"""Limit for the connection to a scheduler, for the start of the first worker, and for reconnecting."""
 
+#: Time without a worker that takes tasks after which work ends; one that was killed is replaced in a few seconds.
 STALLED_SECONDS = 60
-"""Time without a worker that takes tasks after which work ends; one that was killed is replaced in a few seconds."""
 
 TOO_LITTLE_MEMORY = "have too little memory to take a task; allow more for each worker, or start fewer"
 
 SAME_VERSION = "install the same version of shrec-viewer[cluster] on all machines"
 
+#: Time between two checks for cancellation and for workers.
 POLL_SECONDS = 0.5
-"""Time between two checks for cancellation and for workers."""
 
+#: Limits for one answer of a scheduler to a question for its workers, and for the time without one: after that, work
+#: ends. The first connection has its own limit, `CONNECT_SECONDS`.
 ANSWER_SECONDS, SILENT_SECONDS = 5, 30
-"""Limits for one answer of a scheduler to a question for its workers, and for the time without one: after that, work
-ends. The first connection has its own limit, `CONNECT_SECONDS`."""
 
+#: Limit for the transfer of a result, which is at most a few megabytes, before its worker is checked.
 FETCH_SECONDS = 5
-"""Limit for the transfer of a result, which is at most a few megabytes, before its worker is checked."""
 
+#: Age of results from which those of interrupted calls are deleted.
 KEPT_SECONDS = 7 * 24 * 3600
-"""Age of results from which those of interrupted calls are deleted."""
 
+#: Ends of workers, for each worker at the same time, in addition to one for each result, after which work ends: workers
+#: with too little memory are started again without end, and may finish a task now and then.
 MAX_ENDS = 8
-"""Ends of workers, for each worker at the same time, in addition to one for each result, after which work ends: workers
-with too little memory are started again without end, and may finish a task now and then."""
 
+#: Number of times that a task is submitted again after the scheduler gave it up, as its worker ended four times.
 RETRIES = 3
-"""Number of times that a task is submitted again after the scheduler gave it up, as its worker ended four times."""
 
+#: Tasks submitted at a time for each thread of the workers. When a worker ends, all tasks assigned to it count as
+#: suspects, and the scheduler gives up those that were suspects four times (distributed 2026.8, ``allowed-failures``).
 TASKS_SUBMITTED_PER_THREAD = 4
-"""Tasks submitted at a time for each thread of the workers. When a worker ends, all tasks assigned to it count as
-suspects, and the scheduler gives up those that were suspects four times (distributed 2026.8, ``allowed-failures``)."""
 
+#: Parameters of mallopt, from malloc.h of glibc.
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
-"""Parameters of mallopt, from malloc.h of glibc."""
 
+#: Folder in that of the thumbnail cache with the results of tasks that are not in the cache yet.
 PARTS = "parts"
-"""Folder in that of the thumbnail cache with the results of tasks that are not in the cache yet."""
 
+#: File that a running call owns in its folder of results.
 LOCK = "lock"
-"""File that a running call owns in its folder of results."""
 
 
 class ClusterError(ShrecViewerError):

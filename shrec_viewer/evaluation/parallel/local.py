@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 Task = TypeVar("Task")
 
+#: Time between two reports while worker processes are busy.
 _POLL_SECONDS = 0.1
-"""Time between two reports while worker processes are busy."""
 
 
 def available_cores() -> int:

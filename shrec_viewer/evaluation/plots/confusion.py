@@ -13,8 +13,8 @@ from shrec_viewer.evaluation.evaluate import Progress, make_checkpoint, never_ca
 from shrec_viewer.evaluation.ranked_list import ListHeads
 from shrec_viewer.metrics import Profile
 
+#: First tier: the first C ranks, where C is the number of relevant models; second tier: the first 2 C ranks.
 Tier = Literal[1, 2]
-"""First tier: the first C ranks, where C is the number of relevant models; second tier: the first 2 C ranks."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,11 +15,11 @@ from shrec_viewer.metrics.generality.scope_graph import default_scopes, reachabl
 
 Floats = NDArray[np.float64]
 
+#: Distance within which a sample counts as an intersection; otherwise rounding loses the first and last sample.
 MEETING_TOLERANCE = 1e-12
-"""Distance within which a sample counts as an intersection; otherwise rounding loses the first and last sample."""
 
+#: Point where there is no intersection.
 NO_POINT = (float("nan"), float("nan"))
-"""Point where there is no intersection."""
 
 
 def interpolate_at(x: Floats, y: Floats, at: float) -> float:
@@ -85,8 +85,8 @@ def _intersection(x: Floats, y: Floats, above: Floats, near: float) -> tuple[flo
     return float(xs[nearest]), float(ys[nearest])
 
 
+#: Rounding error of a recall k / C.
 RECALL_TOLERANCE = 1e-9
-"""Rounding error of a recall k / C."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,8 +156,8 @@ def _accumulate(hits: HitTable, counted: NDArray[np.bool_], *, skips: bool, offs
     return RecallPrecision(np.cumsum(recalls) / queries, np.cumsum(found) / (queries * ranks), offset)
 
 
+#: Maximum number of constant-scope lines; beyond 1/32 to 128 times the class size they cannot be distinguished.
 MAX_SCOPE_LINES = 13
-"""Maximum number of constant-scope lines; beyond 1/32 to 128 times the class size they cannot be distinguished."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -329,11 +329,11 @@ def baselines_over_recall(baselines: Baselines, scores: Scores, query: int | Non
     return replace(baselines, ideal=Baseline(reach.ideal.y, baselines.ideal.y), random=random)
 
 
+#: x of curves by rank: the rank, or the recall at that rank.
 RANK, RECALL = "rank", "recall"
-"""x of curves by rank: the rank, or the recall at that rank."""
 
+#: Ranks shown at first: the last cutoff of SHREC 2006.
 DEFAULT_RANKS = 100
-"""Ranks shown at first: the last cutoff of SHREC 2006."""
 
 
 @dataclass(frozen=True, eq=False)

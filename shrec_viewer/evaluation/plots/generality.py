@@ -23,14 +23,14 @@ from shrec_viewer.metrics.generality.scope_graph import by_class_size, scopes_of
 from shrec_viewer.metrics.generality.surface import GeneralitySurface, generality_surface
 from shrec_viewer.metrics.profiles.contests import DEFAULT
 
+#: How the generality is varied: by adding irrelevant models, or by classes of different sizes.
 ADD_IRRELEVANT, CLASS_SIZES = "growing", "classes"
-"""How the generality is varied: by adding irrelevant models, or by classes of different sizes."""
 
+#: Relevant scopes n of the GRnP graphs, the successive doublings of the source's figure 4.
 GENERALITY_SCOPES = (1, 2, 4, 8, 16, 32)
-"""Relevant scopes n of the GRnP graphs, the successive doublings of the source's figure 4."""
 
+#: Measures of `ExpectedScores`; precision follows from recall at the relevant scope.
 EXPECTED_MEASURES: tuple[ExpectedMeasure, ...] = ("recall", "E", "AP", "NDCG")
-"""Measures of `ExpectedScores`; precision follows from recall at the relevant scope."""
 
 
 def _no_values() -> Floats:

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from shrec_viewer.evaluation.scores import Scores, mean_of_defined
 
+#: What is subtracted from the values: nothing, the mean of the runs for the query, or the value of one run.
 HeatReference = Literal["nothing", "mean", "run"]
-"""What is subtracted from the values: nothing, the mean of the runs for the query, or the value of one run."""
 
 QueryOrder = Literal["given", "class", "mean", "hard", "spread", "agreement", "run"]
 RunOrder = Literal["given", "mean", "worst", "query"]
 
+#: Minimum range of the colour scale of a measure without a maximum, such as a count.
 MIN_COLOUR_SPAN = 0.1
-"""Minimum range of the colour scale of a measure without a maximum, such as a count."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,25 +11,25 @@ from typing import TypedDict, Unpack
 from shrec_viewer.domain import Finding, FormatError, Setting, Severity
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, Manifest
 
+#: `Finding.key`: a run cannot be used.
 RUN_IGNORED = "run-ignored"
-"""`Finding.key`: a run cannot be used."""
 
+#: `Finding.key`: the content allows several interpretations; the action names the setting that selects one.
 UNDECIDED = "undecided"
-"""`Finding.key`: the content allows several interpretations; the action names the setting that selects one."""
 
+#: `Finding.key`: the action names a profile that fits better than the default.
 PROFILE_SUGGESTED = "profile-suggested"
-"""`Finding.key`: the action names a profile that fits better than the default."""
 
 MISSING_QUERY, UNKNOWN_ID, TIED_RANKS = "missing-query", "unknown-id", "tied-ranks"
+#: `Finding.key`: the effect on the scores depends on the profile, see `with_profile_action`.
 NOT_A_NUMBER, INFINITE, OWN_ONLY, JUNK = "not-a-number", "infinite", "own-only", "junk"
-"""`Finding.key`: the effect on the scores depends on the profile, see `with_profile_action`."""
 
 
+#: Maximum number of findings of one fault; beyond that, one finding counts them all.
 MAX_SEPARATE_FINDINGS = 5
-"""Maximum number of findings of one fault; beyond that, one finding counts them all."""
 
+#: Quoted words and numbers of a message, which differ between findings of one fault.
 _WORDS_OF_FILE = re.compile(r"'.*?'(?![^ ;:,)])|\d+")
-"""Quoted words and numbers of a message, which differ between findings of one fault."""
 
 
 class OptionalFindingFields(TypedDict, total=False):
@@ -250,12 +250,13 @@ INFINITE_ACTION = "ranked after all finite ones, unless the profile drops them"
 JUNK_ACTION = "not relevant, unless the profile removes such models; to remove them from lists before ranking"
 OWN_ONLY_ACTION = "nothing is left to find where the profile removes the query from its list"
 
+#: Field of the profile that determines the action of a finding, by key.
 PROFILE_FIELDS = {
     **{MISSING_QUERY: "missing_query", UNKNOWN_ID: "unknown", TIED_RANKS: "ties", NOT_A_NUMBER: "not_a_number"},
     **{OWN_ONLY: "self_match", JUNK: "junk", INFINITE: "infinite"},
 }
-"""Field of the profile that determines the action of a finding, by key."""
 
+#: Action of a finding by its key and the value of the field.
 PROFILE_ACTIONS: Mapping[tuple[str, str], str] = {
     (MISSING_QUERY, "zero"): f"score 0{TO_COMMON}",
     (MISSING_QUERY, "skip"): f"excluded from means{TO_COMMON}",
@@ -274,7 +275,6 @@ PROFILE_ACTIONS: Mapping[tuple[str, str], str] = {
     (INFINITE, "rank"): "ranked after all finite ones",
     (INFINITE, "drop"): "count as not retrieved",
 }
-"""Action of a finding by its key and the value of the field."""
 
 
 def with_profile_action(finding: Finding, profile: object) -> Finding:

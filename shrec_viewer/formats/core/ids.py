@@ -18,16 +18,15 @@ def _word_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
 
 
 CERTAIN_QUERY_WORDS = _word_pattern(("query", "queries", "sketch", "probe"))
+#: Words in the names of query files: `queryCulture.cla`, `SHREC13_SBR_Sketch.cla`, `rgbd.csv`.
+#:
+#: Words that are not in `CERTAIN_QUERY_WORDS` also occur in names of folders with images of models.
 QUERY_WORDS = _word_pattern(
     ("query", "queries", "sketch", "probe", "photo", "image", "scan", "kinect", "range", "rgbd")
 )
-"""Words in the names of query files: `queryCulture.cla`, `SHREC13_SBR_Sketch.cla`, `rgbd.csv`.
 
-Words that are not in `CERTAIN_QUERY_WORDS` also occur in names of folders with images of models.
-"""
-
+#: Words in the names of collection files: `SHREC13_SBR_Model.cla`, `datasetCulture.cla`, `targets.csv`.
 COLLECTION_WORDS = re.compile(r"model|target|dataset|database|collection|gallery|(?<![a-z])cad", re.IGNORECASE)
-"""Words in the names of collection files: `SHREC13_SBR_Model.cla`, `datasetCulture.cla`, `targets.csv`."""
 
 MODEL = "model"
 QUERY = "query"
@@ -128,11 +127,11 @@ def without_extension(name: str) -> str:
 
 _PUNCTUATION = re.compile(r"[\W_]+")
 
+#: Differences between the numbers of two notations, and their words for a message.
 NUMBER_STEPS = {"": 0, " plus 1": 1, " minus 1": -1}
-"""Differences between the numbers of two notations, and their words for a message."""
 
+#: Share of unknown ids that a notation must explain.
 MIN_NOTATION_SHARE = 0.9
-"""Share of unknown ids that a notation must explain."""
 
 
 def _nfc(name: str) -> str:
@@ -149,8 +148,8 @@ def _number_of(name: str) -> int | None:
     return int(found[-1][-18:]) if found else None
 
 
+#: Rules that map names to a normal form; names match if their normal forms are equal.
 NORMALISATIONS: tuple[tuple[str, Callable[[str], str]], ...] = ((EXTENSION, str), (UNICODE_NFC, _nfc), (CASE, folded))
-"""Rules that map names to a normal form; names match if their normal forms are equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +160,8 @@ class IdMatch:
     rule: str
 
 
+#: Number of words matched by each rule, and the first of them.
 RuleCounts = dict[str, tuple[int, str]]
-"""Number of words matched by each rule, and the first of them."""
 
 NO_MATCH = IdMatch(-1, EXACT)
 

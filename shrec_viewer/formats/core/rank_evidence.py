@@ -10,20 +10,20 @@ from shrec_viewer.domain import DistanceRows
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.number_format import format_fixed, format_percent
 
+#: Queries that are sampled to compare orders; gives a standard error of about 0.01.
 SAMPLED_QUERIES = 256
-"""Queries that are sampled to compare orders; gives a standard error of about 0.01."""
 
+#: Values that are sorted for this, 0.1 s.
 SAMPLED_VALUES = 2_000_000
-"""Values that are sorted for this, 0.1 s."""
 
+#: Minimum number of queries to compare orders.
 MIN_QUERIES = 4
-"""Minimum number of queries to compare orders."""
 
+#: Key of models that a truncated list does not have: after all others, and not retrieved.
 UNLISTED = float(np.finfo(np.float64).max)
-"""Key of models that a truncated list does not have: after all others, and not retrieved."""
 
+#: Key of each model for a query, (N,) float64, smaller is nearer, NaN for none; None for a query without a list.
 QueryKeys = Callable[[int], "NDArray[np.float64] | None"]
-"""Key of each model for a query, (N,) float64, smaller is nearer, NaN for none; None for a query without a list."""
 
 
 @dataclass(frozen=True, eq=False)

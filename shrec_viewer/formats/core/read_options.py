@@ -19,11 +19,11 @@ from shrec_viewer.formats.io.schema import Name, stored
 BOOLEAN_OPTIONS = ("similarity", "query_line")
 BOOLEANS = {"true": True, "false": False}
 
+#: Type of `ReadOptions.columns`.
 Columns = Annotated[str, Meta(pattern=COLUMNS_PATTERN, description=COLUMNS_TEXT)]
-"""Type of `ReadOptions.columns`."""
 
+#: Type of `ReadOptions.format` in documents, whose reader knows the formats.
 FormatKey = Annotated[Name, "key of a run format"]
-"""Type of `ReadOptions.format` in documents, whose reader knows the formats."""
 
 
 @dataclass(frozen=True)
@@ -74,5 +74,5 @@ class ReadOptions:
         return replace(self, **values)
 
 
+#: Options with which everything is detected from the content.
 DETECT_ALL = ReadOptions()
-"""Options with which everything is detected from the content."""

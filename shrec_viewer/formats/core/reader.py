@@ -26,14 +26,14 @@ UNKNOWN = "unknown"
 class Match(IntEnum):
     """How well the beginning of a file matches a format of runs, and thus on what it depends whether it is a run."""
 
+    #: It is none.
     NO = 0
-    """It is none."""
+    #: It is read only where benchmark.toml, the command line or the import dialog names it as a run.
     IF_NAMED = 1
-    """It is read only where benchmark.toml, the command line or the import dialog names it as a run."""
+    #: It is read, and a run if its ids are those of the benchmark.
     IF_IDS_KNOWN = 2
-    """It is read, and a run if its ids are those of the benchmark."""
+    #: It is a run whatever its ids.
     CERTAIN = 3
-    """It is a run whatever its ids."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,8 @@ class FoundFile:
     match: Match = Match.CERTAIN
 
 
+#: Possible meanings of a column. ``id``: model ids; ``model``: distances to one model; ``text``: not interpreted.
 COLUMN_MEANINGS = ("query", "id", "rank", "distance", "score", "level", "class", "model", "text", "ignored")
-"""Possible meanings of a column. ``id``: model ids; ``model``: distances to one model; ``text``: not interpreted."""
 
 
 @dataclass(frozen=True)
@@ -79,11 +79,11 @@ def list_column(index: int) -> PreviewColumn:
     return PreviewColumn("id", f"Model at rank {index}") if index else QUERY_COLUMN
 
 
+#: Column of an index, None for one that a reader ignores; and whether the first row is a header.
 UsedColumns = tuple[Callable[[int], PreviewColumn | None], bool]
-"""Column of an index, None for one that a reader ignores; and whether the first row is a header."""
 
+#: Columns that a reader uses of a table; may raise FormatError.
 TableColumns = Callable[[TextTable], UsedColumns]
-"""Columns that a reader uses of a table; may raise FormatError."""
 
 
 class ParsedRun:

@@ -23,20 +23,20 @@ from shrec_viewer.formats.core.read_choices import BY_NAME, BY_NEAREST, CELL_VAL
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
 
+#: Share of the lists that start with their query in a sound run; noise and duplicates spoil a few.
 EXPECTED_SHARE = 0.9
-"""Share of the lists that start with their query in a sound run; noise and duplicates spoil a few."""
 
+#: Share of the lists for which a cause (one shift, a permutation) must hold to be named.
 COMMON_SHARE = 0.9
-"""Share of the lists for which a cause (one shift, a permutation) must hold to be named."""
 
+#: Minimum number of lists with their query; fewer are in another order by chance.
 MIN_LISTS = 4
-"""Minimum number of lists with their query; fewer are in another order by chance."""
 
+#: Difference between the own and the smallest distance, relative to the largest, that rounding explains.
 TOLERANCE = 1e-6
-"""Difference between the own and the smallest distance, relative to the largest, that rounding explains."""
 
+#: Number of values checked at a time: 32 MB as float64.
 BLOCK_VALUES = 4_000_000
-"""Number of values checked at a time: 32 MB as float64."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -382,6 +382,7 @@ MAX_FLOAT32 = float(np.finfo(np.float32).max)
 
 ORDERED_BY_LINE = "file order is the ranking"
 
+#: Description, action and key of the findings, in the order of `_kinds_of`.
 KINDS = (
     ("not a number (NaN)", NOT_A_NUMBER_ACTION, NOT_A_NUMBER),
     ("infinite, the farthest", INFINITE_ACTION, INFINITE),
@@ -392,10 +393,9 @@ KINDS = (
         "",
     ),
 )
-"""Description, action and key of the findings, in the order of `_kinds_of`."""
 
+#: Range of absolute values of distances.
 PLAUSIBLE_RANGE = (1e-15, 1e15)
-"""Range of absolute values of distances."""
 
 
 def are_usual(distances: NDArray[np.floating]) -> bool:
@@ -485,8 +485,8 @@ class UnusualValues:
             findings_log.note(severity, path, message, action, line=line, count=count, key=key)
 
 
+#: What is equal in a matrix that distinguishes no queries or no models, and what follows.
 EQUAL_VALUES = {"rows": "each query has the same list", "columns": "all models of a list are at one distance"}
-"""What is equal in a matrix that distinguishes no queries or no models, and what follows."""
 
 
 def _implausible_text(block: NDArray[np.floating]) -> str:

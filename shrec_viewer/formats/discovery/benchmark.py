@@ -41,8 +41,8 @@ if TYPE_CHECKING:  # imported where they are needed: few benchmarks are projects
 
 __all__ = ["BenchmarkParts", "read_benchmark"]
 
+#: Depth of archives in archives: a contest's `submissions.zip` with one `method_X.zip` each.
 MAX_ARCHIVE_DEPTH = 2
-"""Depth of archives in archives: a contest's `submissions.zip` with one `method_X.zip` each."""
 
 
 def read_benchmark(

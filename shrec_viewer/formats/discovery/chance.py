@@ -18,23 +18,23 @@ from shrec_viewer.formats.core.run_checks import column_of_model, find_self_hits
 from shrec_viewer.formats.io.progress import never_cancelled
 from shrec_viewer.formats.matrices.interpretation import possible_orders
 
+#: Lowest mean relative rank of relevant models that counts as near 50 %; the weakest run of SHREC 2006 has 44.5 %.
 CHANCE_SHARE = 0.45
-"""Lowest mean relative rank of relevant models that counts as near 50 %; the weakest run of SHREC 2006 has 44.5 %."""
 
+#: Lists with relevant models from which on chance is judged; of fewer, a sound run may be near 50 % as well.
 MIN_LISTS = 6
-"""Lists with relevant models from which on chance is judged; of fewer, a sound run may be near 50 % as well."""
 
+#: Standard errors from 50 % from which on a run is hardly better, or worse, than by chance.
 CHANCE_Z = 2.0
-"""Standard errors from 50 % from which on a run is hardly better, or worse, than by chance."""
 
+#: Standard errors from which on a run near 50 % is sound: one of SHREC 2021 has 46.6 %, and 3.01 for 189 queries.
 CLEAR_Z = 3.0
-"""Standard errors from which on a run near 50 % is sound: one of SHREC 2021 has 46.6 %, and 3.01 for 189 queries."""
 
+#: Standard errors by which another reading must be better than chance to be named: p = 0.006, for about ten of them.
 STANDING_OUT_Z = 2.5
-"""Standard errors by which another reading must be better than chance to be named: p = 0.006, for about ten of them."""
 
+#: Difference of the mean relative ranks by which it must be better than the present reading.
 STANDING_OUT_SHARE = 0.1
-"""Difference of the mean relative ranks by which it must be better than the present reading."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,23 +12,23 @@ from shrec_viewer.domain import DistanceMatrix, FormatError, Run, Severity
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.runs.version_store import content_digest
 
+#: `Finding.key` of copies and near-copies.
 COPY = "copy"
-"""`Finding.key` of copies and near-copies."""
 
+#: Mean rank-biased overlap from which runs are near-copies; different methods of a team have 0.66 in SHREC 2006.
 NEAR_COPY = 0.95
-"""Mean rank-biased overlap from which runs are near-copies; different methods of a team have 0.66 in SHREC 2006."""
 
+#: Queries and first ranks that are compared: 0.01 s for 13 runs of 1,814 models; 20 ranks have 95 % of the weight.
 N_QUERIES, DEPTH = 25, 20
-"""Queries and first ranks that are compared: 0.01 s for 13 runs of 1,814 models; 20 ranks have 95 % of the weight."""
 
+#: Of the rank-biased overlap.
 PERSISTENCE = 0.9
-"""Of the rank-biased overlap."""
 
+#: Queries from which runs are compared: with fewer, different methods may rank the same models.
 LEAST_QUERIES = 10
-"""Queries from which runs are compared: with fewer, different methods may rank the same models."""
 
+#: Runs that are compared with each other, at most; the first ones.
 MAX_RUNS = 100
-"""Runs that are compared with each other, at most; the first ones."""
 
 
 def log_copies(runs: Sequence[Run], context: ReadContext, added: Sequence[Run] | None = None) -> None:

@@ -59,14 +59,14 @@ from shrec_viewer.formats.truth.class_tables import LabelTable
 from shrec_viewer.formats.truth.id_lists import read_plain_ids
 from shrec_viewer.formats.truth.qrels import is_level
 
+#: Extensions of archives, which may hold runs or models but are not read.
 UNREAD_ARCHIVE_SUFFIXES = (".zip", ".rar", ".7z", ".tar", ".bz2", ".xz", ".tgz")
-"""Extensions of archives, which may hold runs or models but are not read."""
 
+#: Minimum share of a folder's lists that must be named after ids of a table to be reported as lists for that table.
 OTHER_SPLIT_SHARE = 0.9
-"""Minimum share of a folder's lists that must be named after ids of a table to be reported as lists for that table."""
 
+#: Maximum number of files that are quoted if a folder is not a benchmark.
 MAX_QUOTED_FILES = 4
-"""Maximum number of files that are quoted if a folder is not a benchmark."""
 
 MAX_QUOTED_CHARS = 40
 
@@ -116,12 +116,12 @@ def _log_file_match(
         findings_log.info(findings_log.root, message, action)
 
 
+#: Maximum number of meshes with the same fault that have a finding each; more meshes have one in common.
 MAX_FAULTS = 5
-"""Maximum number of meshes with the same fault that have a finding each; more meshes have one in common."""
 
 
+#: Returns each mesh, in any order, with why it cannot be drawn as declared; "" for a valid one.
 MeshChecker = Callable[[Sequence[Path]], Iterator[tuple[Path, str]]]
-"""Returns each mesh, in any order, with why it cannot be drawn as declared; "" for a valid one."""
 
 
 def log_mesh_faults(
@@ -144,8 +144,8 @@ def log_mesh_faults(
             findings_log.warning(path, f"the mesh {_as_clause(fault)}{others}", "the model stays in the collection")
 
 
+#: First words of problems whose subject is the mesh.
 FAULT_VERBS = ("is", "has", "does", "cannot", "contains", "declares")
-"""First words of problems whose subject is the mesh."""
 
 
 def _as_clause(fault: str) -> str:
@@ -202,6 +202,7 @@ def _is_one_class(assessment: Assessment | None) -> bool:
     return isinstance(assessment, ClassAssessment) and not assessment.graded
 
 
+#: Extensions of files of other programs, which are not read: what they are, and what to export instead.
 PROGRAM_FILES: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys((".xls", ".xlsx", ".xlsm", ".ods"), ("a spreadsheet", "save the sheet as CSV")),
     **dict.fromkeys((".pkl", ".pickle", ".joblib"), ("a pickle of Python", "save the array with numpy.save, as .npy")),
@@ -209,7 +210,6 @@ PROGRAM_FILES: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys((".h5", ".hdf5"), ("an HDF5 file", "save the array with numpy.save, as .npy")),
     **dict.fromkeys((".rds", ".rdata"), ("a file of R", "write the table as CSV")),
 }
-"""Extensions of files of other programs, which are not read: what they are, and what to export instead."""
 
 
 def _log_unused_files(files: ReadFiles, runs: Sequence[Path], context: ReadContext, runs_in: Path | None) -> None:
@@ -362,17 +362,17 @@ def _describe_beginning(found: FoundFile) -> str:
     return f"begins with {_quoted(next(iter(head.lines), ''))}"
 
 
+#: Share of the cells of a table that must be models for it to be reported as a run that is not read.
 KNOWN_CELL_SHARE = 0.9
-"""Share of the cells of a table that must be models for it to be reported as a run that is not read."""
 
+#: Share of the rows of a table that must start with a query for it to be reported as a submission.
 KNOWN_QUERY_SHARE = 0.75
-"""Share of the rows of a table that must start with a query for it to be reported as a submission."""
 
+#: Minimum number of models in a row of such a table.
 MIN_MODELS = 3
-"""Minimum number of models in a row of such a table."""
 
+#: Number of tables up to which they are compared with the ids; more are files of the models.
 MAX_TABLES = 500
-"""Number of tables up to which they are compared with the ids; more are files of the models."""
 
 
 def _log_unread_tables(files: ReadFiles, runs: Sequence[Run], context: ReadContext) -> None:
@@ -437,37 +437,37 @@ def _log_query_list(path: Path, context: ReadContext) -> None:
         findings_log.warning(path, message, "ignored; to use it", key=UNDECIDED, setting=setting)
 
 
+#: Number of the longest lists of a run whose models are counted; a few may have repeated or unknown ids.
 MAX_COMPARED_LISTS = 8
-"""Number of the longest lists of a run whose models are counted; a few may have repeated or unknown ids."""
 
+#: Extensions that only runs have.
 RUN_SUFFIXES = (".matrix", ".run", ".trec")
-"""Extensions that only runs have."""
 
+#: Extensions of other files, which are not read: archives and documents.
 FOREIGN_SUFFIXES = (".rar", ".7z", ".bz2", ".xz", ".pdf", ".md", ".html", ".docx", ".log", ".py", ".m", ".sh")
-"""Extensions of other files, which are not read: archives and documents."""
 
+#: Names of folders of runs.
 RUN_FOLDER = re.compile(r"(?<![a-z])(runs?|submissions?)(?![a-z])", re.IGNORECASE)
-"""Names of folders of runs."""
 
 IGNORED_ACTION = "the run is ignored; if it is not one, keep it in another folder"
 
+#: Size up to which a text is the beginning of any format: the longest header has three words.
 MAX_FRAGMENT_BYTES = 40
-"""Size up to which a text is the beginning of any format: the longest header has three words."""
 
+#: Minimum number of lines whose cells are compared.
 MIN_TABLE_LINES = 3
-"""Minimum number of lines whose cells are compared."""
 
+#: Share of numbers from which a text without ids that ends within a line is a piece of a matrix; scores have names.
 NUMERIC_SHARE = 0.9
-"""Share of numbers from which a text without ids that ends within a line is a piece of a matrix; scores have names."""
 
+#: Share of ids and numbers from which a text with ids is a piece of a run; notes have other words.
 KNOWN_SHARE = 0.5
-"""Share of ids and numbers from which a text with ids is a piece of a run; notes have other words."""
 
+#: Share of ids from which a text is a piece of a run wherever it is; a third of a TREC line are ids.
 KNOWN_ID_SHARE = 0.25
-"""Share of ids from which a text is a piece of a run wherever it is; a third of a TREC line are ids."""
 
+#: First bytes of a MATLAB file, whose header is text.
 MAT_MAGIC = b"MATLAB"
-"""First bytes of a MATLAB file, whose header is text."""
 
 _SEPARATORS = re.compile(r"[\s,;:|\"\[\]{}]+")
 
@@ -626,11 +626,11 @@ def _n_models(run: Run, context: ReadContext) -> int:
     return longest
 
 
+#: Bytes at the end of a file that are looked at: several lines of a list, some numbers of a matrix.
 TAIL_BYTES = 4096
-"""Bytes at the end of a file that are looked at: several lines of a list, some numbers of a matrix."""
 
+#: Minimum number of numbers that the last one is compared with.
 MIN_NUMBERS = 3
-"""Minimum number of numbers that the last one is compared with."""
 
 _DECIMALS = re.compile(r"[-+]?[0-9]*(?:[.,]([0-9]*))?(?:[eE][-+]?([0-9]*))?")
 _FIELD_SEPARATORS = re.compile(r"[\s,;]+")

@@ -28,21 +28,21 @@ from shrec_viewer.formats.discovery.recognition import (
     split_extension,
 )
 
+#: Name suffixes of ready-made thumbnails: Princeton's ``m1119_thumb.jpg``.
 THUMBNAIL_SUFFIXES = ("_thumb", "_thumbnail", ".thumb")
-"""Name suffixes of ready-made thumbnails: Princeton's ``m1119_thumb.jpg``."""
 
+#: Number of folders of a file outside of the benchmark that can name its model: `synset/id/models` of ShapeNet.
 OUTER_FOLDERS = 3
-"""Number of folders of a file outside of the benchmark that can name its model: `synset/id/models` of ShapeNet."""
 
 PREFERRED = re.compile(r"normali[sz]ed|simplified|thumb|preview", re.IGNORECASE)
+#: Names of the files, or of their folders, that are used first and last of the several files of a model.
 LEAST_PREFERRED = re.compile(r"(?<![a-z])raw(?![a-z])|texture|material|mask|depth", re.IGNORECASE)
-"""Names of the files, or of their folders, that are used first and last of the several files of a model."""
 
+#: Number of files that are compared with the ids of a table.
 MAX_SAMPLED_FILES = 200
-"""Number of files that are compared with the ids of a table."""
 
+#: A file or folder that is one model; two of them for one id are two models.
 FilePlace = tuple[str, ...] | Path
-"""A file or folder that is one model; two of them for one id are two models."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -199,6 +199,7 @@ def _by_similar_name(file: ModelFile, ids: FileIds) -> int:
     return ids.index.match(file.stem).index
 
 
+#: Text for findings, and the index of the id that a file belongs to, -1 for none; the strictest rule first.
 RULES: tuple[tuple[str, Callable[[ModelFile, FileIds], int]], ...] = (
     ("by the path", _by_path),
     ("by the path without the extension", _by_bare_path),
@@ -206,7 +207,6 @@ RULES: tuple[tuple[str, Callable[[ModelFile, FileIds], int]], ...] = (
     ("by the name", _by_name),
     ("by a similar name", _by_similar_name),
 )
-"""Text for findings, and the index of the id that a file belongs to, -1 for none; the strictest rule first."""
 
 PATH, _, FOLDER, NAME, SIMILAR = range(len(RULES))
 

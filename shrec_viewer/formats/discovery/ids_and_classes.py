@@ -42,25 +42,25 @@ from shrec_viewer.formats.truth.class_tables import LabelTable, LabelVector, lab
 from shrec_viewer.formats.truth.id_lists import IdList, choose_id_list
 from shrec_viewer.formats.truth.qrels import QrelsFile
 
+#: Maximum number of ids of a file that are compared with those of a table.
 MAX_SAMPLED_IDS = 200
-"""Maximum number of ids of a file that are compared with those of a table."""
 
+#: Weight of a file name; a file with matching ids weighs 1, so that names decide only if contents do not.
 NAME_WEIGHT = 0.5
-"""Weight of a file name; a file with matching ids weighs 1, so that names decide only if contents do not."""
 
 
+#: Weight of a matrix that fits only if it is transposed: less than 2, the weight of one that fits as it is, and not
+#: enough to outweigh the names of both tables.
 TRANSPOSED_FIT = 1.25
-"""Weight of a matrix that fits only if it is transposed: less than 2, the weight of one that fits as it is, and not
-enough to outweigh the names of both tables."""
 
+#: Weight of a matrix with one matching side.
 ONE_SIDE_FIT = 0.75
-"""Weight of a matrix with one matching side."""
 
+#: Names of files that can be blocks of one matrix.
 BLOCK_NAME = re.compile(r"((part|block|shard|chunk|rows?|col(umn)?s?)[-_. ]*)?[0-9]+", re.IGNORECASE)
-"""Names of files that can be blocks of one matrix."""
 
+#: Abbreviated file names of tables.
 NAME_ABBREVIATIONS = {"q": "query", "t": "target", "m": "model", "db": "database"}
-"""Abbreviated file names of tables."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,11 +207,11 @@ def _sample_ids(ids: Sequence[str]) -> Sequence[str]:
     return ids[:: max(1, len(ids) // MAX_SAMPLED_IDS)]
 
 
+#: Number of lists from which a folder of rank lists is certainly a run, and not tables of classes.
 MIN_LISTS = 5
-"""Number of lists from which a folder of rank lists is certainly a run, and not tables of classes."""
 
+#: Minimum share of the ids in other files that must be ids of a table.
 KNOWN_ID_SHARE = 0.5
-"""Minimum share of the ids in other files that must be ids of a table."""
 
 
 def use_unmarked_tables(files: ReadFiles, findings_log: FindingsLog) -> ReadFiles:
@@ -297,11 +297,11 @@ def _table_of_labels(vector: LabelVector, files: ReadFiles, findings_log: Findin
 
 MIN_CLASSES = 2
 
+#: Mean number of models per folder, below which each model has its own folder (Princeton: ``m1119/m1119.off``).
 MIN_MODELS_PER_CLASS = 2.0
-"""Mean number of models per folder, below which each model has its own folder (Princeton: ``m1119/m1119.off``)."""
 
+#: Folders of splits, which are not classes: ``chair/train/chair_0001.off``.
 SPLIT_FOLDER = re.compile(r"train|test|val|validation", re.IGNORECASE)
-"""Folders of splits, which are not classes: ``chair/train/chair_0001.off``."""
 
 
 def classes_of_folders(models: Sequence[FileModel], root: Path) -> LabelTable | None:
@@ -340,8 +340,8 @@ def _class_folder(folder: Path) -> Path:
     return folder.parent if SPLIT_FOLDER.fullmatch(folder.name) else folder
 
 
+#: Share of a run's queries that must be models for the collection to query itself.
 MEMBER_SHARE = 0.5
-"""Share of a run's queries that must be models for the collection to query itself."""
 
 
 class _IdSet:

@@ -12,11 +12,11 @@ from shrec_viewer.formats.discovery.recognition import is_run, recognise_file
 from shrec_viewer.formats.manifest.manifest import PROJECT_SUFFIX
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
 
+#: Extensions of files that meshes refer to, besides images: materials of OBJ, buffers of glTF.
 MODEL_PART_SUFFIXES = (".mtl", ".bin")
-"""Extensions of files that meshes refer to, besides images: materials of OBJ, buffers of glTF."""
 
+#: Device and inode: equal for hard links, links, other spellings of a path, and upper case on a system without case.
 FileId = tuple[int, int | str]
-"""Device and inode: equal for hard links, links, other spellings of a path, and upper case on a system without case."""
 
 
 class InputFiles:

@@ -13,22 +13,22 @@ from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import os_error_text
 from shrec_viewer.formats.matrices.zarr_store import METADATA, is_zarr, zarr_matrices
 
+#: Maximum number of files and folders: four times a collection of a million models. More is refused.
 MAX_ENTRIES = 4_000_000
-"""Maximum number of files and folders: four times a collection of a million models. More is refused."""
 
+#: Number of entries from which progress is reported; fewer are listed in a few milliseconds.
 PROGRESS_FROM_ENTRIES = 2_000
-"""Number of entries from which progress is reported; fewer are listed in a few milliseconds."""
 
 SITE_MANIFEST = "manifest.json"
 
+#: Name and version of the manifest of a contest site; the version changes when a reader of it would fail.
 SITE_SCHEMA = "shrec-viewer/site/1"
-"""Name and version of the manifest of a contest site; the version changes when a reader of it would fail."""
 
+#: The same of a folder with all results, which the command export writes.
 EXPORT_SCHEMA = "shrec-viewer/export/1"
-"""The same of a folder with all results, which the command export writes."""
 
+#: Number of files of a folder between two checks for cancellation.
 CANCEL_CHECK_INTERVAL = 256
-"""Number of files of a folder between two checks for cancellation."""
 
 
 def list_files(

@@ -19,8 +19,8 @@ from shrec_viewer.formats.truth.qrels import (
     labels_from_relevant,
 )
 
+#: Smallest share of the models of a class file that the benchmark must contain: fewer are those of another contest.
 MIN_KNOWN_SHARE = 0.5
-"""Smallest share of the models of a class file that the benchmark must contain: fewer are those of another contest."""
 
 
 def read_assessment(path: Path, benchmark: Benchmark) -> tuple[Assessment, tuple[Finding, ...]]:

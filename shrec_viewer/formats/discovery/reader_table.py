@@ -99,12 +99,13 @@ from shrec_viewer.formats.truth.qrels import (
     read_solution,
 )
 
+#: Key of the format in the table READERS.
 OWN_RESULTS = "results"
-"""Key of the format in the table READERS."""
 
+#: Key of the format of folders of good, ok and junk models in the table READERS.
 QUERY_PARTS = "query_parts"
-"""Key of the format of folders of good, ok and junk models in the table READERS."""
 
+#: Beginnings of the tables that evaluate, check, practical, correlate, history and table write, also with tabs.
 CSV_HEADERS = (
     "run,participant,query,status,profile,",
     "severity,file,line,count,message,action",
@@ -122,30 +123,28 @@ CSV_HEADERS = (
     "better,worse,reversed by",
     "time,hash,mean,note,baseline",
 )
-"""Beginnings of the tables that evaluate, check, practical, correlate, history and table write, also with tabs."""
 
+#: Header of a heat map, of differences of two runs, of a confusion matrix, of intervals, or of lists side by side.
 _VALUE_TABLE = re.compile(
     r"(run,[^\n]+,mean|query,class,[^\n]+,difference|class,queries,[^\n]+|run,[^\n]+,low,high,p\(Holm\)[^\n]*|"
     r"rank,([^,\n]+),\2 level[^\n]*)(\n|$)"
 )
-"""Header of a heat map, of differences of two runs, of a confusion matrix, of intervals, or of lists side by side."""
 
+#: Beginning of a table of runs of the window or of the command table: the first measure is the third column.
 _RUN_TABLE = re.compile(r'(?i:run,participant),[^\n]+\n("[^"]*"|[^,\n]*),("[^"]*"|[^,\n]*),-?[0-9.]*(,|\n|$)')
-"""Beginning of a table of runs of the window or of the command table: the first measure is the third column."""
 
 _MEASURES = r"(,[A-Z][A-Za-z0-9]*(\([^),]*\))?(@([0-9]+|R))?( letters)?)+\n"
 
+#: Header of other tables of scores of the command table: keys of measures follow the names.
 _SCORE_TABLE = re.compile(rf"(run|query,class|class,queries){_MEASURES}")
-"""Header of other tables of scores of the command table: keys of measures follow the names."""
 
+#: Beginning of exported plot values: the first column is the x axis, with the name of a run if each has its own axis.
+#:
+#: Tables with columns of ids or distances are excluded: they are rank lists of other programs.
 _CURVE_VALUES = re.compile(
     r"(?!(?i:[^\n]*\b(id|model|name|item|query|distance|score|similarity|relevance|class)s?\b))"
     r'("?[^"\n]+: (rank|recall)"?|Rank|Recall|−log₂ g|"Generality),[^\n]*\n([0-9.-]+,|$)'
 )
-"""Beginning of exported plot values: the first column is the x axis, with the name of a run if each has its own axis.
-
-Tables with columns of ids or distances are excluded: they are rank lists of other programs.
-"""
 
 _JSON_START = re.compile(r'\s*\{\s*"schema":\s*"shrec-viewer/([a-z]+)/[0-9]+"')
 
@@ -229,6 +228,7 @@ def no_columns(_table: TextTable) -> UsedColumns:
     return dict[int, PreviewColumn]().get, False
 
 
+#: Every format of this package, in the order in which files are compared with them: the strictest first.
 READERS: tuple[FormatReader, ...] = (
     FormatReader(OWN_RESULTS, "Results of this program", (".csv", ".tsv", ".json"), is_own_results, read_own_results),
     TruthReader("cla", "Classification (Princeton)", (".cla",), is_cla, read_cla, CLA_COLUMNS),
@@ -274,7 +274,6 @@ READERS: tuple[FormatReader, ...] = (
         accept=accept_rank_list_folder, read_folder=read_rank_list_folder),
     FormatReader("table", "Table", (".csv", ".tsv"), is_table, read_table, no_columns),
 )  # fmt: skip
-"""Every format of this package, in the order in which files are compared with them: the strictest first."""
 
 
 _extra_readers: tuple[FormatReader, ...] = ()

@@ -40,17 +40,17 @@ from shrec_viewer.formats.truth.id_lists import IdList, PartialityFile, read_pla
 from shrec_viewer.formats.truth.level_matrix import read_level_matrix
 from shrec_viewer.formats.truth.qrels import QrelsFile, read_json_qrels, read_qrels
 
+#: Maximum size of tables of runs or queries; larger tables hold scores.
 MAX_SIDE_TABLE_BYTES = 2**18
-"""Maximum size of tables of runs or queries; larger tables hold scores."""
 
+#: Formats that a table of ids and classes without a header can be mistaken for.
 UNMARKED_TABLE_KINDS = ("table", "rank_list", UNKNOWN)
-"""Formats that a table of ids and classes without a header can be mistaken for."""
 
+#: Formats of runs to which roles of columns apply where they are set for all runs.
 TABLES_OF_PAIRS = ("long", "trec", "submission")
-"""Formats of runs to which roles of columns apply where they are set for all runs."""
 
+#: Number of files that look like rank lists in one folder; more are the lists of a run, not tables of classes.
 MAX_LISTS_BESIDE_TABLE = 4
-"""Number of files that look like rank lists in one folder; more are the lists of a run, not tables of classes."""
 
 Parsed = TypeVar("Parsed")
 Truth = TypeVar("Truth", LabelTable, QrelsFile)

@@ -35,27 +35,27 @@ from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
 from shrec_viewer.formats.runs.rank_list import MAX_LIST_COLUMNS, is_rank_list
 from shrec_viewer.formats.runs.rank_list_folder import COPY_SUFFIXES
 
+#: Extensions of meshes that cannot be drawn; such a file is matched to its model as well.
 UNDRAWN_SUFFIXES = (".wrl", ".vrml", ".x3d", ".3ds", ".skp", ".fbx", ".blend")
-"""Extensions of meshes that cannot be drawn; such a file is matched to its model as well."""
 
+#: Extensions of meshes.
 MESH_SUFFIXES = (".off", ".obj", ".ply", ".stl", ".glb", ".gltf", ".dae", ".3mf", ".xyz", *UNDRAWN_SUFFIXES)
-"""Extensions of meshes."""
 
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff", ".svg")
 
+#: Extensions of compressed meshes: `chair.off.gz`.
 COMPRESSED_SUFFIXES = (".gz", ".bz2", ".zip")
-"""Extensions of compressed meshes: `chair.off.gz`."""
 
 UNKNOWN_FILES_LIMIT = 50_000
+#: Number of files, and share of unknown ones among them, from which a folder is refused as not a benchmark.
 UNKNOWN_SHARE_LIMIT = 0.9
-"""Number of files, and share of unknown ones among them, from which a folder is refused as not a benchmark."""
 
 MIN_LISTS = 2
+#: Number of files named like meshes or images, and of lines of the first with two words, to look for rank lists.
 MIN_PAIRS = 2
-"""Number of files named like meshes or images, and of lines of the first with two words, to look for rank lists."""
 
+#: Files of a folder that are looked at to decide whether it is a run of rank lists.
 MAX_SAMPLED_FILES = 20
-"""Files of a folder that are looked at to decide whether it is a run of rank lists."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,8 +285,8 @@ def recognise_folder(folder: Path, limit: int | None = None) -> tuple[FoundFile,
     return tuple(file for file in found if file is not None)
 
 
+#: Formats of truth that do not show that a folder is a benchmark.
 NO_PROOF = (UNREAD_TRUTH, "labels", "partiality", "ids")
-"""Formats of truth that do not show that a folder is a benchmark."""
 
 
 def find_benchmarks(found: RecognisedFiles) -> list[Path]:

@@ -26,26 +26,26 @@ from shrec_viewer.formats.matrices.matrix_blocks import are_incomplete_blocks, l
 from shrec_viewer.formats.runs.checks import QUERY_NAME_SHARE, index_with_affix
 from shrec_viewer.formats.runs.rank_list_folder import LIST_FILE_KINDS, RankListFolder
 
+#: Extensions of runfiles; anything else after a dot is part of the name: `TL.run3`.
 RUN_SUFFIXES = re.compile(
     r"(\.(txt|matrix|npy|npz|tsv|json|run|trec|csv|dat|bin|dist|res|out|mat))?(\.gz)?$", re.IGNORECASE
 )
-"""Extensions of runfiles; anything else after a dot is part of the name: `TL.run3`."""
 
+#: Folders named after a split of the data, not after a method (SHREC'16/'17: `Author_Method/test_normal`).
 SPLITS = re.compile(r"(?:test|val|train)(?:_(?:normal|perturbed))?")
-"""Folders named after a split of the data, not after a method (SHREC'16/'17: `Author_Method/test_normal`)."""
 
+#: Names of folders and runs that are not those of participants.
 NOT_A_PARTICIPANT = re.compile(
     r"(?:all[-_ ]?)?(?:runs?|results?|submissions?|methods?|matri(?:x|ces)|(?:rank[-_ ]?)?lists?|dist(?:ances?)?|"
     r"outputs?|data|files|final|new|old|tests?|train|val|txt|npy|csv|mat|bin|text|binary)[-_ ]?[0-9]*",
     re.IGNORECASE,
 )
-"""Names of folders and runs that are not those of participants."""
 
+#: Codes of runs as in SHREC 2006: a letter for the participant and a number for the run.
 RUN_CODE = re.compile(r"([A-Z])[0-9]{1,2}")
-"""Codes of runs as in SHREC 2006: a letter for the participant and a number for the run."""
 
+#: Maximum number of parent folders in a name, for runs whose file names are equal.
 MAX_PARENT_FOLDERS = 3
-"""Maximum number of parent folders in a name, for runs whose file names are equal."""
 
 
 @dataclass(frozen=True)
@@ -227,14 +227,14 @@ def guess_participants(names: Sequence[str]) -> list[str]:
     return found
 
 
+#: Extensions of files that are stored next to models under the same names; they are never ranked lists.
 MODEL_SIDECAR_SUFFIXES = (".mtl", ".json", ".xml", ".html", ".md", ".log")
-"""Extensions of files that are stored next to models under the same names; they are never ranked lists."""
 
+#: Parts of folder names that indicate relevance judgements by query instead of rank lists.
 TRUTH_WORDS = re.compile(r"relevan|truth|qrel|judg|assess|(?<![a-z])gt(?![a-z])", re.IGNORECASE)
-"""Parts of folder names that indicate relevance judgements by query instead of rank lists."""
 
+#: Maximum length of a line quoted in a message.
 MAX_QUOTED_CHARS = 40
-"""Maximum length of a line quoted in a message."""
 
 
 def select_runs(files: ReadFiles, parts: Manifest, context: ReadContext) -> list[RunCandidate]:

@@ -27,8 +27,8 @@ from shrec_viewer.formats.io.progress import ReadHooks, ReadProgress
 from shrec_viewer.formats.manifest.parts import BenchmarkParts, resolve_parts
 from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges, VirtualRun
 
+#: `Finding.key` for an added run that cannot be read.
 ADDED_RUN_MISSING = "added-run-missing"
-"""`Finding.key` for an added run that cannot be read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,8 +201,8 @@ def _not_loaded(run: AddedRun, reason: str) -> LoadedRun:
     return LoadedRun(None, (finding,))
 
 
+#: Where a shown run is from: its name as read, the entry of an added or virtual run, or None for further runs.
 RunOrigin = str | AddedRun | VirtualRun | None
-"""Where a shown run is from: its name as read, the entry of an added or virtual run, or None for further runs."""
 
 
 def with_run_changes(

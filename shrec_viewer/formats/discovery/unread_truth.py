@@ -11,18 +11,18 @@ from shrec_viewer.formats.runs.pair_table import taken_for
 from shrec_viewer.formats.truth.class_tables import read_any_class_table
 from shrec_viewer.formats.truth.qrels import QrelsFile, is_level, read_json_qrels, read_pair_table, read_qrels
 
+#: Key of the format in the table READERS.
 UNREAD_TRUTH = "unread_truth"
-"""Key of the format in the table READERS."""
 
+#: Stems of files, and names of folders, that are relevance assessments.
 TRUTH_PATH = re.compile(
     r"(.*[^a-z])?(qrels?|gt|(ground[-_ ]?)?truth|judge?ments?|assessments?|relevance([-_ ]?(levels?|judge?ments?))?)"
     r"([-_ .]*(train|test|val|dev|all|[0-9]+))*",
     re.IGNORECASE,
 )
-"""Stems of files, and names of folders, that are relevance assessments."""
 
+#: Columns of qrels without their second one.
 UNMARKED_COLUMNS = 3
-"""Columns of qrels without their second one."""
 
 ACCEPTED = (
     "read are lines 'query 0 model level', tables with a header such as 'query,model,level', JSON {query: {model: "

@@ -26,21 +26,21 @@ from shrec_viewer.formats.io.text import library_errors
 
 COPIED_BYTES = 2**20
 
+#: Files of an archive, which is unpacked each time it is opened: twice ShapeNetCore55; 10 to 20 s on a disk.
 MAX_MEMBERS = 100_000
-"""Files of an archive, which is unpacked each time it is opened: twice ShapeNetCore55; 10 to 20 s on a disk."""
 
+#: Exceptions that the modules of Python raise on damaged archives.
 UNPACK_ERRORS = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error),
     *(MemoryError,),  # a damaged LZMA header may ask for a dictionary of 4 GB
     *(EOFError, ValueError, RuntimeError, IndexError, KeyError, AttributeError, OverflowError),
 )
-"""Exceptions that the modules of Python raise on damaged archives."""
 
+#: Errors of the system about the name of a file that is unpacked.
 NAME_FAULTS = {
     **dict.fromkeys((errno.EEXIST, errno.ENOTDIR, errno.EISDIR), "is in the archive as a file and as a folder"),
     errno.ENAMETOOLONG: "is too long a name for this system",
 }
-"""Errors of the system about the name of a file that is unpacked."""
 
 
 @dataclass(frozen=True)
@@ -210,8 +210,8 @@ def _tar_files(path: Path, archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo
         yield member
 
 
+#: A relative path on any system, without `..`; checked with one expression, as there may be very many names.
 _PLAIN_NAME = re.compile(r"(?!\.\.?(?:/|\Z))[^/\\:\0]+(?:/(?!\.\.?(?:/|\Z))[^/\\:\0]+)*")
-"""A relative path on any system, without `..`; checked with one expression, as there may be very many names."""
 
 
 def _check_name(path: Path, name: str) -> None:

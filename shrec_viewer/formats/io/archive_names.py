@@ -4,8 +4,8 @@ from pathlib import Path
 
 from shrec_viewer.formats.io.text import FileHead
 
+#: File name extensions of archives. Other zip files (spreadsheets, documents, NumPy's `.npz`) are not archives.
 ARCHIVE_SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz")
-"""File name extensions of archives. Other zip files (spreadsheets, documents, NumPy's `.npz`) are not archives."""
 
 ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
 TAR_MAGIC = b"ustar"

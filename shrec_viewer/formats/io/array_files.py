@@ -43,8 +43,8 @@ def read_npy_header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[
     return shape, bool(is_fortran), dtype
 
 
+#: Bytes in memory while a matrix is transposed: a matrix of 650 MB is then read in ten passes.
 STRIPE_BYTES = 2**26
-"""Bytes in memory while a matrix is transposed: a matrix of 650 MB is then read in ten passes."""
 
 
 class DiskArray:
@@ -187,17 +187,17 @@ class FileMatrix(DiskArray):
             check_version(self.path, self.version, stream.fileno())
 
 
+#: What the readers of Zarr and Parquet require.
 EXTRA = "the extra 'cluster': pip install 'shrec-viewer[cluster]'"
-"""What the readers of Zarr and Parquet require."""
 
+#: Bytes of a band; a chunk or a row group is decoded once if it has at most `MAX_BAND_BYTES`.
 BAND_BYTES = 2**26
-"""Bytes of a band; a chunk or a row group is decoded once if it has at most `MAX_BAND_BYTES`."""
 
+#: Maximum bytes of a band: chunks with more are decoded several times.
 MAX_BAND_BYTES = 2**28
-"""Maximum bytes of a band: chunks with more are decoded several times."""
 
+#: Maximum bytes of the bands in memory, of all matrices: at least the current bands of two runs.
 MAX_CACHED_BYTES = 2**29
-"""Maximum bytes of the bands in memory, of all matrices: at least the current bands of two runs."""
 
 
 class BandCache:

@@ -103,8 +103,8 @@ def _format_errors(path: Path) -> Iterator[None]:
         raise FormatError(path, reason) from error
 
 
+#: Maximum number of listed results: fewer than the thumbnails of a large contest, which may be replaced anyway.
 MAX_RESULTS = 2000
-"""Maximum number of listed results: fewer than the thumbnails of a large contest, which may be replaced anyway."""
 
 LIST_NAME = "results"
 
@@ -146,8 +146,8 @@ class WrittenResults:
             return False
 
 
+#: The list of this user, shared by all commands.
 WRITTEN_RESULTS = WrittenResults()
-"""The list of this user, shared by all commands."""
 
 
 def _entry(path: Path) -> str:

@@ -20,9 +20,10 @@ from shrec_viewer.formats.io.limits import (
 )
 from shrec_viewer.formats.io.text import read_text
 
+#: Integers of TOML.
 INTEGER_RANGE = range(-(2**63), 2**63)
-"""Integers of TOML."""
 
+#: Strings and comments of TOML; possessive quantifiers keep the time linear.
 _TOML_TEXTS = re.compile(
     r'"""(?:[^"\\]++|\\.|"(?!""))*+"""'
     r"|'''(?:[^']++|'(?!''))*+'''"
@@ -32,10 +33,9 @@ _TOML_TEXTS = re.compile(
     r"|(?P<comment>\#[^\n]*+)",
     re.DOTALL,
 )
-"""Strings and comments of TOML; possessive quantifiers keep the time linear."""
 
+#: A key of more than `MAX_DEPTH` parts, in a text without strings.
 _LONG_KEY = re.compile(rf"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){{{MAX_DEPTH}}}", re.ASCII)
-"""A key of more than `MAX_DEPTH` parts, in a text without strings."""
 
 _JSON_TEXT = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 

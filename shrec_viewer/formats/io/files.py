@@ -16,17 +16,17 @@ from shrec_viewer.domain import FormatError
 
 GZIP_MAGIC = b"\x1f\x8b\x08"
 
+#: A gzip file ends with its decompressed size, modulo 4 GiB.
 GZIP_SIZE_BYTES = 4
-"""A gzip file ends with its decompressed size, modulo 4 GiB."""
 
+#: Decompressed size up to which any ratio is accepted: a matrix of zeros compresses very well.
 UNCHECKED_BYTES = 2**20
-"""Decompressed size up to which any ratio is accepted: a matrix of zeros compresses very well."""
 
+#: Maximum ratio of decompressed to compressed size; text has about 20, decompression bombs have more than 1,000.
 MAX_RATIO = 200
-"""Maximum ratio of decompressed to compressed size; text has about 20, decompression bombs have more than 1,000."""
 
+#: Maximum decompressed size: eight times the largest text that contests exchange (about 1 GB).
 MAX_UNPACKED_BYTES = 8 * 2**30
-"""Maximum decompressed size: eight times the largest text that contests exchange (about 1 GB)."""
 
 BUFFER_BYTES = 2**20
 
@@ -116,11 +116,11 @@ class _GzipReader(io.RawIOBase):
         return len(data)
 
 
+#: Maximum number of readings of a file that changes during each; then it is an error.
 MAX_READS = 3
-"""Maximum number of readings of a file that changes during each; then it is an error."""
 
+#: Coarsest resolution of file times in use, that of FAT; ext4 has that of the timer interrupt, 4 ms.
 RESOLUTION_NS = 2_000_000_000
-"""Coarsest resolution of file times in use, that of FAT; ext4 has that of the timer interrupt, 4 ms."""
 
 Content = TypeVar("Content")
 

@@ -11,8 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
+#: Offset of the locked byte on Windows, whose locks keep others from reading; no owned file is as long.
 LOCK_OFFSET = 2**40
-"""Offset of the locked byte on Windows, whose locks keep others from reading; no owned file is as long."""
 
 
 class OwnedFile:
@@ -133,11 +133,11 @@ def _lock(descriptor: int, *, waits: bool) -> None:
 
 DRAFT_SUFFIX = ".part"
 
+#: Characters of the target's name in that of a draft: 255 bytes is the limit of most file systems.
 MAX_STEM_CHARS = 50
-"""Characters of the target's name in that of a draft: 255 bytes is the limit of most file systems."""
 
+#: Beginning of the names of temporary folders; the process id follows, then random characters.
 UNPACKED_PREFIX = "shrec-viewer-"
-"""Beginning of the names of temporary folders; the process id follows, then random characters."""
 
 LIST_SUFFIX = ".temporary"
 
@@ -208,8 +208,8 @@ class TemporaryFiles:
             self.remove(path)
 
 
+#: Those of this process.
 TEMPORARY_FILES = TemporaryFiles()
-"""Those of this process."""
 
 
 def remove_leftovers(folder: Path) -> None:

@@ -19,31 +19,31 @@ from shrec_viewer.formats.io.owned_files import DRAFT_SUFFIX, TEMPORARY_FILES, d
 CACHE_MAGIC = b"SHREC parsed 2\n\0"
 CACHE_SUFFIX = ".parsed"
 
+#: Size of the whole cache: six matrices of the largest track (8,987 x 8,987 numbers of 8 bytes).
 DEFAULT_MAX_BYTES = 4_000_000_000
-"""Size of the whole cache: six matrices of the largest track (8,987 x 8,987 numbers of 8 bytes)."""
 
+#: File in the cache folder with its size limit, shared by windows and the command line.
 LIMIT_FILE = "limit"
-"""File in the cache folder with its size limit, shared by windows and the command line."""
 
+#: Offset of the array: a multiple of a cache line, as mapped arrays should be aligned.
 ARRAY_OFFSET = 64
-"""Offset of the array: a multiple of a cache line, as mapped arrays should be aligned."""
 
+#: Bytes after the array and its JSON metadata: checksum and length of the metadata, and the magic number.
 FOOTER_BYTES = 16 + len(CACHE_MAGIC)
-"""Bytes after the array and its JSON metadata: checksum and length of the metadata, and the magic number."""
 
+#: Minimum free space in bytes that the cache leaves on the disk.
 MIN_FREE_BYTES = 2**29
-"""Minimum free space in bytes that the cache leaves on the disk."""
 
+#: Number and size of the samples of a file that are hashed for its key: 2 MiB in all, read in a millisecond.
+#:
+#: A whole file is hashed at 1 GB/s.
 SAMPLES, SAMPLE_BYTES = 32, 2**16
-"""Number and size of the samples of a file that are hashed for its key: 2 MiB in all, read in a millisecond.
 
-A whole file is hashed at 1 GB/s."""
-
+#: Age in seconds from which an unfinished draft is deleted.
 STALE_SECONDS = 3600.0
-"""Age in seconds from which an unfinished draft is deleted."""
 
+#: An array and its metadata.
 CachedArray = tuple[NDArray[Any], dict[str, Any]]
-"""An array and its metadata."""
 
 
 class ParseCache:
@@ -59,8 +59,8 @@ class ParseCache:
     def __init__(self, folder: Path, max_bytes: int | None = None) -> None:
         self.folder = folder
         self._max_bytes = max_bytes
+        #: Why the first file was not cached, for the user; "" if all were. Work continues without the cache.
         self.problem = ""
-        """Why the first file was not cached, for the user; "" if all were. Work continues without the cache."""
 
     @property
     def max_bytes(self) -> int:
@@ -209,8 +209,8 @@ def read_cached(path: Path, *, verify: bool = True) -> CachedArray:
     return array, description["words"]
 
 
+#: Growth of a full array in memory; `realloc` moves pages of large blocks without copying.
 GROWTH_FACTOR = 1.25
-"""Growth of a full array in memory; `realloc` moves pages of large blocks without copying."""
 
 
 class GrowingArray:

@@ -22,8 +22,8 @@ from shrec_viewer.formats.io.text import (
     utf16_codec,
 )
 
+#: Called between steps of work, which ends with `Cancelled` when it returns True.
 CancelCheck = Callable[[], bool]
-"""Called between steps of work, which ends with `Cancelled` when it returns True."""
 
 
 def never_cancelled() -> bool:
@@ -31,17 +31,17 @@ def never_cancelled() -> bool:
     return False
 
 
+#: Size from which a text file is cached and its progress is shown: parsing takes about a second.
 LARGE_TEXT_BYTES = 2**23
-"""Size from which a text file is cached and its progress is shown: parsing takes about a second."""
 
 MIB = 2**20
 
+#: Called with (done, total, text).
 ProgressCallback = Callable[[int, int, str], None]
-"""Called with (done, total, text)."""
 
 
+#: Calls an importable function with each of several tasks, and a report with the number of finished ones.
 ProcessRunner = Callable[[Callable[[Any], object], Sequence[Any], Callable[[int], None]], None]
-"""Calls an importable function with each of several tasks, and a report with the number of finished ones."""
 
 
 @dataclass(frozen=True)
@@ -92,12 +92,12 @@ class ReadHooks(TypedDict, total=False):
     run_in_processes: ProcessRunner | None
 
 
+#: Bytes of a block of text: with half of them Python takes a fifth more time; the arrays of twice as many do not fit
+#: the processor cache (numpy 2.4).
 BLOCK_BYTES = 2**20
-"""Bytes of a block of text: with half of them Python takes a fifth more time; the arrays of twice as many do not fit
-the processor cache (numpy 2.4)."""
 
+#: Bytes of a binary file between two progress reports, about 10 ms.
 CHUNK_BYTES = 2**24
-"""Bytes of a binary file between two progress reports, about 10 ms."""
 
 
 def read_blocks(path: Path, size: int, progress: ReadProgress, *, has_names: bool = False) -> Iterator[bytes]:

@@ -11,17 +11,17 @@ from msgspec import Meta, ValidationError, convert
 
 from shrec_viewer.formats.io.limits import MAX_DEPTH, MAX_NAME_BYTES
 
+#: Text, which may be empty.
 Text = Annotated[str, Meta(max_length=MAX_NAME_BYTES)]
-"""Text, which may be empty."""
 
+#: Text that is not blank.
 Name = Annotated[str, Meta(max_length=MAX_NAME_BYTES, pattern=r"\S")]
-"""Text that is not blank."""
 
+#: Relevance level; levels are stored as uint8.
 Level = Annotated[int, Meta(ge=0, le=255)]
-"""Relevance level; levels are stored as uint8."""
 
+#: Keys and 0-based indices that lead from a document to a value.
 Place = tuple[str | int, ...]
-"""Keys and 0-based indices that lead from a document to a value."""
 
 Record = TypeVar("Record")
 
@@ -64,8 +64,8 @@ class Codec(NamedTuple):
     encode: Callable[[Any], Any] = str
 
 
+#: Codecs by type as it is written in annotations: a class, or ``Annotated[str, "what is special about it"]``.
 Codecs = Mapping[Any, Codec]
-"""Codecs by type as it is written in annotations: a class, or ``Annotated[str, "what is special about it"]``."""
 
 
 def stored(key: str | None = "", **metadata: Any) -> dict[str, Any]:
@@ -81,8 +81,8 @@ def stored(key: str | None = "", **metadata: Any) -> dict[str, Any]:
     return {"key": key, **metadata}
 
 
+#: Key of a field that is the index of the record in its list.
 INDEX = "#"
-"""Key of a field that is the index of the record in its list."""
 
 
 class StoredField(NamedTuple):

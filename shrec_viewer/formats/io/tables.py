@@ -79,14 +79,13 @@ SIMILARITY_NAMES = (
     "inner product",
 )
 RANK_NAMES = ("rank", "ranking", "position")
+#: Headers of columns, and keys of JSON, by role, most specific first; compared by `header_key`.
+#:
+#: `RESULT_NAMES` are models in ranked lists only: a table of queries and images can hold the pictures of the queries.
 LEVEL_NAMES = ("relevance", "level", "rel", "gain")
-"""Headers of columns, and keys of JSON, by role, most specific first; compared by `header_key`.
 
-`RESULT_NAMES` are models in ranked lists only: a table of queries and images can hold the pictures of the queries.
-"""
-
+#: Header of the relevance assessments of BEIR, whose scores are levels, not those of ranked lists.
 BEIR_HEADER = ("query-id", "corpus-id", "score")
-"""Header of the relevance assessments of BEIR, whose scores are levels, not those of ranked lists."""
 
 
 def header_key(name: str) -> str:
@@ -134,8 +133,8 @@ def head_rows(head: FileHead) -> list[list[str]]:
 
 _DECIMAL_COMMA_AFTER_BLANK = re.compile(r"[^,]*\s[-+]?[0-9]+,[0-9]+(\s[^,]*)?")
 
+#: Cells of a row that are separated by blanks or colons.
 MIN_CELLS = 3
-"""Cells of a row that are separated by blanks or colons."""
 
 
 def separator_of_rows(lines: Sequence[str]) -> str | None:
@@ -249,18 +248,18 @@ def read_query_classes(table: TextTable, queries: set[str], classes: set[str]) -
     return dict(zip(keys[0], values[0], strict=True)) if len(keys) == 1 and len(values) == 1 and queries else {}
 
 
+#: Bytes that are compared at a time: those of a uint64.
 WORD_BYTES = 8
-"""Bytes that are compared at a time: those of a uint64."""
 
+#: Masks of the first 0 to 8 bytes of a little-endian uint64.
 _BYTE_MASKS = np.array([*((1 << (8 * count)) - 1 for count in range(WORD_BYTES)), 2**64 - 1], np.uint64)
-"""Masks of the first 0 to 8 bytes of a little-endian uint64."""
 
+#: A number of at most this many digits, and the power of ten of its decimals, are exact in float64, so that their
+#: quotient is rounded only once.
 MAX_EXACT_DIGITS = 15
-"""A number of at most this many digits, and the power of ten of its decimals, are exact in float64, so that their
-quotient is rounded only once."""
 
+#: Bytes of such a number with sign and decimal point.
 MAX_NUMBER_BYTES = MAX_EXACT_DIGITS + 2
-"""Bytes of such a number with sign and decimal point."""
 
 _POWERS_OF_TEN = 10.0 ** np.arange(MAX_EXACT_DIGITS + 1)
 
@@ -460,19 +459,19 @@ def _single_space_columns(data: NDArray[np.uint8], size: int, width: int) -> Tok
     return TokenColumns(data, starts.reshape(-1, width), blanks.reshape(-1, width), lines, n_lines)
 
 
+#: Bytes of a token in the hash table; ids are shorter. Longer ones are looked up in the dict.
 MAX_TOKEN_BYTES = 64
-"""Bytes of a token in the hash table; ids are shorter. Longer ones are looked up in the dict."""
 
 MIN_SLOTS = 2**16
+#: Slots of the hash table for each token: at most 3 % collide and are looked up in the dict.
 SLOTS_PER_TOKEN = 32
-"""Slots of the hash table for each token: at most 3 % collide and are looked up in the dict."""
 
+#: Odd numbers with well-mixed bits, one for each 8 bytes of a token.
 _HASH_FACTORS = np.array(
     [0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5,
      0xD6E8FEB86659FD93, 0xA0761D6478BD642F, 0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3],
     np.uint64,
 )  # fmt: skip
-"""Odd numbers with well-mixed bits, one for each 8 bytes of a token."""
 
 
 @dataclass(eq=False)

@@ -29,23 +29,23 @@ from shrec_viewer.formats.io.limits import (
     limit_error,
 )
 
+#: Number of first bytes by which a format is recognised: about two hundred lines of a list, one page of a disk.
 HEAD_BYTES = 4096
-"""Number of first bytes by which a format is recognised: about two hundred lines of a list, one page of a disk."""
 
+#: Share of control characters above which a file is not text; Latin-1 and UTF-8 texts contain white space only.
 CONTROL_SHARE = 0.02
-"""Share of control characters above which a file is not text; Latin-1 and UTF-8 texts contain white space only."""
 
+#: Lines of the head that are examined.
 HEAD_LINES = 40
-"""Lines of the head that are examined."""
 
+#: Bytes from which a text is recognised as UTF-16 without a byte order mark: four characters.
 MIN_UTF16_BYTES = 8
-"""Bytes from which a text is recognised as UTF-16 without a byte order mark: four characters."""
 
+#: Bytes that are read or examined at a time.
 READ_BYTES = 2**22
-"""Bytes that are read or examined at a time."""
 
+#: Whether a byte separates words or cells; NUL occurs in UTF-16.
 _SEPARATES = np.isin(np.arange(256), np.frombuffer(b" \t\n\v\f\r\x00,;", np.uint8))
-"""Whether a byte separates words or cells; NUL occurs in UTF-16."""
 
 UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -179,8 +179,8 @@ def read_text(path: Path, max_bytes: int = MAX_TEXT_BYTES) -> str:
     return decode(data)
 
 
+#: First characters of comments: of most programs, and of MATLAB and LaTeX.
 COMMENT_MARKS = ("#", "%")
-"""First characters of comments: of most programs, and of MATLAB and LaTeX."""
 
 
 def is_comment(line: str) -> bool:
@@ -310,8 +310,8 @@ def _long_word(data: bytes) -> int | None:
     return None
 
 
+#: Fault of a table of separators, quotes and blanks alone, such as a spreadsheet that was saved empty.
 NO_ROWS = "has no rows"
-"""Fault of a table of separators, quotes and blanks alone, such as a spreadsheet that was saved empty."""
 
 
 _WORD = re.compile(r"""[^\s,;"'\ufeff]""")

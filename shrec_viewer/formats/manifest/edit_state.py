@@ -9,17 +9,17 @@ from msgspec import Meta
 from shrec_viewer.formats.io.schema import Codec, Level, Text, stored
 from shrec_viewer.formats.manifest.run_changes import VIRTUAL_RUNS_CODEC, RunChanges, VirtualRuns
 
+#: Ids of a query and a model.
 Pair = tuple[str, str]
-"""Ids of a query and a model."""
 
+#: Edits that are read from a document.
 MAX_EDITS = 100_000
-"""Edits that are read from a document."""
 
+#: An author, a time or a reason.
 Reason = Annotated[str, Meta(max_length=2**14)]
-"""An author, a time or a reason."""
 
+#: Text of a note.
 Note = Annotated[str, Meta(max_length=2**20)]
-"""Text of a note."""
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,11 @@ class ReviewDecision:
     decision: Level
 
 
+#: Edits of the assessment by ids of query and model.
 Levels = Mapping[Pair, AssessmentEdit]
-"""Edits of the assessment by ids of query and model."""
 
+#: Levels that were decided on, by ids of query and model.
 Decisions = Mapping[Pair, int]
-"""Levels that were decided on, by ids of query and model."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,7 @@ class EditState:
     reviewed: Decisions = field(default_factory=dict, metadata=stored("edits.reviewed"))
 
 
+#: How edits are stored; paths are not included, as projects store relative ones.
 EDIT_CODECS = {
     VirtualRuns: VIRTUAL_RUNS_CODEC,
     Levels: Codec(
@@ -100,4 +101,3 @@ EDIT_CODECS = {
         lambda reviewed: tuple(ReviewDecision(query, model, level) for (query, model), level in reviewed.items()),
     ),
 }
-"""How edits are stored; paths are not included, as projects store relative ones."""

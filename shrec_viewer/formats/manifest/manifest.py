@@ -32,16 +32,16 @@ from shrec_viewer.formats.io.text import FileHead, read_text
 MANIFEST_NAME = "benchmark.toml"
 PROJECT_SUFFIX = ".shrec"
 
+#: Tables of saved projects only, which are not read as a part of the benchmark.
 PROJECT_TABLES = ("view", "notes", "edits")
-"""Tables of saved projects only, which are not read as a part of the benchmark."""
 
 DERIVATIONS = ("classes", "sister-classes")
 
+#: Relevance level by query id, then by class name or model id.
 LevelOverrides = Mapping[str, Mapping[str, Level]]
-"""Relevance level by query id, then by class name or model id."""
 
+#: Action of a finding about an unknown profile.
 DEFAULT_USED = "the default profile is used"
-"""Action of a finding about an unknown profile."""
 
 
 class CameraTable(TypedDict, total=False):
@@ -204,8 +204,8 @@ def read_manifest(path: Path, profiles: Collection[str] = (), formats: tuple[str
     return replace(manifest, runs=tuple(runs), findings=findings, missing_paths=tuple(missing))
 
 
+#: Findings about one document; further ones are counted in the last.
 MAX_FAULTS = 100
-"""Findings about one document; further ones are counted in the last."""
 
 
 def findings_of(path: Path, lines: Sequence[str], faults: Sequence[Fault]) -> tuple[Finding, ...]:

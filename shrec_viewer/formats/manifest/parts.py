@@ -45,8 +45,8 @@ class BenchmarkParts:
         return replace(self, added=(), read_options=DETECT_ALL if self.runs is None else self.read_options)
 
 
+#: Options of the command line for False and True.
 READ_FLAGS = {"query_line": ("--no-query-line", "--query-line"), "similarity": ("--distance", "--similarity")}
-"""Options of the command line for False and True."""
 
 
 def part_arguments(parts: BenchmarkParts) -> list[str]:

@@ -24,25 +24,24 @@ from shrec_viewer.formats.manifest.parts import BenchmarkParts
 
 HEADER_COMMENT = "# A project of the SHREC Viewer: benchmark, state of the window, and notes."
 
+#: Fields of `BenchmarkParts` that are paths.
 PartName = Literal["classification", "queries", "assessment", "models", "runs"]
-"""Fields of `BenchmarkParts` that are paths."""
 
 PART_NAMES: tuple[PartName, ...] = get_args(PartName)
 
+#: Bytes at each end of a file that are hashed, with its length.
+#:
+#: A recomputed run differs in them, and a matrix of gigabytes takes no longer than a small file.
 HASH_SAMPLE_BYTES = 65_536
-"""Bytes at each end of a file that are hashed, with its length.
 
-A recomputed run differs in them, and a matrix of gigabytes takes no longer than a small file.
-"""
-
+#: Maximum number of files of a folder whose content is hashed; of the others only name and length are.
 MAX_HASHED_FILES = 200
-"""Maximum number of files of a folder whose content is hashed; of the others only name and length are."""
 
+#: Value of ``format`` in [benchmark] from which paths of runs are relative to the benchmark; before, to the project.
 RUNS_FROM_ROOT = 2
-"""Value of ``format`` in [benchmark] from which paths of runs are relative to the benchmark; before, to the project."""
 
+#: Maximum number of subfolders that are searched for a benchmark that was moved.
 MAX_SIBLINGS = 500
-"""Maximum number of subfolders that are searched for a benchmark that was moved."""
 
 
 RunPath = Annotated[Path, "of a run of the benchmark"]
@@ -342,13 +341,13 @@ def _add_sample(digest: Any, path: Path) -> None:
             digest.update(file.read(HASH_SAMPLE_BYTES))
 
 
+#: Precedes a private character that was in the text itself.
 _ESCAPE = "\U0010f800"
-"""Precedes a private character that was in the text itself."""
 
+#: Private characters for surrogates, which TOML cannot contain: bytes of file names that are not UTF-8 (PEP 383).
 _TO_PRIVATE = {surrogate: chr(surrogate - 0xD800 + 0x10F000) for surrogate in range(0xD800, 0xE000)} | {
     private: f"{_ESCAPE}{chr(private)}" for private in (*range(0x10F000, 0x10F800), ord(_ESCAPE))
 }
-"""Private characters for surrogates, which TOML cannot contain: bytes of file names that are not UTF-8 (PEP 383)."""
 
 _PRIVATE = re.compile(f"{_ESCAPE}([\U0010f000-{_ESCAPE}])|([\U0010f000-\U0010f7ff])")
 

@@ -48,12 +48,12 @@ class VirtualRun:
 
 VirtualRuns = tuple[VirtualRun, ...]
 
+#: They are stored as their expressions, which are parsed where the runs are computed.
 VIRTUAL_RUNS_CODEC = Codec(
     Annotated[tuple[Annotated[str, Meta(pattern=r"\S")], ...], Meta(max_length=MAX_DOCUMENT_RUNS)],
     lambda texts: tuple(dict.fromkeys(VirtualRun(text.strip()) for text in texts)),
     lambda runs: tuple(run.expression for run in runs),
 )
-"""They are stored as their expressions, which are parsed where the runs are computed."""
 
 
 @dataclass(frozen=True)

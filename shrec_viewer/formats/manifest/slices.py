@@ -14,8 +14,8 @@ from shrec_viewer.formats.io.schema import suggestion
 from shrec_viewer.formats.io.tables import TextTable, read_table
 from shrec_viewer.formats.manifest.manifest import Manifest, SliceEntry
 
+#: Values of a column up to which each is a slice; a column with more is a number or a text.
 MAX_VALUES = 100
-"""Values of a column up to which each is a slice; a column with more is a number or a text."""
 
 
 def text_tables(manifest: Manifest, paths: Iterable[Path]) -> list[TextTable]:

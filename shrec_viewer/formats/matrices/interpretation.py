@@ -178,36 +178,34 @@ def _distinct_orders(found: OrderCandidates) -> OrderCandidates:
     return distinct
 
 
+#: Orders by preference: binary matrices of Princeton follow the classification, later ASCII matrices the ids.
 DEFAULT_ORDERS = {
     "binary": (CLASSIFICATION, NAMES, NUMBERS),
     "text": (NAMES, NUMBERS, CLASSIFICATION),
     "npy": (NAMES, NUMBERS, CLASSIFICATION),
     "mat": (NAMES, NUMBERS, CLASSIFICATION),
 }
-"""Orders by preference: binary matrices of Princeton follow the classification, later ASCII matrices the ids."""
 
+#: Standard errors by which an order must be better than chance, or than another: p = 1/30,000.
 CLEAR_Z = 4.0
-"""Standard errors by which an order must be better than chance, or than another: p = 1/30,000."""
 
 
+#: Standard errors by which an order that is better than chance must be better than the others: p = 1/700.
+#:
+#: Lower than `CLEAR_Z`, because similar orders, such as two orders of the rows, differ little for few queries.
 CLEAR_Z_BETWEEN = 3.0
-"""Standard errors by which an order that is better than chance must be better than the others: p = 1/700.
 
-Lower than `CLEAR_Z`, because similar orders, such as two orders of the rows, differ little for few queries.
-"""
-
+#: Share of the best order's distance from chance with which columns are the numbers that the ids state.
+#:
+#: Wrong labels in the classification make its order better than the right one: 20 of 448 swapped labels of SHREC 2021
+#: leave 0.88 of the distance or more, 40 leave 0.76. Numbers of models that are only roughly in the order of the
+#: classes, as those of Princeton's benchmark, leave 0.69 if the columns follow the classification.
 NUMBERED_SHARE = 0.75
-"""Share of the best order's distance from chance with which columns are the numbers that the ids state.
-
-Wrong labels in the classification make its order better than the right one: 20 of 448 swapped labels of SHREC 2021
-leave 0.88 of the distance or more, 40 leave 0.76. Numbers of models that are only roughly in the order of the classes,
-as those of Princeton's benchmark, leave 0.69 if the columns follow the classification.
-"""
 
 NUMBERED_REASON = "the ids are the numbers of the columns"
 BEST_RANKS_REASON = "relevant models have better ranks than in any other order"
+#: Why an order was chosen.
 LAST_RANKS_REASON = "relevant models are nearer to the ends of the lists than in any other order"
-"""Why an order was chosen."""
 
 
 def choose_order(
@@ -355,18 +353,18 @@ def _best_order(evidence: list[RankEvidence], *, prefers_first: bool = False) ->
     return (best if is_clear else None), True
 
 
+#: Minimum size: rows of three integer distances are often a permutation of 0, 1, 2 by chance.
 MIN_MODELS = 4
-"""Minimum size: rows of three integer distances are often a permutation of 0, 1, 2 by chance."""
 
+#: Minimum share of rows that start with their own number, or have the smallest value on the diagonal.
 SELF_SHARE = 0.9
-"""Minimum share of rows that start with their own number, or have the smallest value on the diagonal."""
 
+#: Number of rows tested for truncated lists; one row of distances is enough to fail the test.
 SAMPLED_ROWS = 64
-"""Number of rows tested for truncated lists; one row of distances is enough to fail the test."""
 
 DISTANCE_CELLS = CELL_VALUES[0]
+#: Values of `ReadOptions.cells` for ranked model numbers, by their smallest number.
 MODEL_NUMBER_CELLS = {1: CELL_VALUES[1], 0: CELL_VALUES[2]}
-"""Values of `ReadOptions.cells` for ranked model numbers, by their smallest number."""
 
 
 def interpret_cells(

@@ -14,33 +14,33 @@ from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_errors,
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.runs.trec import parse_numbers
 
+#: Minimum number of columns; fewer are a list, a curve or scores.
 MIN_COLUMNS = 3
-"""Minimum number of columns; fewer are a list, a curve or scores."""
 
 MIN_ROWS = 2
 
+#: Minimum share of numbers among the cells; other cells are then reported.
 MIN_NUMERIC_SHARE = 0.95
-"""Minimum share of numbers among the cells; other cells are then reported."""
 
+#: Minimum share of distinct ids among the rows or columns; repeated ones are then reported.
 MIN_DISTINCT_SHARE = 0.7
-"""Minimum share of distinct ids among the rows or columns; repeated ones are then reported."""
 
+#: Maximum bytes of the first lines: ids of 50,000 models and a row of distances.
 MAX_HEAD_BYTES = 2**20
-"""Maximum bytes of the first lines: ids of 50,000 models and a row of distances."""
 
+#: Headers of a first column of numeric ids; above other ids any header is accepted.
 CORNERS = (
     *("", "id", "ids", "index", "name", "model", "query", "object", "shape", "file", "filename", "row", "unnamed: 0"),
 )
-"""Headers of a first column of numeric ids; above other ids any header is accepted."""
 
+#: Cells that mean a missing number.
 GAPS = ("", "NA", "N/A", "NULL")
-"""Cells that mean a missing number."""
 
+#: Minimum share of the examined lines with the same number of cells: three of five.
 MIN_SAME_WIDTH_SHARE = 0.6
-"""Minimum share of the examined lines with the same number of cells: three of five."""
 
+#: Lines that are examined to recognise the layout.
 LAYOUT_LINES = 6
-"""Lines that are examined to recognise the layout."""
 
 
 @dataclass(frozen=True)

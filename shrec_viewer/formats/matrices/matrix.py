@@ -29,40 +29,40 @@ if TYPE_CHECKING:
     from zipfile import ZipFile
 
 
+#: `Finding.key`: only one of the matrices of a file is read.
 SEVERAL_MATRICES = "several-matrices"
-"""`Finding.key`: only one of the matrices of a file is read."""
 
+#: Bytes of the header of a MATLAB file of level 5.
 HEADER = 128
-"""Bytes of the header of a MATLAB file of level 5."""
 
+#: Byte order by the last two bytes of that header.
 ENDIAN = {b"IM": "<", b"MI": ">"}
-"""Byte order by the last two bytes of that header."""
 
 HDF_MAGIC = b"\x89HDF"
 MAT73_TITLE = b"MATLAB 7.3"
 
+#: Types of data elements (miINT8 and so on); a matrix may be stored in a smaller type than its own.
 ELEMENT_TYPES = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
-"""Types of data elements (miINT8 and so on); a matrix may be stored in a smaller type than its own."""
 
+#: Types miMATRIX and miCOMPRESSED.
 MATRIX, COMPRESSED = 14, 15
-"""Types miMATRIX and miCOMPRESSED."""
 
+#: mxDOUBLE_CLASS to mxUINT64_CLASS, dense arrays; smaller values are text, cells, structures and sparse arrays.
 NUMERIC_CLASSES = range(6, 16)
-"""mxDOUBLE_CLASS to mxUINT64_CLASS, dense arrays; smaller values are text, cells, structures and sparse arrays."""
 
 COMPLEX_FLAG = 0x0800
 
+#: Bytes of an array before the element of its shape, and of a shape of two axes.
 SHAPE_AT, SHAPE_BYTES = 16, 8
-"""Bytes of an array before the element of its shape, and of a shape of two axes."""
 
 STRUCTURE_CLASS = 2
+#: Elements of a structure before its fields: flags, shape, name, length of field names, field names.
 FIELDS_AT = 5
-"""Elements of a structure before its fields: flags, shape, name, length of field names, field names."""
 
 MAT4_HEADER = 20
 MAX_NAME_BYTES = 64
+#: Types of dense matrices in version 4, little-endian.
 MAT4_TYPES = {0: "<f8", 10: "<f4", 20: "<i4", 30: "<i2", 40: "<u2", 50: "u1"}
-"""Types of dense matrices in version 4, little-endian."""
 
 
 def is_mat(head: FileHead) -> bool:
@@ -229,8 +229,8 @@ def _decompress(path: Path, content: memoryview, progress: ReadProgress) -> byte
 
 
 ZIP_MAGIC = b"PK\x03\x04"
+#: Offset of the name of the first member of a zip file; its length is four bytes before.
 NAME_OFFSET = 30
-"""Offset of the name of the first member of a zip file; its length is four bytes before."""
 
 
 def is_npz(head: FileHead) -> bool:
@@ -299,30 +299,29 @@ def _ids_of(name: str, count: int, ids: Mapping[str, tuple[str, ...]]) -> tuple[
 
 NPY_MAGIC = b"\x93NUMPY"
 
+#: Range of absolute values of distances. Of float32 values with random bits, 40 % are in it.
 PLAUSIBLE_RANGE = (1e-15, 1e15)
-"""Range of absolute values of distances. Of float32 values with random bits, 40 % are in it."""
 
+#: Minimum share of values in `PLAUSIBLE_RANGE` for a type to be recognised, among those that are not placeholders.
 MIN_PLAUSIBLE_SHARE = 0.99
-"""Minimum share of values in `PLAUSIBLE_RANGE` for a type to be recognised, among those that are not placeholders."""
 
+#: Absolute value from which a number is a placeholder for a missing distance, such as FLT_MAX and inf; NaN is, too.
 MIN_PLACEHOLDER = 1e38
-"""Absolute value from which a number is a placeholder for a missing distance, such as FLT_MAX and inf; NaN is, too."""
 
+#: Minimum share of values that are not placeholders; bytes that are all 255 are NaN in every type.
 MIN_KNOWN_SHARE = 0.5
-"""Minimum share of values that are not placeholders; bytes that are all 255 are NaN in every type."""
 
+#: Minimum share of zeros among the lower halves of float64 values that are short decimals; others have digits there.
 MIN_ZERO_SHARE = 0.9
-"""Minimum share of zeros among the lower halves of float64 values that are short decimals; others have digits there."""
 
+#: Size up to which the matrix of a run is loaded into memory: 20 matrices of 1,814 models take half a gigabyte.
+#:
+#: Larger ones are read by blocks of rows whenever they are ranked, so that memory does not limit the number of runs. A
+#: file is not loaded before its run is known: it may be one of a thousand blocks.
 MAX_LOADED_BYTES = 2**25
-"""Size up to which the matrix of a run is loaded into memory: 20 matrices of 1,814 models take half a gigabyte.
 
-Larger ones are read by blocks of rows whenever they are ranked, so that memory does not limit the number of runs. A
-file is not loaded before its run is known: it may be one of a thousand blocks.
-"""
-
+#: Types in the order in which they are tried; the tools of Princeton write float32 in native byte order.
 BINARY_TYPES = ("<f4", "<f8", ">f4", ">f8")
-"""Types in the order in which they are tried; the tools of Princeton write float32 in native byte order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -404,8 +403,8 @@ def _is_count(labels: tuple[str, ...]) -> bool:
     return labels in (tuple(map(str, range(len(labels)))), tuple(map(str, range(1, len(labels) + 1))))
 
 
+#: First bytes of HDF5 files, and of old spreadsheets and other files of Office.
 OTHER_MAGIC = (HDF_MAGIC, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
-"""First bytes of HDF5 files, and of old spreadsheets and other files of Office."""
 
 
 def is_npy(head: FileHead) -> bool:

@@ -28,15 +28,15 @@ from shrec_viewer.formats.matrices.parquet import PARQUET, is_parquet_matrix, re
 from shrec_viewer.formats.matrices.vectors import are_pair_names, find_vectors, has_role
 from shrec_viewer.formats.matrices.zarr_store import ZARR, read_zarr
 
+#: Bytes of one number: float64 and float16.
 MAX_VALUE_BYTES, MIN_VALUE_BYTES = 8, 2
-"""Bytes of one number: float64 and float16."""
 
+#: Bytes of a file besides its numbers.
 MAX_HEADER_BYTES = 2**12
-"""Bytes of a file besides its numbers."""
 
 
+#: Files with model numbers and their distances.
 N_LIST_FILES = 2
-"""Files with model numbers and their distances."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,16 +240,16 @@ def _read_parquet_matrix(path: Path) -> MatrixFile:
     return file
 
 
+#: Key of the format in the table READERS; its files are no blocks, but may be vectors.
 LABELLED_MATRIX = "labelled_matrix"
-"""Key of the format in the table READERS; its files are no blocks, but may be vectors."""
 
+#: Readers of files that can be blocks, by their format.
 _READ: Mapping[str, Callable[[Path], MatrixFile]] = {
     "matrix": read_matrix,
     LABELLED_MATRIX: read_labelled_matrix,
     ZARR: read_zarr,
     PARQUET: _read_parquet_matrix,
 }
-"""Readers of files that can be blocks, by their format."""
 
 
 def _joined_by_ids(path: Path, files: Sequence[MatrixFile]) -> MatrixFile | None:

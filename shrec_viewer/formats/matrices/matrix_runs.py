@@ -50,12 +50,12 @@ from shrec_viewer.read_only import read_only
 
 TABLE_HINT = "a table with rows 'query,model,model' can be read"
 
+#: Minimum share of rows with the largest value on the diagonal for a square matrix to be similarities.
 MIN_DIAGONAL_SHARE = 0.9
-"""Minimum share of rows with the largest value on the diagonal for a square matrix to be similarities."""
 
 
+#: Order of a matrix with ids.
 BY_IDS = "ids"
-"""Order of a matrix with ids."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,8 +232,8 @@ def _wrong_shape(values: DistanceRows, context: ReadContext) -> str:
     return message
 
 
+#: Reason for reading a matrix as similarities.
 OWN_VALUE_LARGEST = "every model has the largest value in its own row"
-"""Reason for reading a matrix as similarities."""
 
 
 def is_own_value_largest(values: DistanceRows, order: MatrixOrder, context: ReadContext) -> bool:
@@ -258,8 +258,8 @@ def _own_value_share(
     return float(np.mean(is_extreme)) if is_extreme else 0.0
 
 
+#: Share of rows with the smallest or largest value on the diagonal above which a square matrix has distances.
 MAX_VECTOR_SHARE = 0.5
-"""Share of rows with the smallest or largest value on the diagonal above which a square matrix has distances."""
 
 
 def _log_possible_vectors(file: MatrixFile, order: MatrixOrder, values: DistanceRows, context: ReadContext) -> None:
@@ -301,13 +301,13 @@ def _report_negative(path: Path, values: DistanceRows, context: ReadContext, can
         context.findings_log.info(path, message, "still read as distances")
 
 
+#: Values that are examined for a sign, in blocks of rows at equal intervals: 1 GB of float32. A matrix that exceeds the
+#: memory would otherwise be read from the disk twice, here and for its ranks.
 MAX_EXAMINED_VALUES = 2**28
-"""Values that are examined for a sign, in blocks of rows at equal intervals: 1 GB of float32. A matrix that exceeds the
-memory would otherwise be read from the disk twice, here and for its ranks."""
 
+#: Minimum size of a matrix of the wrong shape, as a share of the expected size, to be reported as an unusable run;
+#: tables of scores and curves are far smaller.
 MIN_SIZE_SHARE = 0.25
-"""Minimum size of a matrix of the wrong shape, as a share of the expected size, to be reported as an unusable run;
-tables of scores and curves are far smaller."""
 
 
 def accept_matrix(file: MatrixFile, context: ReadContext) -> bool:
@@ -333,8 +333,8 @@ def accept_matrix(file: MatrixFile, context: ReadContext) -> bool:
     return False
 
 
+#: Minimum share of known ids among the labels of a matrix of the benchmark.
 KNOWN_SHARE = 0.5
-"""Minimum share of known ids among the labels of a matrix of the benchmark."""
 
 
 def _labels(file: MatrixFile, context: ReadContext, axis: int) -> tuple[str, str, tuple[str, ...], IdIndex]:

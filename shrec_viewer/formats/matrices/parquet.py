@@ -36,23 +36,23 @@ from shrec_viewer.formats.runs.list_run import ListRun, rank_keyed_lists
 from shrec_viewer.formats.runs.pair_table import NUMBER_NAMES
 from shrec_viewer.formats.runs.trec import TrecFile, trec_file_of_pairs
 
+#: Key of the format in the table READERS.
 PARQUET = "parquet"
-"""Key of the format in the table READERS."""
 
+#: First and last bytes of a file.
 MAGIC = b"PAR1"
-"""First and last bytes of a file."""
 
+#: Columns whose values are counted: a file has at most three columns of lists, or columns of one length.
 MAX_SAMPLED_COLUMNS = 4
-"""Columns whose values are counted: a file has at most three columns of lists, or columns of one length."""
 
+#: Bytes of a value in memory, at least.
 VALUE_BYTES = 4
-"""Bytes of a value in memory, at least."""
 
+#: Columns of a file; each takes about 0.1 ms and 1 KB of metadata. Wider matrices are stored as lists.
 MAX_COLUMNS = 2**18
-"""Columns of a file; each takes about 0.1 ms and 1 KB of metadata. Wider matrices are stored as lists."""
 
+#: Further names of a column with the ids of the rows of a matrix; pandas writes ``__index_level_0__``.
 INDEX_NAMES = ("index", "level 0", "unnamed: 0", "row", "id", "name", "")
-"""Further names of a column with the ids of the rows of a matrix; pandas writes ``__index_level_0__``."""
 
 
 def match_parquet(head: FileHead) -> Match:

@@ -18,25 +18,25 @@ from shrec_viewer.formats.io.parse_cache import GrowingArray
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress, read_blocks
 from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_errors, read_file_head
 
+#: Minimum number of columns; one or two are a list, a curve or scores.
 MIN_COLUMNS = 3
-"""Minimum number of columns; one or two are a list, a curve or scores."""
 
+#: Minimum share of numbers among the tokens of a matrix; other tokens are then reported.
 NUMERIC_SHARE = 0.95
-"""Minimum share of numbers among the tokens of a matrix; other tokens are then reported."""
 
+#: Numbers with a decimal comma, or without space between them; possessive quantifiers avoid exponential time.
 _NUMBERS = re.compile(r"[-+]?[0-9]+,[0-9]+|(?:[-+]?[0-9]*+\.[0-9]++)+")
-"""Numbers with a decimal comma, or without space between them; possessive quantifiers avoid exponential time."""
 
+#: NaN and infinity as written by older C libraries of Windows.
 _WINDOWS_NAN = re.compile(rb"([-+]?)1\.#(IND|QNAN|SNAN|INF)0*(?=[\s,;]|$)")
-"""NaN and infinity as written by older C libraries of Windows."""
 
 MATRIX_CACHE_KIND = "matrix"
 RAGGED_ACTION = "read as one sequence of numbers"
 DAMAGED_ACTION = "the matrix is damaged"
 TOUCHING_MESSAGE = "no space between numbers"
 POINT_ACTION = "read as a decimal point"
+#: Findings about the lines of a triangle.
 GROWING_LINES, SHRINKING_LINES = (f"each line has one number {kind} than the line before" for kind in ("more", "less"))
-"""Findings about the lines of a triangle."""
 
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+([eE][-+]?[0-9]+)?")
 _INTEGER = re.compile(r"[-+]?[0-9]+")

@@ -24,26 +24,25 @@ from shrec_viewer.formats.matrices.interpretation import (
 )
 from shrec_viewer.formats.matrices.matrix import SEVERAL_MATRICES, MatrixFile, NamedArray
 
+#: (n, d) vectors.
 Vectors = NDArray[np.floating]
-"""(n, d) vectors."""
 
+#: Squared distances below this share of the squared lengths, by bytes of a number, are computed from differences.
+#:
+#: Products cancel in them: in single precision, which takes half the time, they have an error of 1e-7 of the lengths.
 NEAR_SHARES = {4: 1e-2, 8: 1e-5}
-"""Squared distances below this share of the squared lengths, by bytes of a number, are computed from differences.
 
-Products cancel in them: in single precision, which takes half the time, they have an error of 1e-7 of the lengths.
-"""
-
+#: Bytes of the vectors of models in memory at a time: 8,192 with 512 dimensions.
 BLOCK_BYTES = 2**25
-"""Bytes of the vectors of models in memory at a time: 8,192 with 512 dimensions."""
 
+#: Bytes of the distances that are computed at a time, for which the vectors of all models are read once.
 COMPUTED_BYTES = 2**27
-"""Bytes of the distances that are computed at a time, for which the vectors of all models are read once."""
 
+#: Models whose mean is the point from which lengths are taken.
 CENTRED = 256
-"""Models whose mean is the point from which lengths are taken."""
 
+#: Bytes of the differences of one query and some models, which fit into the cache of a core.
 PAIR_BYTES = 2**19
-"""Bytes of the differences of one query and some models, which fit into the cache of a core."""
 
 
 def _half_unit(vectors: Vectors) -> Vectors:
@@ -87,8 +86,8 @@ def _squared(queries: Vectors, models: Vectors) -> Vectors:
     return values
 
 
+#: Divisor in place of 0, where the other factor is 0.
 TINY = float(np.finfo(np.float64).tiny)
-"""Divisor in place of 0, where the other factor is 0."""
 
 
 def _elementwise(compare: Callable[[Vectors, Vectors], Vectors]) -> Callable[[Vectors, Vectors], Vectors]:
@@ -119,8 +118,8 @@ def _chi_square(query: Vectors, models: Vectors) -> Vectors:
     return (np.square(models - query) / np.maximum(models + query, TINY)).sum(axis=1) / 2
 
 
+#: Largest x below 1, where the terms have their limit, log 4, to the last digits.
 MAX_SHARE = 1 - 2.0**-53
-"""Largest x below 1, where the terms have their limit, log 4, to the last digits."""
 
 
 @_elementwise
@@ -157,6 +156,7 @@ class Metric:
     needs_length: bool = False
 
 
+#: Metrics by the values of `ReadOptions.metric`.
 METRIC_TABLE: Mapping[str, Metric] = {
     "l2": Metric("Euclidean distance", _squared, finish=np.sqrt),
     "l2sq": Metric("squared Euclidean distance", _squared),
@@ -169,7 +169,6 @@ METRIC_TABLE: Mapping[str, Metric] = {
         "Jensen–Shannon distance", _divergence, np.float64, _shares, np.sqrt, is_of_shares=True, needs_length=True
     ),
 }
-"""Metrics by the values of `ReadOptions.metric`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,18 +222,18 @@ def _distances_of(path: Path, queries: DistanceRows, models: DistanceRows, metri
 
 # ── recognition ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
+#: Minimum length of vectors that are recognised by their shape: tables of points and colours have three columns.
 MIN_DIMENSIONS = 4
-"""Minimum length of vectors that are recognised by their shape: tables of points and colours have three columns."""
 
+#: Minimum share of known ids among those of some vectors.
 KNOWN_SHARE = 0.5
-"""Minimum share of known ids among those of some vectors."""
 
 QUERY_NAME = re.compile(r"(?<![a-z])(q|quer(y|ies)|probes?|sketch(es)?)(?![a-z])", re.IGNORECASE)
+#: Words in the names of files and arrays with the vectors of queries, and of models.
 MODEL_NAME = re.compile(
     r"(?<![a-z])(t|g|db|targets?|gallery|models?|shapes?|objects?|collection|corpus|database|docs?|documents?)(?![a-z])",
     re.IGNORECASE,
 )
-"""Words in the names of files and arrays with the vectors of queries, and of models."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,8 +285,8 @@ def find_vectors(file: MatrixFile, context: ReadContext, cells: str | None = Non
     return ()
 
 
+#: Arrays of one file among which a pair is looked for.
 MAX_ARRAYS = 8
-"""Arrays of one file among which a pair is looked for."""
 
 
 def _role(array: NamedArray) -> int:

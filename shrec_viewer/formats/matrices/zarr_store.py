@@ -23,12 +23,13 @@ from shrec_viewer.formats.io.tables import MODEL_NAMES, QUERY_NAMES
 from shrec_viewer.formats.io.text import library_errors, os_errors, read_or_none, read_text
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 
+#: Key of the format in the table READERS.
 ZARR = "zarr"
-"""Key of the format in the table READERS."""
 
+#: Files that make a folder a Zarr array or group: of version 3, and an array and a group of version 2.
 METADATA = ("zarr.json", ".zarray", ".zgroup")
-"""Files that make a folder a Zarr array or group: of version 3, and an array and a group of version 2."""
 
+#: Codecs that only convert numbers and texts. numcodecs (0.16) has others: ``pickle`` runs code of the file.
 CODECS = frozenset(
     {
         *("bytes", "transpose", "sharding_indexed", "crc32c", "vlen-utf8", "blosc", "gzip", "zlib", "zstd", "lz4"),
@@ -36,14 +37,13 @@ CODECS = frozenset(
         *("crc32", "adler32", "fletcher32", "jenkins_lookup3", "zfpy"),
     }
 )
-"""Codecs that only convert numbers and texts. numcodecs (0.16) has others: ``pickle`` runs code of the file."""
 
 ROW_NAMES = (*QUERY_NAMES, "row", "q", "y")
+#: Names of arrays of ids in a group, without ``s`` or ``_ids`` at the end.
 COLUMN_NAMES = (*MODEL_NAMES, "column", "id", "m", "x", "item")
-"""Names of arrays of ids in a group, without ``s`` or ``_ids`` at the end."""
 
+#: Arrays of a group that are looked at.
 N_GROUP_ARRAYS = 2**10
-"""Arrays of a group that are looked at."""
 
 
 def is_zarr(folder: Path) -> bool:

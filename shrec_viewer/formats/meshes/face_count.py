@@ -4,15 +4,15 @@ import re
 import struct
 from pathlib import Path
 
+#: Part of a file that is read; headers are shorter.
 HEAD_BYTES = 4096
-"""Part of a file that is read; headers are shorter."""
 
 _OFF = re.compile(rb"\s*(?:ST)?C?N?OFF\s*\d+\s+(\d+)", re.IGNORECASE)
 _PLY = re.compile(rb"^element\s+face\s+(\d+)\s*$", re.MULTILINE)
 _COMMENTS = re.compile(rb"#[^\n]*")
 
+#: Bytes before the faces of a binary STL file, and of each face.
 _STL_HEAD, _STL_FACE = 84, 50
-"""Bytes before the faces of a binary STL file, and of each face."""
 
 
 def face_count(path: Path) -> int | None:

@@ -13,20 +13,20 @@ from numpy.typing import NDArray
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.formats.io.files import check_regular_file
 
+#: Formats of `read_image`; contests use PNG for sketches and JPEG for scenes.
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
-"""Formats of `read_image`; contests use PNG for sketches and JPEG for scenes."""
 
+#: Pillow's names of these formats. The content counts, not the suffix: Pillow would run Ghostscript on an EPS file.
 _IMAGE_FORMATS = ("BMP", "GIF", "JPEG", "PNG", "TIFF", "WEBP")
-"""Pillow's names of these formats. The content counts, not the suffix: Pillow would run Ghostscript on an EPS file."""
 
+#: Pillow's names of the texture formats; others start programs (EPS) or are not raster images.
 _TEXTURE_FORMATS = ("BMP", "DDS", "GIF", "JPEG", "JPEG2000", "PCX", "PNG", "PPM", "TGA", "TIFF", "WEBP")
-"""Pillow's names of the texture formats; others start programs (EPS) or are not raster images."""
 
+#: Rows of a texture that are downscaled at once.
 _STRIP_ROWS = 64
-"""Rows of a texture that are downscaled at once."""
 
+#: Pixels of one image: 8,192 x 8,192 as scanners write them, which takes 270 MB while it is read.
 _MAX_PIXELS = 2**26
-"""Pixels of one image: 8,192 x 8,192 as scanners write them, which takes 270 MB while it is read."""
 
 
 def read_image(path: Path, size: int) -> NDArray[np.uint8]:
@@ -155,22 +155,22 @@ def _to_8_bit(image: Any) -> Any:
     return Image.fromarray(np.clip(np.nan_to_num(values) / full * 255, 0, 255).astype(np.uint8))
 
 
+#: Side lengths of downscaled textures; the largest is used with which all fit into `_MAX_TOTAL_PIXELS`.
 _TEXTURE_SIDES = (1024, 512, 256, 128, 64, 32)
-"""Side lengths of downscaled textures; the largest is used with which all fit into `_MAX_TOTAL_PIXELS`."""
 
+#: Pixels of all textures of a model, 32 MB.
 _MAX_TOTAL_PIXELS = 8 * 1024 * 1024
-"""Pixels of all textures of a model, 32 MB."""
 
+#: Textures of one model; each takes one draw call per frame.
 _MAX_TEXTURES = 1000
-"""Textures of one model; each takes one draw call per frame."""
 
 _TOO_MANY = f"was ignored: more than {_MAX_TEXTURES} textures"
 
+#: Pixels of all textures in full size: 16 of 4,096 x 4,096, which take 5 s as PNG. 200 KB of PNG can have 2^26.
 _MAX_DECODED_PIXELS = 2**28
-"""Pixels of all textures in full size: 16 of 4,096 x 4,096, which take 5 s as PNG. 200 KB of PNG can have 2^26."""
 
+#: Pixels of a JPEG per decoded pixel, at least: large ones are decoded at a fraction of their size.
 _JPEG_SHRINK = 8
-"""Pixels of a JPEG per decoded pixel, at least: large ones are decoded at a fraction of their size."""
 
 
 class TextureSet:

@@ -22,24 +22,24 @@ from shrec_viewer.formats.meshes.resolver import MAX_MESH_BYTES, FolderResolver,
 from shrec_viewer.formats.meshes.threemf import read_3mf
 from shrec_viewer.formats.meshes.trimesh_scene import read_with_trimesh
 
+#: Reader of each file name extension. A reader raises FormatError only.
 MESH_READERS: Mapping[str, Callable[[MeshSource], RawMesh]] = {
     **{".off": read_off, ".obj": read_obj, ".3mf": read_3mf},
     **dict.fromkeys((".ply", ".stl", ".glb", ".gltf", ".dae", ".xyz"), read_with_trimesh),
 }
-"""Reader of each file name extension. A reader raises FormatError only."""
 
+#: Extensions that `read_mesh` accepts, also followed by ``.gz`` or ``.bz2``.
 MESH_SUFFIXES = (*MESH_READERS, ".zip")
-"""Extensions that `read_mesh` accepts, also followed by ``.gz`` or ``.bz2``."""
 
 _DECOMPRESSORS: dict[str, Callable[[io.BytesIO], IO[bytes]]] = {".gz": gzip.open, ".bz2": bz2.open}  # type: ignore[dict-item]
 
 
+#: Bytes that are unpacked at a time.
 _CHUNK_BYTES = 2**22
-"""Bytes that are unpacked at a time."""
 
 
+#: Models of an archive that are drawn as one; assemblies of CAD systems have some tens of parts.
 _MAX_MODELS = 100
-"""Models of an archive that are drawn as one; assemblies of CAD systems have some tens of parts."""
 
 
 def read_mesh(path: Path) -> Mesh:

@@ -29,6 +29,7 @@ from shrec_viewer.formats.meshes.resolver import FileResolver, MeshSource
 # backwards within the vertices, faces whose corners differ in form, texture options (-s, -o, -mm), several material
 # files, and the limits of texture size. With `maintain_order` it fails on negative_indices.obj and loses texture seams.
 
+#: Options before the name of a texture and the maximum number of their arguments (specification of 1995).
 _OPTIONS = {
     **dict.fromkeys(("-blendu", "-blendv", "-boost", "-texres", "-clamp", "-imfchan", "-bm", "-cc", "-type"), 1),
     "-mm": 2,
@@ -36,7 +37,6 @@ _OPTIONS = {
     "-s": 3,
     "-t": 3,
 }
-"""Options before the name of a texture and the maximum number of their arguments (specification of 1995)."""
 
 
 @dataclass
@@ -114,11 +114,11 @@ def _values(words: list[str], max_count: int) -> tuple[list[float], list[str]]:
     return values, words
 
 
+#: Index of missing texture coordinates of a corner, or of a missing material of a face.
 NO_INDEX = -1
-"""Index of missing texture coordinates of a corner, or of a missing material of a face."""
 
+#: Words of a line ``v x y z r g b``; a shorter line has at most a weight.
 _COLOURED_COLUMNS = 7
-"""Words of a line ``v x y z r g b``; a shorter line has at most a weight."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,8 +170,8 @@ def parse_obj(data: bytes) -> ObjContent:
 
 
 _CONTINUATION = re.compile(r"\\[ \t]*\n")
+#: Lines of numbers that continue; names of materials and comments may end in a backslash as well.
 _CONTINUED = re.compile(r"^[ \t]*(?:v[tn]?|f)[ \t](?:[^\n#]*\\[ \t]*\n)+", re.MULTILINE)
-"""Lines of numbers that continue; names of materials and comments may end in a backslash as well."""
 
 
 def _lines(data: bytes) -> list[str]:

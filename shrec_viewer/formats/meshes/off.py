@@ -16,16 +16,16 @@ from shrec_viewer.formats.meshes.resolver import MeshSource
 
 Number = TypeVar("Number", np.float64, np.int64)
 
+#: Prefixes for additional vertex columns, in the order that Geomview prescribes: texture, colour, normal, 4D, nD.
 _HEADER = re.compile(r"\s*(ST)?(C)?(N)?(4)?(n)?OFF", re.IGNORECASE)
-"""Prefixes for additional vertex columns, in the order that Geomview prescribes: texture, colour, normal, 4D, nD."""
 
 _BINARY = re.compile(r"\s*BINARY", re.IGNORECASE)
 
+#: RGB or RGBA after a face; a single column is an index into a colour map, which files do not include.
 _COLOUR_COLUMNS = (3, 4)
-"""RGB or RGBA after a face; a single column is an index into a colour map, which files do not include."""
 
+#: Larger counts are damaged; they can have thousands of digits, which a message would repeat.
 _MAX_COUNT = 10**15
-"""Larger counts are damaged; they can have thousands of digits, which a message would repeat."""
 
 
 def read_off(source: MeshSource) -> RawMesh:

@@ -8,27 +8,25 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain.mesh import Mesh, Texture
 
+#: Minimum difference between the largest and smallest channel (0..255) for a material colour to be used.
+#:
+#: Grey is the default of many exporters and is drawn in the colour of the renderer instead.
 MIN_SATURATION = 24
-"""Minimum difference between the largest and smallest channel (0..255) for a material colour to be used.
 
-Grey is the default of many exporters and is drawn in the colour of the renderer instead.
-"""
-
+#: Distance to the origin, in extents of the mesh, beyond which it is centred.
+#:
+#: At this distance float32 resolves 1/16,000 of the extent.
 _MAX_OFFSET_RATIO = 1e3
-"""Distance to the origin, in extents of the mesh, beyond which it is centred.
 
-At this distance float32 resolves 1/16,000 of the extent.
-"""
-
+#: Colour of parts without colour in a coloured model; close to the renderer's default.
 _DEFAULT_GREY = 190.0
-"""Colour of parts without colour in a coloured model; close to the renderer's default."""
 
+#: Larger texture coordinates are invalid: float32 cannot address single pixels there.
 _MAX_TEXTURE_COORDINATE = 2.0**16
-"""Larger texture coordinates are invalid: float32 cannot address single pixels there."""
 
 
+#: `Texture.face_images` of faces without texture.
 NO_TEXTURE = -1
-"""`Texture.face_images` of faces without texture."""
 
 
 @dataclass
@@ -120,8 +118,8 @@ def _offset_faces(content: RawMesh, start: int) -> NDArray[np.int64]:
     return np.where(invalid, -1, content.faces + start)
 
 
+#: Parts of the notes about faces whose indices are out of range, and about truncated files.
 MISSING_VERTICES, ENDS_EARLY = FAULTS = ("refer to missing vertices", "the file ends after")
-"""Parts of the notes about faces whose indices are out of range, and about truncated files."""
 
 
 def valid_faces(faces: NDArray[np.int64], n_vertices: int, notes: list[str]) -> NDArray[np.bool_]:

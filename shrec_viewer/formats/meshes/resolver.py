@@ -11,11 +11,10 @@ from zipfile import ZipFile
 
 from shrec_viewer.formats.io.archive import UNPACK_ERRORS
 
+#: Size limit of a mesh file, unpacked, and of each companion file.
+#:
+#: Ten times the largest scan of any contest; larger ones take minutes and several gigabytes to read.
 MAX_MESH_BYTES = 500_000_000
-"""Size limit of a mesh file, unpacked, and of each companion file.
-
-Ten times the largest scan of any contest; larger ones take minutes and several gigabytes to read.
-"""
 
 
 class FileResolver:

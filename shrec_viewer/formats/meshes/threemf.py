@@ -20,20 +20,20 @@ from shrec_viewer.formats.meshes.resolver import MAX_MESH_BYTES, MeshSource
 # damaged objects and unpacks all members of the archive without a limit on their size. meshes_odd has no 3MF file; one
 # of a million triangles takes 7.7 s here and 4.5 s there.
 
+#: End of the name of the member with the objects; its folder varies.
 _MODEL_SUFFIX = "3dmodel.model"
-"""End of the name of the member with the objects; its folder varies."""
 
+#: Nesting depth of objects that is followed; deeper ones are circular.
 _MAX_DEPTH = 16
-"""Nesting depth of objects that is followed; deeper ones are circular."""
 
+#: Unpacked size of a texture; larger ones are ignored. 8,192 x 8,192 pixels as PNG have up to 200 MB, seldom 50.
 MAX_IMAGE_BYTES = 100_000_000
-"""Unpacked size of a texture; larger ones are ignored. 8,192 x 8,192 pixels as PNG have up to 200 MB, seldom 50."""
 
+#: Uses of objects in one file. Components multiply with each level: 16 levels of 10 components would be 10^16 uses.
 _MAX_USES = 100_000
-"""Uses of objects in one file. Components multiply with each level: 16 levels of 10 components would be 10^16 uses."""
 
+#: Vertices and triangles of second and further uses together; each takes about 150 bytes while it is read.
 _MAX_REPEATED = 3_000_000
-"""Vertices and triangles of second and further uses together; each takes about 150 bytes while it is read."""
 
 
 def read_3mf(source: MeshSource) -> RawMesh:
@@ -55,8 +55,8 @@ def read_3mf(source: MeshSource) -> RawMesh:
     return join_meshes(parts, texture_set.notes)
 
 
+#: Member of the archive, and id of an object in it.
 _ObjectKey = tuple[str, str]
-"""Member of the archive, and id of an object in it."""
 
 
 class _Documents:

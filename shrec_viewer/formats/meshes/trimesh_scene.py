@@ -181,8 +181,8 @@ def _capture_trimesh_log() -> Iterator[list[logging.LogRecord]]:
         log.setLevel(logging.CRITICAL)
 
 
+#: Geometry of trimesh and its transform (4, 4) to scene coordinates.
 _PlacedGeometry = tuple[Any, NDArray[np.float64]]
-"""Geometry of trimesh and its transform (4, 4) to scene coordinates."""
 
 
 def _geometries(scene: Any) -> list[_PlacedGeometry]:
@@ -305,8 +305,8 @@ def _rewrite_materials(document: Any) -> dict[str, TextureTransform]:
 # materials ---------------------------------------------------------------------------------------------------------
 
 
+#: Side of the grey square by which trimesh replaces a missing texture.
 _PLACEHOLDER_SIDE = 2
-"""Side of the grey square by which trimesh replaces a missing texture."""
 
 
 def _is_textured(geometry: Any) -> bool:

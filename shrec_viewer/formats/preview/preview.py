@@ -79,17 +79,17 @@ from shrec_viewer.formats.truth.class_tables import LabelVector
 
 LARGE_FILE_TEXT = "Large file: only the first lines were inspected."
 
+#: Files of a folder among which its first lists are looked for: some can be notes, some empty.
 MAX_LISTED_FILES = 40
-"""Files of a folder among which its first lists are looked for: some can be notes, some empty."""
 
+#: Size up to which a file is read by every reader to show what each would read: about 0.1 s.
 SMALL_FILE_BYTES = 2**20
-"""Size up to which a file is read by every reader to show what each would read: about 0.1 s."""
 
+#: Number of rows shown, as many as fit into the dialog without scrolling, and of cells in each.
 SHOWN_ROWS, SHOWN_CELLS = 18, 12
-"""Number of rows shown, as many as fit into the dialog without scrolling, and of cells in each."""
 
+#: Maximum number of bytes shown of a file, and read of a large text: twelve lines of a matrix of 1,200 columns.
 MAX_SHOWN_BYTES = 2**18
-"""Maximum number of bytes shown of a file, and read of a large text: twelve lines of a matrix of 1,200 columns."""
 
 
 @dataclass(frozen=True)
@@ -319,8 +319,8 @@ def _format_question(key: str, head: FileHead, choice: ReadOptions) -> Question:
     return Question("format", "Format", tuple(options), key, bool(key), why)
 
 
+#: Option that findings about runs whose lists do not begin with their query suggest.
 QUERIES_OPTION = "--queries-by"
-"""Option that findings about runs whose lists do not begin with their query suggest."""
 
 
 def _queries_question(path: Path, benchmark: Benchmark, choice: ReadOptions) -> Question | None:
@@ -362,8 +362,8 @@ def plain_lines(path: Path) -> PreviewContent:
     return PreviewContent((PreviewColumn("text", "Text"),) if lines else (), rows)
 
 
+#: Role of a column of each meaning; the others are ignored.
 ROLE_OF_MEANING = {"query": "query", "id": "model", "rank": "rank", "score": "score", "distance": "distance"}
-"""Role of a column of each meaning; the others are ignored."""
 
 
 def table_lines(path: Path, roles: Sequence[str] = ()) -> PreviewContent:

@@ -63,9 +63,10 @@ class Question:
     reason: str = ""
 
 
+#: `Question.reason` of an option that the user or benchmark.toml chose.
 SET_EXPLICITLY = "set explicitly"
-"""`Question.reason` of an option that the user or benchmark.toml chose."""
 
+#: Title of the question about each field of `ReadOptions`, and the label of each value, in display order.
 LABELS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "columns": (
         "Columns",
@@ -103,7 +104,6 @@ LABELS: Mapping[str, tuple[str, Mapping[str, str]]] = {
         },
     ),
 }
-"""Title of the question about each field of `ReadOptions`, and the label of each value, in display order."""
 
 
 def question_about(

@@ -64,14 +64,14 @@ class ParsedList:
 
 SWAPPED_COLUMNS, DESCENDING = "swapped columns", "distances in descending order"
 
+#: Kinds of faults of a list, in the order of their findings.
 LIST_FAULTS = (
     *("empty list", SWAPPED_COLUMNS, UNKNOWN_ID, "duplicates", "words among distances", "blank lines", "comments"),
     *("malformed lines", DESCENDING),
 )
-"""Kinds of faults of a list, in the order of their findings."""
 
+#: A kind of LIST_FAULTS; severity, line of the first, message and action; how often it occurs in the list.
 ListFault = tuple[str, Severity, int | None, str, str, int]
-"""A kind of LIST_FAULTS; severity, line of the first, message and action; how often it occurs in the list."""
 
 
 def _faults_of_lines(found: ParsedList) -> Iterator[ListFault]:
@@ -140,15 +140,15 @@ def _faults_of_distances(found: ParsedList, words: Sequence[int]) -> Iterator[Li
         yield DESCENDING, Severity.WARNING, line, message, "file order is the ranking", len(decreases)
 
 
+#: Share of tied ranks from which the scores depend more on the rule for ties than on the method.
 WARNING_SHARE = 0.5
-"""Share of tied ranks from which the scores depend more on the rule for ties than on the method."""
 
+#: Minimum share that is not rounded to 0.0 %.
 MIN_PRINTED_SHARE = 0.0005
-"""Minimum share that is not rounded to 0.0 %."""
 
 MAX_SAMPLED_ROWS = 256
+#: Maximum number of matrix rows that are sorted, and of their values: 1 s for the largest tracks.
 MAX_SAMPLED_VALUES = 16_000_000
-"""Maximum number of matrix rows that are sorted, and of their values: 1 s for the largest tracks."""
 
 
 def count_tied_ranks(ordered: NDArray[np.floating]) -> int:
@@ -188,20 +188,20 @@ def sorted_sample_rows(values: DistanceRows) -> Iterable[NDArray[np.floating]]:
         yield np.sort(np.asarray(values[row], np.float64))
 
 
+#: Share of a run's ids from which a match rule is the notation of the run, not a fault of single ids.
 COMMON_RULE_SHARE = 0.5
-"""Share of a run's ids from which a match rule is the notation of the run, not a fault of single ids."""
 
+#: Share of unknown ids above which a run may be of another benchmark.
 UNKNOWN_SHARE = 0.5
-"""Share of unknown ids above which a run may be of another benchmark."""
 
+#: Unknown ids of each list that are compared with the notation of the collection.
 MAX_SAMPLED_IDS = 8
-"""Unknown ids of each list that are compared with the notation of the collection."""
 
+#: Minimum number of lists whose lengths are compared.
 MIN_COMPARED_LISTS = 3
-"""Minimum number of lists whose lengths are compared."""
 
+#: Maximum number of models named in a message.
 MAX_NAMED_MODELS = 12
-"""Maximum number of models named in a message."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -416,9 +416,9 @@ def _log_list_lengths(run: Path, lists: CheckedLists, context: ReadContext) -> N
     context.findings_log.info(run, message, "models not listed count as not retrieved")
 
 
+#: Minimum share of the lists with the most frequent length for shorter ones to be reported; in some contests each
+#: method chooses the length of each list.
 TYPICAL_SHARE = 0.5
-"""Minimum share of the lists with the most frequent length for shorter ones to be reported; in some contests each
-method chooses the length of each list."""
 
 
 def _log_short_lists(run: Path, lists: CheckedLists, context: ReadContext) -> None:
@@ -489,8 +489,8 @@ def to_ranked_lists(
     )
 
 
+#: Minimum number of ids; fewer numbers can match by chance.
 MIN_IDS = 4
-"""Minimum number of ids; fewer numbers can match by chance."""
 
 _TRAILING_NUMBER = re.compile(r"[^0-9]*([0-9]{1,18})$")
 
@@ -558,11 +558,11 @@ def count_from_zero(
     return replace(context, items=index)
 
 
+#: Share of names that match queries as they are, from which no common affix is searched.
 QUERY_NAME_SHARE = 0.5
-"""Share of names that match queries as they are, from which no common affix is searched."""
 
+#: Minimum share of names that match queries without their common affix.
 AFFIX_SHARE = 0.9
-"""Minimum share of names that match queries without their common affix."""
 
 
 def index_with_affix(names: Sequence[str], queries: IdIndex) -> tuple[IdIndex, str]:

@@ -19,17 +19,17 @@ from shrec_viewer.formats.io.tables import LIST_NAMES, MODEL_NAMES, QUERY_NAMES,
 from shrec_viewer.formats.runs.pair_table import NUMBER_NAMES, PADDING, guess_direction
 from shrec_viewer.formats.runs.trec import TrecFile, trec_file_of_pairs
 
+#: What is read, for findings.
 ACCEPTED = (
     "read are {query: [ids]}, {query: {id: score}}, {query: [{id, score}]}, [{query, results}], [{query, id, score}] "
     "and one of these in each line"
 )
-"""What is read, for findings."""
 
+#: Keys of the model in an entry of a list.
 ENTRY_NAMES = (*MODEL_NAMES, *RESULT_NAMES, "id", "name", "key")
-"""Keys of the model in an entry of a list."""
 
+#: Models of the first list, or pairs, by which a file is recognised.
 MIN_ENTRIES = 2
-"""Models of the first list, or pairs, by which a file is recognised."""
 
 
 class JsonObject(list[tuple[str, Any]]):

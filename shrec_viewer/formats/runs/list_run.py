@@ -134,8 +134,8 @@ def rank_lists(
     return to_ranked_lists(dict(sorted(lists.items())), len(context.queries))
 
 
+#: Models of each query, best first: ids, or pairs of id and distance.
 RankedIds = Mapping[str, Sequence[str] | Sequence[tuple[str, float]]]
-"""Models of each query, best first: ids, or pairs of id and distance."""
 
 
 def ranked_list_reader(
@@ -203,17 +203,17 @@ def _entries(query: str, models: Any, path: Path) -> list[Any]:
     return list(models)
 
 
+#: Minimum number of models in a row; shorter rows are other tables.
 MIN_MODELS = 3
-"""Minimum number of models in a row; shorter rows are other tables."""
 
+#: Number of distinct whole numbers in a row from which they are ids: distances repeat or have fractions.
 MIN_CERTAIN_LENGTH = 20
-"""Number of distinct whole numbers in a row from which they are ids: distances repeat or have fractions."""
 
+#: Minimum share of valid rows for a file to be of this format.
 VALID_ROW_SHARE = 0.75
-"""Minimum share of valid rows for a file to be of this format."""
 
+#: Numbers that are not ids.
 _FRACTION = re.compile(r"[-+]?[0-9]*[.,][0-9]*(?:[eE][-+]?[0-9]+)?|[-+][0-9]+")
-"""Numbers that are not ids."""
 
 
 def _is_header(row: Sequence[str]) -> bool:
@@ -320,8 +320,8 @@ def submission_columns(table: TextTable) -> UsedColumns:
     return list_column, table.width > 0 and _is_header(table.rows[0])
 
 
+#: Minimum number of lines; fewer lines ``word: words`` are notes.
 MIN_LINES = 3
-"""Minimum number of lines; fewer lines ``word: words`` are notes."""
 
 
 def is_keyed_lists(head: FileHead) -> bool:

@@ -31,17 +31,17 @@ from shrec_viewer.formats.io.text import FileHead, is_comment, is_number, read_f
 from shrec_viewer.formats.runs.trec import TrecFile, parse_numbers, trec_file_of_pairs
 from shrec_viewer.formats.truth.qrels import is_level
 
+#: Headers of the number, with the direction; ranks only if there is no other number.
 NUMBER_NAMES = ((DISTANCE_NAMES, "smaller"), (SIMILARITY_NAMES, "larger"), (RANK_NAMES, "smaller"))
-"""Headers of the number, with the direction; ranks only if there is no other number."""
 
+#: Rows and columns of a table without a header.
 MIN_ROWS = 3
-"""Rows and columns of a table without a header."""
 
+#: Id of a place without a model, as FAISS fills lists.
 PADDING = "-1"
-"""Id of a place without a model, as FAISS fills lists."""
 
+#: Bytes in which a second query is looked for.
 LARGER_HEAD_BYTES = 2**18
-"""Bytes in which a second query is looked for."""
 
 ROLE_NAMES = {
     "queries": QUERY_NAMES,
@@ -51,8 +51,8 @@ ROLE_NAMES = {
     "ranks": RANK_NAMES,
     "levels": LEVEL_NAMES,
 }
+#: What a table needs, for findings.
 ACCEPTED = "a header such as 'query,model,score', '... distance' or '... rank' names them, or --list-columns does"
-"""What a table needs, for findings."""
 
 
 @dataclass(frozen=True)

@@ -25,27 +25,27 @@ from shrec_viewer.formats.io.text import (
 )
 from shrec_viewer.formats.runs.trec import parse_numbers
 
+#: Columns of a list, an id and a number, without extra columns such as a count or the query.
 MAX_LIST_COLUMNS = 2
-"""Columns of a list, an id and a number, without extra columns such as a count or the query."""
 
+#: Maximum number of columns of a line, as in TREC runs: query, Q0, id, rank, score and tag.
 MAX_LINE_COLUMNS = 6
-"""Maximum number of columns of a line, as in TREC runs: query, Q0, id, rank, score and tag."""
 
+#: Separators of columns besides spaces. The last two only before a number.
 SEPARATORS = "\t;,|:"
-"""Separators of columns besides spaces. The last two only before a number."""
 
+#: Minimum share of valid lines for a file to be of this format.
 VALID_LINE_SHARE = 0.75
-"""Minimum share of valid lines for a file to be of this format."""
 
+#: Words of a header line.
 HEADER_WORDS = {
     *("rank", "ranking", "position", "no", "nr", "query", "id", "ids", "name", "model", "models", "target", "item"),
     *("object", "shape", "file", "filename", "docid", "model_id", "modelid", "target_id", "targetid", "shape_id"),
     *("object_id", "distance", "dist", "dissimilarity", "similarity", "score", "scores", "value"),
 }
-"""Words of a header line."""
 
+#: Words before the query's name in a first line.
 QUERY_WORDS = ("query:", "query", "query=")
-"""Words before the query's name in a first line."""
 
 LINE_COUNT_COLUMN = "a count in each line"
 QUERY_COLUMN = "the query before each line"
@@ -56,15 +56,15 @@ QUOTED_CELLS = "quotation marks"
 DECIMAL_COMMAS = "decimal commas"
 CRLF = "CR LF line ends"
 
+#: Action for notes about lines; the others are ignored.
 NOTE_ACTIONS = {CRLF: "no effect", SINGLE_LINE: "read from left to right", DECIMAL_COMMAS: "read as decimal points"}
-"""Action for notes about lines; the others are ignored."""
 
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+(?:[eE][-+]?[0-9]+)?")
 _COUNT = re.compile(r"([0-9]+)[.):]?")
 
 
+#: Number of lines from which the separator of ids with spaces is detected.
 SAMPLED_LINES = 50
-"""Number of lines from which the separator of ids with spaces is detected."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,8 +246,8 @@ def _known_id_share(found: SplitLines, known: Callable[[Sequence[str]], float]) 
     return max(known([row[index] for row in rows if len(row) > index]) for index in range(MAX_LIST_COLUMNS))
 
 
+#: Share of words that are known ids, in [0, 1].
 KnownShare = Callable[[Sequence[str]], float]
-"""Share of words that are known ids, in [0, 1]."""
 
 UNDECIDED_COLUMNS = "the columns are ambiguous, the usual order is assumed"
 

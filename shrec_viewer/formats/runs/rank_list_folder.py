@@ -51,21 +51,21 @@ from shrec_viewer.formats.runs.rank_list import (
     read_rank_list,
 )
 
+#: Number of lists from which the column order of a run is detected: one may be faulty.
 MAX_SAMPLED_LISTS = 3
-"""Number of lists from which the column order of a run is detected: one may be faulty."""
 
 
+#: Formats that a file of a folder of rank lists can be mistaken for if the file is faulty.
 LIST_FILE_KINDS = (
     *("rank_list", EMPTY, UNKNOWN, "table", "matrix", "qrels", "trec"),
     *("truth", "pairs", "classes", "submission", "partiality", "labelled_matrix", "long", "keyed_lists", "labels"),
 )
-"""Formats that a file of a folder of rank lists can be mistaken for if the file is faulty."""
 
+#: Sample of a folder that is named as a run but has no file that is recognised as a rank list.
 NO_SAMPLE = RankListFile(Path(), None, ((),), np.zeros(0, np.int32))
-"""Sample of a folder that is named as a run but has no file that is recognised as a rank list."""
 
+#: Minimum share of known model ids in a list for a folder whose file names match no query to be reported.
 KNOWN_ID_SHARE = 0.5
-"""Minimum share of known model ids in a list for a folder whose file names match no query to be reported."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,8 +264,8 @@ def read_lists(
     return _read_lists(paths, context, cancelled, read_options, zero_based), zero_based, shifted
 
 
+#: Notation of the lists of a run, the list of each query, and the errors of lists that cannot be read.
 ParsedLists = tuple[RankListDialect, dict[int, CheckedList], list[FormatError]]
-"""Notation of the lists of a run, the list of each query, and the errors of lists that cannot be read."""
 
 
 def _read_lists(
@@ -295,8 +295,8 @@ def _read_lists(
     return dialect, lists, failures
 
 
+#: Ends of the names of copies: of extensions that are equally common in a run, not those of its lists.
 COPY_SUFFIXES = (".bak", ".old", ".orig", ".save", ".tmp", "~")
-"""Ends of the names of copies: of extensions that are equally common in a run, not those of its lists."""
 
 
 def files_of_queries(run: Path, files: Sequence[FoundFile], context: ReadContext) -> Mapping[int, Path]:

@@ -41,13 +41,13 @@ from shrec_viewer.formats.runs.checks import (
 
 N_COLUMNS = 6
 
+#: Minimum share of valid lines for a file to be of this format.
 VALID_LINE_SHARE = 0.75
-"""Minimum share of valid lines for a file to be of this format."""
 
 TREC_CACHE_KIND = "trec"
 
+#: Record of a line, with fields of `TrecFile`; half the size of the text or less.
 RECORD = np.dtype([("query", "<i4"), ("model", "<i4"), ("ranks", "<f4"), ("scores", "<f8"), ("lines", "<i4")])
-"""Record of a line, with fields of `TrecFile`; half the size of the text or less."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,8 +166,8 @@ class _TrecParser:
     models: TokenCodes = field(default_factory=TokenCodes)
     tags: TokenCodes = field(default_factory=TokenCodes)
     n_lines: int = 0
+    #: Severity, line, message, action and count of malformed ``"lines"`` and of ``"scores"`` that are no numbers.
     faults: dict[str, list[Any]] = field(default_factory=dict)
-    """Severity, line, message, action and count of malformed ``"lines"`` and of ``"scores"`` that are no numbers."""
 
     def parse(self, data: bytes) -> None:
         """Parse some whole lines."""

@@ -21,20 +21,20 @@ from shrec_viewer.formats.io.atomic import atomic_path, write_text_atomic
 from shrec_viewer.formats.io.schema import Codec, read_data, stored, to_data
 from shrec_viewer.formats.io.text import library_errors
 
+#: Versions of one run that are kept, besides its baseline and those with a note.
 MAX_VERSIONS = 20
-"""Versions of one run that are kept, besides its baseline and those with a note."""
 
+#: Size of the versions of all runs of a benchmark, besides baselines and noted ones; the oldest are deleted first.
 MAX_BYTES = 200 * 2**20
-"""Size of the versions of all runs of a benchmark, besides baselines and noted ones; the oldest are deleted first."""
 
+#: Size of the largest file that is read: ten times that of the largest one written.
 MAX_FILE_BYTES = 64 * 2**20
-"""Size of the largest file that is read: ten times that of the largest one written."""
 
+#: Size of the arrays of a file; a damaged file could declare any size.
 MAX_UNPACKED_BYTES = 512 * 2**20
-"""Size of the arrays of a file; a damaged file could declare any size."""
 
+#: Characters of a note.
 MAX_NOTE = 10_000
-"""Characters of a note."""
 
 SUFFIX, NOTE_SUFFIX, BASELINE_SUFFIX = ".npz", ".note", ".baseline"
 
@@ -42,12 +42,12 @@ SCHEMA = "shrec-viewer/version/1"
 
 Means = Annotated[Mapping[str, float], "NaN where it is undefined"]
 
+#: Former versions stored null for NaN.
 _CODECS = {
     Means: Codec(
         Mapping[str, float | None], lambda means: {key: np.nan if mean is None else mean for key, mean in means.items()}
     )
 }
-"""Former versions stored null for NaN."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -68,8 +68,8 @@ def exported_lists(run: Run) -> Iterator[ExportedList]:
             yield ExportedList(query, items[items >= 0], distances, int((items < 0).sum()))
 
 
+#: Characters that file names cannot contain on some systems.
 FORBIDDEN_IN_FILE_NAMES = set('/\\:*?"<>|\0')
-"""Characters that file names cannot contain on some systems."""
 
 WriteRun = Callable[[Run, Benchmark, Path, FindingsLog], None]
 
@@ -256,6 +256,7 @@ def _write_matrix(
     return values
 
 
+#: All formats that runs can be written in.
 WRITERS: tuple[RunWriter, ...] = (
     RunWriter("trec", "TREC run", write_trec),
     RunWriter("ranklist", "Folder of rank lists", write_rank_lists),
@@ -264,7 +265,6 @@ WRITERS: tuple[RunWriter, ...] = (
     RunWriter("matrix", "Binary matrix", write_binary),
     RunWriter("submission", "Submission in one table", write_submission),
 )
-"""All formats that runs can be written in."""
 
 
 def _dense_matrix(matrix: DistanceMatrix, n_models: int) -> NDArray[np.floating]:

@@ -2,5 +2,5 @@
 
 from typing import Literal
 
+#: Keys of `formats.runs.writers.WRITERS`, in its order.
 WrittenFormat = Literal["trec", "ranklist", "npy", "text", "matrix", "submission"]
-"""Keys of `formats.runs.writers.WRITERS`, in its order."""

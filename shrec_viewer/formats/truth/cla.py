@@ -11,11 +11,11 @@ from shrec_viewer.formats.io.limits import MAX_DEPTH, MAX_IDS, limit_error
 from shrec_viewer.formats.io.text import FileHead, is_comment, read_lines
 from shrec_viewer.formats.truth.class_tables import LabelTable
 
+#: Latest version that the parser of Princeton accepts.
 NEWEST_VERSION = 2
-"""Latest version that the parser of Princeton accepts."""
 
+#: Parent of top-level classes in the file.
 ROOT_NAME = "0"
-"""Parent of top-level classes in the file."""
 
 
 class ClassDepthError(FormatError):

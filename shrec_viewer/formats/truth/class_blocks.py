@@ -9,14 +9,14 @@ from shrec_viewer.formats.io.limits import MAX_ENTRIES, limit_error
 from shrec_viewer.formats.io.text import FileHead, read_lines, read_or_none
 from shrec_viewer.formats.truth.class_tables import LabelTable, label_table_of
 
+#: Names of classes in brackets, before a colon, and before the number of ids that follow.
 _HEADINGS = (re.compile(r"\[(.+)\]"), re.compile(r"(.+):"), re.compile(r"(\S+)\s+([0-9]{1,7})"))
-"""Names of classes in brackets, before a colon, and before the number of ids that follow."""
 
+#: A class and the numbers of its first and last model: ``cup 21-40``.
 _RANGE = re.compile(r"(\S.*?)[\s:,;]\s*([0-9]{1,9})\s*(?:-|–|\.\.)\s*([0-9]{1,9})")
-"""A class and the numbers of its first and last model: ``cup 21-40``."""
 
+#: Parts of the names of files whose blocks may be separated by blank lines alone.
 _CLASS_FILE = re.compile(r"class|categor|label", re.IGNORECASE)
-"""Parts of the names of files whose blocks may be separated by blank lines alone."""
 
 MIN_CLASSES = 2
 

@@ -120,8 +120,8 @@ def log_similar_classes(tree: Classification, labels: NDArray[np.int32], path: P
 
 LABEL_NPY_MAGIC = b"\x93NUMPY"
 
+#: Minimum number of lines; shorter files are ambiguous.
 MIN_LABELS = 8
-"""Minimum number of lines; shorter files are ambiguous."""
 
 LABEL_HEADERS = ("label", "labels", "class", "classes", "category", "target", "y")
 
@@ -228,8 +228,8 @@ ID_NAMES = (
     *("obj id", "object id", "objectid", "shape id", "shapeid"),
 )
 CATEGORY_NAMES = ("category", "class", "label", "class id", "class name", "category id", "category name")
+#: Headers of tables of three columns that are not class tables.
 NON_CLASS_HEADERS = {*RUN_COLUMNS, *PARTICIPANT_COLUMNS, "query", "query id", "class", "relevance"}
-"""Headers of tables of three columns that are not class tables."""
 
 SUBCATEGORY_NAMES = ("subcategory", "sub category", "subclass")
 _HEADERS = [[name, category] for name in ID_NAMES for category in CATEGORY_NAMES]
@@ -432,8 +432,8 @@ def read_partition(path: Path) -> LabelTable:
 
 LINE_COLUMNS = 3
 
+#: Minimum share of valid lines for a file to be of this format; the other lines are then reported.
 MIN_GOOD_LINES = 0.75
-"""Minimum share of valid lines for a file to be of this format; the other lines are then reported."""
 
 
 def is_class_lines(head: FileHead) -> bool:
@@ -480,18 +480,18 @@ ID_WORDS = {
     *("object", "object id", "objectid", "shape", "shape id", "shapeid", "protein", "target", "item", "mesh"),
     *("query", "query id", "queryid", "sketch", "image", "modell", "datei", "modèle", "modelo", "modello"),
 }
+#: Column headers of classes, in the languages of the contests.
 CLASS_WORDS = {
     *("class", "label", "category", "class id", "class name", "classname", "type", "group", "synset"),
     *("klasse", "kategorie", "classe", "catégorie", "clase", "categoría", "categoria"),
 }
-"""Column headers of classes, in the languages of the contests."""
 
 OTHER_WORDS = {*RUN_COLUMNS, *PARTICIPANT_COLUMNS} - {"name", "group"}
 
 MIN_ROWS = 4
 MIN_CLASSES = 2
+#: Maximum size of a class table, a hundred thousand ids; larger tables contain distances.
 MAX_TABLE_BYTES = 2**23
-"""Maximum size of a class table, a hundred thousand ids; larger tables contain distances."""
 
 
 def read_any_class_table(path: Path) -> tuple[LabelTable, bool]:

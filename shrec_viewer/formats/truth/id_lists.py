@@ -17,14 +17,14 @@ ID_HEADERS = {
     *("id", "ids", "model id", "modelid", "object id", "obj id", "query id", "queryid"),
     *("sketch query id", "text query id", "sketch id", "text id", "image id"),
 }
+#: Headers of a second column with the text of a query.
 TEXT_HEADERS = {"prompt", "text", "tex", "query", "description", "caption", "sentence"}
-"""Headers of a second column with the text of a query."""
 
+#: Minimum share of the ids in assessment and runs that a list of models or queries must contain.
 MIN_KNOWN_SHARE = 0.5
-"""Minimum share of the ids in assessment and runs that a list of models or queries must contain."""
 
+#: Maximum number of ids in use that are looked up to choose a list.
 MAX_SAMPLED_IDS = 200
-"""Maximum number of ids in use that are looked up to choose a list."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,12 +10,12 @@ from shrec_viewer.formats.io.text import FileHead, is_number, read_or_none
 from shrec_viewer.formats.truth.class_tables import LabelTable, table_rows
 from shrec_viewer.formats.truth.qrels import JUNK_LEVEL, MAX_LEVEL, QrelsFile, level_of, qrels_of_columns
 
+#: Columns of the smallest matrix: ids, and two models or classes.
 MIN_COLUMNS = 3
-"""Columns of the smallest matrix: ids, and two models or classes."""
 
 
+#: Columns of the smallest matrix without ids: lines of qrels have four.
 MIN_BARE_COLUMNS = 5
-"""Columns of the smallest matrix without ids: lines of qrels have four."""
 
 
 def is_level_matrix(head: FileHead) -> bool:

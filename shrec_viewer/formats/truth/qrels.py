@@ -70,21 +70,21 @@ from shrec_viewer.formats.truth.class_tables import LabelTable
 
 QRELS_COLUMNS = 4
 
+#: Minimum share of valid lines for a file to be qrels; the other lines are then reported.
 MIN_VALID_SHARE = 0.75
-"""Minimum share of valid lines for a file to be qrels; the other lines are then reported."""
 
+#: Levels are stored as uint8; contests have at most three.
 MAX_LEVEL = 255
-"""Levels are stored as uint8; contests have at most three."""
 
+#: Level of models that were judged but are not to be counted.
 JUNK_LEVEL = -1
-"""Level of models that were judged but are not to be counted."""
 
+#: Digits of a level, also with leading zeros, up to which lines are parsed as columns.
 MAX_LEVEL_DIGITS = 3
-"""Digits of a level, also with leading zeros, up to which lines are parsed as columns."""
 
 
+#: Minimum number of queries with equal numbers of pairs from which a last query with fewer is reported.
 MIN_COMPARED_QUERIES = 3
-"""Minimum number of queries with equal numbers of pairs from which a last query with fewer is reported."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,8 +292,8 @@ class _QrelsParser:
         return qrels_of_pairs(self.path, self.pairs, self.queries, self.findings)
 
 
+#: Headers of ranked lists, which are not relevance assessments.
 RANKING_NAMES = {header_key(name) for name in (*DISTANCE_NAMES, *SIMILARITY_NAMES, *RANK_NAMES)}
-"""Headers of ranked lists, which are not relevance assessments."""
 
 
 def is_pair_table(head: FileHead) -> bool:
@@ -352,8 +352,8 @@ def read_pair_table(path: Path) -> QrelsFile:
     return qrels_of_pairs(path, pairs, queries, findings)
 
 
+#: Values of the column ``Usage`` of a solution, which leaderboards on the web use.
 USAGES = {"public", "private", "ignored"}
-"""Values of the column ``Usage`` of a solution, which leaderboards on the web use."""
 
 
 def is_solution(head: FileHead) -> bool:
@@ -391,8 +391,8 @@ def read_solution(path: Path) -> QrelsFile:
     return parser.result()
 
 
+#: Level of the models in a file ``NAME_good.txt`` …
 LEVEL_OF_PART = {"good": 2, "ok": 1, "junk": JUNK_LEVEL}
-"""Level of the models in a file ``NAME_good.txt`` …"""
 
 
 def is_query_part(head: FileHead) -> bool:
@@ -432,11 +432,11 @@ def read_query_parts(path: Path) -> QrelsFile:
     return replace(parser.result(), profile="default+junk=removed")
 
 
+#: Maximum number of distinct levels in the beginning of a JSON file; a run has as many ranks or scores as models.
 MAX_JSON_LEVELS = 4
-"""Maximum number of distinct levels in the beginning of a JSON file; a run has as many ranks or scores as models."""
 
+#: Names of files with relevance levels.
 TRUTH_NAME = re.compile(r"qrel|truth|relevan|judg|assess|(?<![a-z])(gt|rel)(?![a-z])", re.IGNORECASE)
-"""Names of files with relevance levels."""
 
 _JSON_LEVEL = re.compile(r'"(?:[^"\\]|\\.)*"\s*:\s*(-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|null)\s*[,}]')
 _JSON_OBJECTS = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')
@@ -643,12 +643,12 @@ def labels_from_tables(
     return np.full(len(ids), NO_CLASS, np.int32)
 
 
+#: Text for findings of each value of `LabelTable.graded`.
 LEVEL_RULES = {
     "same": "models of the query's class are relevant",
     "sisters": "level 2 is the query's class, level 1 its sister classes",
     "shapenet": "level 3 is the query's subsynset, 2 models labelled with its synset only, 1 others of its synset",
 }
-"""Text for findings of each value of `LabelTable.graded`."""
 
 
 def assessment_from_classes(tree: Classification, labels: NDArray[np.int32], graded: str) -> Assessment:

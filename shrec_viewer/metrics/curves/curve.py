@@ -38,8 +38,8 @@ class CurveValues:
         return self.lower is not None and self.upper is not None and bool(np.any(self.upper - self.lower > ROUNDING))
 
 
+#: Largest difference of two bounds that is rounding error.
 ROUNDING = 1e-12
-"""Largest difference of two bounds that is rounding error."""
 
 
 def rank_axis(points: int) -> NDArray[np.float64]:
@@ -47,13 +47,13 @@ def rank_axis(points: int) -> NDArray[np.float64]:
     return np.arange(1, points + 1, dtype=np.float64)
 
 
+#: (hits, profile, points) -> values; `points` is the number of ranks shown, for curves by rank.
 CurveFunction = Callable[[HitTable, Profile, int], CurveValues]
-"""(hits, profile, points) -> values; `points` is the number of ranks shown, for curves by rank."""
 
 
+#: (hits, doublings) -> curves of all queries in collections with the generality ``2 ** -doublings``; None for the
+#: smallest one that all of them have.
 CurveAtGenerality = Callable[[HitTable, float | None], CurveValues]
-"""(hits, doublings) -> curves of all queries in collections with the generality ``2 ** -doublings``; None for the
-smallest one that all of them have."""
 
 
 @dataclass(frozen=True)

@@ -107,11 +107,11 @@ GR2P_CURVE = _recall_curve(
     2,
     "As GRiP within 2C ranks. Starts at g = 1/2, where that is the whole collection. Random rankings reach 2 g.",
 )
+#: The scopes of figure 4a beyond 2C.
 GRNP_CURVES = tuple(
     _recall_curve(scope, f"As GRiP within {scope}C ranks. Starts at g = 1/{scope}. Random rankings reach {scope} g.")
     for scope in (4, 8, 16, 32)
 )
-"""The scopes of figure 4a beyond 2C."""
 
 E_CURVE = Curve(
     key="E(generality)",

@@ -27,16 +27,15 @@ from shrec_viewer.metrics.ranking.hit_table import (
     ratio_or_nan,
 )
 
+#: Recall levels of psbPlot, 0.05 … 1.
 SAMPLES = 20
-"""Recall levels of psbPlot, 0.05 … 1."""
 
+#: psbPlot draws no curve for fewer relevant models.
 SMALLEST_CLASS = 2
-"""psbPlot draws no curve for fewer relevant models."""
 
+#: Points of a mean precision-recall curve: every rank up to about 40, then at increasing distance, to the end of the
+#: list. More are not distinguishable on a screen.
 MAX_SCOPES = 256
-"""Points of a mean precision-recall curve: every rank up to about 40, then at increasing distance, to the end of the
-list. More are not distinguishable on a screen.
-"""
 
 
 def twenty_points(hits: HitTable, profile: Profile, points: int) -> CurveValues:

@@ -18,19 +18,18 @@ from shrec_viewer.metrics.measures.gain import discount_weights, level_gains
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable, ratio_or_nan, relevant_found, sum_by_query
 
+#: Assumption on relevant models that are not in a list: not found (lower bound), or at the first ranks after its end
+#: (upper bound). ``"alone"``: only the contribution of these models to the upper bound.
 Unseen = Literal["never", "next", "alone"]
-"""Assumption on relevant models that are not in a list: not found (lower bound), or at the first ranks after its end
-(upper bound). ``"alone"``: only the contribution of these models to the upper bound.
-"""
 
+#: (ranks (W, m), relevant models (m,)) -> contribution of each model at each rank, (W, m).
 RankValue = Callable[[NDArray[np.int64], NDArray[np.intp]], NDArray[np.float64]]
-"""(ranks (W, m), relevant models (m,)) -> contribution of each model at each rank, (W, m)."""
 
+#: Counts this close to an integer are rounded: the difference is the rounding error of 2 ** x.
 INTEGER_TOLERANCE = 1e-9
-"""Counts this close to an integer are rounded: the difference is the rounding error of 2 ** x."""
 
+#: Rounding error of a logarithm, in doublings, and of a relevant scope times a class size, in ranks.
 LEVEL_TOLERANCE = 1e-9
-"""Rounding error of a logarithm, in doublings, and of a relevant scope times a class size, in ranks."""
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -266,9 +265,9 @@ def ranks_of_scopes(embedding: Embedding, scopes: ArrayLike) -> Floats:
     return np.atleast_1d(np.asarray(scopes, np.float64))[None, :] * embedding.relevant[:, None]
 
 
+#: (kinds (m,), relevant models listed (m,) and unlisted (m,), length of the list (W, m), models after it (W, m)) ->
+#: expected contribution of the relevant models after the end of the list, (W, m).
 UnlistedValue = Callable[[Ints, Ints, Ints, Ints, Ints], Floats]
-"""(kinds (m,), relevant models listed (m,) and unlisted (m,), length of the list (W, m), models after it (W, m)) ->
-expected contribution of the relevant models after the end of the list, (W, m)."""
 
 
 def expected_of_unlisted(

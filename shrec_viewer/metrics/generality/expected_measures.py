@@ -24,12 +24,12 @@ from shrec_viewer.metrics.measures.precision_recall import E_DEPTH, harmonic_num
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable, ratio_or_nan, relevant_found, sum_by_query
 
+#: Doublings between two levels: four points per doubling make a smooth curve and include the whole doublings.
 STEP = 0.25
-"""Doublings between two levels: four points per doubling make a smooth curve and include the whole doublings."""
 
+#: Measures with an expectation: recall at a relevant scope, E-measure at `E_DEPTH`, average precision, (normalised)
+#: discounted gain of the list.
 ExpectedMeasure = Literal["recall", "E", "AP", "DCG", "NDCG"]
-"""Measures with an expectation: recall at a relevant scope, E-measure at `E_DEPTH`, average precision, (normalised)
-discounted gain of the list."""
 
 Floats = NDArray[np.float64]
 

@@ -7,12 +7,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+#: Tail probabilities below exp(-45) = 3e-20 are dropped: they are below the resolution of a sum near 1.
 LOG_NEGLIGIBLE = 45.0
-"""Tail probabilities below exp(-45) = 3e-20 are dropped: they are below the resolution of a sum near 1."""
 
+#: Number of probabilities computed at a time: 1 MB, which fits the second-level cache of a core. Larger and smaller
+#: blocks were slower.
 CELLS = 1 << 17
-"""Number of probabilities computed at a time: 1 MB, which fits the second-level cache of a core. Larger and smaller
-blocks were slower."""
 
 
 @dataclass(frozen=True, eq=False)

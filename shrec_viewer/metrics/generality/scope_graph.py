@@ -18,20 +18,20 @@ from shrec_viewer.metrics.profiles.contests import DEFAULT
 from shrec_viewer.metrics.ranking.hit_table import HitTable, ratio_or_nan
 from shrec_viewer.metrics.statistics.bootstrap import ConfidenceInterval, bootstrap_interval
 
+#: Total recall ideal system (TRIS), as (recall, precision): the ideal ranking at a scope equal to the class size.
 TRIS = (1.0, 1.0)
-"""Total recall ideal system (TRIS), as (recall, precision): the ideal ranking at a scope equal to the class size."""
 
+#: Relevant scopes per doubling of a precision-recall curve; more are not distinguishable on a screen.
 SCOPES_PER_DOUBLING = 8
-"""Relevant scopes per doubling of a precision-recall curve; more are not distinguishable on a screen."""
 
+#: Hits times scopes computed at a time: 64 MB, however many queries there are.
 MAX_CELLS = 1 << 23
-"""Hits times scopes computed at a time: 64 MB, however many queries there are."""
 
+#: Caveat to display with `by_class_size`.
 CONFOUNDED = (
     "Small and large classes differ in more than their size: a curve over the class sizes that occur mixes the "
     "effect of generality with the difficulty of the classes."
 )
-"""Caveat to display with `by_class_size`."""
 
 Floats = NDArray[np.float64]
 

@@ -11,8 +11,8 @@ from shrec_viewer.metrics.generality.expected_measures import common_levels
 from shrec_viewer.metrics.generality.scope_graph import scope_points
 from shrec_viewer.metrics.ranking.hit_table import HitTable
 
+#: Relevant scopes per doubling; enough for a smooth surface.
 SCOPES_PER_DOUBLING = 2
-"""Relevant scopes per doubling; enough for a smooth surface."""
 
 Floats = NDArray[np.float64]
 

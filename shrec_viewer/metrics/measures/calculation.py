@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable, findable_size
 
+#: Terms of a sum that are written out in `CalculationSteps.shown`; those before the last one are replaced by "…".
 MAX_SHOWN_TERMS = 8
-"""Terms of a sum that are written out in `CalculationSteps.shown`; those before the last one are replaced by "…"."""
 
+#: A symbol of the formula, its meaning, and its value.
 FormulaSymbol = tuple[str, str, str]
-"""A symbol of the formula, its meaning, and its value."""
 
 
 @dataclass(frozen=True)
@@ -109,11 +109,10 @@ class MeasureInputs:
         return ("Ds", "models that could be retrieved", f"{self.collection_size:,}")
 
 
+#: Writes the calculation of a measure for one query, for which the measure is defined (not NaN).
+#:
+#: The steps are displayed only if their `total` equals the value of the measure to 1e-9.
 CalculationFunction = Callable[[MeasureInputs], CalculationSteps]
-"""Writes the calculation of a measure for one query, for which the measure is defined (not NaN).
-
-The steps are displayed only if their `total` equals the value of the measure to 1e-9.
-"""
 
 
 def inputs_only(inputs: MeasureInputs, value: float) -> CalculationSteps:

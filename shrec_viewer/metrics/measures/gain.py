@@ -19,13 +19,12 @@ from shrec_viewer.metrics.ranking.hit_table import (
     sum_by_query,
 )
 
+#: The length of discount tables is a multiple of this, so that all ranks use the same vectorised loop of log2, whose
+#: remainder loop can differ in the last bit.
 VECTOR_WIDTH = 64
-"""The length of discount tables is a multiple of this, so that all ranks use the same vectorised loop of log2, whose
-remainder loop can differ in the last bit.
-"""
 
+#: Maximum difference of two sums of the same terms in another order; shares up to this much above 1 are set to 1.
 ROUNDING = 1e-12
-"""Maximum difference of two sums of the same terms in another order; shares up to this much above 1 are set to 1."""
 
 
 def cumulated_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
@@ -209,11 +208,11 @@ def _gain_terms(inputs: MeasureInputs, *, discounted: bool) -> tuple[list[str], 
     return terms, values, ranks
 
 
+#: Gains other than the level.
 GAIN_VARIANTS = (
     FormulaVariant("gain", "binary", "G[i] = 1 for every relevant model", appended=True),
     FormulaVariant("gain", "exponential", "G[i] = 2^level - 1", appended=True),
 )
-"""Gains other than the level."""
 
 
 def _ideal_variants(symbol: str) -> tuple[FormulaVariant, ...]:

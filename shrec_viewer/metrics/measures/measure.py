@@ -13,28 +13,28 @@ from shrec_viewer.metrics.measures.calculation import CalculationFunction, Calcu
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable
 
+#: Upper end of the range of a count or a gain.
 INFINITE = float("inf")
-"""Upper end of the range of a count or a gain."""
 
+#: Largest cutoff, and largest number of a name: far beyond any list, and a product of two of them fits 64 bits.
 MOST_RANKS = 2**31 - 1
-"""Largest cutoff, and largest number of a name: far beyond any list, and a product of two of them fits 64 bits."""
 
+#: The name of a measure: letters, then digits.
 NAME_PATTERN = re.compile(r"[A-Za-z]+[0-9]*")
-"""The name of a measure: letters, then digits."""
 
 _PARAMETER = r"(?:[a-z]+=[0-9.]+|[A-Za-z][A-Za-z0-9]*)"
 
+#: The grammar of ir_measures as far as shape retrieval uses it: ``AP(rel=2)``, ``P@10``, ``F(beta=2,rel=2)@10``.
+#:
+#: A word in brackets, and the cutoff R, belong to the name: ``AP(trapezoid,rel=2)``, ``AP(rel=2)@R``. The name may also
+#: be another name or the label of a measure, ``MAP`` or ``First tier``.
 KEY_PATTERN = re.compile(
     r"(?P<name>[A-Za-z0-9][A-Za-z0-9' _-]*?)"
     rf"(?: *\((?P<parameters>{_PARAMETER}(?:, *{_PARAMETER})*)\))?"
     r"(?: *@ *(?P<cutoff>[0-9]+|[Rr]))?"
 )
-"""The grammar of ir_measures as far as shape retrieval uses it: ``AP(rel=2)``, ``P@10``, ``F(beta=2,rel=2)@10``.
 
-A word in brackets, and the cutoff R, belong to the name: ``AP(trapezoid,rel=2)``, ``AP(rel=2)@R``. The name may also be
-another name or the label of a measure, ``MAP`` or ``First tier``.
-"""
-
+#: Symbols of all formulas, with their meanings. A model is relevant from the level of the key on, ``(rel=2)``.
 SYMBOLS: tuple[tuple[str, str], ...] = (
     ("Ds", "number of models that can be retrieved: without the query where it is excluded, and without removed junk"),
     ("Va", "length of the list"),
@@ -48,16 +48,15 @@ SYMBOLS: tuple[tuple[str, str], ...] = (
     ("N(i)", "number of models before rank i that are judged not relevant; N: all of the query, retrieved or not"),
     ("L", "list cutoff of the profile"),
 )
-"""Symbols of all formulas, with their meanings. A model is relevant from the level of the key on, ``(rel=2)``."""
 
+#: Suffix of a label; SHREC 2006 names the first two levels, others are numbers.
 LEVEL_LABELS = {1: "", 2: " (highly relevant)"}
-"""Suffix of a label; SHREC 2006 names the first two levels, others are numbers."""
 
+#: (hits, profile, level, cutoff) -> (Q,) float64; NaN where the measure is undefined for the query.
 MeasureFunction = Callable[[HitTable, Profile, int, int | None], NDArray[np.float64]]
-"""(hits, profile, level, cutoff) -> (Q,) float64; NaN where the measure is undefined for the query."""
 
+#: (hits of the queries in the mean, profile, level, cutoff) -> value of the run; NaN where it is undefined.
 RunFunction = Callable[[HitTable, Profile, int, int | None], float]
-"""(hits of the queries in the mean, profile, level, cutoff) -> value of the run; NaN where it is undefined."""
 
 
 class UnknownKeyError(KeyError):
@@ -350,8 +349,8 @@ def _number_of(text: str) -> float | None:
         return None
 
 
+#: A name with its cutoff as trec_eval and papers write it: ``P_10``, ``ndcg_cut_10``, ``Rank-1``.
 NUMBERED_NAME = re.compile(r"(?P<name>[A-Za-z_]+?)(?:_cut)?[_ -](?P<cutoff>[0-9]+)")
-"""A name with its cutoff as trec_eval and papers write it: ``P_10``, ``ndcg_cut_10``, ``Rank-1``."""
 
 
 def resolve_measure(key: str, table: Sequence[Measure], families: Sequence[MeasureFamily] = ()) -> ResolvedMeasure:
@@ -410,8 +409,8 @@ def fold_name(name: str) -> str:
     return re.sub(r"[ _-]", "", name).casefold()
 
 
+#: Names in an error message; tables are shorter, models can be 10⁵.
 MAX_SUGGESTED = 40
-"""Names in an error message; tables are shorter, models can be 10⁵."""
 
 
 def suggestion(word: str, known: Sequence[str]) -> str:

@@ -215,8 +215,8 @@ COST = least_cost(0.5)
 COST_FAMILY = MeasureFamily("Cost", least_cost, parameter="alpha", most=1.0)
 
 
+#: Ranks of the first page of results, as fixed by the Princeton Shape Benchmark.
 E_DEPTH = 32
-"""Ranks of the first page of results, as fixed by the Princeton Shape Benchmark."""
 
 
 def precision(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
@@ -265,8 +265,8 @@ def average_precision(hits: HitTable, profile: Profile, level: int, cutoff: int 
     return nan_where_undefined(hits, level, total / np.maximum(relevant_found(hits, level, cutoff), 1))
 
 
+#: What average precision counts at least in a geometric mean (trec_eval), so that one query without hits is not all.
 LEAST_AP = 1e-5
-"""What average precision counts at least in a geometric mean (trec_eval), so that one query without hits is not all."""
 
 
 def geometric_mean(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> float:

@@ -52,8 +52,8 @@ GENERALITY_PAPER = (
 GENERALITY_COST = f"{GENERALITY_PAPER}, section 3, equation 8"
 GENERALITY_E = f"{GENERALITY_PAPER}, section 6"
 GENERALITY_PR = f"{GENERALITY_PAPER}, section 3.3"
+#: GRiP and GRnP graphs.
 GENERALITY = f"{GENERALITY_PAPER}, sections 3.5 and 4.4"
-"""GRiP and GRnP graphs."""
 CHAPELLE = (
     "Chapelle, Metzler, Zhang, Grinspan: Expected reciprocal rank for graded relevance. "
     "Conference on Information and Knowledge Management 2009"

@@ -206,8 +206,8 @@ def biased_residual(persistence: float) -> Measure:
     )
 
 
+#: p of ir_measures where a key names none.
 PERSISTENCE = 0.8
-"""p of ir_measures where a key names none."""
 
 ERR, RBP, RBP_RESIDUAL = _reciprocal(None), biased_precision(PERSISTENCE), biased_residual(PERSISTENCE)
 ERR_FAMILY = MeasureFamily("ERR", reciprocal_to_level, parameter="max", least=1.0, most=255.0)

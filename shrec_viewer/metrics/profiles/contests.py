@@ -18,9 +18,10 @@ from shrec_viewer.metrics.measures.sources import (
 )
 from shrec_viewer.metrics.profiles.profile import Profile
 
+#: Cutoffs for which the report of 2006 prints CG, DCG, NCG and NDCG.
 CUTOFFS_2006 = (5, 10, 25, 50, 100)
-"""Cutoffs for which the report of 2006 prints CG, DCG, NCG and NDCG."""
 
+#: Used if neither the benchmark nor the user selects a profile.
 DEFAULT = Profile(
     key="default",
     title="Viewer default",
@@ -39,7 +40,6 @@ DEFAULT = Profile(
     ),
     average="both",
 )  # fmt: skip
-"""Used if neither the benchmark nor the user selects a profile."""
 
 SHREC2006 = Profile(
     key="shrec2006",

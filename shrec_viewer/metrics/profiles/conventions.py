@@ -10,8 +10,8 @@ from shrec_viewer.metrics.profiles.profile import Profile
 
 ConventionSetting = str | int | None
 
+#: What a convention affects: the ranks in a list, which queries enter a mean, or the value of a measure.
 ConventionGroup = Literal["lists", "means", "measures"]
-"""What a convention affects: the ranks in a list, which queries enter a mean, or the value of a measure."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,7 @@ def value_key(value: ConventionSetting) -> str:
     return "none" if value is None else str(value).replace(" ", "-")
 
 
+#: Every convention that users can change, in display order.
 CONVENTIONS: tuple[Convention, ...] = (
     Convention(
         "self_match",
@@ -372,11 +373,10 @@ CONVENTIONS: tuple[Convention, ...] = (
         ),
     ),
 )
-"""Every convention that users can change, in display order."""
 
 
+#: Start of a change in a key such as ``psb+ties=trec``; does not match the plus sign in ``log2(i+1)``.
 CHANGE_PATTERN = re.compile(r"\+(?=[a-z_]+=)")
-"""Start of a change in a key such as ``psb+ties=trec``; does not match the plus sign in ``log2(i+1)``."""
 
 
 def find_convention(name: str) -> Convention:
@@ -479,8 +479,8 @@ def _allowed_text(convention: Convention) -> str:
     return f"{', '.join(keys[:-1])} or {keys[-1]}" if len(keys) > 1 else keys[0]
 
 
+#: Suffix of the key of a profile without the bugs of its evaluator.
 TEXTBOOK_SUFFIX = "-textbook"
-"""Suffix of the key of a profile without the bugs of its evaluator."""
 
 
 @dataclass(frozen=True)
@@ -505,6 +505,7 @@ class EvaluatorBug:
     message: str
 
 
+#: Every bug that a profile reproduces.
 EVALUATOR_BUGS: tuple[EvaluatorBug, ...] = (
     EvaluatorBug(
         "shrec2013sketch",
@@ -603,7 +604,6 @@ EVALUATOR_BUGS: tuple[EvaluatorBug, ...] = (
         "The program divides precision at rank k by the rank of the last relevant model where that is before k.",
     ),
 )
-"""Every bug that a profile reproduces."""
 
 
 def evaluator_bugs_of(profile: Profile) -> tuple[EvaluatorBug, ...]:

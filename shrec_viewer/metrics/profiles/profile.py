@@ -158,11 +158,11 @@ class Profile:
         return {name: value for name, value in self.conventions.items() if original.get(name, value) != value}
 
 
+#: Fields of a profile that are not conventions.
 DESCRIPTIVE_FIELDS = ("key", "title", "source", "description", "measures", "headline", "curves", "changed_from")
-"""Fields of a profile that are not conventions."""
 
+#: Conventions that are applied when lists and matrices are converted to hits; the others are applied later.
 RANKING_CONVENTIONS = (
     "self_match", "ties", "unknown", "duplicates", "not_a_number", "infinite", "unjudged", "junk", "difficulty",
     "relevant_from", "truncated", "list_cut", "cut_counts",
 )  # fmt: skip
-"""Conventions that are applied when lists and matrices are converted to hits; the others are applied later."""

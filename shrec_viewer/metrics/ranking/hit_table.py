@@ -315,8 +315,8 @@ def nan_where_undefined(hits: HitTable, level: int, values: FloatColumn) -> Floa
     return np.where(hits.relevant_size(level) > 0, values, np.nan)
 
 
+#: Order of models at the same distance: that of the profile, relevant ones first, or relevant ones last.
 TieOrder = Literal["profile", "optimistic", "pessimistic"]
-"""Order of models at the same distance: that of the profile, relevant ones first, or relevant ones last."""
 
 
 @dataclass(frozen=True, eq=False)

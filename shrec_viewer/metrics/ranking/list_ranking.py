@@ -12,8 +12,8 @@ from shrec_viewer.metrics.ranking.hit_table import HitRanks, RankedHits
 from shrec_viewer.metrics.ranking.matrix_ranking import is_dropped
 from shrec_viewer.metrics.ranking.truth import Truth
 
+#: Query-model cells of a block: 2 MB, which fits the second-level cache.
 BLOCK_CELLS = 1 << 21
-"""Query-model cells of a block: 2 MB, which fits the second-level cache."""
 
 
 @dataclass(frozen=True, eq=False)

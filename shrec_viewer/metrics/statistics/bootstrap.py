@@ -6,17 +6,17 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+#: Default seed of the random generators; fixed so that results are reproducible.
 SEED = 2006
-"""Default seed of the random generators; fixed so that results are reproducible."""
 
+#: Bootstrap resamples: the limits of a 95 % interval then vary by about 1 % of its width.
 RESAMPLES = 10_000
-"""Bootstrap resamples: the limits of a 95 % interval then vary by about 1 % of its width."""
 
+#: Random numbers drawn at a time, 8 MB. The sequence does not depend on it.
 CELLS = 1 << 20
-"""Random numbers drawn at a time, 8 MB. The sequence does not depend on it."""
 
+#: ``"percentile"``: quantiles of the resampled means. ``"bca"``: the same, corrected for bias and skewness.
 IntervalMethod = Literal["bca", "percentile"]
-"""``"percentile"``: quantiles of the resampled means. ``"bca"``: the same, corrected for bias and skewness."""
 
 Floats = NDArray[np.float64]
 
@@ -94,8 +94,8 @@ def bootstrap_interval(
     return ConfidenceInterval(mean, low, high, confidence, method, n_units, resamples, seed)
 
 
+#: Resamples for a difference of two sets of queries, of which there are dozens: limits vary by 2 % of the width.
 SLICE_RESAMPLES = 2_000
-"""Resamples for a difference of two sets of queries, of which there are dozens: limits vary by 2 % of the width."""
 
 
 def difference_intervals(

@@ -108,8 +108,8 @@ def rank_biased_overlap(first: ArrayLike, second: ArrayLike, p: float = 0.9) -> 
     return total + len(common) / depth * p**depth
 
 
+#: Items that are compared in pairs when smaller ones are counted; the earlier ones are sorted.
 PREFIX_BLOCK = 64
-"""Items that are compared in pairs when smaller ones are counted; the earlier ones are sorted."""
 
 
 def tau_ap_of_ranks(ranks: NDArray[np.int64]) -> tuple[float, float]:

@@ -9,27 +9,27 @@ from numpy.typing import ArrayLike, NDArray
 
 from shrec_viewer.metrics.statistics.bootstrap import SEED
 
+#: Random sign patterns of a test: the standard error of p = 0.05 is then 0.0007.
 RANDOMISATIONS = 100_000
-"""Random sign patterns of a test: the standard error of p = 0.05 is then 0.0007."""
 
+#: Shuffles of all runs: each needs as many random numbers as there are scores. The standard error of p = 0.05 is
+#: 0.0022.
 SHUFFLES = 10_000
-"""Shuffles of all runs: each needs as many random numbers as there are scores. The standard error of p = 0.05 is
-0.0022."""
 
+#: Up to this many differences, all 2^n sign patterns are enumerated, 65,536 at most, and p is exact.
 MAX_ENUMERATED = 16
-"""Up to this many differences, all 2^n sign patterns are enumerated, 65,536 at most, and p is exact."""
 
+#: Numbers held at a time, 8 MB; the result does not depend on it.
 CELLS = 1 << 20
-"""Numbers held at a time, 8 MB; the result does not depend on it."""
 
+#: Shuffles of the runs of all queries are kept for the next test if they have at most this many bytes.
 KEPT_SHUFFLES = 1 << 24
-"""Shuffles of the runs of all queries are kept for the next test if they have at most this many bytes."""
 
+#: Differences are quantised so that no sum of them needs more bits than a float64 has (53).
 EXACT_BITS = 52
-"""Differences are quantised so that no sum of them needs more bits than a float64 has (53)."""
 
+#: Scores that differ by less are equal: the difference is the rounding error of sums in another order.
 SCORE_TOLERANCE = 1e-9
-"""Scores that differ by less are equal: the difference is the rounding error of sums in another order."""
 
 BITS_PER_WORD = 64
 
@@ -346,11 +346,11 @@ def effect_size(differences: ArrayLike) -> float:
     return float(values.mean()) / spread if spread > SCORE_TOLERANCE else float("nan")
 
 
+#: Letters of the first groups; later ones are numbers in brackets.
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""Letters of the first groups; later ones are numbers in brackets."""
 
+#: Largest p of a significant difference, the usual one in the field.
 SIGNIFICANCE_LEVEL = 0.05
-"""Largest p of a significant difference, the usual one in the field."""
 
 
 @dataclass(frozen=True)

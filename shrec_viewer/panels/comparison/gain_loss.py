@@ -19,8 +19,8 @@ from shrec_viewer.widgets.comparison.gain_loss import GainLossBars
 from shrec_viewer.widgets.controls.controls import SummaryLabel
 from shrec_viewer.widgets.style.theme import SPACE, Theme
 
+#: Minimum line length of the summary at the right of the buttons; a narrower one goes below them.
 MIN_SUMMARY_CHARS = 48
-"""Minimum line length of the summary at the right of the buttons; a narrower one goes below them."""
 
 
 class GainLossPanel(RequestPanel[GainLossRequest]):

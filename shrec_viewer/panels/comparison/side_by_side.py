@@ -68,8 +68,8 @@ class SessionCardSource:
         return benchmark if 0 <= item < len(benchmark.collection) else None
 
 
+#: Name of this panel's thumbnail requests.
 THUMBNAIL_CLIENT = "comparison"
-"""Name of this panel's thumbnail requests."""
 
 
 class ComparisonPanel(RequestPanel[ComparisonRequest]):

@@ -33,14 +33,14 @@ from shrec_viewer.widgets.plots.slope_chart import SlopeChart
 from shrec_viewer.widgets.tables.record_table import RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
+#: Widths in pixels of the assessments, the leaderboards and the slope chart.
 SPLIT_SIZES = (340, 330, 330)
-"""Widths in pixels of the assessments, the leaderboards and the slope chart."""
 
+#: Titles of the columns of the assessments in the window.
 HEADERS = ("Assessment", "τ", "τ AP", "Levels", "Pairs", "Measure")
-"""Titles of the columns of the assessments in the window."""
 
+#: Keys that the panel handles; see `Panel.shortcuts`.
 ASSESSMENTS_SHORTCUTS = (("Assessments", "Use the selected assessment", "Return"),)
-"""Keys that the panel handles; see `Panel.shortcuts`."""
 
 
 class AssessmentsPanel(RequestPanel[AssessmentsRequest]):

@@ -22,8 +22,8 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import query_class
 from shrec_viewer.widgets.plots.bar_chart import BarChart
 
+#: Widths in pixels of the bars and the pictures.
 SPLIT_SIZES = (360, 320)
-"""Widths in pixels of the bars and the pictures."""
 
 
 class ClassCostsPanel(RequestPanel[ClassCostsRequest]):

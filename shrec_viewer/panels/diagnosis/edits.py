@@ -44,16 +44,16 @@ from shrec_viewer.widgets.tables.record_view import RecordView
 
 HINT = "No edits. Select a model of a list and press 0, 1 or 2 to change its relevance for the query."
 
+#: Minimum width of the fields in pixels.
 MIN_FIELD_WIDTH = 72
-"""Minimum width of the fields in pixels."""
 
+#: Author and time, which edits from lines of qrels lack.
 OPTIONAL_COLUMNS = (4, 5)
-"""Author and time, which edits from lines of qrels lack."""
 
 NO_CONSEQUENCES = Table("edited_means", "", CONSEQUENCE_COLUMNS, ())
 
+#: Widths in pixels of the edits and of their consequences.
 SPLIT_SIZES = (500, 500)
-"""Widths in pixels of the edits and of their consequences."""
 
 
 class EditsPanel(RequestPanel[EditsRequest]):

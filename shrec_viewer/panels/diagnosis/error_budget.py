@@ -39,11 +39,11 @@ from shrec_viewer.widgets.plots.bar_chart import BarChart
 from shrec_viewer.widgets.tables.record_table import RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
+#: Widths in pixels of the causes and the false positives; heights of the upper and lower part of both.
 SPLIT_SIZES, HEIGHTS = (340, 330), (210, 210)
-"""Widths in pixels of the causes and the false positives; heights of the upper and lower part of both."""
 
+#: Entry of the list of slices.
 ALL_QUERIES = "All queries"
-"""Entry of the list of slices."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,8 +195,8 @@ class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
             self._session.select(query=query, rank=found.rank_of(query, index))
 
 
+#: Causes that no irrelevant model carries, and without a repair.
 NO_PAIRS = ("undefined", "missing", "levels")
-"""Causes that no irrelevant model carries, and without a repair."""
 
 
 def _models_of(request: ErrorBudgetRequest) -> FalsePositivesRequest:

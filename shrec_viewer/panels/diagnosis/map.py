@@ -25,18 +25,18 @@ from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.scatter_view import ScatterView
 from shrec_viewer.widgets.style.theme import SPACE, Theme
 
+#: Name of the panel's request of thumbnails; that of the hovered model has a name of its own.
 THUMBNAIL_CLIENT = "map"
-"""Name of the panel's request of thumbnails; that of the hovered model has a name of its own."""
 
+#: Ranks whose models in the lasso are counted.
 FIRST = 10
-"""Ranks whose models in the lasso are counted."""
 
+#: Keys that the panel's widgets handle; see `Panel.shortcuts`.
 MAP_SHORTCUTS = (
     ("Map", "Next model in a direction", "←  →  ↑  ↓"),
     ("Map", "Zoom, show all", "+  −  wheel  Home"),
     ("Map", "Show all models again", "Esc"),
 )
-"""Keys that the panel's widgets handle; see `Panel.shortcuts`."""
 
 
 class MapPanel(RequestPanel[MapRequest]):

@@ -11,8 +11,8 @@ from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.panels.chart_panel import ChartPanel, TableView
 from shrec_viewer.viewmodels.session.session import Session
 
+#: Columns of the table.
 QUERY_COLUMN, MODEL_COLUMN = 0, 2
-"""Columns of the table."""
 
 
 class MissedPanel(ChartPanel):

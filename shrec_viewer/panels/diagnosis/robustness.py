@@ -26,16 +26,16 @@ from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.tables.record_table import RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
+#: Widths of the runs, the changes of conventions and the pairs in pixels, for a window of 1280. The runs have their
+#: rank, best and worst; a wider window does not widen them.
 SPLIT_SIZES = (295, 200, 180)
-"""Widths of the runs, the changes of conventions and the pairs in pixels, for a window of 1280. The runs have their
-rank, best and worst; a wider window does not widen them."""
 
 RANK_HEADERS = ("Run", "Rank", "Best", "Worst", "Mean")
+#: Titles of the columns in the window.
 VARIANT_HEADERS = ("Change", "Key", "Pairs reversed", "τ", "τ AP")
-"""Titles of the columns in the window."""
 
+#: Column of the changes with their keys, which are tooltips.
 KEY_COLUMN = 1
-"""Column of the changes with their keys, which are tooltips."""
 
 
 class RobustnessPanel(RequestPanel[RobustnessRequest]):

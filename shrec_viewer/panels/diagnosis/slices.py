@@ -6,8 +6,8 @@ from shrec_viewer.content.diagnosis.slices import SlicesRequest
 from shrec_viewer.panels.chart_panel import ChartPanel, TableView
 from shrec_viewer.viewmodels.session.session import Session
 
+#: Column of the table with the names of slices.
 NAME_COLUMN = 1
-"""Column of the table with the names of slices."""
 
 
 class SlicesPanel(ChartPanel):

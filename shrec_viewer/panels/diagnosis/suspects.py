@@ -41,23 +41,23 @@ from shrec_viewer.widgets.style.theme import SPACE
 from shrec_viewer.widgets.tables.record_table import NO_TABLE, RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
+#: Prefix of the render keys of this panel.
 REVIEW_KEY_PREFIX = "review "
-"""Prefix of the render keys of this panel."""
 
+#: Panes: the query, or for labels a model of the suggested class, and the doubtful model.
 QUERY, MODEL = "query", "model"
-"""Panes: the query, or for labels a model of the suggested class, and the doubtful model."""
 
+#: Columns that are hidden in a blind review: level or class, suggested one, evidence and effect; then the decision.
 BLIND_COLUMNS = slice(-5, -1)
-"""Columns that are hidden in a blind review: level or class, suggested one, evidence and effect; then the decision."""
 
+#: Widths in pixels of the table and of the meshes.
 SPLIT_SIZES = (520, 480)
-"""Widths in pixels of the table and of the meshes."""
 
+#: Keys that the panel handles; see `Panel.shortcuts`.
 SUSPECTS_SHORTCUTS = (
     ("Suspects", "Assess as not relevant, relevant, highly relevant", "0  1  2"),
     ("Suspects", "Keep the level", "Space"),
 )
-"""Keys that the panel handles; see `Panel.shortcuts`."""
 
 
 class SuspectsPanel(RequestPanel[SuspectsRequest]):
@@ -401,8 +401,8 @@ class SuspectsPanel(RequestPanel[SuspectsRequest]):
         self._session.message.emit("info", text, "\n".join(details))
 
 
+#: Decision to keep the present level or label.
 KEEP = -1
-"""Decision to keep the present level or label."""
 
+#: Decision by key.
 DECISION_KEYS = {Qt.Key.Key_0: 0, Qt.Key.Key_1: 1, Qt.Key.Key_2: 2, Qt.Key.Key_3: 3, Qt.Key.Key_Space: KEEP}
-"""Decision by key."""

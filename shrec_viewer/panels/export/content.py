@@ -69,11 +69,11 @@ class ExportContent:
     texts: tuple[ExportText, ...] = ()
 
 
+#: Widths of figures in millimetres.
 COLUMN_WIDTHS: Mapping[float, str] = {COLUMN_MM: "One column", PAGE_MM: "Two columns"}
-"""Widths of figures in millimetres."""
 
+#: Formats of figures, in the order of the dialog.
 FIGURE_LABELS: Mapping[str, str] = {"svg": "SVG", "pdf": "PDF", "png": "PNG, 300 dpi", "pgf": "PGF for LaTeX"}
-"""Formats of figures, in the order of the dialog."""
 
 DEFAULT_PALETTE = "default"
 PALETTE_LABELS: Mapping[str, str] = {

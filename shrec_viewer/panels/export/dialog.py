@@ -54,25 +54,24 @@ from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE
 
+#: What is exported: the panel's figure, the panel as the window draws it, its table, or a text in another format.
+#:
+#: Further tables have keys of their own, `TABLE` followed by their label.
 FIGURE, DRAWING, TABLE, TEXT = "figure", "drawing", "table", "text"
-"""What is exported: the panel's figure, the panel as the window draws it, its table, or a text in another format.
 
-Further tables have keys of their own, `TABLE` followed by their label.
-"""
-
+#: Resolution of previews: one column is then as wide as on paper on a common screen.
 PREVIEW_DPI = 110
-"""Resolution of previews: one column is then as wide as on paper on a common screen."""
 
+#: Smallest size of the preview in pixels; the dialog fits a screen of 1280 x 800.
 PREVIEW_SIZE = QSize(520, 430)
-"""Smallest size of the preview in pixels; the dialog fits a screen of 1280 x 800."""
 
+#: Characters of a table that are previewed; laying out more takes longer than 100 ms.
 PREVIEW_CHARACTERS = 20_000
-"""Characters of a table that are previewed; laying out more takes longer than 100 ms."""
 
 MAX_DIGITS = 12
 
+#: Options of which some of the names shown can be chosen, and their labels.
 NAMES = {"runs": "Runs shown", "measures": "Measures shown"}
-"""Options of which some of the names shown can be chosen, and their labels."""
 
 NOTHING_CHOSEN = "No run or no measure is chosen."
 

@@ -35,14 +35,14 @@ from shrec_viewer.widgets.style.theme import DARK, LIGHT, current_theme
 
 _log = logging.getLogger(__name__)
 
+#: Pixels of an image per pixel of the widget, for what is recorded as an image: gradients and textures.
 RASTER_SCALE = 3
-"""Pixels of an image per pixel of the widget, for what is recorded as an image: gradients and textures."""
 
+#: Colours of the light theme by those of the dark one.
 LIGHT_COLOURS = {
     **{getattr(DARK, name).lower(): getattr(LIGHT, name).lower() for name in vars(LIGHT) if name != "name"},
     **{dark.lower(): light.lower() for dark, light in zip(SERIES["dark"], SERIES["light"], strict=True)},
 }
-"""Colours of the light theme by those of the dark one."""
 
 RENDER_FLAGS = QWidget.RenderFlag.DrawWindowBackground | QWidget.RenderFlag.DrawChildren
 
@@ -313,13 +313,13 @@ def _box(rect: QRectF) -> Box:
     return rect.left(), rect.top(), rect.right(), rect.bottom()
 
 
+#: See `DrawnShape`.
 PATH_CODES = {
     QPainterPath.ElementType.MoveToElement: 1,
     QPainterPath.ElementType.LineToElement: 2,
     QPainterPath.ElementType.CurveToElement: 4,
     QPainterPath.ElementType.CurveToDataElement: 4,
 }
-"""See `DrawnShape`."""
 
 
 def _path_arrays(path: QPainterPath) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:

@@ -38,8 +38,8 @@ from shrec_viewer.widgets.controls.context_menu import EXPORT_ACTION, PANEL_ACTI
 MIME_TYPES: dict[FigureFormat, str] = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
 
+#: Object names of the other two actions.
 COPY_ACTION, COMMAND_ACTION = "copy_panel", "copy_panel_command"
-"""Object names of the other two actions."""
 
 
 class PanelExport(QObject):

@@ -45,26 +45,26 @@ from shrec_viewer.widgets.style.theme import SPACE
 from shrec_viewer.widgets.tables.record_table import RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
+#: Initial size in pixels: five runs and eight findings.
 DIALOG_SIZE = (860, 520)
-"""Initial size in pixels: five runs and eight findings."""
 
+#: Columns of the table of runs.
 RUN_COLUMNS = tuple(TableColumn(title) for title in ("Run", "Participant", "Queries", "Unknown ids", "Add as"))
-"""Columns of the table of runs."""
 
+#: Column of the runs with their choices.
 ADD_AS_COLUMN = 4
-"""Column of the runs with their choices."""
 
+#: Columns of the table of findings.
 FINDING_COLUMNS = tuple(TableColumn(title) for title in ("Severity", "File and line", "Finding"))
-"""Columns of the table of findings."""
 
+#: Height of a row without its text in pixels: there is a choice in those of the runs.
 ROW_MARGIN = 15
-"""Height of a row without its text in pixels: there is a choice in those of the runs."""
 
+#: First choice of the last column.
 NEW_RUN = "New run"
-"""First choice of the last column."""
 
+#: Purpose of the file dialogs, which start in the folder chosen last.
 PURPOSE = "runs"
-"""Purpose of the file dialogs, which start in the folder chosen last."""
 
 
 class AddRunsDialog(QDialog):

@@ -50,8 +50,8 @@ from shrec_viewer.widgets.tables.record_view import RecordView
 
 EXCERPT_TASK = "file excerpt"
 
+#: Initial size in pixels: about 80 characters and 20 lines.
 DIALOG_SIZE = (760, 480)
-"""Initial size in pixels: about 80 characters and 20 lines."""
 
 
 class FileExcerptDialog(QDialog):
@@ -132,14 +132,14 @@ class FileExcerptDialog(QDialog):
             self.close()
 
 
+#: Widths of the columns severity and location in heights of a line, with and without the column of actions.
 WIDTHS, NARROW_WIDTHS = {0: 7.0, 1: 14.0}, {0: 6.2, 1: 8.8}
-"""Widths of the columns severity and location in heights of a line, with and without the column of actions."""
 
+#: Height of a row without its text in pixels, as in the table of runs.
 ROW_MARGIN = 11
-"""Height of a row without its text in pixels, as in the table of runs."""
 
+#: Column of the action taken, and width in pixels below which it is hidden; the details show it as well.
 ACTION_COLUMN, ACTION_COLUMN_MIN_WIDTH = 3, 760
-"""Column of the action taken, and width in pixels below which it is hidden; the details show it as well."""
 
 
 class FindingsTable(RecordView):
@@ -161,17 +161,17 @@ class FindingsTable(RecordView):
         self.set_widths(NARROW_WIDTHS if is_narrow else WIDTHS)
 
 
+#: In the order of the buttons.
 SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
-"""In the order of the buttons."""
 
+#: Minimum and maximum width in pixels of the filter field.
 FILTER_WIDTH_RANGE = (72, 260)
-"""Minimum and maximum width in pixels of the filter field."""
 
+#: Width of the header below which it uses short labels, in average characters.
 SHORT_LABELS_BELOW_CHARS = 92
-"""Width of the header below which it uses short labels, in average characters."""
 
+#: Time in milliseconds after the last key press until the table is filtered: once per word, not per letter.
 FILTER_DELAY_MS = 120
-"""Time in milliseconds after the last key press until the table is filtered: once per word, not per letter."""
 
 
 class FindingsHeader(QWidget):
@@ -293,12 +293,12 @@ class FindingsHeader(QWidget):
         self._filter_timer.start()
 
 
+#: Size in pixels of the severity icon.
 SEVERITY_ICON_SIZE = 16
-"""Size in pixels of the severity icon."""
 
 
+#: Minimum width in pixels of the details: both buttons next to each other, where ids are short.
 MIN_DETAILS_WIDTH = 245
-"""Minimum width in pixels of the details: both buttons next to each other, where ids are short."""
 
 
 class FindingDetails(QWidget):
@@ -431,11 +431,11 @@ def _capitalise_first(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+#: Ratio of the widths of table and details.
 SPLIT_RATIO = (5, 2)
-"""Ratio of the widths of table and details."""
 
+#: Width in lines of text below which the details are below the table.
 STACKED_BELOW_LINES = 35
-"""Width in lines of text below which the details are below the table."""
 
 
 class FindingsPanel(RequestPanel[FindingsRequest]):

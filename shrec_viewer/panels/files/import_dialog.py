@@ -44,11 +44,11 @@ from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, e
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon_pixmap, text_font
 from shrec_viewer.widgets.tables.file_preview import FilePreviewTable, PreviewTableColumn, PreviewTableRow
 
+#: Size in pixels of the icon of a problem.
 PROBLEM_ICON_SIZE = 16
-"""Size in pixels of the icon of a problem."""
 
+#: Glyphs of levels 0, 1 and above, as on the cards.
 LEVEL_GLYPHS = ("○", "◐", "●")
-"""Glyphs of levels 0, 1 and above, as on the cards."""
 
 
 class ImportEffectView(QWidget):
@@ -114,19 +114,19 @@ def first_ranks_text(effect: ImportEffect) -> str:
     return f"{effect.query}, first results: {models}"
 
 
+#: Maximum number of options shown as radio buttons; more are a combo box.
 MAX_RADIO_BUTTONS = 4
-"""Maximum number of options shown as radio buttons; more are a combo box."""
 
+#: Style of the radio buttons. The default indicator of Fusion is hardly visible in the dark theme.
 RADIO_STYLE = """
 QRadioButton::indicator {{
     width: 12px; height: 12px; border: 1px solid {line}; border-radius: 7px; background: {ground};
 }}
 QRadioButton::indicator:checked {{ width: 6px; height: 6px; border: 4px solid {dot}; background: {ground}; }}
 """
-"""Style of the radio buttons. The default indicator of Fusion is hardly visible in the dark theme."""
 
+#: Size in pixels of the icon of a question that requires a decision.
 WARNING_ICON_SIZE = 16
-"""Size in pixels of the icon of a question that requires a decision."""
 
 
 class ImportQuestionBox(QFrame):
@@ -281,18 +281,19 @@ def reason_text(question: Question) -> str:
     return f"Interpreted as: {question.reason}" if question.reason else ""
 
 
+#: Initial size in pixels: 12 lines of three columns and the questions, on a screen 1024 pixels wide.
 DIALOG_SIZE = (980, 640)
-"""Initial size in pixels: 12 lines of three columns and the questions, on a screen 1024 pixels wide."""
 
+#: Initial width in pixels of the questions: the descriptions of the options take at most two lines.
 QUESTIONS_WIDTH = 340
-"""Initial width in pixels of the questions: the descriptions of the options take at most two lines."""
 
+#: Key of the question that can also be answered by the fields above the columns.
 COLUMNS_QUESTION = "columns"
-"""Key of the question that can also be answered by the fields above the columns."""
 
+#: Options of the fields above the columns.
 MEANING_LABELS = {"id": "Model", "distance": "Distance", "ignored": "Ignored"}
-"""Options of the fields above the columns."""
 
+#: Options of the fields above the columns of a table, by their roles.
 ROLE_LABELS = {
     "query": "Query",
     "model": "Model",
@@ -301,10 +302,9 @@ ROLE_LABELS = {
     "distance": "Distance (smaller = more similar)",
     "-": "Ignored",
 }
-"""Options of the fields above the columns of a table, by their roles."""
 
+#: Header of the last column.
 NOTE_HEADER = "Note on the line"
-"""Header of the last column."""
 
 
 class ImportDialog(QDialog):
@@ -568,8 +568,8 @@ def _meaning(option: str, column: int) -> str:
 
 AMBIGUITY_TASK = "ambiguous files"
 
+#: Delay in milliseconds of the check after opening a benchmark, so that scores and thumbnails start first.
 CHECK_DELAY_MS = 300
-"""Delay in milliseconds of the check after opening a benchmark, so that scores and thumbnails start first."""
 
 
 class ImportStrip(MessageBar):

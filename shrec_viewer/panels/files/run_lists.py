@@ -13,11 +13,11 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
 
+#: Key of the task.
 SAVE_LANE = "save lists"
-"""Key of the task."""
 
+#: Suffix of new files by key of the format; a format without one is a folder. The other formats are in ``convert``.
 SUFFIXES = {"trec": ".trec", "ranklist": "", "npy": ".npy"}
-"""Suffix of new files by key of the format; a format without one is a folder. The other formats are in ``convert``."""
 
 
 def choose_and_save_lists(session: Session, run: int, parent: QWidget) -> None:

@@ -11,11 +11,11 @@ from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.tables.record_table import Mark, RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
+#: Widths of the columns of elapsed time and of the mark that cancels, in heights of a line.
 WIDTHS = {2: 4.8, CANCEL_COLUMN: 2.4}
-"""Widths of the columns of elapsed time and of the mark that cancels, in heights of a line."""
 
+#: Height of a row without its text in pixels.
 ROW_MARGIN = 13
-"""Height of a row without its text in pixels."""
 
 
 class TasksPanel(BasePanel):

@@ -39,17 +39,17 @@ from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE
 
+#: Initial size in pixels: eight runs.
 DIALOG_SIZE = (520, 560)
-"""Initial size in pixels: eight runs."""
 
+#: Lines reserved for definition and source, so that the other fields do not move.
 DEFINITION_LINES = 5
-"""Lines reserved for definition and source, so that the other fields do not move."""
 
+#: First choice of the list of virtual runs.
 NEW_RUN = "New virtual run"
-"""First choice of the list of virtual runs."""
 
+#: Function of a new virtual run.
 DEFAULT_KIND = "rrf"
-"""Function of a new virtual run."""
 
 OPTION_LABELS = {"k": "k", "seed": "Seed", "norm": "Normalisation", "measure": "Measure", "depth": "Length of lists"}
 

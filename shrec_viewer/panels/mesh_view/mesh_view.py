@@ -28,12 +28,12 @@ from shrec_viewer.widgets.controls.controls import area_on_screen
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.mesh_view.mesh_view_grid import MeshViewGrid, UpAxisPrompt
 
+#: Size of the enlarged dock as shares of the window: on a screen 1280 pixels wide, two panes of 290 pixels, and two
+#: columns of cards in the ranked list.
 WIDTH_SHARE, HEIGHT_SHARE = 0.46, 0.45
-"""Size of the enlarged dock as shares of the window: on a screen 1280 pixels wide, two panes of 290 pixels, and two
-columns of cards in the ranked list."""
 
+#: Milliseconds after which the heights of docks are restored again.
 RESTORE_DELAY_MS = 50
-"""Milliseconds after which the heights of docks are restored again."""
 
 
 class DockEnlarger(QObject):
@@ -194,13 +194,14 @@ class UpAxisController(QObject):
         self._camera_controller.set_camera(replace(self._camera_controller.camera, up=self._state.up))
 
 
+#: Prefix of this panel's render keys; card previews use the same renderer.
 VIEW_KEY_PREFIX = "panel "
-"""Prefix of this panel's render keys; card previews use the same renderer."""
 
+#: Actions that choose a shading.
 SHADINGS = ("flat", "smooth", "normals")
-"""Actions that choose a shading."""
 
 
+#: Keys that the view handles itself; see `Panel.shortcuts`.
 MESH_VIEW_SHORTCUTS = (
     ("3D view", "Front, right, top, diagonal view", "1  3  7  9"),
     ("3D view", "Parallel projection", "5"),
@@ -216,7 +217,6 @@ MESH_VIEW_SHORTCUTS = (
     ("3D view", "Copy the view", "Ctrl+C"),
     ("3D view", "Back to the list", "Esc  Backspace"),
 )
-"""Keys that the view handles itself; see `Panel.shortcuts`."""
 
 
 class MeshViewPanel(RequestPanel[ModelsRequest]):

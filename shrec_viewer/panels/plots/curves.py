@@ -94,16 +94,16 @@ def out_of_range_label(rank: int, shown: int) -> str:
     return f"rank {rank:,} (outside the {shown:,} ranks shown)"
 
 
+#: Tooltips of entries of the menu.
 REFERENCE_TIPS: Mapping[str, str] = {
     IDEAL: "All relevant models first, in order of their levels",
     RANDOM: "Expected value for a random ranking",
     SCOPE_LINES: "Precision = recall × c / s",
     UNREACHABLE: "Outside of g r ≤ p ≤ c r",
 }
-"""Tooltips of entries of the menu."""
 
+#: Numbers of ranks that a curve over ranks can show: the first page, the last cutoff of SHREC 2006, all of most.
 RANK_LIMITS = (25, 100, 1000)
-"""Numbers of ranks that a curve over ranks can show: the first page, the last cutoff of SHREC 2006, all of most."""
 
 
 class CurvePanel(PlotPanel[PrecisionRecallRequest | GainRequest]):

@@ -139,17 +139,17 @@ def generality_columns(curves: list[PlotCurve], result: GeneralityCurves, chance
     return [columns[0], ValueColumn("g", np.exp2(-columns[0].values), 6), *columns[1:]]
 
 
+#: Step of the slider in doublings: 3.5 % more models, less than is visible in the plot.
 SLIDER_STEP = 0.05
-"""Step of the slider in doublings: 3.5 % more models, less than is visible in the plot."""
 
+#: Maximum number of measures: recall, precision, E-measure, average precision, NDCG.
 MAX_ROWS = 5
-"""Maximum number of measures: recall, precision, E-measure, average precision, NDCG."""
 
+#: Width in lines of text at the side of a plot without the table: the slider and its wrapped label.
 COMPACT_LINES = 9
-"""Width in lines of text at the side of a plot without the table: the slider and its wrapped label."""
 
+#: Width in pixels at the side of a plot: the longest measure and two numbers.
 CONTROLS_WIDTH = 270
-"""Width in pixels at the side of a plot: the longest measure and two numbers."""
 
 
 class ExpectedRow(NamedTuple):
@@ -195,8 +195,8 @@ def expected_rows(found: ExpectedScores | None, scope: int) -> list["ExpectedRow
 SLIDER_TOOLTIP = "Number of irrelevant models in the collection"
 
 
+#: Text size of the controls of the embedding, relative to that of the program.
 CONTROLS_SCALE = 0.92
-"""Text size of the controls of the embedding, relative to that of the program."""
 
 
 class WrappedLabel(ScaledLabel):
@@ -361,18 +361,18 @@ SURFACE_DEFINITION = (
     "one that of random rankings; the highlighted line is at the generality of the slider."
 )
 
+#: Width over height from which the controls are at the right of the plot instead of below it.
 SIDE_BY_SIDE_RATIO = 1.6
-"""Width over height from which the controls are at the right of the plot instead of below it."""
 
+#: Width in lines of text of a plot with axis and names of curves, below which the controls at its right have no table:
+#: their measures are in the tooltip.
 MIN_PLOT_LINES = 11
-"""Width in lines of text of a plot with axis and names of curves, below which the controls at its right have no table:
-their measures are in the tooltip."""
 
+#: Height in pixels from which the measures fit below the plot, not only the slider.
 MIN_TABLE_HEIGHT = 460
-"""Height in pixels from which the measures fit below the plot, not only the slider."""
 
+#: Qt's QWIDGETSIZE_MAX, which PySide6 does not export: no maximum width.
 MAX_WIDGET_WIDTH = 16_777_215
-"""Qt's QWIDGETSIZE_MAX, which PySide6 does not export: no maximum width."""
 
 GENERALITY_DEFINITION = (
     "Expected recall at rank n c if the collection contained only a random part of the irrelevant models, so many that "
@@ -381,11 +381,11 @@ GENERALITY_DEFINITION = (
 )
 
 
+#: Tooltips of entries of the menu.
 REFERENCE_TIPS: Mapping[str, str] = {
     RANDOM: "The band contains 95 % of random rankings",
     SCOPE_LINES: "Precision = recall × c / s",
 }
-"""Tooltips of entries of the menu."""
 
 GRAPH_TIP = f"{GENERALITY_DEFINITION}\n{GENERALITY}"
 

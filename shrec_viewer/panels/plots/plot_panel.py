@@ -51,8 +51,8 @@ P = TypeVar("P", bound=CurvesRequest)
 
 NO_TIPS: Mapping[Any, str] = MappingProxyType({})
 
+#: Text that the curve type field always shows in full.
 LONGEST_KEY = "NDCG"
-"""Text that the curve type field always shows in full."""
 
 
 class CurveTypeField(ElidingComboBox):
@@ -72,8 +72,8 @@ class CurveTypeField(ElidingComboBox):
         return self.sizeHint()
 
 
+#: What the curves are of: the selected query, or the mean over the queries.
 QUERY, MEAN = "query", "mean"
-"""What the curves are of: the selected query, or the mean over the queries."""
 
 
 @dataclass(frozen=True)
@@ -266,26 +266,26 @@ def value_columns(
     return columns
 
 
+#: Actions of every plot: key and text.
 RUN_ACTIONS = (
     ("choose_runs", "Choose runs…"),
     ("all_runs", "Show all runs"),
     ("one_run", "Show only the selected run"),
 )
-"""Actions of every plot: key and text."""
 
+#: Height in pixels from which the legend may take several lines.
 FULL_LEGEND_HEIGHT = 340
-"""Height in pixels from which the legend may take several lines."""
 
+#: Height in pixels below which a button replaces the legend, which would take more than half of the height.
 MIN_LEGEND_HEIGHT = 200
-"""Height in pixels below which a button replaces the legend, which would take more than half of the height."""
 
+#: Keys that a plot handles itself; see `Panel.shortcuts`.
 PLOT_SHORTCUTS = (
     ("Plots", "Previous or next rank", "←  →"),
     ("Plots", "Previous or next run", "↑  ↓"),
     ("Plots", "Zoom in, pan", "drag  wheel  Shift+drag"),
     ("Plots", "Reset zoom", "Home  0"),
 )
-"""Keys that a plot handles itself; see `Panel.shortcuts`."""
 
 
 class PlotPanel(RequestPanel[P]):

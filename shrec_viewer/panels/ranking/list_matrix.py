@@ -28,26 +28,26 @@ ROW_TOOLTIPS = {
     ALL_QUERIES: "A row for each query: the list of run A",
 }
 
+#: Width of the size slider in pixels.
 SLIDER_WIDTH = 64
-"""Width of the size slider in pixels."""
 
+#: Orders of the rows besides those by a measure: text, text in a narrow field, key.
 FIXED_ORDERS = (
     ("By the selected measure", "By measure", SELECTED_MEASURE),
     ("Order of the benchmark", "Benchmark", BENCHMARK_ORDER),
 )
-"""Orders of the rows besides those by a measure: text, text in a narrow field, key."""
 
+#: Width in pixels of a combo box besides its text: margins and arrow.
 COMBO_BOX_FRAME = 44
-"""Width in pixels of a combo box besides its text: margins and arrow."""
 
+#: Minimum and preferred height of the panel in pixels: two and six rows of thumbnails.
 MATRIX_HEIGHTS = (200, 420)
-"""Minimum and preferred height of the panel in pixels: two and six rows of thumbnails."""
 
+#: Keys that the matrix handles itself; see `Panel.shortcuts`.
 MATRIX_SHORTCUTS = (
     ("Thumbnail matrix", "Previous or next cell", "←  →  ↑  ↓"),
     ("Thumbnail matrix", "Show the ranked list", "Enter"),
 )
-"""Keys that the matrix handles itself; see `Panel.shortcuts`."""
 
 
 class ListMatrixPanel(RequestPanel[MatrixRequest]):

@@ -30,11 +30,11 @@ from shrec_viewer.widgets.style.theme import SPACE
 from shrec_viewer.widgets.tables.record_table import NO_TABLE, Mark, RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
+#: Prefix of the render keys of this panel.
 PAGE_KEY_PREFIX = "model page "
-"""Prefix of the render keys of this panel."""
 
+#: Its only pane.
 PANE = "model"
-"""Its only pane."""
 
 QUERY_TOOLTIPS = {
     RELEVANT: "Queries to which the model is relevant",
@@ -42,11 +42,11 @@ QUERY_TOOLTIPS = {
     "the first ranks, as many as there are relevant models",
 }
 
+#: Minimum and preferred height of the panel in pixels.
 PAGE_HEIGHTS = (190, 300)
-"""Minimum and preferred height of the panel in pixels."""
 
+#: Minimum and maximum width of the mesh in pixels.
 MESH_WIDTHS = (110, 260)
-"""Minimum and maximum width of the mesh in pixels."""
 
 
 class ModelPagePanel(RequestPanel[ModelRequest]):

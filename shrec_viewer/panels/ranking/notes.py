@@ -17,8 +17,8 @@ from shrec_viewer.widgets.controls.layouts import column_of
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips
 from shrec_viewer.widgets.style.theme import SPACE
 
+#: Maximum number of characters of a note in the list of all notes.
 MAX_PREVIEW_CHARS = 60
-"""Maximum number of characters of a note in the list of all notes."""
 
 
 class NoteEdit(QPlainTextEdit):

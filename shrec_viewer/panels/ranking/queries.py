@@ -32,6 +32,7 @@ from shrec_viewer.widgets.controls.layouts import column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 
+#: Tooltips of the `QUERY_ORDERS`.
 ORDER_TOOLTIPS = {
     "file": "Order in the benchmark",
     "id": "Natural order: numbers in ids are compared as numbers",
@@ -44,7 +45,6 @@ ORDER_TOOLTIPS = {
     "spread": "Largest standard deviation of the score over all runs first",
     "ties": "Largest change of the score by the order of models at the same distance first",
 }
-"""Tooltips of the `QUERY_ORDERS`."""
 
 
 FILTER_TOOLTIP = (

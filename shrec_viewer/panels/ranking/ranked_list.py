@@ -56,11 +56,11 @@ from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.relevance import FRAME_MARGIN, RelevanceLegend, ThumbnailPainter, draw_frame, query_mark
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
+#: Prefixes of the render keys of the two grids: the ranked list, and the relevant models not retrieved.
 LIST_KEY_PREFIX, MISSED_KEY_PREFIX = "card ", "absent card "
-"""Prefixes of the render keys of the two grids: the ranked list, and the relevant models not retrieved."""
 
+#: Render key of the hovered card.
 CARD_KEY = "hovered"
-"""Render key of the hovered card."""
 
 
 class CardMeshPreview(QObject):
@@ -123,14 +123,14 @@ class CardMeshPreview(QObject):
             self.camera_controller.set_spinning(False)
 
 
+#: Size of the query's thumbnail in pixels: as high as the texts and the barcode at its right.
 QUERY_IMAGE_SIZE = 70
-"""Size of the query's thumbnail in pixels: as high as the texts and the barcode at its right."""
 
+#: Lines of the reason why a query loses what it does: three parts in the central panel of a small screen.
 REASON_LINES = 2
-"""Lines of the reason why a query loses what it does: three parts in the central panel of a small screen."""
 
+#: Minimum height in pixels of the two lines of text above the barcode.
 MIN_TEXT_HEIGHT = 46
-"""Minimum height in pixels of the two lines of text above the barcode."""
 
 
 class RankedListHeader(QWidget):
@@ -408,9 +408,9 @@ class MissedModelsButton(QToolButton):
             self.setText(text)
 
 
+#: Time in milliseconds that the mouse must rest on a rank of a plot before the list scrolls to it; without the delay,
+#: moving along a curve would scroll the list all the time.
 SCROLL_DELAY_MS = 180
-"""Time in milliseconds that the mouse must rest on a rank of a plot before the list scrolls to it; without the delay,
-moving along a curve would scroll the list all the time."""
 
 
 class RankedListCursor(QObject):
@@ -521,20 +521,21 @@ class RankedListCursor(QObject):
         self._grid.set_marked_ranks(self._session.cursor_state.marks)
 
 
+#: Name of the header's thumbnail request. Requests are served in alphabetical order: before "queries" and "results".
 THUMBNAIL_CLIENT = "header"
-"""Name of the header's thumbnail request. Requests are served in alphabetical order: before "queries" and "results"."""
 
+#: Maximum share of the height for the relevant models not retrieved, and the same where the first one is less than one
+#: row of cards.
 MISSED_SHARE, MAX_MISSED_SHARE = 1 / 3, 0.45
-"""Maximum share of the height for the relevant models not retrieved, and the same where the first one is less than one
-row of cards."""
 
+#: Card sizes where no model has a file, and of the models not retrieved.
 TEXT_CARDS, SMALL_CARDS = "T", "S"
-"""Card sizes where no model has a file, and of the models not retrieved."""
 
+#: Keys that scroll the list while it has the focus; elsewhere they select the previous or next query.
 PAGE_KEYS = (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
-"""Keys that scroll the list while it has the focus; elsewhere they select the previous or next query."""
 
 
+#: Keys that the panel's widgets handle; see `Panel.shortcuts`.
 RANKED_LIST_SHORTCUTS = (
     ("Ranked list", "Previous or next rank", "←  →  ↑  ↓  Home  End"),
     ("Ranked list", "Page up or down", "PgUp  PgDown"),
@@ -543,7 +544,6 @@ RANKED_LIST_SHORTCUTS = (
     ("Ranked list", "Thumbnail size", "Ctrl+wheel"),
     ("Barcode", "Scroll the list", "←  →  PgUp  PgDown  Home  End"),
 )
-"""Keys that the panel's widgets handle; see `Panel.shortcuts`."""
 
 
 class RankedListPanel(RequestPanel[RankedListRequest]):

@@ -24,14 +24,14 @@ from shrec_viewer.viewmodels.text.labels import level_name
 from shrec_viewer.widgets.controls.plain_text import HtmlPage
 from shrec_viewer.widgets.style.theme import SEMI_BOLD, SPACE, Theme, current_theme
 
+#: Decimals of the score and its terms, so that the calculation can be verified.
 VALUE_DECIMALS = 6
-"""Decimals of the score and its terms, so that the calculation can be verified."""
 
+#: Ranks listed in the page, whose layout takes 25 ms; the ranked list highlights all of them.
 MAX_RANKS = 100
-"""Ranks listed in the page, whose layout takes 25 ms; the ranked list highlights all of them."""
 
+#: Queries of a mean listed in the page; the panel *Measures of the run* lists all.
 MAX_QUERIES = 100
-"""Queries of a mean listed in the page; the panel *Measures of the run* lists all."""
 
 DIRECTION_TEXT = {"higher": "Higher is better", "lower": "Lower is better", "none": "No preferred direction"}
 

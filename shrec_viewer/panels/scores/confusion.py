@@ -122,14 +122,14 @@ def _copy_unique(ids: Iterable[str]) -> None:
     QGuiApplication.clipboard().setText("\n".join(dict.fromkeys(ids)))
 
 
+#: Hits listed for one cell. Each is a `QListWidgetItem`; a cell of a large benchmark counts thousands.
 MAX_ROWS = 500
-"""Hits listed for one cell. Each is a `QListWidgetItem`; a cell of a large benchmark counts thousands."""
 
+#: Rank for which the list is made wide enough.
 WIDEST_RANK = 8888
-"""Rank for which the list is made wide enough."""
 
+#: (query, rank) of a list item.
 HIT_ROLE = Qt.ItemDataRole.UserRole
-"""(query, rank) of a list item."""
 
 
 class ConfusionHitList(QWidget):
@@ -356,17 +356,17 @@ SHOWN_TIPS = {
     "Arrow keys move between the dots; Home and End go to the first and last one of a query.",
 }
 
+#: Width over height from which the list of hits is at the right of the cells instead of below them.
 SIDE_BY_SIDE_RATIO = 1.3
-"""Width over height from which the list of hits is at the right of the cells instead of below them."""
 
+#: Confusions listed; their examples take 1 ms each for 1,800 models.
 MAX_CONFUSIONS = 30
-"""Confusions listed; their examples take 1 ms each for 1,800 models."""
 
+#: Name of this panel's thumbnail requests.
 THUMBNAIL_CLIENT = "confusions"
-"""Name of this panel's thumbnail requests."""
 
+#: Maximum share of the width, or of the height, for the list of hits.
 LIST_SHARE = 0.42
-"""Maximum share of the width, or of the height, for the list of hits."""
 
 
 class ResizedSplitter(QSplitter):

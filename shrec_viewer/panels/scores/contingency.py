@@ -17,13 +17,13 @@ from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.plots.contingency_table import ContingencyTableWidget
 from shrec_viewer.widgets.style.theme import SPACE
 
+#: Values below the table: label and attribute of `ContingencyCounts`.
 DERIVED_VALUES = {
     "Precision": "precision", "Recall": "recall", "F-measure": "f_measure", "Generality": "generality",
 }  # fmt: skip
-"""Values below the table: label and attribute of `ContingencyCounts`."""
 
+#: Lowest relevant levels that can be chosen.
 LEVELS = {1: "Relevant", 2: "Highly relevant"}
-"""Lowest relevant levels that can be chosen."""
 
 
 class ContingencyPanel(RequestPanel[ContingencyRequest]):

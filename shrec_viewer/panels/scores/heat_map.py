@@ -24,8 +24,8 @@ from shrec_viewer.widgets.heatmap.data import HeatmapColourBar
 from shrec_viewer.widgets.heatmap.view import HeatmapView
 from shrec_viewer.widgets.style.theme import SPACE
 
+#: Height in pixels of one run, and of everything above and below the runs.
 ROW_HEIGHT, OTHER_HEIGHT = 34, 110
-"""Height in pixels of one run, and of everything above and below the runs."""
 
 
 class HeatMapMenu(ContextMenu):
@@ -95,16 +95,16 @@ class HeatMapMenu(ContextMenu):
         self.query_order_requested.emit(self._query_id)
 
 
+#: Maximum width in pixels of the name of run B on its button.
 MAX_NAME_WIDTH = 90
-"""Maximum width in pixels of the name of run B on its button."""
 
 BASELINE_TOOLTIPS = {
     "": "Score of each run for each query",
     "mean": "Difference from the mean score of all runs for the query",
     "run": "Difference from run B, {run}",
 }
+#: Data of the entry of a list for the order by one run or query.
 BY_NAME = "name"
-"""Data of the entry of a list for the order by one run or query."""
 
 NO_BASELINE_TOOLTIP = "Select a run B in the tool bar to show differences from it"
 

@@ -28,20 +28,20 @@ from shrec_viewer.widgets.style.theme import SPACE
 from shrec_viewer.widgets.tables.record_table import EditableTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
+#: Minimum and preferred height of the panel in pixels.
 HISTORY_HEIGHTS = (190, 300)
-"""Minimum and preferred height of the panel in pixels."""
 
+#: Column of the table whose texts the user edits.
 NOTE_COLUMN = 4
-"""Column of the table whose texts the user edits."""
 
+#: Digits of the hash in tooltips.
 HASH_DIGITS = 12
-"""Digits of the hash in tooltips."""
 
+#: Models that entered or left a list; further ones are counted.
 MAX_LISTED_MODELS = 8
-"""Models that entered or left a list; further ones are counted."""
 
+#: Texts of the button of the baseline.
 PIN, UNPIN = "Set as baseline", "No baseline"
-"""Texts of the button of the baseline."""
 
 
 class RunHistoryPanel(RequestPanel[HistoryRequest]):

@@ -107,8 +107,8 @@ class SignificancePanel(RunIntervalPanel[SignificanceRequest]):
         return super().request() if scores is not None and scores.runs and scores.queries else None
 
 
+#: Text of the button that writes the pairs that are not judged.
 SAVE_PAIRS = "Save pairs to judge…"
-"""Text of the button that writes the pairs that are not judged."""
 
 
 class PracticalPanel(RunIntervalPanel[PracticalRequest]):

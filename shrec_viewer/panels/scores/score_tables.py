@@ -148,24 +148,24 @@ class ScoreTablePanel(RequestPanel[S]):
             self.table.horizontalScrollBar().setValue(0)  # added measures are the first columns
 
 
+#: Minimum width in pixels of the run column: a line sample and a name of three letters.
 MIN_NAME_WIDTH = 84
-"""Minimum width in pixels of the run column: a line sample and a name of three letters."""
 
+#: Tooltips of what the scores can be of.
 AGGREGATION_TIPS = {
     ONE_QUERY: "Scores for the selected query",
     OVER_QUERIES: "Mean over queries: every query has the same weight",
     OVER_CLASSES: "Mean over classes: every class has the same weight",
 }
-"""Tooltips of what the scores can be of."""
 
+#: Minimum and maximum number of rows that the default layout makes visible.
 VISIBLE_ROWS = (4, 8)
-"""Minimum and maximum number of rows that the default layout makes visible."""
 
+#: Minimum width in pixels of the participant field.
 MIN_FILTER_WIDTH = 72
-"""Minimum width in pixels of the participant field."""
 
+#: Keys that the table handles itself; see `Panel.shortcuts`.
 LEADERBOARD_SHORTCUTS = (("Runs", "Show or hide the curves of a run", "Space"),)
-"""Keys that the table handles itself; see `Panel.shortcuts`."""
 
 
 class LeaderboardPanel(ScoreTablePanel[RunsRequest]):

@@ -18,6 +18,7 @@ vec3 encode(vec3 linear) {
 }
 """
 
+#: `eye_point` is the point in axes of the eye, with the centre of the sphere as its origin.
 VERTEX = (
     SHADE
     + """
@@ -69,7 +70,6 @@ void main() {
 }
 """
 )
-"""`eye_point` is the point in axes of the eye, with the centre of the sphere as its origin."""
 
 LIGHT = (
     SHADE
@@ -179,21 +179,22 @@ void main() {
 }
 """
 
+#: Lines of the overlay, given as triangles on the screen.
 LINE = """
 #version 330
 flat in vec3 tint;
 layout(location = 0) out vec4 colour;
 void main() { colour = vec4(tint, 1.0); }
 """
-"""Lines of the overlay, given as triangles on the screen."""
 
+#: A rectangle over the full image.
 FULL_SCREEN = """
 #version 330
 in vec2 corner;
 void main() { gl_Position = vec4(corner, 0.0, 1.0); }
 """
-"""A rectangle over the full image."""
 
+#: The nearest sample of each pixel, as depth within the sphere, with a border of `pad` pixels of background.
 NEAREST = """
 #extension GL_ARB_texture_gather : enable
 #ifdef GL_ARB_texture_gather
@@ -220,8 +221,10 @@ void main() {
     nearest = (unproject.x + unproject.y * least) / (unproject.z + unproject.w * least);
 }
 """
-"""The nearest sample of each pixel, as depth within the sphere, with a border of `pad` pixels of background."""
 
+#: Averages samples to pixels, with ambient occlusion as in `scene.ambient_occlusion`; straight alpha.
+#:
+#: COUNT, PAIRS and AMBIENT_OCCLUSION are constants: loops over uniforms take ten times as long in Mesa without a GPU.
 RESOLVE = """
 uniform sampler2D colours, nearest;
 uniform int pad;
@@ -255,10 +258,6 @@ void main() {
     if (AMBIENT_OCCLUSION) mean *= ambient_occlusion(pixel_index);
     pixel = vec4(clamp(mean, 0.0, 1.0), sum.a / float(COUNT * COUNT));
 }
-"""
-"""Averages samples to pixels, with ambient occlusion as in `scene.ambient_occlusion`; straight alpha.
-
-COUNT, PAIRS and AMBIENT_OCCLUSION are constants: loops over uniforms take ten times as long in Mesa without a GPU.
 """
 
 

@@ -13,26 +13,27 @@ Matrix = NDArray[np.float64]
 
 FitMode = Literal["sphere", "tight"]
 
+#: Share of the image that a fit fills; less for a tight fit, whose outline always touches the frame.
 _MARGINS: Mapping[FitMode, float] = {"sphere": 0.985, "tight": 0.94}
-"""Share of the image that a fit fills; less for a tight fit, whose outline always touches the frame."""
 
+#: Maximum enlargement by a tight fit, so that thin meshes viewed from the end are not enlarged too much.
 _MAX_TIGHT_ZOOM = 4.0
-"""Maximum enlargement by a tight fit, so that thin meshes viewed from the end are not enlarged too much."""
 
+#: Limit in degrees: beyond the pole, dragging to the right would rotate to the left.
 _MAX_ELEVATION = 89.9
-"""Limit in degrees: beyond the pole, dragging to the right would rotate to the left."""
 
+#: Clipping distance from the centre, in radii: the sphere and a margin for rounding.
 CLIP_RADIUS = 1.01
-"""Clipping distance from the centre, in radii: the sphere and a margin for rounding."""
 
+#: `CLIP_RADIUS` if a box is drawn: the corners of a box around the sphere are at 1.73.
 BOX_CLIP_RADIUS = 1.75
-"""`CLIP_RADIUS` if a box is drawn: the corners of a box around the sphere are at 1.73."""
 
+#: Default field of view in degrees: narrow, which keeps parallel edges nearly parallel.
 FIELD_OF_VIEW = 22.0
-"""Default field of view in degrees: narrow, which keeps parallel edges nearly parallel."""
 
 ViewName = Literal["front", "back", "right", "left", "top", "bottom", "iso"]
 
+#: Azimuth and elevation of the named views. Keys 1, 3, 7 are front, right, top in F3D and Blender, 9 is iso in F3D.
 VIEWS: Mapping[str, tuple[float, float]] = {
     "front": (0.0, 0.0),
     "back": (180.0, 0.0),
@@ -42,11 +43,10 @@ VIEWS: Mapping[str, tuple[float, float]] = {
     "bottom": (0.0, -90.0),
     "iso": (32.0, 24.0),
 }
-"""Azimuth and elevation of the named views. Keys 1, 3, 7 are front, right, top in F3D and Blender, 9 is iso in F3D."""
 
 
+#: Limits of `Camera.zoom` and of the two numbers of `Camera.pan`.
 MIN_ZOOM, MAX_ZOOM, MAX_PAN = 0.05, 20.0, 1000.0
-"""Limits of `Camera.zoom` and of the two numbers of `Camera.pan`."""
 
 
 @dataclass(frozen=True)

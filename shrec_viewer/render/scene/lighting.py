@@ -3,50 +3,50 @@
 import numpy as np
 from numpy.typing import NDArray
 
+#: Linear albedo of a mesh without colours: clay, light enough on a dark card and warm enough on a white one.
 BASE_COLOUR = (0.755, 0.665, 0.565)
-"""Linear albedo of a mesh without colours: clay, light enough on a dark card and warm enough on a white one."""
 
+#: Key light: direction in eye coordinates, linear colour, and wrap (how far light reaches beyond 90 degrees).
 KEY_LIGHT = ((-0.56, 0.60, 0.57), (0.97, 0.94, 0.895), 0.12)
-"""Key light: direction in eye coordinates, linear colour, and wrap (how far light reaches beyond 90 degrees)."""
 
+#: Fill light from the right, cooler, so that two sides of a box never look alike.
 FILL_LIGHT = ((0.86, 0.06, 0.50), (0.085, 0.094, 0.112), 0.35)
-"""Fill light from the right, cooler, so that two sides of a box never look alike."""
 
+#: Ambient light on surfaces that face up in the image.
 SKY = (0.160, 0.168, 0.182)
-"""Ambient light on surfaces that face up in the image."""
 
+#: Ambient light on surfaces that face down; not black, so that undersides stay visible on a dark card.
 GROUND = (0.082, 0.075, 0.068)
-"""Ambient light on surfaces that face down; not black, so that undersides stay visible on a dark card."""
 
+#: Share of light lost on surfaces perpendicular to the image plane; makes round shapes look round.
 RIM = 0.22
-"""Share of light lost on surfaces perpendicular to the image plane; makes round shapes look round."""
 
+#: Rings of neighbours: radius relative to the smaller side of the image, and weight.
 OCCLUSION_RINGS = ((0.010, 0.55), (0.034, 0.45))
-"""Rings of neighbours: radius relative to the smaller side of the image, and weight."""
 
+#: Share of light lost in the deepest cavity or directly behind a nearer edge.
 CAVITY_DARKENING = 0.34
-"""Share of light lost in the deepest cavity or directly behind a nearer edge."""
 
+#: Share of light gained on the sharpest ridge.
 RIDGE_LIGHTENING = 0.10
-"""Share of light gained on the sharpest ridge."""
 
+#: Share of light lost on the outline, so that it is visible on a card of similar lightness.
 OUTLINE_DARKENING = 0.22
-"""Share of light lost on the outline, so that it is visible on a card of similar lightness."""
 
+#: Change of depth over the radius of a ring that counts as a full cavity; a symmetric right angle has 0.5.
 CAVITY_SLOPE = 0.55
-"""Change of depth over the radius of a ring that counts as a full cavity; a symmetric right angle has 0.5."""
 
+#: sRGB of the wireframe: dark, visible on clay and on most colours.
 WIRE = (0.13, 0.15, 0.20)
-"""sRGB of the wireframe: dark, visible on clay and on most colours."""
 
+#: Half of the line width in pixels.
 WIRE_WIDTH = 0.55
-"""Half of the line width in pixels."""
 
+#: Opacity of a wire; lower for small faces, so that dense meshes do not turn black.
 WIRE_OPACITY = 0.72
-"""Opacity of a wire; lower for small faces, so that dense meshes do not turn black."""
 
+#: Altitude of a face in pixels from which its wires have full opacity.
 WIRE_FULL_WIDTH = 7.0
-"""Altitude of a face in pixels from which its wires have full opacity."""
 
 
 def wire_opacity(distances: NDArray[np.float64], altitudes: NDArray[np.float64]) -> NDArray[np.float32]:
@@ -112,11 +112,11 @@ def srgb_to_linear(colours: NDArray[np.uint8]) -> NDArray[np.float32]:
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4).astype(np.float32)
 
 
+#: Depth of the background; depths of a mesh are at most 1.
 FAR_DEPTH = 2.0
-"""Depth of the background; depths of a mesh are at most 1."""
 
+#: Directions of the pairs of opposite neighbours; the mean depth of a pair is that of the pixel on a slanted plane.
 RING_DIRECTIONS = ((1.0, 0.0), (0.7071, 0.7071), (0.0, 1.0), (-0.7071, 0.7071))
-"""Directions of the pairs of opposite neighbours; the mean depth of a pair is that of the pixel on a slanted plane."""
 
 
 def ring_offsets(radius: float, size: int) -> list[tuple[int, int]]:

@@ -14,8 +14,8 @@ from shrec_viewer.domain.benchmark import Run
 
 FrameLine = Literal["solid", "dash", "dot", "double"]
 
+#: Text, and the frame of the query. Purple for the query was rejected: it is too close to blue in protan vision.
 INK: dict[str, str] = {"light": "#1B1B1B", "dark": "#F2F2F2"}
-"""Text, and the frame of the query. Purple for the query was rejected: it is too close to blue in protan vision."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,8 @@ def _level_styles(
     }
 
 
+#: By preset, theme and level. "ordinal" gives results that are not relevant, the majority, a thin frame; "strict"
+#: emphasises them; "classic" has the colours of traffic lights, which colour-blind users confuse: never the default.
 PRESETS: dict[str, dict[str, dict[int, RelevanceStyle]]] = {
     "ordinal": {
         "light": _level_styles("#84878A", "#B8760D", "#00569B", "#00284B"),
@@ -74,9 +76,6 @@ PRESETS: dict[str, dict[str, dict[int, RelevanceStyle]]] = {
         "dark": _level_styles("#FF6B66", "#F2B705", "#4CC764", "#B4F0BF"),
     },
 }
-"""By preset, theme and level. "ordinal" gives results that are not relevant, the majority, a thin frame; "strict"
-emphasises them; "classic" has the colours of traffic lights, which colour-blind users confuse: never the default.
-"""
 
 
 def relevance_style(level: int, theme: str = "light", preset: str = "ordinal") -> RelevanceStyle:
@@ -86,26 +85,25 @@ def relevance_style(level: int, theme: str = "light", preset: str = "ordinal") -
 
 # ── runs ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+#: Colours of participants: indigo, brown, olive, teal, magenta, wine, ochre and grey, of the same hue in both themes.
+#:
+#: Found by a search over pairs of equal CIELAB hue (at most 20 degrees apart). Light: contrast 3:1 on both backgrounds,
+#: minimum CIEDE2000 between any two 25.5 in normal vision, 17.2 in protan, deutan and tritan vision. Dark: 3.6:1, 26.3
+#: and 17.5. Consecutive colours and the first four differ by at least 31 in both themes.
 SERIES: dict[str, tuple[str, ...]] = {
     "light": ("#2E00AB", "#9C5D50", "#433F00", "#329D88", "#F501FE", "#670F39", "#979000", "#5B6272"),
     "dark": ("#876BFF", "#F99F85", "#E1EE00", "#009F9E", "#E6BEFF", "#FE008A", "#928500", "#D2E9DF"),
 }
-"""Colours of participants: indigo, brown, olive, teal, magenta, wine, ochre and grey, of the same hue in both themes.
 
-Found by a search over pairs of equal CIELAB hue (at most 20 degrees apart). Light: contrast 3:1 on both backgrounds,
-minimum CIEDE2000 between any two 25.5 in normal vision, 17.2 in protan, deutan and tritan vision. Dark: 3.6:1, 26.3 and
-17.5. Consecutive colours and the first four differ by at least 31 in both themes.
-"""
-
+#: One for each run of a participant.
 DASHES = ("solid", "dash", "dot", "dashdot", "dashdotdot")
-"""One for each run of a participant."""
 
+#: One for each repetition of the colours: the ninth participant gets the first colour with the second marker.
 MARKERS = ("circle", "square", "triangle", "diamond", "cross")
-"""One for each repetition of the colours: the ninth participant gets the first colour with the second marker."""
 
 
+#: Filled parts of a marker in plots of points without lines, "" for all of it.
 MARKER_FILLS = ("", "hollow", "left", "right", "bottom")
-"""Filled parts of a marker in plots of points without lines, "" for all of it."""
 
 
 class RunStyle(NamedTuple):
@@ -164,8 +162,8 @@ def point_marker(style: RunStyle) -> str:
 
 N_COLOURS = len(SERIES["light"])
 
+#: Slot by name of the run, also of runs that were removed: they get the same style again when they return.
 Slots = Mapping[str, StyleSlot]
-"""Slot by name of the run, also of runs that were removed: they get the same style again when they return."""
 
 
 def assign_slots(runs: Sequence[Run], known: Slots) -> dict[str, StyleSlot]:
@@ -199,11 +197,11 @@ def _free_slot(colours: Mapping[str, int], participant: str, used: set[StyleSlot
     return next((slot for slot in chain(of_colour, of_others) if slot not in used), StyleSlot(colour, 0, own))
 
 
+#: Curves whose samples differ by less are drawn as equal: the difference is invisible on any screen.
 EQUAL_TOLERANCE = 1e-9
-"""Curves whose samples differ by less are drawn as equal: the difference is invisible on any screen."""
 
+#: Dash patterns of the second, third and fourth of equal curves; the gaps grow, so that all remain visible.
 OUTLINE_DASHES = ("gaps", "gaps2", "gaps3")
-"""Dash patterns of the second, third and fourth of equal curves; the gaps grow, so that all remain visible."""
 
 
 class StyledCurve(Protocol):
@@ -292,17 +290,17 @@ def _are_equal(one: StyledCurve, other: StyledCurve) -> bool:
 # ── values ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+#: Values from low to high, safe for colour-blind users; Nuñez, Anderton, Renslow 2018.
 CIVIDIS = (
     *("#00224E", "#002E6A", "#1A386F", "#32436D", "#434E6C", "#535A6D", "#61656F", "#6F7073", "#7D7C78"),
     *("#8C8878", "#9B9476", "#ABA072", "#BCAE6C", "#CDBB63", "#DEC958", "#F0D846", "#FEE838"),
 )
-"""Values from low to high, safe for colour-blind users; Nuñez, Anderton, Renslow 2018."""
 
+#: Used with the signs ▲ ▼ = and the number; models in only one list have a hollow frame instead of a fourth hue.
 RANK_CHANGE: dict[str, dict[str, str]] = {
     "light": {"up": "#00569B", "down": "#B34700", "same": "#6B7280"},
     "dark": {"up": "#5AB8FF", "down": "#FF9A5C", "same": "#98A19E"},
 }
-"""Used with the signs ▲ ▼ = and the number; models in only one list have a hollow frame instead of a fourth hue."""
 
 
 def map_colours(values: NDArray[np.float64], table: tuple[str, ...], low: float, high: float) -> NDArray[np.uint8]:

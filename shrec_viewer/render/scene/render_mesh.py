@@ -15,11 +15,11 @@ from shrec_viewer.render.software.raster import sprite_radius
 
 Floats = NDArray[np.float32]
 
+#: Degrees; edges with a larger angle stay sharp: cylinders of ten sides become round, boxes keep their edges.
 CREASE_ANGLE = 40.0
-"""Degrees; edges with a larger angle stay sharp: cylinders of ten sides become round, boxes keep their edges."""
 
+#: Faces at one point that are averaged; limits the time for fans of a thousand triangles.
 _MAX_NEIGHBOURS = 24
-"""Faces at one point that are averaged; limits the time for fans of a thousand triangles."""
 
 
 def face_normals(points: Floats, faces: NDArray[np.int32]) -> Floats:
@@ -87,14 +87,14 @@ def _merged_vertices(points: Floats) -> NDArray[np.int64]:
     return np.unique(key, return_inverse=True)[1].ravel().astype(np.int64)
 
 
+#: Maximum number of points drawn of a cloud; more points only hide each other and take 1 s per image without a GPU.
 MAX_POINTS = 200_000
-"""Maximum number of points drawn of a cloud; more points only hide each other and take 1 s per image without a GPU."""
 
+#: Twice the area, in the unit sphere, below which a face is a line; a pixel of the largest image covers 1e-7.
 _MIN_AREA = 1e-9
-"""Twice the area, in the unit sphere, below which a face is a line; a pixel of the largest image covers 1e-7."""
 
+#: Number of faces that `_has_area` tests before it tests all.
 _SAMPLED_FACES = 500
-"""Number of faces that `_has_area` tests before it tests all."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,37 +37,37 @@ class RenderStyle:
     axes: bool = False
 
 
+#: For thumbnails, and the 3D view at rest.
 FINE_STYLE = RenderStyle()
-"""For thumbnails, and the 3D view at rest."""
 
 
+#: sRGB of the box: visible on the backgrounds of both themes, cooler than the base colour of meshes.
 BOX = (0.36, 0.40, 0.46)
-"""sRGB of the box: visible on the backgrounds of both themes, cooler than the base colour of meshes."""
 
+#: sRGB of x, y and z, as in other 3D programs.
 AXES = ((0.86, 0.22, 0.20), (0.24, 0.62, 0.22), (0.20, 0.45, 0.92))
-"""sRGB of x, y and z, as in other 3D programs."""
 
+#: Pixels.
 _BOX_WIDTH, _AXIS_WIDTH = 1.4, 2.0
-"""Pixels."""
 
+#: Depth by which the box is moved towards the eye, so that faces of the mesh that it touches do not hide it.
 _DEPTH_OFFSET = 0.0008
-"""Depth by which the box is moved towards the eye, so that faces of the mesh that it touches do not hide it."""
 
+#: Length of an axis of the cross: relative to the smaller side of the image, and its minimum in pixels.
 _CROSS, _MIN_CROSS = 0.085, 22.0
-"""Length of an axis of the cross: relative to the smaller side of the image, and its minimum in pixels."""
 
+#: Half height of a letter, in lengths of an axis.
 _LETTER = 0.17
-"""Half height of a letter, in lengths of an axis."""
 
+#: Strokes of X, Y and Z in half heights, (right, up) to (right, up). Text would need a font in the renderer.
 _STROKES: tuple[tuple[tuple[float, float, float, float], ...], ...] = (
     ((-0.7, -1, 0.7, 1), (-0.7, 1, 0.7, -1)),
     ((-0.7, 1, 0, 0), (0.7, 1, 0, 0), (0, 0, 0, -1)),
     ((-0.7, 1, 0.7, 1), (0.7, 1, -0.7, -1), (-0.7, -1, 0.7, -1)),
 )
-"""Strokes of X, Y and Z in half heights, (right, up) to (right, up). Text would need a font in the renderer."""
 
+#: Pairs of corners; the bits of a corner's index are its x, y and z.
 _EDGES = np.array([(a, b) for a in range(8) for b in range(8) if a < b and (a ^ b).bit_count() == 1])
-"""Pairs of corners; the bits of a corner's index are its x, y and z."""
 
 
 @dataclass(frozen=True, eq=False)

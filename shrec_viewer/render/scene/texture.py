@@ -12,8 +12,8 @@ from shrec_viewer.render.scene.lighting import BASE_COLOUR, linear_to_srgb, srgb
 
 Floats = NDArray[np.float32]
 
+#: Steps of linear light in the lookup table of sRGB bytes; the smallest step of a byte is 1/3295.
 _LINEAR_STEPS = 2**14
-"""Steps of linear light in the lookup table of sRGB bytes; the smallest step of a byte is 1/3295."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,23 +10,23 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain.mesh import Mesh
 
+#: Models of a collection that are examined: enough for a clear majority, read in one to two seconds.
 SAMPLE = 150
-"""Models of a collection that are examined: enough for a clear majority, read in one to two seconds."""
 
+#: Sample points on each surface.
 _POINTS = 1500
-"""Sample points on each surface."""
 
+#: Lowest share of a shape's height that counts as its base.
 _BASE_HEIGHT = 0.04
-"""Lowest share of a shape's height that counts as its base."""
 
+#: Minimum difference of evidence for a vote; half of the models of the PSB reach it, most of them correctly.
 _MIN_DIFFERENCE = 0.25
-"""Minimum difference of evidence for a vote; half of the models of the PSB reach it, most of them correctly."""
 
+#: Significance level of the sign test.
 _SIGNIFICANCE = 0.01
-"""Significance level of the sign test."""
 
+#: Cells along each side of the box in which a shape is compared with its mirror image.
 _GRID = 12
-"""Cells along each side of the box in which a shape is compared with its mirror image."""
 
 _AXES: dict[str, int] = {"Y": 1, "Z": 2}
 

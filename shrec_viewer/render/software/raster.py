@@ -5,17 +5,17 @@ from math import ceil, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+#: Index where no triangle covers a sample.
 NO_FACE = -1
-"""Index where no triangle covers a sample."""
 
+#: Fragments processed at once; keeps the peak memory near 150 MB for any mesh.
 _BATCH = 2_000_000
-"""Fragments processed at once; keeps the peak memory near 150 MB for any mesh."""
 
+#: Faces processed at once, for the same reason.
 _FACES = 500_000
-"""Faces processed at once, for the same reason."""
 
+#: Packed depth and index of an empty sample; farther than any triangle.
 EMPTY_SAMPLE = np.uint64(0xFFFFFFFFFFFFFFFF)
-"""Packed depth and index of an empty sample; farther than any triangle."""
 
 
 def rasterise(
@@ -201,14 +201,14 @@ class Interpolation:
         return (1 / np.maximum(np.linalg.norm(self._slopes, axis=2), 1e-9)).astype(np.float32)
 
 
+#: Area of all sprites together relative to the image, so that the random points of a scan close into a surface.
 _COVERAGE = 1.3
-"""Area of all sprites together relative to the image, so that the random points of a scan close into a surface."""
 
+#: Maximum radius relative to the side of the image, minimum in pixels.
 _MAX_RADIUS, _MIN_RADIUS = 0.03, 0.75
-"""Maximum radius relative to the side of the image, minimum in pixels."""
 
+#: Fragments processed at once.
 _FRAGMENT_BATCH = 2_000_000
-"""Fragments processed at once."""
 
 
 def sprite_radius(count: int, size: float) -> float:

@@ -99,8 +99,8 @@ class _SceneView:
         return positions, clip[:, 3]
 
 
+#: Index of what is visible (rows, columns), its depth, and the sRGB colours (N, 3) of the N covered samples.
 _VisibleSamples = tuple[NDArray[np.int32], Floats, Floats]
-"""Index of what is visible (rows, columns), its depth, and the sRGB colours (N, 3) of the N covered samples."""
 
 
 def _visible_sprites(view: _SceneView, radius: float) -> _VisibleSamples:

@@ -15,30 +15,30 @@ from typing import Any
 from shrec_viewer.render.renderer import RENDERER_VERSION
 from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest
 
+#: Default limit: about 100,000 thumbnails of 256 pixels, or two of the largest contests.
 CACHE_BYTES = 500_000_000
-"""Default limit: about 100,000 thumbnails of 256 pixels, or two of the largest contests."""
 
 _DATABASE_FILE = "thumbnails.sqlite"
+#: File with the limit in bytes set by the user, read by all windows and the command line.
 _LIMIT_FILE = "limit"
-"""File with the limit in bytes set by the user, read by all windows and the command line."""
 
+#: Version of the tables; a file of another version is deleted.
 _SCHEMA_VERSION = 3
-"""Version of the tables; a file of another version is deleted."""
 
+#: Seconds to wait for another process that is writing; then the thumbnail is not cached.
 _LOCK_TIMEOUT = 2.0
-"""Seconds to wait for another process that is writing; then the thumbnail is not cached."""
 
+#: Resolution of the time of last use in seconds; a finer one would write at every access.
 _SECONDS_PER_HOUR = 3600
-"""Resolution of the time of last use in seconds; a finer one would write at every access."""
 
+#: Digests unused for this many hours longer than the oldest thumbnail are deleted; computing one again is cheap.
 _DIGEST_HOURS = 24 * 90
-"""Digests unused for this many hours longer than the oldest thumbnail are deleted; computing one again is cheap."""
 
+#: Raised for a damaged file; sqlite3 (Python 3.11) raises UnicodeDecodeError if the error message is not UTF-8.
 _DAMAGED_TEXT = "a text is not UTF-8"
-"""Raised for a damaged file; sqlite3 (Python 3.11) raises UnicodeDecodeError if the error message is not UTF-8."""
 
+#: Keys in one query; SQLite before 3.32 accepts 999 parameters.
 _KEYS_PER_QUERY = 500
-"""Keys in one query; SQLite before 3.32 accepts 999 parameters."""
 
 
 def cache_folder() -> Path:
@@ -86,8 +86,8 @@ class ThumbnailCache:
     def __init__(self, folder: Path | None, limit: int | None = None) -> None:
         self._path = None if folder is None else Path(folder) / _DATABASE_FILE
         self._limit = limit
+        #: Why new thumbnails are not cached, for the user; "" if they are.
         self.problem = ""
-        """Why new thumbnails are not cached, for the user; "" if they are."""
         self._connection: sqlite3.Connection | None = None
         self._open()
 
@@ -359,17 +359,17 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
+#: Bytes of a key; the probability of a collision among 10**9 thumbnails is 10**-20.
 _DIGEST_BYTES = 16
-"""Bytes of a key; the probability of a collision among 10**9 thumbnails is 10**-20."""
 
+#: Number of bytes read at a time.
 _CHUNK = 1 << 20
-"""Number of bytes read at a time."""
 
+#: Bytes of a PLY file that are searched for the name of a texture.
 _PLY_HEADER_BYTES = 4096
-"""Bytes of a PLY file that are searched for the name of a texture."""
 
+#: Formats with further files (materials, textures), so that equal content in another folder may look different.
 _MULTI_FILE_FORMATS = frozenset({".obj", ".gltf", ".dae"})
-"""Formats with further files (materials, textures), so that equal content in another folder may look different."""
 
 
 def file_stamp(path: Path) -> bytes | None:

@@ -120,17 +120,17 @@ def _not_a_file(path: Path) -> str:
     return ""
 
 
+#: Limit for one file, as for thumbnails.
 DEFAULT_READ_TIMEOUT_S = 30.0
-"""Limit for one file, as for thumbnails."""
 
+#: Time after which a file counts as slow: a second process is started, and a job no longer requested is killed.
 _SLOW_AFTER_S = 0.5
-"""Time after which a file counts as slow: a second process is started, and a job no longer requested is killed."""
 
+#: The query, a pinned model and the results of both lists are read at the same time.
 _MAX_PROCESSES = 4
-"""The query, a pinned model and the results of both lists are read at the same time."""
 
+#: Idle time after which the processes end; each takes 40 MB, and starting one takes 0.3 s.
 _IDLE_TIMEOUT_S = 600.0
-"""Idle time after which the processes end; each takes 40 MB, and starting one takes 0.3 s."""
 
 
 class ModelReaderPool(WorkerPool[ModelReadJob, LoadedModel]):
@@ -165,11 +165,11 @@ def _failed_model(problem: str) -> LoadedModel:
     return LoadedModel(problem=problem)
 
 
+#: Why a mesh cannot be drawn as declared; "" for a valid one.
 FindFault = Callable[[Path], str]
-"""Why a mesh cannot be drawn as declared; "" for a valid one."""
 
+#: Interval at which `check_meshes` polls its processes.
 _POLL_INTERVAL_S = 0.2
-"""Interval at which `check_meshes` polls its processes."""
 
 
 def check_meshes(paths: Sequence[Path], find_fault: FindFault) -> Iterator[tuple[Path, str]]:

@@ -17,11 +17,11 @@ from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
 from shrec_viewer.render.workers.model_readers import unpack_mesh
 from shrec_viewer.render.workers.worker_pool import WorkerPool
 
+#: Memory of a face corner, or of a vertex, in all the arrays and buffers that the renderers keep.
 _BYTES_PER_CORNER = 33
-"""Memory of a face corner, or of a vertex, in all the arrays and buffers that the renderers keep."""
 
+#: Memory of a texture relative to its bytes: as it was read, and on the GPU with its mipmaps.
 _BYTES_PER_TEXEL = 7 / 3
-"""Memory of a texture relative to its bytes: as it was read, and on the GPU with its mipmaps."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,14 +170,14 @@ def _open_tested_renderer(prefer: RendererChoice) -> Renderer:
     return renderer
 
 
+#: Limit for one image, as for thumbnails.
 _DRAW_TIMEOUT_S = 30.0
-"""Limit for one image, as for thumbnails."""
 
+#: Steps of niceness: below the window and above thumbnails, as the user is turning a model.
 _NICE_STEPS = 2
-"""Steps of niceness: below the window and above thumbnails, as the user is turning a model."""
 
+#: Interval of calls of `cancelled` while a job runs.
 _CANCEL_INTERVAL_S = 0.05
-"""Interval of calls of `cancelled` while a job runs."""
 
 
 class RendererProcessError(Exception):
@@ -212,8 +212,8 @@ class RendererProcess:
             fallback_args=("software",),
             is_success=_is_image,
         )
+        #: Description of the renderer in use; "" before the process has started.
         self.description = ""
-        """Description of the renderer in use; "" before the process has started."""
 
     @property
     def is_running(self) -> bool:

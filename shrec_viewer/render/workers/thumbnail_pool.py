@@ -18,17 +18,17 @@ from shrec_viewer.render.thumbnails.thumbnail import (
 )
 from shrec_viewer.render.workers.worker_pool import WorkerPool
 
+#: Limit for one thumbnail; the largest mesh of the contests at hand takes 2 s with the software renderer.
 _THUMBNAIL_TIMEOUT_S = 30.0
-"""Limit for one thumbnail; the largest mesh of the contests at hand takes 2 s with the software renderer."""
 
+#: Idle time after which the processes end; each takes 130 MB.
 _IDLE_TIMEOUT_S = 30.0
-"""Idle time after which the processes end; each takes 130 MB."""
 
+#: Requests looked up in the cache at once: about one screen, 20 ms.
 _LOOKUP_BATCH = 64
-"""Requests looked up in the cache at once: about one screen, 20 ms."""
 
+#: Below the window and the 3D view.
 _NICE_STEPS = 10
-"""Below the window and the 3D view."""
 
 
 @dataclass
@@ -121,8 +121,8 @@ class ThumbnailPool:
         )
         self._inbox: SimpleQueue[list[ThumbnailRequest]] = SimpleQueue()
         self._not_looked_up: deque[ThumbnailRequest] = deque()
+        #: Cache keys of the requests in `_workers`.
         self._keys: dict[ThumbnailRequest, bytes] = {}
-        """Cache keys of the requests in `_workers`."""
         self._is_closed = False
 
     @property

@@ -15,37 +15,36 @@ from typing import Any, Generic, Literal, TypeVar
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
+#: Importable function that a worker process calls once: returns a description and the function that handles a job.
+#:
+#: The handler must not raise; exceptions belong into its results. Only crashes and hangs are left to the supervisor.
 OpenHandler = Callable[..., tuple[str, Callable[[Any], Any]]]
-"""Importable function that a worker process calls once: returns a description and the function that handles a job.
 
-The handler must not raise; exceptions belong into its results. Only crashes and hangs are left to the supervisor.
-"""
-
+#: Limit for the start of a process, with a cold disk and a virus scanner.
 _START_TIMEOUT_S = 60.0
-"""Limit for the start of a process, with a cold disk and a virus scanner."""
 
+#: Number of consecutive crashes after which processes start with the fallback arguments (software renderer).
 _MAX_CRASHES = 2
-"""Number of consecutive crashes after which processes start with the fallback arguments (software renderer)."""
 
+#: Number of consecutive processes with the same arguments that end before they are ready; then none is started.
 _MAX_FAILED_STARTS = 3
-"""Number of consecutive processes with the same arguments that end before they are ready; then none is started."""
 
+#: Defaults in the environment of workers: numpy's threads take a quarter of the start-up time and are not needed.
 _WORKER_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1"}
-"""Defaults in the environment of workers: numpy's threads take a quarter of the start-up time and are not needed."""
 
+#: Signals sent by other processes: by the system when memory runs out, by `kill`. Crashing libraries raise others.
 _OUTSIDE_SIGNALS = frozenset(
     getattr(signal, name) for name in ("SIGKILL", "SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name)
 )
-"""Signals sent by other processes: by the system when memory runs out, by `kill`. Crashing libraries raise others."""
 
+#: Number of times that the process of a stateless job may be killed from outside; then the job fails.
 _MAX_KILLS = 3
-"""Number of times that the process of a stateless job may be killed from outside; then the job fails."""
 
+#: Number of processes killed from outside, without a result in between, after which none is started.
 _MAX_KILLS_IN_A_ROW = 20
-"""Number of processes killed from outside, without a result in between, after which none is started."""
 
+#: Memory of one worker process, where the system can limit it; the largest scans of contests (50 MB) need 0.6 GB.
 _MAX_WORKER_BYTES = 4 * 2**30
-"""Memory of one worker process, where the system can limit it; the largest scans of contests (50 MB) need 0.6 GB."""
 
 _PARTICIPLES = {"draw": "drawn", "read": "read"}
 
@@ -57,13 +56,13 @@ class _Worker:
     connection: Any
     process: Any
     args: tuple[object, ...]
+    #: Time (monotonic) at which the process was started, became ready, or got its job.
     since: float
-    """Time (monotonic) at which the process was started, became ready, or got its job."""
     is_ready: bool = False
+    #: None while idle.
     job: Any = None
-    """None while idle."""
+    #: Whether the result of the job is to be dropped.
     is_stale: bool = False
-    """Whether the result of the job is to be dropped."""
 
 
 class WorkerPool(Generic[Job, Result]):
@@ -116,12 +115,12 @@ class WorkerPool(Generic[Job, Result]):
 
         self.timeout_s = timeout_s
         self._descriptions: dict[tuple[object, ...], str] = {}
+        #: Text about the latest crash or timeout.
         self.crash_reason = ""
-        """Text about the latest crash or timeout."""
+        #: Whether the process that ended last was killed from outside; then its job is not at fault.
         self.was_killed = False
-        """Whether the process that ended last was killed from outside; then its job is not at fault."""
+        #: Whether the process that ended last crashed: it was not killed, and did not exceed a limit.
         self.has_crashed = False
-        """Whether the process that ended last crashed: it was not killed, and did not exceed a limit."""
         self._open_handler = open_handler
         self._args = args
         self._new_args: tuple[object, ...] | None = None

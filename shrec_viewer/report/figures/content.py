@@ -10,8 +10,8 @@ from shrec_viewer.charts.chart import Chart
 Floats = NDArray[np.float64]
 
 
+#: Left, top, right and bottom in pixels.
 Box = tuple[float, float, float, float]
-"""Left, top, right and bottom in pixels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,5 +101,5 @@ class FigureDrawing:
     parts: tuple[DrawnPart, ...]
 
 
+#: What a figure shows; each kind is drawn by a function of `figures.drawing`.
 FigureContent = Chart | FigureDrawing
-"""What a figure shows; each kind is drawn by a function of `figures.drawing`."""

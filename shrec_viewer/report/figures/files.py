@@ -10,11 +10,11 @@ from shrec_viewer.formats.io.atomic import atomic_file
 from shrec_viewer.report.figures.content import FigureContent
 from shrec_viewer.report.figures.rendering import FigureFormat, figure_parts
 
+#: Contents of files by their paths; the images of a PGF file are before it.
 FigureFiles = Mapping[Path, bytes]
-"""Contents of files by their paths; the images of a PGF file are before it."""
 
+#: Digits of the hash in the name of an image: another image has another name, so that no file is overwritten.
 DIGEST_DIGITS = 10
-"""Digits of the hash in the name of an image: another image has another name, so that no file is overwritten."""
 
 
 def figure_files(

@@ -14,12 +14,13 @@ from shrec_viewer.render.scene.palette import (
 )
 
 INK, MUTED, OUTLINE, RULE, ACCENT, PAPER = "#1B1E23", "#5A616C", "#7F8691", "#DEE1E6", "#0B7A75", "#FFFFFF"
+#: Colours of the light theme of the window: text, secondary text, outlines, grid, highlight, background; marks.
 FAINT = "#878D96"
-"""Colours of the light theme of the window: text, secondary text, outlines, grid, highlight, background; marks."""
 
+#: Background and stripes of images.
 TILE, TILE_HATCH = "#E9EBEF", "#D3D7DD"
-"""Background and stripes of images."""
 
+#: Colours by their names in the themes of the window, for lines for comparison.
 TOKENS = {
     "ink": INK,
     "muted": MUTED,
@@ -29,10 +30,9 @@ TOKENS = {
     "accent": ACCENT,
     "surface": PAPER,
 }
-"""Colours by their names in the themes of the window, for lines for comparison."""
 
+#: Colours of a table that is blended from few.
 STEPS = 17
-"""Colours of a table that is blended from few."""
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ def luma(colour: str) -> float:
     return int(grey(colour)[1:3], 16) / 255.0
 
 
+#: Difference of the largest and the smallest component, of 255, from which a colour is not a grey or a tint of one.
 MIN_CHROMA = 64
-"""Difference of the largest and the smallest component, of 255, from which a colour is not a grey or a tint of one."""
 
 
 def is_chromatic(colour: str) -> bool:
@@ -116,8 +116,8 @@ def is_chromatic(colour: str) -> bool:
     return max(parts) - min(parts) >= MIN_CHROMA
 
 
+#: Colours that become distinct greys; more are the colours of an image, and become greys of the same luma.
 MAX_GREYS = 12
-"""Colours that become distinct greys; more are the colours of an image, and become greys of the same luma."""
 
 
 def distinct_colours(
@@ -177,6 +177,7 @@ _SHARES = _blend((PAPER, ACCENT, INK))
 _GREYS = ("#000000", "#4D4D4D", "#808080", "#A6A6A6")
 _OKABE_ITO = ("#000000", "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8A7B00")
 
+#: Palettes of figures, the default first.
 PALETTES: tuple[FigurePalette, ...] = (
     FigurePalette(
         "default", "colours of the window", SERIES["light"], False, False, CIVIDIS, _SHARES, _DIFFERENCES, _UP, _DOWN
@@ -209,7 +210,6 @@ PALETTES: tuple[FigurePalette, ...] = (
         "contrast",
     ),
 )
-"""Palettes of figures, the default first."""
 
 
 def find_palette(key: str) -> FigurePalette:

@@ -49,31 +49,32 @@ if TYPE_CHECKING:
 
 FigureFormat = Literal["svg", "pdf", "png", "pgf"]
 
+#: Resolution of PNG files: required by publishers for colour images.
 DPI = 300
-"""Resolution of PNG files: required by publishers for colour images."""
 
+#: Characters of a name; longer ones are shortened in the middle, as they would leave no space for the axes.
 MAX_NAME_LENGTH = 60
-"""Characters of a name; longer ones are shortened in the middle, as they would leave no space for the axes."""
 
+#: Characters of the label of an axis. TeX has no lengths above 5.7 m, which a label of 5,000 characters exceeds.
 MAX_LABEL_LENGTH = 200
-"""Characters of the label of an axis. TeX has no lengths above 5.7 m, which a label of 5,000 characters exceeds."""
 
 CREATOR = "SHREC Viewer"
 
+#: Subset of the font that SVG files embed.
 SVG_FONT = "fonts/Inter-print.woff"
-"""Subset of the font that SVG files embed."""
 
+#: Its characters: those that `packaging/print_font.py` selects, as far as the font has them.
 SVG_CHARACTERS = frozenset(
     (
         *range(0x20, 0x7F), *range(0xA0, 0xAD), *range(0xAE, 0x149), *range(0x14A, 0x180), *range(0x391, 0x3A2),
         *range(0x3A3, 0x3CA), *range(0x2080, 0x208A), *(ord(sign) for sign in "–—‘’“”…−×·≤≥≠≈→∞√ⁿ"),
     )
 )  # fmt: skip
-"""Its characters: those that `packaging/print_font.py` selects, as far as the font has them."""
 
+#: Program that matplotlib needs to measure the texts of a PGF file.
 TEX = "xelatex"
-"""Program that matplotlib needs to measure the texts of a PGF file."""
 
+#: Function that draws each kind of content.
 DRAWERS: Mapping[type, Callable[[Any, Drawing], Any]] = {
     Plot: draw_plot,
     Slopes: draw_slopes,
@@ -87,29 +88,28 @@ DRAWERS: Mapping[type, Callable[[Any, Drawing], Any]] = {
     Sheet: draw_sheet,
     FigureDrawing: draw_drawing,
 }
-"""Function that draws each kind of content."""
 
+#: Contents that have images; a PGF file refers to files with them, and has all others as vectors.
 IMAGE_CONTENTS = (Strips, Sheet, FigureDrawing)
-"""Contents that have images; a PGF file refers to files with them, and has all others as vectors."""
 
+#: Texts that may be longer than names: the title, labels of axes, and messages.
 PLAIN_FIELDS = frozenset(
     (
         *("title", "x_label", "y_label", "value_label", "row_label", "column_label"),
         *("note", "problem", "gains", "losses", "text"),
     )
 )
-"""Texts that may be longer than names: the title, labels of axes, and messages."""
 
+#: Texts that are not shown.
 STYLE_FIELDS = frozenset(
     (
         *("colour", "dash", "marker", "emphasis", "token", "x_ticks", "scale", "fill", "line"),
         *("key", "selected", "short_x_labels", "short_y_labels"),
     )
 )
-"""Texts that are not shown."""
 
+#: Held while matplotlib renders: its settings (`rc_context`) are shared by all threads.
 _RENDER_LOCK = Lock()
-"""Held while matplotlib renders: its settings (`rc_context`) are shared by all threads."""
 
 
 class FigureError(ShrecViewerError):

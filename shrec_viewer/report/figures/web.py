@@ -18,12 +18,13 @@ from shrec_viewer.report.figures.rendering import figure_bytes, figure_settings
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+#: Size of a plot in millimetres: across 640 pixels of a page, its text has 13 pixels.
 WIDTH_MM, HEIGHT_MM = 120.0, 75.0
-"""Size of a plot in millimetres: across 640 pixels of a page, its text has 13 pixels."""
 
+#: Margins of the axes of a plot in points, for the ticks and their labels; a layout of each plot took 110 ms.
 LEFT, RIGHT, TOP, BOTTOM = 34.0, 7.0, 12.0, 28.0
-"""Margins of the axes of a plot in points, for the ticks and their labels; a layout of each plot took 110 ms."""
 
+#: Variables of the style sheet, which has both themes, by colour of the figures.
 VARIABLES = {
     **{colour.lower(): f"var(--s{index})" for index, colour in enumerate(SERIES["light"])},
     **{
@@ -31,10 +32,9 @@ VARIABLES = {
         for name, colour in (("ink", INK), ("quiet", MUTED), ("axis", OUTLINE), ("rule", RULE), ("paper", PAPER))
     },
 }
-"""Variables of the style sheet, which has both themes, by colour of the figures."""
 
+#: Beginning of the element of a curve of a `WebFigure`, with its index in the plot.
 CURVE = re.compile(r'<g id="curve-(\d+)">')
-"""Beginning of the element of a curve of a `WebFigure`, with its index in the plot."""
 
 
 @dataclass(frozen=True)
@@ -167,17 +167,17 @@ def _draw_once(axes: "Axes", renderer: Any) -> None:
         artist.remove()
 
 
+#: A start tag: texts have no "<", and attributes no ">".
 _TAG = re.compile(r"<[a-z][^>]*>")
-"""A start tag: texts have no "<", and attributes no ">"."""
 
+#: Beginning of ids in markup until they get the name of their figure; texts have no control characters.
 _ID = "\x1f"
-"""Beginning of ids in markup until they get the name of their figure; texts have no control characters."""
 
 _IDS = re.compile(r'(?<= id=")|(?<=xlink:href="#)|(?<=url\(#)')
 _GROUP_ID = re.compile(' id="[^"]*"')
 _COLOUR = re.compile("#[0-9a-f]{6}")
+#: Decimals of coordinates, of which a tenth of a point is visible; scales are below 1.
 _DECIMALS = re.compile(r"(?<=[1-9]\.\d)\d{2,}|(?<=\d\d\.\d)\d{2,}")
-"""Decimals of coordinates, of which a tenth of a point is visible; scales are below 1."""
 
 _FONT = re.compile(r" ?font(?:-family)?: [^;\"]*;?")
 

@@ -15,8 +15,8 @@ from shrec_viewer.resources import resource
 
 ELLIPSIS = "…"
 
+#: Fonts shipped with the program, so that a sheet looks the same on every machine.
 _FONT_FILES = {False: "fonts/Inter-Regular.ttf", True: "fonts/Inter-SemiBold.ttf"}
-"""Fonts shipped with the program, so that a sheet looks the same on every machine."""
 
 
 @lru_cache(maxsize=64)
@@ -86,14 +86,14 @@ def _grapheme_end(text: str, count: int) -> int:
     return count
 
 
+#: Pixels around an image for the widest frame (5) and its gap, as in the window.
 FRAME_MARGIN = 7
-"""Pixels around an image for the widest frame (5) and its gap, as in the window."""
 
+#: Radius of an image's corners in pixels.
 CORNER_RADIUS = 3
-"""Radius of an image's corners in pixels."""
 
+#: Font size in pixels on a card of 128 pixels; slightly larger on larger cards.
 TEXT_SIZE = 11.5
-"""Font size in pixels on a card of 128 pixels; slightly larger on larger cards."""
 
 BACKGROUNDS = {"light": "#FFFFFF", "dark": "#1B1E23"}
 IMAGE_BACKGROUNDS = {"light": "#E9EBEF", "dark": "#363B44"}
@@ -101,8 +101,8 @@ HATCH_COLOURS = {"light": "#D3D7DD", "dark": "#4A505B"}
 TEXT_COLOURS = {"light": "#1B1E23", "dark": "#ECEEF1"}
 MUTED_TEXT_COLOURS = {"light": "#5A616C", "dark": "#A9B0BB"}
 RULE_COLOURS = {"light": "#DEE1E6", "dark": "#353A43"}
+#: Colours by theme, as in the window.
 OUTLINE_COLOURS = {"light": "#7F8691", "dark": "#7A828E"}
-"""Colours by theme, as in the window."""
 
 
 @dataclass(frozen=True)
@@ -147,8 +147,8 @@ class SheetCardStyle:
         return relevance_style(2 if self.is_binary and level == 1 else level, self.theme, self.preset)
 
 
+#: Pixels between image and frame; 0 for frames of one pixel.
 FRAME_GAP = 1.5
-"""Pixels between image and frame; 0 for frames of one pixel."""
 
 
 def draw_frame(draw: Any, box: NDArray[np.float64], card: Tile, style: SheetCardStyle, unit: float) -> None:
@@ -264,11 +264,11 @@ def badge_text_colour(card: Tile, style: SheetCardStyle) -> str:
     return mark.frame if card.level == 0 and not mark.hatched else mark.badge_ink
 
 
+#: Factor of the resolution at which lines are drawn; Pillow has no antialiasing for them.
 SUPERSAMPLING = 3
-"""Factor of the resolution at which lines are drawn; Pillow has no antialiasing for them."""
 
+#: Pixels between two hatching lines of a missing image.
 HATCH_STEP = 8
-"""Pixels between two hatching lines of a missing image."""
 
 
 def paint_card(card: Tile, style: SheetCardStyle) -> Any:

@@ -20,20 +20,20 @@ from shrec_viewer.report.sheets.cards import (
     text_width,
 )
 
+#: Pixels between cards, before scale; frames add 7 on each side.
 GAP = 6
-"""Pixels between cards, before scale; frames add 7 on each side."""
 
+#: Pixels around a sheet, before scale.
 MARGIN = 12
-"""Pixels around a sheet, before scale."""
 
+#: Side of the image in a mark of the legend, in pixels: just enough for its frame.
 _SWATCH = 9
-"""Side of the image in a mark of the legend, in pixels: just enough for its frame."""
 
+#: Height of the legend in pixels.
 _LEGEND = 26
-"""Height of the legend in pixels."""
 
+#: Maximum side of a sheet in pixels; supported by most viewers and printers.
 MAX_PIXELS = 16_000
-"""Maximum side of a sheet in pixels; supported by most viewers and printers."""
 
 
 def result_strip(

@@ -27,8 +27,8 @@ from shrec_viewer.report.site.templates import SCRIPT, STYLE_SHEET, site_templat
 from shrec_viewer.resources import resource
 from shrec_viewer.version import __version__
 
+#: Scores of all runs in one measure up to which all measures are tested: 0.2 s for each, and seconds for more.
 MAX_TESTED_SCORES = 5000
-"""Scores of all runs in one measure up to which all measures are tested: 0.2 s for each, and seconds for more."""
 
 
 @dataclass(frozen=True)

@@ -26,14 +26,14 @@ from shrec_viewer.printable import printable
 from shrec_viewer.report.figures.web import CURVE, WebFigure, WebPlots, web_figure
 from shrec_viewer.report.site.templates import Html
 
+#: Ranks of curves, as in the report of SHREC 2006.
 CHART_POINTS = 100
-"""Ranks of curves, as in the report of SHREC 2006."""
 
+#: Significant digits with which a number reads back as the same float64.
 EXACT_DIGITS = 17
-"""Significant digits with which a number reads back as the same float64."""
 
+#: Abscissae in tables of values, of charts by rank.
 TABLE_RANKS = (1, 2, 3, 4, 5, 10, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100)
-"""Abscissae in tables of values, of charts by rank."""
 
 
 @dataclass(frozen=True, eq=False)

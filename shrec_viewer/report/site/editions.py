@@ -12,16 +12,16 @@ from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.printable import printable
 from shrec_viewer.report.site.inputs import SiteInput, combined_digest, digest_of_runs, relative_name
 
+#: Folder of the sources of runs under a pseudonym.
 RUNS_FOLDER = "runs"
-"""Folder of the sources of runs under a pseudonym."""
 
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
+#: The tag of a TREC run in a message, which is not quoted.
 _TAG = re.compile(r"\btags? .*", re.DOTALL)
-"""The tag of a TREC run in a message, which is not quoted."""
 
+#: Characters from which a name is searched within words as well; shorter ones, such as A1, occur in many.
 _MIN_INNER_CHARS = 3
-"""Characters from which a name is searched within words as well; shorter ones, such as A1, occur in many."""
 
 HIDDEN_TEXT = "…"
 
@@ -192,8 +192,8 @@ class _HiddenNames:
     def __init__(self, benchmark: Benchmark, pseudonyms: Mapping[str, _Pseudonym]) -> None:
         replaced: dict[str, str] = {}
         self.source_names: dict[Path, str] = {}
+        #: Source of each hidden run, relative to the benchmark, and its name in the site.
         self._sources: dict[str, str] = {}
-        """Source of each hidden run, relative to the benchmark, and its name in the site."""
         shared: dict[Path, set[str]] = {}
         for run in benchmark.runs:
             if run.expression:

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterable
 
+#: Characters of a name without its ending; many file systems allow 255 bytes for a name, and 260 for a path.
 MAX_CHARS = 60
-"""Characters of a name without its ending; many file systems allow 255 bytes for a name, and 260 for a path."""
 
+#: All other characters: they are invalid on Windows, have a meaning in URLs, or are not ASCII (normalised by macOS).
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
-"""All other characters: they are invalid on Windows, have a meaning in URLs, or are not ASCII (normalised by macOS)."""
 
+#: Names of devices on Windows, with any ending.
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
-"""Names of devices on Windows, with any ending."""
 
 
 def safe_file_names(names: Iterable[str]) -> list[str]:

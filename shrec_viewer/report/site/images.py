@@ -17,25 +17,25 @@ from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
 from shrec_viewer.report.site.file_names import safe_file_names
 from shrec_viewer.report.site.inputs import Checkpoint
 
+#: Side of the images: the size in the cache of the window, 5 KB each. Pages show them with 88 to 256 CSS pixels, and
+#: screens of phones have two to three pixels for each of these.
 IMAGE_PIXELS = 256
-"""Side of the images: the size in the cache of the window, 5 KB each. Pages show them with 88 to 256 CSS pixels, and
-screens of phones have two to three pixels for each of these."""
 
 IMAGES_FOLDER = "images"
 
+#: Problems that need no placeholder if all models have one of them.
 NO_FILE, LEFT_OUT = "no file", "left out"
-"""Problems that need no placeholder if all models have one of them."""
 
+#: Worker processes that draw missing images, at most.
 MAX_PROCESSES = 4
-"""Worker processes that draw missing images, at most."""
 
 _POLL_INTERVAL_S = 0.2
 
+#: Files for each worker process: one starts in the time in which another draws about 16.
 _FILES_PER_PROCESS = 16
-"""Files for each worker process: one starts in the time in which another draws about 16."""
 
+#: (paths, checkpoint, progress) -> (path, thumbnail) of each path, in any order.
 ImageSource = Callable[[Sequence[Path], Checkpoint, Progress | None], Iterator[tuple[Path, Thumbnail]]]
-"""(paths, checkpoint, progress) -> (path, thumbnail) of each path, in any order."""
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from pathlib import Path
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.evaluate import Progress
 
+#: Bytes read at a time.
 _CHUNK = 1 << 20
-"""Bytes read at a time."""
 
+#: Raises `Cancelled` to end the work.
 Checkpoint = Callable[[], None]
-"""Raises `Cancelled` to end the work."""
 
 
 @dataclass(frozen=True)

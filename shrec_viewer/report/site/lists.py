@@ -12,12 +12,12 @@ from shrec_viewer.evaluation.plots.confusion import Confusion, confusion, tier_l
 from shrec_viewer.evaluation.ranked_list import RankedList, query_levels, ranked_list
 from shrec_viewer.metrics import Profile
 
+#: First models of all lists; with more, pages show fewer of each. A card takes 230 bytes, and as many relevant models
+#: after them may be shown: 70 MB.
 MAX_CARDS = 150_000
-"""First models of all lists; with more, pages show fewer of each. A card takes 230 bytes, and as many relevant models
-after them may be shown: 70 MB."""
 
+#: Possible numbers of models of each list; the site of 2006 showed 50.
 NUMBERS_OF_MODELS = (50, 20, 10, 5)
-"""Possible numbers of models of each list; the site of 2006 showed 50."""
 
 
 def models_shown(n_lists: int) -> int:

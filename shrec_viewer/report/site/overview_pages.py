@@ -15,11 +15,11 @@ from shrec_viewer.metrics.profiles.conventions import Convention
 from shrec_viewer.report.site.contest_site import ContestSite
 from shrec_viewer.report.site.score_cells import score_cells
 
+#: Queries shown on the home page; the page of all queries has the others.
 MAX_QUERY_IMAGES = 240
-"""Queries shown on the home page; the page of all queries has the others."""
 
+#: Classes up to which the home page has an image of the first model of each.
 MAX_CLASS_IMAGES = 400
-"""Classes up to which the home page has an image of the first model of each."""
 
 
 def home(site: ContestSite, _index: int) -> dict[str, Any]:
@@ -64,11 +64,11 @@ def _summary(site: ContestSite, level: int) -> tuple[int, int, int, int]:
     return sum(counts), min(counts), median_low(counts), max(counts)
 
 
+#: Gains of the worked example of the SHREC 2006 report.
 EXAMPLE_GAINS = (2, 2, 1, 2, 2, 1, 0, 1, 0, 1, 2, 0, 0, 0)
-"""Gains of the worked example of the SHREC 2006 report."""
 
+#: Marginally and highly relevant models of the example, and size of its collection.
 EXAMPLE_SIZES, EXAMPLE_COLLECTION = (5, 6), 1814
-"""Marginally and highly relevant models of the example, and size of its collection."""
 
 
 def measures(site: ContestSite, _index: int) -> dict[str, Any]:

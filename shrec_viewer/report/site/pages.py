@@ -8,8 +8,8 @@ from typing import Any
 from shrec_viewer.report.site import diagnosis_pages, overview_pages, result_pages
 from shrec_viewer.report.site.contest_site import ContestSite
 
+#: Values of the variables of a template.
 PageValues = Mapping[str, Any]
-"""Values of the variables of a template."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ def _home_page(_site: ContestSite) -> Sequence[str]:
     return ("index.html",)
 
 
+#: All pages, in the order of the navigation. A further page is a row here and a template.
 PAGES: tuple[SitePage, ...] = (
     SitePage("home", "Home", overview_pages.home, all_paths=_home_page),
     SitePage("all_runs", "All runs", result_pages.all_runs, attrgetter("scores.runs")),
@@ -58,4 +59,3 @@ PAGES: tuple[SitePage, ...] = (
     SitePage("findings", "Findings", overview_pages.findings),
     SitePage("manifest", "Manifest", overview_pages.manifest),
 )
-"""All pages, in the order of the navigation. A further page is a row here and a template."""

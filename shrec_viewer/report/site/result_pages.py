@@ -18,18 +18,19 @@ from shrec_viewer.report.site.charts import map_paths
 from shrec_viewer.report.site.contest_site import ContestSite
 from shrec_viewer.report.site.score_cells import score_cells
 
+#: Significant digits of the curves of single queries; those of means are exact.
 QUERY_DIGITS = 6
-"""Significant digits of the curves of single queries; those of means are exact."""
 
+#: Queries from which their pages have two charts instead of all, without tables of their values, in fewer digits: the
+#: charts of 2,000 queries and 15 runs else take more space than all images.
 MANY_QUERIES, FEW_DIGITS = 200, 3
-"""Queries from which their pages have two charts instead of all, without tables of their values, in fewer digits: the
-charts of 2,000 queries and 15 runs else take more space than all images."""
 
+#: Columns of the table of ranks by query; of more queries, those in which the runs differ most.
 EXAMPLE_QUERIES = 40
-"""Columns of the table of ranks by query; of more queries, those in which the runs differ most."""
 
 LISTED_CONFUSIONS = 25
 
+#: Texts of `query_statuses`.
 STATUS_TEXTS = {
     "answered": "",
     "missing_as_empty": "no list, counts 0",
@@ -39,21 +40,20 @@ STATUS_TEXTS = {
     "nothing_relevant_as_zero": "no relevant models, counts 0",
     "left_out": "not in means",
 }
-"""Texts of `query_statuses`."""
 
+#: Upper limits of the shades of confusion maps: most shares are below a tenth.
 MAP_SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0)
-"""Upper limits of the shades of confusion maps: most shares are below a tenth."""
 
+#: Classes up to which the rows of a confusion map have labels.
 MAX_ROW_LABELS = 60
-"""Classes up to which the rows of a confusion map have labels."""
 
 MAX_MAP_CELLS = 250_000
 
+#: Measures of Table 2 and Table 3 of the SHREC 2006 report, evaluated under every profile.
 RANKS_TABLE_KEY, DYNAMIC_RECALL_KEY = "CG@100", "ADR"
-"""Measures of Table 2 and Table 3 of the SHREC 2006 report, evaluated under every profile."""
 
+#: Curves of Figures 2 and 3.
 FIGURE_QUERY_CURVE, FIGURE_MEAN_CURVE = "DCG", "NDCG"
-"""Curves of Figures 2 and 3."""
 
 
 def all_runs(site: ContestSite, _index: int) -> dict[str, Any]:

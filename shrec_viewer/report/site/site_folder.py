@@ -13,8 +13,8 @@ from shrec_viewer.formats.discovery.listing import EXPORT_SCHEMA, SITE_MANIFEST,
 from shrec_viewer.formats.io.owned_files import TEMPORARY_FILES, draft_path
 from shrec_viewer.formats.io.text import os_error_text
 
+#: What a folder is, by the schema of its manifest.
 _NAMES = {SITE_SCHEMA: "a site", EXPORT_SCHEMA: "an export"}
-"""What a folder is, by the schema of its manifest."""
 
 
 def check_target(target: Path, schema: str = SITE_SCHEMA) -> None:

@@ -14,8 +14,8 @@ from shrec_viewer.resources import resource
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+#: Files of a site that all pages use.
 STYLE_SHEET, SCRIPT = "site.css", "site.js"
-"""Files of a site that all pages use."""
 
 
 @lru_cache(maxsize=1)  # compiling the templates takes a fifth of the time of a small site

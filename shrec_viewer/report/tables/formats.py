@@ -11,8 +11,8 @@ from shrec_viewer.printable import printable_json, separated_text
 from shrec_viewer.report.tables.text import OutputColumn, table_text
 from shrec_viewer.version import __version__
 
+#: Name and version of the JSON document; the version changes when a reader of it would fail.
 TABLE_SCHEMA = "shrec-viewer/table/1"
-"""Name and version of the JSON document; the version changes when a reader of it would fail."""
 
 ARROWS = {"higher": "↑", "lower": "↓", "none": ""}
 
@@ -107,6 +107,7 @@ class TableFormat:
     write: Callable[[Table], str]
 
 
+#: File formats of tables, in the order of the export dialog.
 TABLE_FORMATS: Mapping[str, TableFormat] = {
     row.key: row
     for row in (
@@ -118,7 +119,6 @@ TABLE_FORMATS: Mapping[str, TableFormat] = {
         TableFormat("table", "Aligned text", ".txt", partial(_laid_out, "table")),
     )
 }
-"""File formats of tables, in the order of the export dialog."""
 
 
 def table_bytes(table: Table, form: str, digits: int | None = None) -> bytes:

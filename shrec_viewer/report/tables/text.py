@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from shrec_viewer.printable import printable, separated_text
 
+#: Text of an undefined value; not empty, so that columns can be counted.
 UNDEFINED = "-"
-"""Text of an undefined value; not empty, so that columns can be counted."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class OutputColumn:
     letters: Mapping[int, str] = field(default_factory=dict)
 
 
+#: Spaces between the columns of `plain_table`.
 COLUMN_GAP = 2
-"""Spaces between the columns of `plain_table`."""
 
 
 def column_width(column: OutputColumn) -> int:
@@ -92,6 +92,7 @@ def csv_table(header: Sequence[str], rows: Iterable[Sequence[str | float | None]
     return separated_text([header, *rows])
 
 
+#: Characters to escape in LaTeX; quotation marks are active in some languages of babel.
 LATEX_ESCAPES = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -114,10 +115,9 @@ LATEX_ESCAPES = {
     "↑": r"$\uparrow$",
     "↓": r"$\downarrow$",
 }
-"""Characters to escape in LaTeX; quotation marks are active in some languages of babel."""
 
+#: Characters to escape in Markdown.
 MARKDOWN_ESCAPES = {sign: f"\\{sign}" for sign in "\\|*_`<>[]~$"}
-"""Characters to escape in Markdown."""
 
 
 def latex_table(columns: Sequence[OutputColumn], caption: str, notes: Sequence[str] = ()) -> str:
@@ -188,8 +188,8 @@ def markdown_table(columns: Sequence[OutputColumn], caption: str, notes: Sequenc
 
 
 LATEX_MARKS = (r"\textbf{%s}", r"\underline{%s}", r"\textsuperscript{%s}")
+#: Best value, second best value and significance letters; Markdown has no underlined text.
 MARKDOWN_MARKS = ("**%s**", "%s", "<sup>%s</sup>")
-"""Best value, second best value and significance letters; Markdown has no underlined text."""
 
 
 def _escaped_cells(
@@ -208,11 +208,11 @@ def _escaped_cells(
     return head, [list(row) for row in zip(*filled, strict=True)]
 
 
+#: Last character of the block Latin Extended-A, which pdfLaTeX typesets without further packages.
 LAST_LATIN = 0x17F
-"""Last character of the block Latin Extended-A, which pdfLaTeX typesets without further packages."""
 
+#: Characters above `LAST_LATIN` that it typesets as well, or that are escaped.
 _PUNCTUATION = "–—‘’“”…•↑↓"
-"""Characters above `LAST_LATIN` that it typesets as well, or that are escaped."""
 
 
 def _is_latin(text: str) -> bool:

@@ -57,11 +57,11 @@ def runs_best_first(session: Session) -> list[int]:
     return sorted(indices, key=lambda index: (keys[index] != keys[index], -keys[index], index))  # NaN last
 
 
+#: p-value below which a text calls the runs significantly different.
 SIGNIFICANCE_LEVEL = 0.05
-"""p-value below which a text calls the runs significantly different."""
 
+#: Models named in the text about a query.
 MAX_NAMED_MODELS = 3
-"""Models named in the text about a query."""
 
 
 def comparison_text(found: Comparison, p_of_all_pairs: float = math.nan) -> str:

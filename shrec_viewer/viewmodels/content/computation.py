@@ -14,6 +14,7 @@ from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
 
+#: Parts of the data that a result can depend on.
 PARTS: Mapping[str, Callable[[Session], Any]] = {
     "benchmark": lambda session: session.benchmark,
     "runs": lambda session: session.benchmark.runs,
@@ -28,10 +29,9 @@ PARTS: Mapping[str, Callable[[Session], Any]] = {
     "versions": lambda session: session.versions.store,
     "assessments": lambda session: session.assessments.available or None,
 }
-"""Parts of the data that a result can depend on."""
 
+#: Parts without which there is a result too.
 OPTIONAL_PARTS = ("former", "baselines", "edits", "versions")
-"""Parts without which there is a result too."""
 
 
 class Computation(QObject):

@@ -96,6 +96,7 @@ def _groups(session: Session) -> tuple[str, ...]:
     return tuple(group for group in session.selection.groups if members_of(group, names))
 
 
+#: Values of the options that follow the session, by `Option.follows`; () for the default.
 FOLLOWED: Mapping[str, Callable[[Session], tuple[Any, ...]]] = {
     "measure": lambda session: (session.measure,),
     "runs": _visible_runs,
@@ -113,7 +114,6 @@ FOLLOWED: Mapping[str, Callable[[Session], tuple[Any, ...]]] = {
     "cause": lambda session: (session.selection.cause,),
     "within": _within,
 }
-"""Values of the options that follow the session, by `Option.follows`; () for the default."""
 
 
 def followed(session: Session, request: Request) -> Request:

@@ -46,8 +46,8 @@ def clear_parse_cache() -> None:
     parse_cache().clear()
 
 
+#: Key of the task that changes a cache; deleting many files takes a second.
 CACHE_KEY = "cache"
-"""Key of the task that changes a cache; deleting many files takes a second."""
 
 
 @dataclass(frozen=True)

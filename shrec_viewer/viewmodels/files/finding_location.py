@@ -11,17 +11,17 @@ from shrec_viewer.formats.io.files import open_unpacked
 from shrec_viewer.formats.io.text import decode, is_utf16, looks_like_text, os_error_text, read_file_head
 from shrec_viewer.viewmodels.tasks.tasks import Task
 
+#: Lines shown before and after the line of the finding; so many are read and displayed at once.
 CONTEXT_LINES = 1000
-"""Lines shown before and after the line of the finding; so many are read and displayed at once."""
 
+#: Characters shown of one line; a row of a matrix may have a hundred thousand.
 MAX_LINE_LENGTH = 2000
-"""Characters shown of one line; a row of a matrix may have a hundred thousand."""
 
+#: Lines between two checks for cancellation.
 CANCEL_CHECK_LINES = 4096
-"""Lines between two checks for cancellation."""
 
+#: Maximum number of entries listed of a folder.
 MAX_FOLDER_ENTRIES = 5000
-"""Maximum number of entries listed of a folder."""
 
 
 @dataclass(frozen=True)

@@ -44,18 +44,19 @@ from shrec_viewer.viewmodels.session.live_reload import previous_version_finding
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task, describe_failure
 
+#: Number of models of a list shown: as many as fit into one line.
 EFFECT_RANKS = 8
-"""Number of models of a list shown: as many as fit into one line."""
 
+#: Role of a file of a run format that is not yet a run.
 RUN_ROLE = "run"
-"""Role of a file of a run format that is not yet a run."""
 
+#: Role of a list of ids: a file of one column.
 QUERY_LIST_ROLE = "query list"
-"""Role of a list of ids: a file of one column."""
 
+#: Role of a list of ids that is the order of the rows and columns of the matrices.
 ORDER_ROLE = "order"
-"""Role of a list of ids that is the order of the rows and columns of the matrices."""
 
+#: Roles of a file that is not a run: label, table and key in benchmark.toml, formats it can have.
 ROLES = {
     "assessment": ("Relevance judgements", "assessment", "qrels", ("qrels", "json_qrels", "solution", "pairs")),
     "collection": (
@@ -67,7 +68,6 @@ ROLES = {
     "queries": ("Classes of the queries", "queries", "classification", ("cla", "truth", "classes", "table")),
     QUERY_LIST_ROLE: ("Queries", "queries", "classification", ("rank_list", "ids")),
 }
-"""Roles of a file that is not a run: label, table and key in benchmark.toml, formats it can have."""
 
 
 @dataclass(frozen=True)
@@ -272,8 +272,8 @@ def _ambiguity_of(path: Path, benchmark: Benchmark, manifest: Path | None, task:
     return "" if question is None else f"{question.label}: {question.reason}"
 
 
+#: Keys of the background tasks.
 PREVIEW_KEY, EFFECT_KEY, WRITE_KEY = "preview", "effect", "manifest"
-"""Keys of the background tasks."""
 
 
 class ImportModel(QObject):

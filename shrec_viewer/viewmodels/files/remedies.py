@@ -12,11 +12,11 @@ from shrec_viewer.viewmodels.files.import_dialog import write_edits
 from shrec_viewer.viewmodels.files.run_submission import unwritable_reason
 from shrec_viewer.viewmodels.session.session import Session
 
+#: Key of the task that writes benchmark.toml.
 WRITE_KEY = "write remedy"
-"""Key of the task that writes benchmark.toml."""
 
+#: `Setting.table` of a field of the profile.
 CONVENTIONS = "conventions"
-"""`Setting.table` of a field of the profile."""
 
 
 def remedy_text(finding: Finding) -> str:

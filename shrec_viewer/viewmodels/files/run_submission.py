@@ -33,11 +33,11 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.viewmodels.text.labels import count_text
 
+#: Keys of the tasks that read submissions, and that copy or link them.
 CHECK_LANE, WRITE_LANE = "check runs", "add run"
-"""Keys of the tasks that read submissions, and that copy or link them."""
 
+#: Where added runs are kept: copied into the folder of the runs, linked in benchmark.toml, or in the project.
 COPY, LINK, PROJECT = "copy", "link", "project"
-"""Where added runs are kept: copied into the folder of the runs, linked in benchmark.toml, or in the project."""
 
 
 @dataclass(frozen=True)

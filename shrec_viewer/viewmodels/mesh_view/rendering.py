@@ -51,15 +51,15 @@ class RenderResult:
     problem: str = ""
 
 
+#: Maximum size in bytes of the meshes and textures loaded in the renderer process.
 MAX_LOADED_BYTES = 200_000_000
-"""Maximum size in bytes of the meshes and textures loaded in the renderer process."""
 
+#: Meshes that stay loaded regardless of size: query, pinned model, models of both runs, card under the mouse.
 MIN_LOADED_FILES = 5
-"""Meshes that stay loaded regardless of size: query, pinned model, models of both runs, card under the mouse."""
 
 
+#: Number of times in a row that a request is repeated after the renderer process was killed from outside.
 MAX_KILLS = 2
-"""Number of times in a row that a request is repeated after the renderer process was killed from outside."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,14 +185,14 @@ def read_job(request: RenderRequest) -> ModelReadJob:
 
 _log = logging.getLogger(__name__)
 
+#: Interval in seconds at which the idle loop checks for its end; requests wake it at once.
 POLL_S = 0.5
-"""Interval in seconds at which the idle loop checks for its end; requests wake it at once."""
 
+#: Seconds without a request after which the renderer process ends; it uses 100 MB and takes 1 s to start.
 IDLE_TIMEOUT_S = 600.0
-"""Seconds without a request after which the renderer process ends; it uses 100 MB and takes 1 s to start."""
 
+#: Values of `RenderService.set_preference`.
 PREFERENCES: tuple[RendererChoice, ...] = ("auto", "gl", "software")
-"""Values of `RenderService.set_preference`."""
 
 
 class RenderService(QObject):

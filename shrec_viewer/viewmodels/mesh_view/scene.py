@@ -22,11 +22,11 @@ from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session, make_ranked_list
 from shrec_viewer.viewmodels.text.labels import NO_FILE, NOT_IN_COLLECTION, model_class, query_class
 
+#: Key of the task that ranks the list of the compared run.
 COMPARED_LIST_KEY = "compared list"
-"""Key of the task that ranks the list of the compared run."""
 
+#: Keys of the panes, from left to right.
 QUERY, PINNED, SELECTED, COMPARED = "query", "pinned", "a", "b"
-"""Keys of the panes, from left to right."""
 
 
 class MeshScene(QObject):
@@ -164,26 +164,26 @@ class MeshScene(QObject):
         return int(benchmark.assessment.gains(query, len(benchmark.collection))[item])
 
 
+#: Milliseconds without movement after which images are rendered in full quality.
 IDLE_MS = 160
-"""Milliseconds without movement after which images are rendered in full quality."""
 
+#: Seconds for one image of every pane while the camera moves; the image size is reduced to meet it.
 FRAME_BUDGET_S = 1 / 30
-"""Seconds for one image of every pane while the camera moves; the image size is reduced to meet it."""
 
+#: Minimum scale of images while the camera moves; below it shapes are not recognisable.
 MIN_SCALE = 0.3
-"""Minimum scale of images while the camera moves; below it shapes are not recognisable."""
 
+#: Weight of one measurement when the scale is adapted, so that it does not flicker.
 SCALE_SMOOTHING = 0.5
-"""Weight of one measurement when the scale is adapted, so that it does not flicker."""
 
+#: Assumed duration of a full-quality image before the first one is measured.
 ASSUMED_SECONDS = 1.0
-"""Assumed duration of a full-quality image before the first one is measured."""
 
+#: Milliseconds between two steps of the spin animation.
 SPIN_INTERVAL_MS = 33
-"""Milliseconds between two steps of the spin animation."""
 
+#: Speed of the spin animation: a full turn in 15 s.
 SPIN_DEGREES_PER_S = 24.0
-"""Speed of the spin animation: a full turn in 15 s."""
 
 
 @dataclass(frozen=True)

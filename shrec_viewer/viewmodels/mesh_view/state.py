@@ -21,8 +21,8 @@ _log = logging.getLogger(__name__)
 
 UpAxis = Literal["Y", "Z"]
 
+#: Maximum number of collections in the file; the oldest are removed.
 MAX_STORED_CAMERAS = 200
-"""Maximum number of collections in the file; the oldest are removed."""
 
 
 class CameraStore:

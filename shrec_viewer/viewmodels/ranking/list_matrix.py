@@ -21,14 +21,14 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.viewmodels.text.labels import level_name, model_class, query_class
 
+#: Key of the task that ranks the visible rows, and client of their thumbnails.
 MATRIX_LANE = "list matrix"
-"""Key of the task that ranks the visible rows, and client of their thumbnails."""
 
+#: Ranks of each list that are shown: eight screens of thumbnails of 48 pixels.
 MAX_RANKS = 200
-"""Ranks of each list that are shown: eight screens of thumbnails of 48 pixels."""
 
+#: Rows that are ranked between two updates of the view.
 PART_ROWS = 8
-"""Rows that are ranked between two updates of the view."""
 
 
 class MatrixKey(NamedTuple):

@@ -9,11 +9,11 @@ from shrec_viewer.evaluation.model_ranks import ModelRanks
 from shrec_viewer.viewmodels.session.session import LISTING, Session
 from shrec_viewer.viewmodels.text.labels import level_name
 
+#: Titles of the columns before those of the runs.
 LEADING_HEADERS = ("Query", "Class", "Level")
-"""Titles of the columns before those of the runs."""
 
+#: Rows of the table; a class of ShapeNet has up to 8,000 models, each of them a query.
 MAX_QUERIES = 2000
-"""Rows of the table; a class of ShapeNet has up to 8,000 models, each of them a query."""
 
 
 def model_of_page(session: Session, shown: str) -> str:

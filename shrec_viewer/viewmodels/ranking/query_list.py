@@ -27,8 +27,8 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import query_class
 from shrec_viewer.viewmodels.thumbnails.thumbnails import VisibleThumbnails
 
+#: `QueryScores.compared` where differences are those of the run from its baseline version.
 BASELINE = "baseline"
-"""`QueryScores.compared` where differences are those of the run from its baseline version."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,8 +165,8 @@ def compared_run(session: Session) -> Run | None:
     return None if compared == session.selection.run else runs[compared]
 
 
+#: Separators of the parts of a filter text; Qt pastes line breaks into a field as U+2028.
 SEPARATORS = re.compile("[,;\n\r\u2028\u2029]+")
-"""Separators of the parts of a filter text; Qt pastes line breaks into a field as U+2028."""
 
 
 def match_queries(text: str, ids: Sequence[str], classes: Sequence[str]) -> NDArray[np.bool_]:
@@ -221,18 +221,18 @@ def _contains(word: str, rows: list[str]) -> NDArray[np.bool_]:
     return np.array([word in row for row in rows], np.bool_)
 
 
+#: Data roles of `QueryListModel`; views find them by name, see `QueryListModel.roleNames`.
 QueryRole = IntEnum(
     "QueryRole",
     "QUERY_ID CLASS_NAME SCORE THUMBNAIL PROBLEM MISSING SCORE_TEXT DIFFERENCE DIFFERENCE_TEXT SPREAD TIES_TEXT",
     start=Qt.ItemDataRole.UserRole + 1,
 )
-"""Data roles of `QueryListModel`; views find them by name, see `QueryListModel.roleNames`."""
 
 
+#: Roles that depend on run, measure and scores.
 SCORE_ROLES = [
     role for role in QueryRole if role >= QueryRole.SCORE and role not in (QueryRole.THUMBNAIL, QueryRole.PROBLEM)
 ]
-"""Roles that depend on run, measure and scores."""
 
 
 class QueryListModel(QAbstractListModel):

@@ -38,8 +38,8 @@ from shrec_viewer.viewmodels.text.labels import (
 from shrec_viewer.viewmodels.thumbnails.qimage import qimage_to_rgba, rgba_to_qimage
 from shrec_viewer.viewmodels.thumbnails.thumbnails import VisibleThumbnails
 
+#: Cutoff of the E-measure of the Princeton Shape Benchmark.
 E_CUT = 32
-"""Cutoff of the E-measure of the Princeton Shape Benchmark."""
 
 
 def cursor_curve_keys() -> tuple[str, ...]:
@@ -127,19 +127,19 @@ def tie_ranks(shown: RankedList, row: int) -> tuple[int, int]:
     return int(start) + 1, int(np.searchsorted(shown.tie_start, start, "right"))
 
 
+#: Data roles of `RankedListModel`; views find them by name, see `RankedListModel.roleNames`.
 CardRole = IntEnum(
     "CardRole",
     "RANK ITEM_ID CLASS_NAME LEVEL DISTANCE TIED THUMBNAIL PROBLEM QUERY BINARY TIE_FIRST TIE_LAST",
     start=Qt.ItemDataRole.UserRole + 1,
 )
-"""Data roles of `RankedListModel`; views find them by name, see `RankedListModel.roleNames`."""
 
 
+#: `CardRole.LEVEL` without a relevance assessment.
 NO_LEVEL = -1
-"""`CardRole.LEVEL` without a relevance assessment."""
 
+#: `CardRole.RANK` of models that are not in the list, or where there is no list.
 NOT_RANKED = 0
-"""`CardRole.RANK` of models that are not in the list, or where there is no list."""
 
 
 class RankedListModel(QAbstractListModel):
@@ -456,8 +456,8 @@ def next_rank(ranks: NDArray[np.int64], rank: int | None, by: int) -> int | None
     return int(ranks[0] if by > 0 else ranks[-1])
 
 
+#: Key of the task that ranks the list of the compared run.
 RANK_CHANGE_KEY = "rank changes"
-"""Key of the task that ranks the list of the compared run."""
 
 
 def step_rank_change(session: Session, by: int, report: Callable[[str], None]) -> None:
@@ -516,14 +516,14 @@ def _select_next(
     session.select(rank=int(ranks[index]))
 
 
+#: Key of the task that composes the image, and prefix of the pane names of its render requests.
 STRIP_KEY = "strip"
-"""Key of the task that composes the image, and prefix of the pane names of its render requests."""
 
+#: Number of models, and of columns: as wide as a page of two columns.
 DEFAULT_COUNT, COLUMNS = 12, 6
-"""Number of models, and of columns: as wide as a page of two columns."""
 
+#: Scale factor: 300 dpi at a width of 15 cm.
 SCALE = 2.0
-"""Scale factor: 300 dpi at a width of 15 cm."""
 
 
 class ResultStrip(QObject):

@@ -30,8 +30,8 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.formulas import formula_text
 from shrec_viewer.viewmodels.text.labels import count_text
 
+#: Findings of a run listed in its tooltip; the Findings panel lists all.
 MAX_LISTED_FINDINGS = 4
-"""Findings of a run listed in its tooltip; the Findings panel lists all."""
 
 
 def run_warnings(benchmark: Benchmark) -> Mapping[int, str]:
@@ -58,17 +58,17 @@ def _join_findings(texts: list[str]) -> str:
     return "\n".join(texts[:MAX_LISTED_FINDINGS] + ([f"… and {rest:,} more; see the findings"] if rest > 0 else []))
 
 
+#: Values of `ScoreTableModel.of`: of the selected query, or of all queries or classes; in the table of runs, means.
 ONE_QUERY, OVER_QUERIES, OVER_CLASSES = "query", "queries", "classes"
-"""Values of `ScoreTableModel.of`: of the selected query, or of all queries or classes; in the table of runs, means."""
 
 
+#: Data roles of cells and headers; views find them by name, see `ScoreTableModel.roleNames`.
 ScoreRole = IntEnum(
     "ScoreRole",
     "VALUE BETTER RANGE COLOUR DASH SHOWN PARTICIPANT PLACE WARNING MARKER STATE DIFFERENCE RANK_CHANGE VIRTUAL "
     "TIE_RANGE",
     start=Qt.ItemDataRole.UserRole + 1,
 )
-"""Data roles of cells and headers; views find them by name, see `ScoreTableModel.roleNames`."""
 
 
 class ScoreTableModel(QAbstractTableModel):
@@ -255,8 +255,8 @@ class ScoreTableModel(QAbstractTableModel):
         return None
 
 
+#: A profile with at most so many measures lists those of its papers, so that all are common.
 MAX_COMMON_MEASURES = 10
-"""A profile with at most so many measures lists those of its papers, so that all are common."""
 
 
 def common_measures(profile: Profile) -> tuple[str, ...]:

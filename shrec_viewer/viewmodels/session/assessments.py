@@ -18,11 +18,11 @@ from shrec_viewer.evaluation.comparison.assessments import (
 )
 from shrec_viewer.evaluation.edits import AssessmentEdit, with_edits
 
+#: Key of the task that reads them.
 FINDING = "assessments"
-"""Key of the task that reads them."""
 
+#: Assessments that were read, the benchmark as read, edits, and all assessments.
 Available = tuple[tuple[NamedAssessment, ...], Benchmark, tuple[AssessmentEdit, ...], tuple[NamedAssessment, ...]]
-"""Assessments that were read, the benchmark as read, edits, and all assessments."""
 
 
 class Assessments(QObject):

@@ -32,14 +32,14 @@ from shrec_viewer.viewmodels.session.selection import (
     with_changes,
 )
 
+#: `Document.benchmark` while none is open: without models, queries and runs.
 NO_BENCHMARK = Benchmark(
     "", Path(), Collection((), ()), Queries((), (), (), np.zeros(0, np.int32), np.zeros(0, np.int32))
 )
-"""`Document.benchmark` while none is open: without models, queries and runs."""
 
 
+#: Fields of a document without results for its list of runs.
 NO_RESULTS: Mapping[str, Any] = {"scores": None, "means": {}, "unedited_scores": None, "ranked_list": None}
-"""Fields of a document without results for its list of runs."""
 
 
 @dataclass(frozen=True)
@@ -217,6 +217,7 @@ class Document:
         return tuple(run for run in added if run not in _loaded_runs(self)) if added else ()
 
 
+#: Names of differences between two documents, with the fields of which one is another object.
 DIFFERENCES: Mapping[str, tuple[Callable[[Any], object], ...]] = {
     name: tuple(map(attrgetter, paths))
     for name, paths in {
@@ -245,7 +246,6 @@ DIFFERENCES: Mapping[str, tuple[Callable[[Any], object], ...]] = {
         "colours": ("edited.colours",),
     }.items()
 }
-"""Names of differences between two documents, with the fields of which one is another object."""
 
 
 def has_other_models(old: Document, new: Document) -> bool:

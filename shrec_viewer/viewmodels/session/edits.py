@@ -36,14 +36,14 @@ from shrec_viewer.viewmodels.mesh_view.state import MeshViewState
 from shrec_viewer.viewmodels.session.document import Document, with_edited
 from shrec_viewer.viewmodels.session.selection import Selection
 
+#: `QUndoCommand.id` of the commands that Qt merges: edits of a note; showing and hiding runs.
 NOTE_ID, RUNS_ID = 1, 2
-"""`QUndoCommand.id` of the commands that Qt merges: edits of a note; showing and hiding runs."""
 
+#: Reason of edits that are made in a review.
 REVIEW_REASON = "review of suspects"
-"""Reason of edits that are made in a review."""
 
+#: Maximum number of undo steps; 500 steps with notes of a page each take half a megabyte.
 UNDO_LIMIT = 500
-"""Maximum number of undo steps; 500 steps with notes of a page each take half a megabyte."""
 
 
 class EditedSession(Protocol):

@@ -36,34 +36,34 @@ from shrec_viewer.viewmodels.tasks.tasks import LoopThread, Task
 
 _log = logging.getLogger(__name__)
 
+#: Seconds between two polls. Polling alone, without `QFileSystemWatcher`: that forgets replaced files, does not report
+#: changes on network drives, and has a limit of watched files (8,192 per user on many systems).
 POLL_S = 1.0
-"""Seconds between two polls. Polling alone, without `QFileSystemWatcher`: that forgets replaced files, does not report
-changes on network drives, and has a limit of watched files (8,192 per user on many systems)."""
 
+#: A change counts once two polls with this interval in seconds see the same sizes and times: writing has ended.
 SETTLE_S = 0.3
-"""A change counts once two polls with this interval in seconds see the same sizes and times: writing has ended."""
 
+#: The interval is at least this many times the duration of a poll, so that polling many files takes at most 5 % of a
+#: core.
 POLL_COST_FACTOR = 20
-"""The interval is at least this many times the duration of a poll, so that polling many files takes at most 5 % of a
-core."""
 
+#: Value that changes when a file changes: size, times and inode; for a folder, those of its files.
 Stamp = tuple[object, ...]
-"""Value that changes when a file changes: size, times and inode; for a folder, those of its files."""
 
+#: Stamp of a file that was modified after it was read.
 UNREAD: Stamp = ("unread",)
-"""Stamp of a file that was modified after it was read."""
 
+#: Keys of the stamps of `WatchPlan.folders`, `model_folders`, and of `missing_folders` with `searched_folders`.
 RUN_FOLDERS, MODEL_FOLDERS, NEW_FOLDERS = "run folders", "model folders", "new folders"
-"""Keys of the stamps of `WatchPlan.folders`, `model_folders`, and of `missing_folders` with `searched_folders`."""
 
+#: Model folders that are watched: if a drive is removed, all of them are missing.
 MAX_MODEL_FOLDERS = 100
-"""Model folders that are watched: if a drive is removed, all of them are missing."""
 
+#: Folders of a benchmark that are watched for new folders of models.
 MAX_SEARCHED_FOLDERS = 200
-"""Folders of a benchmark that are watched for new folders of models."""
 
+#: Entries of a new folder that are tested for models.
 MAX_TESTED_ENTRIES = 100
-"""Entries of a new folder that are tested for models."""
 
 
 @dataclass(frozen=True)
@@ -398,11 +398,11 @@ def _is_archive(path: Path) -> bool:
         return False
 
 
+#: `Finding.action` for changed files that cannot be used.
 PREVIOUS_VERSION_USED = "previous version used"
-"""`Finding.action` for changed files that cannot be used."""
 
+#: `Finding.key` for changed files that cannot be used.
 PREVIOUS_VERSION_KEY = "kept-version"
-"""`Finding.key` for changed files that cannot be used."""
 
 
 def previous_version_finding(benchmark: Benchmark, error: FormatError) -> Finding:

@@ -207,22 +207,22 @@ def _selection_by_name(session: Session) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value is not None}
 
 
+#: Size of the largest journal that is written at each edit, also at each key of a note; takes about a millisecond.
 MAX_IMMEDIATE_BYTES = 200_000
-"""Size of the largest journal that is written at each edit, also at each key of a note; takes about a millisecond."""
 
+#: Milliseconds from the first unwritten edit until a larger journal is written, also while the user goes on typing.
 WRITE_INTERVAL_MS = 400
-"""Milliseconds from the first unwritten edit until a larger journal is written, also while the user goes on typing."""
 
+#: Milliseconds from a change of the folder of windows until it is read; a new file has no content at first.
 WINDOWS_DELAY_MS = 100
-"""Milliseconds from a change of the folder of windows until it is read; a new file has no content at first."""
 
 JOURNAL_SUFFIX, WINDOW_SUFFIX = ".json", ".window"
 
+#: File that is locked while a window compares and replaces a project; see `viewmodels.session.project.save`.
 LOCK_NAME = "saving"
-"""File that is locked while a window compares and replaces a project; see `viewmodels.session.project.save`."""
 
+#: Size of the largest journal that is read: fifty notes of a book each.
 MAX_JOURNAL_BYTES = 50_000_000
-"""Size of the largest journal that is read: fifty notes of a book each."""
 
 
 @dataclass(frozen=True)
@@ -244,8 +244,8 @@ class KeptEdits:
     restored: frozenset[str] = frozenset()
 
 
+#: How the values of `KeptEdits` are stored.
 JOURNAL_CODECS = {**EDIT_CODECS, Path: Codec(str, Path)}
-"""How the values of `KeptEdits` are stored."""
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.scoring import Means, compute_means
 from shrec_viewer.viewmodels.tasks.tasks import Task
 
+#: Keys of the tasks that record versions, score baselines, and read a version to show it.
 RECORD_LANE, BASELINE_LANE, SHOW_LANE = "versions", "baseline", "show version"
-"""Keys of the tasks that record versions, score baselines, and read a version to show it."""
 
 
 NOT_KEPT = "Versions of the runs cannot be kept"

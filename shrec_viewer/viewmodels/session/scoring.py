@@ -17,8 +17,8 @@ from shrec_viewer.formats.manifest.run_changes import VirtualRun
 from shrec_viewer.metrics import Profile, extra_measure_keys
 from shrec_viewer.viewmodels.tasks.tasks import Task
 
+#: Means over ``"queries"`` and over ``"classes"``, (R, M) float64 each.
 Means = dict[str, NDArray[np.float64]]
-"""Means over ``"queries"`` and over ``"classes"``, (R, M) float64 each."""
 
 
 def score_runs(

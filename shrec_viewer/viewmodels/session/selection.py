@@ -8,11 +8,11 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from shrec_viewer.domain import Benchmark
 
+#: `Selection.query` and `Selection.run` where the benchmark has none, or none is open.
 NOTHING = -1
-"""`Selection.query` and `Selection.run` where the benchmark has none, or none is open."""
 
+#: Runs shown at first: eight colours times three dashes can be distinguished.
 MAX_SHOWN_RUNS = 24
-"""Runs shown at first: eight colours times three dashes can be distinguished."""
 
 
 @dataclass(frozen=True)

@@ -76,11 +76,11 @@ from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 OPENING, SCORING, LISTING, RELOADING, ADDING, COMPUTING = (
     "open", "scores", "list", "reload", "added runs", "virtual runs",
 )  # fmt: skip
+#: Keys of the session's own tasks.
 UNEDITED = "scores before edits"
-"""Keys of the session's own tasks."""
 
+#: Keys of tasks whose results do not refer to indices of runs; they go on when the list of runs changes.
 INDEPENDENT_TASKS = (OPENING, ADDING, "save project", "check project", "add run")
-"""Keys of tasks whose results do not refer to indices of runs; they go on when the list of runs changes."""
 
 
 T = TypeVar("T")
@@ -189,52 +189,52 @@ class Session(QObject):
         """What is open, scored and selected."""
         return self._document
 
+    #: Whether a benchmark is open.
     is_open = of_document(lambda document: document.is_open)
-    """Whether a benchmark is open."""
+    #: The open benchmark; an empty one if none is open.
     benchmark = of_document(lambda document: document.benchmark)
-    """The open benchmark; an empty one if none is open."""
+    #: The open benchmark without changes of its runs and of its assessment; an empty one if none is open.
     benchmark_as_read = of_document(lambda document: document.as_read)
-    """The open benchmark without changes of its runs and of its assessment; an empty one if none is open."""
+    #: Runs of the benchmark as it was read, also those that were removed; without added ones.
     runs_as_read = of_document(lambda document: document.as_read.runs)
-    """Runs of the benchmark as it was read, also those that were removed; without added ones."""
+    #: Folder or file that was opened.
     path = of_document(lambda document: document.path)
-    """Folder or file that was opened."""
     manifest = of_document(lambda document: document.manifest)
+    #: Parts of the benchmark that were given separately from its path.
     parts = of_document(lambda document: document.parts)
-    """Parts of the benchmark that were given separately from its path."""
+    #: The current profile.
     profile = of_document(lambda document: document.profile)
-    """The current profile."""
+    #: Whether the profile was given when the benchmark was opened; False if it follows from the benchmark.
     is_profile_chosen = of_document(lambda document: document.is_profile_chosen)
-    """Whether the profile was given when the benchmark was opened; False if it follows from the benchmark."""
     added_measures = of_document(lambda document: document.added_measures)
+    #: Keys of all measures that are computed under the current profile.
     measures = of_document(lambda document: document.measures)
-    """Keys of all measures that are computed under the current profile."""
+    #: Key of the measure shown, see `Document.measure`.
     measure = of_document(lambda document: document.measure)
-    """Key of the measure shown, see `Document.measure`."""
+    #: Scores of all runs under `profile`; None while they are computed, and without a relevance assessment.
     scores = of_document(lambda document: document.scores)
-    """Scores of all runs under `profile`; None while they are computed, and without a relevance assessment."""
+    #: Scores of the same runs before the edits of the assessment, see `Document.unedited_scores`.
     unedited_scores = of_document(lambda document: document.unedited_scores)
-    """Scores of the same runs before the edits of the assessment, see `Document.unedited_scores`."""
 
     def mean(self, over: str) -> NDArray[np.float64]:
         """(R, M) float64, means of `scores` over ``"queries"`` or ``"classes"``; (0, 0) without scores."""
         return self._document.mean(over)
 
+    #: The list of the selected run for the selected query; the previous one until it is computed.
     ranked_list = of_document(lambda document: document.ranked_list)
-    """The list of the selected run for the selected query; the previous one until it is computed."""
     has_list = of_document(lambda document: document.has_list)
+    #: The current selection.
     selection = of_document(lambda document: document.selection)
-    """The current selection."""
+    #: The selected run.
     run = of_document(lambda document: document.run)
-    """The selected run."""
+    #: Names of the runs that the last reload added.
     new_runs = of_document(lambda document: document.new_runs)
-    """Names of the runs that the last reload added."""
+    #: Files and folders of runs that could not be read, with the reason.
     unreadable_runs = of_document(lambda document: document.unreadable_runs)
-    """Files and folders of runs that could not be read, with the reason."""
+    #: Runs that are shown after those of the benchmark: former versions.
     extra_runs = of_document(lambda document: document.extra_runs)
-    """Runs that are shown after those of the benchmark: former versions."""
+    #: Whether a run is read with options of `read_run_as`.
     has_read_options = of_document(lambda document: bool(document.read_options))
-    """Whether a run is read with options of `read_run_as`."""
 
     def origin(self, run: int) -> RunOrigin:
         """Where the run with this index is from: its name as read, the entry of an added run, or None."""
@@ -841,8 +841,8 @@ class Session(QObject):
             self.progress.emit("", 0, 0)
 
 
+#: Maximum number of previous selections; contests have at most a few hundred queries.
 MAX_HISTORY = 200
-"""Maximum number of previous selections; contests have at most a few hundred queries."""
 
 
 class SelectionHistory(QObject):

@@ -16,11 +16,11 @@ from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.tasks.tasks import LoopThread, Task
 
+#: Time between two requests for the state of the workers.
 UPDATE_SECONDS = 1.0
-"""Time between two requests for the state of the workers."""
 
+#: States of the connection.
 OFF, CONNECTING, CONNECTED, FAILED = "off", "connecting", "connected", "failed"
-"""States of the connection."""
 
 
 @dataclass(frozen=True)

@@ -12,22 +12,22 @@ from shrec_viewer.viewmodels.session.session import OPENING, Session
 from shrec_viewer.viewmodels.tasks.tasks import DONE, FAILED, STOPPED, TaskStatus
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
+#: Columns of the table; the last one has no text, for a mark that cancels the task.
 COLUMNS = tuple(TableColumn(title) for title in ("Task", "Progress", "Time", ""))
-"""Columns of the table; the last one has no text, for a mark that cancels the task."""
 
 PROGRESS_COLUMN, CANCEL_COLUMN = 1, 3
 
+#: Key of the row of the pending thumbnails, which are not a task of the queue.
 THUMBNAILS_KEY = "thumbnails"
-"""Key of the row of the pending thumbnails, which are not a task of the queue."""
 
+#: Minimum duration in seconds of the tasks shown; shorter tasks would disappear before they can be read.
 MIN_SHOWN_S = 0.3
-"""Minimum duration in seconds of the tasks shown; shorter tasks would disappear before they can be read."""
 
+#: Update interval while tasks are running, in milliseconds.
 UPDATE_MS = 100
-"""Update interval while tasks are running, in milliseconds."""
 
+#: Maximum number of finished tasks shown.
 MAX_FINISHED_ROWS = 30
-"""Maximum number of finished tasks shown."""
 
 OUTCOMES = {DONE: "Done", STOPPED: "Cancelled", FAILED: "Failed"}
 

@@ -20,20 +20,20 @@ from shrec_viewer.metrics import Profile
 
 _log = logging.getLogger(__name__)
 
+#: Threads of a queue: a query switch starts up to six short tasks, while scoring and significance may still run.
 MAX_THREADS = 8
-"""Threads of a queue: a query switch starts up to six short tasks, while scoring and significance may still run."""
 
+#: Minimum time in seconds between two progress reports of a task; faster updates cannot be read.
 PROGRESS_INTERVAL_S = 0.05
-"""Minimum time in seconds between two progress reports of a task; faster updates cannot be read."""
 
+#: Maximum time in seconds that closing waits for running tasks; they check `Task.cancelled` far more often.
 CLOSE_TIMEOUT_S = 3.0
-"""Maximum time in seconds that closing waits for running tasks; they check `Task.cancelled` far more often."""
 
+#: Number of finished tasks that a queue stores; more than the task table shows.
 MAX_FINISHED_TASKS = 100
-"""Number of finished tasks that a queue stores; more than the task table shows."""
 
+#: Outcomes of a task: replaced by a newer task of its key, cancelled, returned, raised an exception.
 REPLACED, STOPPED, DONE, FAILED = "replaced", "stopped", "done", "failed"
-"""Outcomes of a task: replaced by a newer task of its key, cancelled, returned, raised an exception."""
 
 
 @dataclass(frozen=True)
@@ -108,10 +108,10 @@ class Task:
         self.since = time.monotonic()
         self.state: tuple[int, int, str] = (0, 0, "")
         self.work = work
+        #: Evaluates runs as `evaluate` does, in the threads and on the workers of the preferences.
         self.evaluate: Callable[..., Scores] = evaluate
-        """Evaluates runs as `evaluate` does, in the threads and on the workers of the preferences."""
+        #: Number of processes that parse files, and of threads.
         self.jobs = 1
-        """Number of processes that parse files, and of threads."""
         self._report_to = report
         self._cancelled = Event()
         self._last_progress = 0.0
@@ -199,10 +199,10 @@ class TaskQueue(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        #: Where tasks evaluate runs; None: in their own thread.
         self.computing: EvaluatesRuns | None = None
-        """Where tasks evaluate runs; None: in their own thread."""
+        #: Called with what cannot be done and the exception.
         self.report_failure: Callback | None = None
-        """Called with what cannot be done and the exception."""
         self._newest: dict[str, tuple[Task, dict[str, Callback]]] = {}
         self._finished: deque[FinishedTask] = deque(maxlen=MAX_FINISHED_TASKS)
         self._pool = _ThreadPool(MAX_THREADS)

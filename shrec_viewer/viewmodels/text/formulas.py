@@ -6,16 +6,16 @@ from html import escape
 
 from shrec_viewer.number_format import MINUS
 
+#: Signs in the formulas of the tables, which are ASCII, and their typographic forms.
 SIGNS = ((" - ", f" {MINUS} "), (" * ", " · "), ("<=", "≤"), (">=", "≥"), ("!=", "≠"), ("..", "…"))
-"""Signs in the formulas of the tables, which are ASCII, and their typographic forms."""
 
 LETTERS = {"alpha": "α", "beta": "β", "sum": "∑"}
 
+#: Name with an index: ``p_k``, ``sum_{i<=K}``.
 INDEX = re.compile(r"\b([A-Za-z]+)_(\{[^{}]*\}|\w+)")
-"""Name with an index: ``p_k``, ``sum_{i<=K}``."""
 
+#: Symbol of two letters of which the second is an index: Va, Cr, Ds; and the binary logarithm.
 SYMBOL = re.compile(r"(?<![A-Za-z])([VCD])([a-z])\b|\b(log)(2)(?=\()")
-"""Symbol of two letters of which the second is an index: Va, Cr, Ds; and the binary logarithm."""
 
 POWER = re.compile(r"\^(\{[^{}]*\}|\w+)")
 

@@ -6,14 +6,14 @@ from shrec_viewer.content.data import class_name
 from shrec_viewer.domain import Benchmark, Severity
 from shrec_viewer.metrics import Profile
 
+#: Problem of a model or query without a file.
 NO_FILE = "no file"
-"""Problem of a model or query without a file."""
 
+#: Shown for an id of a run that the collection does not have, where the profile keeps its rank.
 NOT_IN_COLLECTION = "not in the collection"
-"""Shown for an id of a run that the collection does not have, where the profile keeps its rank."""
 
+#: Names of SHREC 2006 for the levels 0, 1 and 2.
 _THREE_LEVELS = ("not relevant", "marginally relevant", "highly relevant")
-"""Names of SHREC 2006 for the levels 0, 1 and 2."""
 
 
 def level_name(level: int, levels: Sequence[int]) -> str:

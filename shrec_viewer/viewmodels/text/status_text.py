@@ -18,11 +18,11 @@ from shrec_viewer.viewmodels.text.labels import (
     query_class,
 )
 
+#: Between two parts of a line.
 SEPARATOR = "  ·  "
-"""Between two parts of a line."""
 
+#: Ranks at which the curves of the cursor are computed at least.
 MIN_CURVE_RANKS = 1024
-"""Ranks at which the curves of the cursor are computed at least."""
 
 
 class StatusText:

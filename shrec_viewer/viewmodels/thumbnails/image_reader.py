@@ -13,13 +13,13 @@ from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.formats.io.files import check_regular_file
 from shrec_viewer.formats.meshes.images import read_image
 
+#: Maximum size of an SVG file; larger files, e.g. maps, would take minutes.
 _MAX_SVG_BYTES = 20_000_000
-"""Maximum size of an SVG file; larger files, e.g. maps, would take minutes."""
 
 _SVG, _XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
 
+#: Value of an attribute ``href`` with a PNG or JPEG image, recognised by its first bytes in base64.
 _EMBEDDED_IMAGE = re.compile(r"\s*data:[^,]*;base64,\s*(iVBORw0KGgo|/9j/)")
-"""Value of an attribute ``href`` with a PNG or JPEG image, recognised by its first bytes in base64."""
 
 
 def read_image_or_svg(path: Path, size: int) -> NDArray[np.uint8]:

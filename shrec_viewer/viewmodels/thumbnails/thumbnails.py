@@ -25,32 +25,32 @@ from shrec_viewer.viewmodels.thumbnails.qimage import bgra_to_qimage
 
 _log = logging.getLogger(__name__)
 
+#: Milliseconds in which new thumbnails are collected for one signal: a frame of a 60 Hz screen.
 BATCH_MS = 16
-"""Milliseconds in which new thumbnails are collected for one signal: a frame of a 60 Hz screen."""
 
+#: Edge length in memory until a view sets its size: that of a card of size M.
 DEFAULT_PIXELS = 128
-"""Edge length in memory until a view sets its size: that of a card of size M."""
 
+#: Edge lengths in memory are multiples of this; the usual card sizes are, at the usual scale factors of screens.
 PIXEL_STEP = 32
-"""Edge lengths in memory are multiples of this; the usual card sizes are, at the usual scale factors of screens."""
 
+#: Bytes of thumbnails in memory: 1,500 of 128 pixels, 680 of 192, more than a screen shows.
 MEMORY_LIMIT = 96 * 2**20
-"""Bytes of thumbnails in memory: 1,500 of 128 pixels, 680 of 192, more than a screen shows."""
 
+#: Edge lengths that are rendered and stored on disk, and scaled down for display; 512 is for large cards.
 RENDER_SIZES = (256, 512)
-"""Edge lengths that are rendered and stored on disk, and scaled down for display; 512 is for large cards."""
 
+#: Minimum interval of `findings_changed`; a folder of broken files adds a finding with every thumbnail.
 FINDINGS_INTERVAL_MS = 500
-"""Minimum interval of `findings_changed`; a folder of broken files adds a finding with every thumbnail."""
 
+#: Interval at which the loading thread checks for its end; new requests and thumbnails wake it at once.
 POLL_S = 0.5
-"""Interval at which the loading thread checks for its end; new requests and thumbnails wake it at once."""
 
+#: Pages requested beyond the visible rows in both directions, so that scrolling by a page shows thumbnails at once.
 PAGES_AHEAD = 1.0
-"""Pages requested beyond the visible rows in both directions, so that scrolling by a page shows thumbnails at once."""
 
+#: Problem of a stored thumbnail that cannot be decoded.
 UNREADABLE = "the thumbnail cannot be read"
-"""Problem of a stored thumbnail that cannot be decoded."""
 
 
 class ThumbnailSource:
@@ -447,8 +447,8 @@ class VisibleThumbnails(QObject):
         self.set_visible(0, len(self.visible) - 1)
 
 
+#: Maximum number of worker processes of 130 MB each; four render a screen of thumbnails in half a second.
 MAX_PROCESSES = 4
-"""Maximum number of worker processes of 130 MB each; four render a screen of thumbnails in half a second."""
 
 
 class RenderedThumbnails(ThumbnailSource):

@@ -26,26 +26,26 @@ from shrec_viewer.widgets.style.relevance import HIGHLY_RELEVANT, UNJUDGED, leve
 from shrec_viewer.widgets.style.text import put_text
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_preset, current_theme, text_font
 
+#: Margin in pixels at both sides.
 HORIZONTAL_MARGIN = 2 * SPACE
-"""Margin in pixels at both sides."""
 
+#: Maximum distance in pixels of a label from its tick; labels that would be farther away are left out.
 MAX_LABEL_SHIFT = 10
-"""Maximum distance in pixels of a label from its tick; labels that would be farther away are left out."""
 
+#: Maximum width of a tick in pixels, for short lists.
 MAX_TICK_WIDTH = 24
-"""Maximum width of a tick in pixels, for short lists."""
 
+#: Width of a tick in pixels from which neighbouring ticks are separated by a pixel.
 MIN_SEPARATED_WIDTH = 4
-"""Width of a tick in pixels from which neighbouring ticks are separated by a pixel."""
 
+#: Height of a tick by level, as a share; levels above 2 are as high as 2. It duplicates the colour.
 LEVEL_HEIGHTS = {0: 0.25, 1: 0.65, HIGHLY_RELEVANT: 1.0}
-"""Height of a tick by level, as a share; levels above 2 are as high as 2. It duplicates the colour."""
 
+#: Minimum height of a pixel column that contains a relevant rank, as a share.
 MIN_RELEVANT_HEIGHT = 0.45
-"""Minimum height of a pixel column that contains a relevant rank, as a share."""
 
+#: Minimum height in pixels of each level in a pixel column of many ranks.
 MIN_LAYER_HEIGHT = 4
-"""Minimum height in pixels of each level in a pixel column of many ranks."""
 
 
 @dataclass(frozen=True)
@@ -226,17 +226,17 @@ def _count_per_pixel(where: NDArray[np.bool_], first: NDArray[np.int64], after: 
     return running[after] - running[first]
 
 
+#: Heights in pixels of the labels (more for large fonts), the ticks, and the track of the visible range.
 LABEL_HEIGHT, TICK_HEIGHT, TRACK_HEIGHT = 14, 22, 6
-"""Heights in pixels of the labels (more for large fonts), the ticks, and the track of the visible range."""
 
+#: Opacity of ticks that are not relevant, which form a continuous band.
 NOT_RELEVANT_OPACITY = 0.6
-"""Opacity of ticks that are not relevant, which form a continuous band."""
 
+#: Minimum width in pixels of the visible range, for long lists.
 MIN_WINDOW_WIDTH = 8
-"""Minimum width in pixels of the visible range, for long lists."""
 
+#: Keys that scroll the list, with the number of pages.
 SCROLL_KEYS = {Qt.Key.Key_Left: -1 / 3, Qt.Key.Key_Right: 1 / 3, Qt.Key.Key_PageUp: -1.0, Qt.Key.Key_PageDown: 1.0}
-"""Keys that scroll the list, with the number of pages."""
 
 END_KEYS = (Qt.Key.Key_Home, Qt.Key.Key_End)
 

@@ -55,17 +55,17 @@ from shrec_viewer.widgets.style.theme import (
     text_font,
 )
 
+#: Duration of the fade-in of a late thumbnail, in seconds.
 FADE_S = 0.16
-"""Duration of the fade-in of a late thumbnail, in seconds."""
 
+#: Interval of the repaints during a fade-in: seven in all.
 FADE_STEP_MS = 24
-"""Interval of the repaints during a fade-in: seven in all."""
 
+#: Seconds after scrolling before thumbnails fade in again; while scrolling they appear at once.
 SCROLL_PAUSE_S = 0.15
-"""Seconds after scrolling before thumbnails fade in again; while scrolling they appear at once."""
 
+#: Opacity at the start of a fade-in.
 FIRST_OPACITY = 0.2
-"""Opacity at the start of a fade-in."""
 
 
 class ThumbnailFade(QObject):
@@ -119,33 +119,33 @@ class ThumbnailFade(QObject):
             self._timer.stop()
 
 
+#: Size of the thumbnail in pixels; cards of size ``"T"`` are text only, for models without thumbnails.
 CARD_SIZES = {"S": 96, "M": 128, "L": 192, "T": 0}
-"""Size of the thumbnail in pixels; cards of size ``"T"`` are text only, for models without thumbnails."""
 
+#: Minimum and maximum size of a thumbnail in pixels.
 EDGE_LIMITS = (64, 320)
-"""Minimum and maximum size of a thumbnail in pixels."""
 
+#: Minimum size in pixels of a thumbnail that is made smaller so that a line of cards is visible in a low panel. In a
+#: lower one the text is at the right of the thumbnail.
 MIN_FITTED_EDGE = 48
-"""Minimum size in pixels of a thumbnail that is made smaller so that a line of cards is visible in a low panel. In a
-lower one the text is at the right of the thumbnail."""
 
+#: Minimum size in pixels of a thumbnail with the text at its right.
 MIN_LOW_EDGE = 24
-"""Minimum size in pixels of a thumbnail with the text at its right."""
 
+#: Minimum width in pixels of a text card: rank, an id of eight letters and the badge.
 TEXT_CARD_WIDTH = 124
-"""Minimum width in pixels of a text card: rank, an id of eight letters and the badge."""
 
+#: Thumbnail size in pixels below which the text is smaller.
 MIN_NORMAL_TEXT_EDGE = 112
-"""Thumbnail size in pixels below which the text is smaller."""
 
+#: Minimum width of a card in lines of text: rank, id and badge next to each other. It applies to large text only.
 MIN_WIDTH_LINES = 6
-"""Minimum width of a card in lines of text: rank, id and badge next to each other. It applies to large text only."""
 
+#: Padding of a card in pixels.
 PADDING = 4
-"""Padding of a card in pixels."""
 
+#: Padding of a text card in pixels; contains the frame.
 TEXT_INSET = FRAME_MARGIN + SPACE
-"""Padding of a text card in pixels; contains the frame."""
 
 
 class CardDelegate(QStyledItemDelegate):
@@ -304,27 +304,27 @@ def thumbnail_edge(size: str) -> int:
     return min(max(int(size), EDGE_LIMITS[0]), EDGE_LIMITS[1])
 
 
+#: Width and height in pixels of the tab at the top of a marked card.
 TAB_SIZE = (22.0, 4.0)
-"""Width and height in pixels of the tab at the top of a marked card."""
 
+#: Height in pixels of the ends of a bracket; the gap between two lines of cards is 6.
 BRACKET_CAP = 4.0
-"""Height in pixels of the ends of a bracket; the gap between two lines of cards is 6."""
 
 
+#: Sizes S, M and L in pixels.
 NAMED_SIZES = {CARD_SIZES[name]: name for name in ("S", "M", "L")}
-"""Sizes S, M and L in pixels."""
 
+#: Distance in pixels within which the slider snaps to S, M or L.
 SNAP_DISTANCE = 4
-"""Distance in pixels within which the slider snaps to S, M or L."""
 
+#: Pixels of a wheel step or an arrow key.
 SLIDER_STEP = 8
-"""Pixels of a wheel step or an arrow key."""
 
+#: Milliseconds without a change after which `settled` is emitted.
 SETTLE_DELAY_MS = 600
-"""Milliseconds without a change after which `settled` is emitted."""
 
+#: Width of the slider in pixels, about one per pixel of size.
 SLIDER_WIDTH = 88
-"""Width of the slider in pixels, about one per pixel of size."""
 
 
 class CardSizeSlider(QSlider):
@@ -398,16 +398,16 @@ def nearest_size_name(pixels: int) -> str:
     return NAMED_SIZES[near] if abs(near - pixels) <= SNAP_DISTANCE else str(pixels)
 
 
+#: Pixels between cards; with less, frames of neighbours touch.
 CARD_GAP = 6
-"""Pixels between cards; with less, frames of neighbours touch."""
 
 
+#: Keys equivalent to a double click.
 ACTIVATE_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
-"""Keys equivalent to a double click."""
 
 
+#: Maximum extent in pixels of marks around a card: half the label of a cut, a bracket of ties.
 MARK_MARGIN = 48
-"""Maximum extent in pixels of marks around a card: half the label of a cut, a bracket of ties."""
 
 
 class CardGrid(UniformGrid):

@@ -26,12 +26,13 @@ from shrec_viewer.widgets.controls.plain_text import suppress_tooltips
 from shrec_viewer.widgets.mesh_view.mesh_view import MODEL_MIME
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, animations_on, current_theme, text_font
 
+#: Milliseconds that the mouse must rest on a card.
 HOVER_DELAY_MS = 500
-"""Milliseconds that the mouse must rest on a card."""
 
+#: Size of the image in pixels: more than twice a medium thumbnail.
 HOVER_EDGE = 300
-"""Size of the image in pixels: more than twice a medium thumbnail."""
 
+#: Events that close the hover card.
 _HIDE_EVENTS = (
     QEvent.Type.MouseButtonPress,
     QEvent.Type.Wheel,
@@ -40,7 +41,6 @@ _HIDE_EVENTS = (
     QEvent.Type.Resize,
     QEvent.Type.DragEnter,
 )
-"""Events that close the hover card."""
 
 
 class HoverCard(QWidget):
@@ -211,8 +211,8 @@ def _is_escape(event: QEvent) -> bool:
     return isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
 
 
+#: Size in pixels of the drag image.
 DRAG_EDGE = 96
-"""Size in pixels of the drag image."""
 
 
 class CardDrag(QObject):

@@ -31,27 +31,27 @@ from shrec_viewer.widgets.style.relevance import (
 from shrec_viewer.widgets.style.text import CENTRE, draw_text, measured_font, put_text
 from shrec_viewer.widgets.style.theme import SPACE, current_preset, current_theme, text_font
 
+#: Scale of the frames, which are made for thumbnails of 128 pixels.
 FRAME_SCALE = 0.6
-"""Scale of the frames, which are made for thumbnails of 128 pixels."""
 
+#: Pixels between the frames of two cells.
 GAP = 2
-"""Pixels between the frames of two cells."""
 
+#: Size of a thumbnail in pixels until another one is set.
 DEFAULT_EDGE = 48
-"""Size of a thumbnail in pixels until another one is set."""
 
+#: Characters of a row's title that are visible.
 TITLE_CHARACTERS = 18
-"""Characters of a row's title that are visible."""
 
+#: Size of the cache of painted cells: 4,500 of 48 pixels at a scale factor of 1.
 CACHE_BYTES = 64 * 2**20
-"""Size of the cache of painted cells: 4,500 of 48 pixels at a scale factor of 1."""
 
+#: Milliseconds after scrolling until lists and thumbnails of the visible cells are requested.
 VISIBLE_DELAY_MS = 30
-"""Milliseconds after scrolling until lists and thumbnails of the visible cells are requested."""
 
 
+#: Level of an image that is no model of a list; -1 is that of a model without an assessment.
 NO_FRAME = -2
-"""Level of an image that is no model of a list; -1 is that of a model without an assessment."""
 
 
 class MatrixContent(Protocol):

@@ -15,27 +15,27 @@ from shrec_viewer.widgets.style.relevance import ThumbnailPainter
 from shrec_viewer.widgets.style.text import RIGHT, draw_text, measured_font, put_text
 from shrec_viewer.widgets.style.theme import SPACE, current_theme
 
+#: Size of the thumbnail in pixels: the height of three lines of text.
 THUMBNAIL_EDGE = 44
-"""Size of the thumbnail in pixels: the height of three lines of text."""
 
+#: Widths in pixels of the bar next to a number, and of the bars next to the numbers in two-line rows.
 BAR_SIZE, SMALL_BAR_SIZE = 56, 36
-"""Widths in pixels of the bar next to a number, and of the bars next to the numbers in two-line rows."""
 
+#: Width of the text in pixels below which the number replaces the class and the bar is left out.
 MIN_TEXT_WIDTH = 2 * BAR_SIZE
-"""Width of the text in pixels below which the number replaces the class and the bar is left out."""
 
+#: Characters of a class that must fit next to the bars, or else all bars are left out, since bars of different lengths
+#: could not be compared.
 MIN_NAME_CHARACTERS = 8
-"""Characters of a class that must fit next to the bars, or else all bars are left out, since bars of different lengths
-could not be compared."""
 
+#: Characters of an id that must fit next to number and bar.
 MIN_ID_CHARACTERS = 4
-"""Characters of an id that must fit next to number and bar."""
 
+#: Widest number; sets the width of the column of numbers, so that all bars start at the same x.
 WIDEST_NUMBER = "▼ −0.000"
-"""Widest number; sets the width of the column of numbers, so that all bars start at the same x."""
 
+#: Widths in pixels at the right of the first and second line.
 RowWidths = tuple[float, float]
-"""Widths in pixels at the right of the first and second line."""
 
 
 @dataclass(frozen=True)
@@ -238,8 +238,8 @@ class QueryDelegate(QStyledItemDelegate):
         return 0.0 if math.isnan(score) or not high > low else min(1.0, max(0.0, (score - low) / (high - low)))
 
 
+#: Minimum cell width in pixels, wider than any screen: one row per line.
 FULL_ROW_WIDTH = 10_000
-"""Minimum cell width in pixels, wider than any screen: one row per line."""
 
 
 class QueryListView(UniformGrid):

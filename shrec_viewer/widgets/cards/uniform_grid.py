@@ -28,8 +28,8 @@ ScrollHint = QAbstractItemView.ScrollHint
 CursorAction = QAbstractItemView.CursorAction
 
 
+#: Milliseconds after the last scroll or resize before `visible_rows_changed`: two frames.
 VISIBLE_DELAY_MS = 40
-"""Milliseconds after the last scroll or resize before `visible_rows_changed`: two frames."""
 
 
 class UniformGrid(QListView):
@@ -63,8 +63,8 @@ class UniformGrid(QListView):
     _settle: QTimer | None = None
     _last_emitted: tuple[int, int] | None = None
 
+    #: Buttons that select an item; presses of others do nothing.
     _selecting_buttons = Qt.MouseButton.LeftButton | Qt.MouseButton.RightButton
-    """Buttons that select an item; presses of others do nothing."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -24,23 +24,23 @@ from shrec_viewer.widgets.plots.canvas import nice_step
 from shrec_viewer.widgets.style.painted import PaintedItems
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
+#: Minimum width in pixels of a bar with its gap; more bars are scrolled.
 MIN_BAR_WIDTH = 5
-"""Minimum width in pixels of a bar with its gap; more bars are scrolled."""
 
+#: Maximum width in pixels of a bar; few bars are spread over the width, with larger gaps.
 MAX_BAR_WIDTH = 44
-"""Maximum width in pixels of a bar; few bars are spread over the width, with larger gaps."""
 
+#: Width of a bar in pixels from which its query is named below it.
 NAMES_FROM_WIDTH = 13
-"""Width of a bar in pixels from which its query is named below it."""
 
+#: Minimum distance of ticks in lines of text.
 MIN_TICK_LINES = 1.6
-"""Minimum distance of ticks in lines of text."""
 
+#: Minimum height of the lower side as a share of the higher one.
 MIN_HEIGHT_SHARE = 0.2
-"""Minimum height of the lower side as a share of the higher one."""
 
+#: Maximum length in pixels of the names below the bars, which are written vertically.
 MAX_NAME_LENGTH = 64
-"""Maximum length in pixels of the names below the bars, which are written vertically."""
 
 
 def _no_bar_text(index: int) -> str:

@@ -37,14 +37,14 @@ from shrec_viewer.widgets.style.relevance import (
 from shrec_viewer.widgets.style.text import draw_text, measured_font
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, current_preset, current_theme, text_font
 
+#: Pixels between two lists for the lines, and maximum width of a card; beyond it the gap grows.
 LANE_SPACING, MAX_CARD_WIDTH = 84, 340
-"""Pixels between two lists for the lines, and maximum width of a card; beyond it the gap grows."""
 
+#: Maximum and minimum pixels between two lists; longer lines are hard to follow.
 MAX_LANE_SPACING, MIN_LANE_SPACING = 210, 36
-"""Maximum and minimum pixels between two lists; longer lines are hard to follow."""
 
+#: Width of a card in pixels below which it has neither class nor distance; then the gaps shrink.
 MIN_FULL_CARD_WIDTH = 176
-"""Width of a card in pixels below which it has neither class nor distance; then the gaps shrink."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,14 +155,14 @@ def lane_links(
                 yield LaneLink(lane, index, target, level, int(one.items[index]) == highlighted_item)
 
 
+#: Size of a thumbnail in pixels: three lines of text.
 THUMBNAIL_EDGE, SMALL_THUMBNAIL_EDGE = 56, 44
-"""Size of a thumbnail in pixels: three lines of text."""
 
+#: Lines of text of a card: rank and id, class and distance, rank change.
 CARD_LINES = 3
-"""Lines of text of a card: rank and id, class and distance, rank change."""
 
+#: Share of the gap over which a line is horizontal at both ends, so that its card is recognisable.
 BEND_SHARE = 0.45
-"""Share of the gap over which a line is horizontal at both ends, so that its card is recognisable."""
 
 
 class CardSource(Protocol):
@@ -209,11 +209,11 @@ def rank_change(index: int, first: int) -> CardRankChange:
     return CardRankChange(kind, (f"{step}  ({first + 1:,})", step, glyph))
 
 
+#: A model that no other list shown contains, though all of them are long enough for its rank.
 ONLY = CardRankChange("only", ("only here", "only"))
-"""A model that no other list shown contains, though all of them are long enough for its rank."""
 
+#: A model that the first list does not contain; or that no other list contains, some of which end before its rank.
 ABSENT = CardRankChange("absent", ("not listed", "–"))
-"""A model that the first list does not contain; or that no other list contains, some of which end before its rank."""
 
 
 def card_text(lane: RankLane, index: int, cards: CardSource, change: str = "") -> str:
@@ -357,18 +357,18 @@ class RankLanePainter:
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
 
 
+#: Least height in pixels of the names above the lists; a large font needs more.
 HEADER_HEIGHT = 32
-"""Least height in pixels of the names above the lists; a large font needs more."""
 
+#: Pixels above and below the viewport within which lines end at their card; farther ends are clamped.
 LINE_MARGIN = 400
-"""Pixels above and below the viewport within which lines end at their card; farther ends are clamped."""
 
+#: Milliseconds after the last scroll before `visible_rows_changed`.
 VISIBLE_DELAY_MS = 40
-"""Milliseconds after the last scroll before `visible_rows_changed`."""
 
 
+#: Note next to the name of a list that is shown alone.
 ISOLATED_NOTE = "Only this run · Esc: show all"
-"""Note next to the name of a list that is shown alone."""
 
 HEADER_TIP = "Click to choose another run"
 

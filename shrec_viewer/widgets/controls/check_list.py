@@ -8,8 +8,8 @@ from shrec_viewer.widgets.controls.layouts import Part, column_of
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips
 from shrec_viewer.widgets.style.theme import SPACE
 
+#: Maximum width in pixels; longer texts are elided and have tooltips.
 MAX_LIST_WIDTH = 420
-"""Maximum width in pixels; longer texts are elided and have tooltips."""
 
 KEY_ROLE = Qt.ItemDataRole.UserRole
 

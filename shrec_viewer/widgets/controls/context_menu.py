@@ -4,11 +4,11 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtWidgets import QMenu, QPlainTextEdit, QTextEdit, QWidget
 
+#: Object name of the action that opens the export dialog of a panel.
 EXPORT_ACTION = "export_panel"
-"""Object name of the action that opens the export dialog of a panel."""
 
+#: Dynamic property of the actions of a widget that are for all of its contents.
 PANEL_ACTION = "of_panel"
-"""Dynamic property of the actions of a widget that are for all of its contents."""
 
 
 def panel_actions(widget: QWidget | None) -> list[QAction]:

@@ -89,8 +89,8 @@ class ScaledLabel(PlainLabel):
             self.setFont(font)
 
 
+#: Minimum width of an `ElidingLabel` in average characters.
 MIN_CHARACTERS = 12
-"""Minimum width of an `ElidingLabel` in average characters."""
 
 
 class ElidingLabel(PlainLabel):
@@ -120,8 +120,8 @@ class ElidingLabel(PlainLabel):
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
 
 
+#: Share of the height of a panel up to which its summary is wrapped.
 MAX_SUMMARY_SHARE = 0.5
-"""Share of the height of a panel up to which its summary is wrapped."""
 
 
 class SummaryLabel(ElidingLabel):
@@ -187,8 +187,8 @@ class SummaryLabel(ElidingLabel):
         painter.drawText(self.rect(), WRAPPED, self._cut)
 
 
+#: Flags of text that is wrapped between words.
 WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
-"""Flags of text that is wrapped between words."""
 
 
 def _wrapped_height(text: str, metrics: QFontMetrics, width: int) -> int:
@@ -327,12 +327,12 @@ def set_current_index(view: QAbstractItemView, index: QModelIndex) -> None:
     view.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | rows)
 
 
+#: Pixels that Fusion keeps free around the text of a combo box: one at each end.
 TEXT_MARGIN = 2
-"""Pixels that Fusion keeps free around the text of a combo box: one at each end."""
 
 
+#: Item role of the short text of a combo box, which is shown when the full text does not fit.
 SHORT_TEXT_ROLE = Qt.ItemDataRole.UserRole + 1
-"""Item role of the short text of a combo box, which is shown when the full text does not fit."""
 
 
 class ElidingComboBox(QComboBox):
@@ -501,11 +501,11 @@ class SegmentedButtons(QWidget):
         self.selected.emit(self._keys[index])
 
 
+#: Size of the icon in pixels.
 ICON = 40
-"""Size of the icon in pixels."""
 
+#: Maximum width of the text in pixels: about 50 characters.
 TEXT_WIDTH = 320
-"""Maximum width of the text in pixels: about 50 characters."""
 
 
 class EmptyState(QWidget):
@@ -569,11 +569,11 @@ class EmptyState(QWidget):
             self._icon.setPixmap(icon_pixmap(self._icon_name, current_theme().faint, ICON, ratio))
 
 
+#: Minimum width of a field in pixels; in a window too narrow for that, the tool bar shows an extension arrow.
 MIN_WIDTH = 56
-"""Minimum width of a field in pixels; in a window too narrow for that, the tool bar shows an extension arrow."""
 
+#: Maximum width of a field relative to its default width, for long texts and large fonts.
 MAX_GROWTH = 1.7
-"""Maximum width of a field relative to its default width, for long texts and large fonts."""
 
 
 class ComboField(ElidingComboBox):

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from shrec_viewer.widgets.controls.plain_text import PlainMessageBox, PlainMessageBoxFilter
 
+#: Purpose of the dialogs for tables, figures, images and findings, which share a folder.
 EXPORT = "export"
-"""Purpose of the dialogs for tables, figures, images and findings, which share a folder."""
 
 _folders: dict[str, str] = {}
 

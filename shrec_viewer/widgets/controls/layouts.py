@@ -14,11 +14,11 @@ class Stretch:
     factor: int = 1
 
 
+#: A widget or layout, alone or with its stretch factor or alignment; stretchable space; or pixels of space.
 Part = QWidget | QLayout | Stretch | int | tuple[QWidget | QLayout, int | Qt.AlignmentFlag]
-"""A widget or layout, alone or with its stretch factor or alignment; stretchable space; or pixels of space."""
 
+#: Pixels at all sides, or left, top, right and bottom.
 Margins = int | tuple[int, int, int, int]
-"""Pixels at all sides, or left, top, right and bottom."""
 
 Box = TypeVar("Box", bound=QBoxLayout)
 

@@ -26,20 +26,20 @@ from PySide6.QtWidgets import QWidget
 from shrec_viewer.widgets.controls.plain_text import HtmlPage
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
+#: Font size of headings by level, relative to the text.
 HEADING_SIZES = {1: 1.7, 2: 1.3, 3: 1.08}
-"""Font size of headings by level, relative to the text."""
 
+#: Space in pixels above and below headings by level.
 HEADING_MARGINS = {1: (0, 8), 2: (20, 6), 3: (14, 4)}
-"""Space in pixels above and below headings by level."""
 
+#: Percent of the font's line height: lines of 90 characters are easier to follow.
 LINE_HEIGHT = 125
-"""Percent of the font's line height: lines of 90 characters are easier to follow."""
 
+#: Schemes of links that are opened in other programs, after a click.
 WEB_SCHEMES = ("https", "http", "mailto")
-"""Schemes of links that are opened in other programs, after a click."""
 
+#: Indentation of lists in pixels.
 INDENT = 24
-"""Indentation of lists in pixels."""
 
 BULLETS = (QTextListFormat.Style.ListCircle, QTextListFormat.Style.ListSquare)
 

@@ -33,14 +33,14 @@ from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme
 
 SEVERITIES = ("info", "warning", "error")
 
+#: Milliseconds after which an info message closes: time to read two lines twice. Warnings and errors stay.
 INFO_MS = 8000
-"""Milliseconds after which an info message closes: time to read two lines twice. Warnings and errors stay."""
 
+#: Size of the icon in pixels: the message bar is as high as the status bar.
 ICON_SIZE = 16
-"""Size of the icon in pixels: the message bar is as high as the status bar."""
 
+#: Maximum number of messages; a further one replaces the oldest.
 MAX_MESSAGES = 3
-"""Maximum number of messages; a further one replaces the oldest."""
 
 
 @dataclass(frozen=True)
@@ -328,8 +328,8 @@ class MessageBar(QFrame):
         self.action_requested.emit(action)
 
 
+#: Maximum width of a message as a share of the status bar; longer text is elided and in the details.
 MAX_SHARE = 0.6
-"""Maximum width of a message as a share of the status bar; longer text is elided and in the details."""
 
 
 class MessageSpace(QWidget):
@@ -485,11 +485,11 @@ class MessageArea(QWidget):
         self.raise_()
 
 
+#: Milliseconds before the bar appears; shorter tasks show none, to avoid flicker.
 SHOW_DELAY_MS = 400
-"""Milliseconds before the bar appears; shorter tasks show none, to avoid flicker."""
 
+#: Width of the bar in pixels.
 BAR_WIDTH = 120
-"""Width of the bar in pixels."""
 
 
 class TaskProgressBar(QWidget):

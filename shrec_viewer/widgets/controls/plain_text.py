@@ -15,8 +15,8 @@ from shrec_viewer.widgets.controls.context_menu import open_text_menu
 # The structure rules allow the classes of Qt in this module only.
 
 
+#: Characters of a name in a menu or on a button; longer names are shortened in the middle.
 MAX_NAME_LENGTH = 80
-"""Characters of a name in a menu or on a button; longer names are shortened in the middle."""
 
 _MNEMONIC = re.compile("&(&?)")
 
@@ -149,20 +149,20 @@ def title_text(name: str) -> str:
     return shorten_name(name).replace("[*]", "[*][*]")
 
 
+#: Characters above which a line is wrapped: about 480 pixels.
 MAX_LINE_CHARACTERS = 72
-"""Characters above which a line is wrapped: about 480 pixels."""
 
+#: Characters above which a word, which Qt does not wrap, is shortened in the middle: about 1,300 pixels.
 MAX_WORD_CHARACTERS = 200
-"""Characters above which a word, which Qt does not wrap, is shortened in the middle: about 1,300 pixels."""
 
+#: Size of a text above which the rest is left out: about 650 pixels high.
 MAX_LINES, MAX_CHARACTERS = 25, 3000
-"""Size of a text above which the rest is left out: about 650 pixels high."""
 
+#: Property of the viewport of an item view whose tooltips are not shown; see `suppress_tooltips`.
 SUPPRESSED_PROPERTY = "tooltips_suppressed"
-"""Property of the viewport of an item view whose tooltips are not shown; see `suppress_tooltips`."""
 
+#: Property of a widget or action: its tooltip as given to `set_tooltip`.
 PLAIN_PROPERTY = "plain_tooltip"
-"""Property of a widget or action: its tooltip as given to `set_tooltip`."""
 
 
 def tooltip_text(text: str) -> str:

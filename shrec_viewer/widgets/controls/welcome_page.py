@@ -23,14 +23,14 @@ from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.style.text import draw_text, measured_font
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, icon, icon_pixmap, text_font
 
+#: Width of the column in lines of text: two buttons, or two shortcuts with their texts, next to each other.
 COLUMN_LINES = 31
-"""Width of the column in lines of text: two buttons, or two shortcuts with their texts, next to each other."""
 
+#: Maximum number of recent benchmarks shown, less the rows of unsaved edits; the menu has the others.
 MAX_RECENT = 5
-"""Maximum number of recent benchmarks shown, less the rows of unsaved edits; the menu has the others."""
 
+#: Maximum number of benchmarks with unsaved edits shown; the others follow when these are opened or discarded.
 MAX_UNSAVED = 2
-"""Maximum number of benchmarks with unsaved edits shown; the others follow when these are opened or discarded."""
 
 
 @dataclass(frozen=True)

@@ -50,15 +50,15 @@ from shrec_viewer.widgets.style.painted import ARROW_STEPS, PaintedWidget
 from shrec_viewer.widgets.style.relevance import ThumbnailPainter
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
+#: Values of a pixel: 0 neither tier, 1 second tier, 2 first tier, 3 nearest neighbour.
 PIXEL_KINDS = 4
-"""Values of a pixel: 0 neither tier, 1 second tier, 2 first tier, 3 nearest neighbour."""
 
 
+#: Margin in pixels around a marked dot, which may be smaller than a pixel.
 MARK_MARGINS = QMarginsF(3, 3, 3, 3)
-"""Margin in pixels around a marked dot, which may be smaller than a pixel."""
 
+#: Targets of `jump_requested`: first and last dot of a row.
 FIRST_DOT, LAST_DOT = 0, 1
-"""Targets of `jump_requested`: first and last dot of a row."""
 
 
 class TierImage(PaintedWidget):
@@ -238,17 +238,17 @@ class TierImage(PaintedWidget):
         self.update()
 
 
+#: Labels of the colours, from dark to light; short, to leave space for the axis labels.
 TIER_NAMES = ("nearest", "1st tier", "2nd tier")
-"""Labels of the colours, from dark to light; short, to leave space for the axis labels."""
 
+#: Full text for the tooltip.
 TIER_DESCRIPTION = "nearest neighbour, first tier, second tier, squares: models of the query's class"
-"""Full text for the tooltip."""
 
+#: Size of a swatch in pixels.
 SWATCH_SIZE = 10
-"""Size of a swatch in pixels."""
 
+#: Pixels between two entries.
 LABEL_SPACING = 3 * SPACE
-"""Pixels between two entries."""
 
 
 class TierImageLegend(PaintedWidget):
@@ -311,14 +311,14 @@ class TierImageLegend(PaintedWidget):
         return text_font(self.font(), 0.92)
 
 
+#: Size of a thumbnail in pixels: three lines of text.
 THUMBNAIL_EDGE = 40
-"""Size of a thumbnail in pixels: three lines of text."""
 
+#: Minimum width of the names of the classes in heights of a line: about 17 characters.
 NAME_LINES = 8
-"""Minimum width of the names of the classes in heights of a line: about 17 characters."""
 
+#: The `ConfusedPair` of an item.
 PAIR_ROLE = Qt.ItemDataRole.UserRole
-"""The `ConfusedPair` of an item."""
 
 
 @dataclass(frozen=True)
@@ -344,8 +344,8 @@ class ConfusedPair:
     model_path: Path | None
 
 
+#: The thumbnail of a file; None while there is none.
 ThumbnailSource = Callable[[Path | None], QPixmap | None]
-"""The thumbnail of a file; None while there is none."""
 
 
 class ConfusionList(QListWidget):

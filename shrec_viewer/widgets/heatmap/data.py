@@ -15,8 +15,8 @@ from shrec_viewer.widgets.style.painted import PaintedWidget
 from shrec_viewer.widgets.style.text import put_text
 from shrec_viewer.widgets.style.theme import SPACE, Theme, text_font
 
+#: Number of colours of differences, as in the tables of values.
 DIVERGING_STEPS = 17
-"""Number of colours of differences, as in the tables of values."""
 
 
 def heatmap_colour_table(theme: Theme, scale: MatrixScale) -> tuple[str, ...]:
@@ -54,11 +54,11 @@ def heatmap_image(values: NDArray[np.float64], table: Sequence[str], low: float,
     return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
 
 
+#: Size of the bar in pixels.
 BAR_WIDTH, BAR_HEIGHT = 84, 10
-"""Size of the bar in pixels."""
 
+#: Width of a hatched swatch in pixels.
 SWATCH_WIDTH = 14
-"""Width of a hatched swatch in pixels."""
 
 
 class HeatmapColourBar(PaintedWidget):

@@ -32,27 +32,27 @@ from shrec_viewer.widgets.style.relevance import contrasting_ink
 from shrec_viewer.widgets.style.text import RIGHT
 from shrec_viewer.widgets.style.theme import SPACE, Theme, text_font
 
+#: Minimum and maximum width of a column in pixels: a target for the mouse, and no large blocks.
 MIN_COLUMN_WIDTH, MAX_COLUMN_WIDTH = 5, 72
-"""Minimum and maximum width of a column in pixels: a target for the mouse, and no large blocks."""
 
+#: Minimum height of a row as a share of the line height, and maximum in pixels.
 MIN_ROW_LINES, MAX_ROW_HEIGHT = 0.95, 48
-"""Minimum height of a row as a share of the line height, and maximum in pixels."""
 
+#: Widths in lines of text above which names of rows and columns are elided.
 MAX_ROW_NAME, MAX_COLUMN_NAME = 10, 6.4
-"""Widths in lines of text above which names of rows and columns are elided."""
 
+#: Maximum share of the height for vertical column names, unless that is less than this number of lines of text.
 MAX_HEADER_SHARE, MIN_COLUMN_NAME = 0.45, 3
-"""Maximum share of the height for vertical column names, unless that is less than this number of lines of text."""
 
+#: Cell size in pixels from which cells are separated by lines.
 GRID_LINES_FROM = 9
-"""Cell size in pixels from which cells are separated by lines."""
 
+#: Maximum number of cells that are hatched; with more only the background is painted.
 MAX_HATCHED_CELLS = 5000
-"""Maximum number of cells that are hatched; with more only the background is painted."""
 
 
+#: Width of a dendrogram in pixels, at most.
 TREE_WIDTH = 110
-"""Width of a dendrogram in pixels, at most."""
 
 
 class HeatmapLayout:
@@ -391,8 +391,8 @@ def update_scroll_bar_policies(area: QAbstractScrollArea, overflow: Callable[[QS
         area.setVerticalScrollBarPolicy(policy)
 
 
+#: Zoom factor of a wheel step with Ctrl.
 ZOOM_STEP = 1.25
-"""Zoom factor of a wheel step with Ctrl."""
 
 
 def no_description(row: int, column: int) -> str:

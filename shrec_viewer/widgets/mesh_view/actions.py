@@ -14,11 +14,11 @@ from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 
 ActionPlace = Literal["view", "shading", "bar", "end", "none"]
 
+#: Rotation of a key in degrees, as in Blender.
 ROTATION_STEP = 15.0
-"""Rotation of a key in degrees, as in Blender."""
 
+#: Zoom factor of + or -.
 ZOOM_STEP = 1.25
-"""Zoom factor of + or -."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,7 @@ class MeshViewAction:
         return f"{title}\n{self.tip}" if self.tip else title
 
 
+#: All actions in the order of the bar; 1 3 7 9 5 as in F3D and Blender.
 MESH_VIEW_ACTIONS = (
     MeshViewAction("front", "From the front", ("1",), location="view"),
     MeshViewAction("right", "From the right", ("3",), location="view"),
@@ -90,15 +91,14 @@ MESH_VIEW_ACTIONS = (
     MeshViewAction("next", "Next model", ("Right",)),
     MeshViewAction("leave", "Back to the list", ("Esc", "Backspace")),
 )  # fmt: skip
-"""All actions in the order of the bar; 1 3 7 9 5 as in F3D and Blender."""
 
+#: Keys that rotate by azimuth and elevation in degrees, as in Blender; also Shift+arrows.
 ROTATION_KEYS = {
     "4": (-ROTATION_STEP, 0.0),
     "6": (ROTATION_STEP, 0.0),
     "8": (0.0, ROTATION_STEP),
     "2": (0.0, -ROTATION_STEP),
 }
-"""Keys that rotate by azimuth and elevation in degrees, as in Blender; also Shift+arrows."""
 
 _ARROW_KEYS = {Qt.Key.Key_Left: "4", Qt.Key.Key_Right: "6", Qt.Key.Key_Up: "8", Qt.Key.Key_Down: "2"}
 _ZOOM_KEYS = {"+": ZOOM_STEP, "=": ZOOM_STEP, "-": 1 / ZOOM_STEP}
@@ -136,14 +136,14 @@ def zoomed_at(camera: Camera, factor: float, location: tuple[float, float]) -> C
     return zoomed.panned((x - right) * (1 - by), (y - up) * (1 - by))
 
 
+#: Size of an icon in pixels; eleven buttons fit into the minimum dock width of 320.
 ICON_SIZE = 18
-"""Size of an icon in pixels; eleven buttons fit into the minimum dock width of 320."""
 
+#: Name, tooltip and icon of the two buttons that open menus.
 MENU_BUTTONS = {"view": ("View", "Views", "cube"), "shading": ("Shading", "Shading", "shading")}
-"""Name, tooltip and icon of the two buttons that open menus."""
 
+#: Exclusive actions.
 SHADINGS = ("flat", "smooth", "normals")
-"""Exclusive actions."""
 
 
 class MeshViewToolBar(QToolBar):

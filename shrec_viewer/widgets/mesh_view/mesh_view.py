@@ -83,23 +83,23 @@ def draw_footer(painter: QPainter, available: QRectF, text: str, font: QFont, th
     draw_text(painter, row, text, small, theme.colour("muted"), Qt.TextElideMode.ElideLeft, right=True)
 
 
+#: MIME type of a dragged card: the id of its model in UTF-8.
 MODEL_MIME = "application/x-shrec-viewer-model"
-"""MIME type of a dragged card: the id of its model in UTF-8."""
 
+#: Rotation per pixel of the mouse in turns: half a turn across a view of 400 pixels.
 DEGREES_PER_PIXEL = 0.45
-"""Rotation per pixel of the mouse in turns: half a turn across a view of 400 pixels."""
 
+#: Angle delta of a wheel step, and its zoom factor.
 WHEEL_NOTCH, ZOOM_PER_NOTCH = 120.0, 1.15
-"""Angle delta of a wheel step, and its zoom factor."""
 
+#: Height in pixels from which the bottom line does not cover the model; in lower views the tooltip has it.
 FOOTER_FROM_HEIGHT = 200
-"""Height in pixels from which the bottom line does not cover the model; in lower views the tooltip has it."""
 
+#: Milliseconds after which an empty view shows that the mesh is loading; most files are faster.
 LOADING_DELAY_MS = 700
-"""Milliseconds after which an empty view shows that the mesh is loading; most files are faster."""
 
+#: Minimum size of a view in pixels: of an image of 90 with its frame, and of the caption above it.
 MIN_VIEW_SIZE = QSize(90 + 2 * FRAME_MARGIN, 90 + 60)
-"""Minimum size of a view in pixels: of an image of 90 with its frame, and of the caption above it."""
 
 
 class MeshView(QWidget):

@@ -12,15 +12,15 @@ from shrec_viewer.widgets.style.painted import PaintedArea
 from shrec_viewer.widgets.style.text import CENTRE, put_text
 from shrec_viewer.widgets.style.theme import SPACE
 
+#: Largest share of the width that names take; longer ones are elided.
 MAX_NAME_SHARE = 0.4
-"""Largest share of the width that names take; longer ones are elided."""
 
+#: Largest share of the width that the dots of sets take.
 MAX_DOTS_SHARE = 0.7
-"""Largest share of the width that the dots of sets take."""
 
 
+#: Width in pixels of the line that joins the dots of a set.
 JOIN_WIDTH = 2
-"""Width in pixels of the line that joins the dots of a set."""
 
 
 class BarChart(PaintedArea):

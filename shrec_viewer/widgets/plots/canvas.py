@@ -18,28 +18,28 @@ from shrec_viewer.number_format import format_fixed
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.theme import Theme, current_theme, text_font
 
+#: Minimum distance of ticks in pixels: a label of four digits horizontally, two lines of text vertically.
 MIN_TICK_SPACING = {"bottom": 46, "left": 30}
-"""Minimum distance of ticks in pixels: a label of four digits horizontally, two lines of text vertically."""
 
+#: Pixels that a tick label may extend beyond the end of its axis: half a label of five digits.
 OVERHANG = 24
-"""Pixels that a tick label may extend beyond the end of its axis: half a label of five digits."""
 
+#: Margin at both ends as a share of the range, so that lines at 0 and 1 are drawn in full width.
 RANGE_MARGIN = 0.02
-"""Margin at both ends as a share of the range, so that lines at 0 and 1 are drawn in full width."""
 
 OPAQUE_ALPHA = 255
 
+#: Pixels around the label of an axis within its text item.
 LABEL_MARGIN = 8.0
-"""Pixels around the label of an axis within its text item."""
 
+#: Label of an axis: a text, or several from the longest to the shortest; the axis shows the longest that fits.
 AxisLabel = str | tuple[str, ...]
-"""Label of an axis: a text, or several from the longest to the shortest; the axis shows the longest that fits."""
 
+#: Exponent up to which a power of one half is written out: 1/1,048,576.
 MAX_HALVINGS = 20
-"""Exponent up to which a power of one half is written out: 1/1,048,576."""
 
+#: Minimum distance in pixels of ticks written as fractions: 1/16,384.
 MIN_HALVES_SPACING = 58
-"""Minimum distance in pixels of ticks written as fractions: 1/16,384."""
 
 
 class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
@@ -267,8 +267,8 @@ class PlotFrame:
         return self.x_range[0] <= x <= self.x_range[1] and self.y_range[0] <= y <= self.y_range[1]
 
 
+#: Paints an overlay in pixels of the widget; the painter's state is restored afterwards.
 PaintFunction = Callable[[QPainter, PlotFrame], None]
-"""Paints an overlay in pixels of the widget; the painter's state is restored afterwards."""
 
 
 class PlotOverlay(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
@@ -295,11 +295,11 @@ class PlotOverlay(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no 
         self._paint_function(painter, self._canvas.frame())
 
 
+#: Opacity of the rubber band; curves below it stay visible.
 RUBBER_BAND_OPACITY = 0.12
-"""Opacity of the rubber band; curves below it stay visible."""
 
+#: Pixels below which a side of the rubber band counts as zero: only the other axis is zoomed, or none.
 MIN_RUBBER_BAND = 8.0
-"""Pixels below which a side of the rubber band counts as zero: only the other axis is zoomed, or none."""
 
 
 class PlotViewBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
@@ -346,16 +346,16 @@ class PlotViewBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
             self.setRange(self.childGroup.mapRectFromParent(dragged), padding=0)
 
 
+#: Stacking order; pyqtgraph puts the view box with the curves at -100.
 BACKGROUND_Z, GRID_Z, REFERENCE_Z, LABEL_Z, CURSOR_Z = -2000, -1000, -500, 10, 20
-"""Stacking order; pyqtgraph puts the view box with the curves at -100."""
 
 HOME_KEYS = (Qt.Key.Key_Home, Qt.Key.Key_0)
 
+#: Steps along the samples and along the curves for each arrow key.
 ARROW_STEPS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
-"""Steps along the samples and along the curves for each arrow key."""
 
+#: Pixels around the axes: half a tick label at the top and at the right, and space for the focus frame elsewhere.
 LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN = 4, 9, 17, 4
-"""Pixels around the axes: half a tick label at the top and at the right, and space for the focus frame elsewhere."""
 
 AxisRange = tuple[float, float]
 

@@ -8,13 +8,13 @@ from shrec_viewer.widgets.style.painted import PaintedWidget
 from shrec_viewer.widgets.style.text import CENTRE, RIGHT, put_text
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, text_font
 
+#: Name and meaning of each cell, row by row: retrieved in the first row, relevant in the first column.
 FIELDS = (
     ("TP", "relevant, retrieved"),
     ("FP", "not relevant, retrieved"),
     ("FN", "relevant, not retrieved"),
     ("TN", "not relevant, not retrieved"),
 )
-"""Name and meaning of each cell, row by row: retrieved in the first row, relevant in the first column."""
 
 
 class ContingencyTableWidget(PaintedWidget):

@@ -66,20 +66,20 @@ from shrec_viewer.widgets.style.painted import PaintedWidget
 from shrec_viewer.widgets.style.text import RIGHT, put_text
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, text_font
 
+#: Width in pixels of the line sample before each name.
 LINE_SAMPLE_WIDTH = 14
-"""Width in pixels of the line sample before each name."""
 
+#: Maximum number of columns; more would cover the plot.
 MAX_COLUMNS = 2
-"""Maximum number of columns; more would cover the plot."""
 
+#: Plot width in pixels from which two columns are used.
 TWO_COLUMNS_FROM_WIDTH = 300
-"""Plot width in pixels from which two columns are used."""
 
+#: Maximum share of the plot's width for the columns; the position under the mouse stays visible.
 MAX_WIDTH_SHARE = 0.6
-"""Maximum share of the plot's width for the columns; the position under the mouse stays visible."""
 
+#: Pixels above which a name is elided, and minimum width in a narrow plot.
 MAX_NAME_WIDTH, MIN_NAME_WIDTH = 140, 40
-"""Pixels above which a name is elided, and minimum width in a narrow plot."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,14 +233,13 @@ class PlotReadout(PaintedWidget):
         return min(names_width, MAX_NAME_WIDTH, max(available, MIN_NAME_WIDTH)), values_width
 
 
+#: Number of curves up to which lines keep their visible width on a screen of high resolution.
+#:
+#: Qt draws cosmetic pens wider than one device pixel 10 to 20 times more slowly.
 MAX_WIDE_CURVES = 20
-"""Number of curves up to which lines keep their visible width on a screen of high resolution.
 
-Qt draws cosmetic pens wider than one device pixel 10 to 20 times more slowly.
-"""
-
+#: Pixels within which a click or the mouse selects a curve.
 HIT_DISTANCE = 10.0
-"""Pixels within which a click or the mouse selects a curve."""
 
 
 class CurvePlot(QWidget):

@@ -22,17 +22,17 @@ from shrec_viewer.widgets.style.painted import PaintedItems
 from shrec_viewer.widgets.style.text import CENTRE, RIGHT, put_text
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
+#: Width in pixels of the line sample before a run's name.
 LINE_SAMPLE = 24
-"""Width in pixels of the line sample before a run's name."""
 
+#: Width of the scale in pixels below which notes and tick labels are left out.
 MIN_SCALE_WIDTH = 64
-"""Width of the scale in pixels below which notes and tick labels are left out."""
 
+#: Width of a name in pixels above which it is elided.
 MAX_NAME_WIDTH = 160
-"""Width of a name in pixels above which it is elided."""
 
+#: Width of a group's column in pixels.
 GROUP_BAR_WIDTH = 18
-"""Width of a group's column in pixels."""
 
 
 class IntervalChart(PaintedItems):

@@ -36,8 +36,8 @@ from shrec_viewer.widgets.style.painted import PaintedWidget
 from shrec_viewer.widgets.style.text import CENTRE, put_text
 from shrec_viewer.widgets.style.theme import SPACE, current_theme, text_font
 
+#: Modifiers of a click that isolates a curve; Ctrl as well as Alt, since many window managers use Alt+click.
 ISOLATE_MODIFIERS = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ControlModifier
-"""Modifiers of a click that isolates a curve; Ctrl as well as Alt, since many window managers use Alt+click."""
 
 
 class CurveClickHandler(QObject):
@@ -96,14 +96,14 @@ class CurveClickHandler(QObject):
         self.toggled.emit(key)
 
 
+#: Width of the line sample in pixels: one and a half periods of the longest dash pattern.
 LINE_SAMPLE_WIDTH = 22
-"""Width of the line sample in pixels: one and a half periods of the longest dash pattern."""
 
+#: Width of an entry in pixels without its name.
 ENTRY_WIDTH = LINE_SAMPLE_WIDTH + 4 * SPACE
-"""Width of an entry in pixels without its name."""
 
+#: Minimum width of a name in pixels, five letters; below it fewer entries are shown.
 MIN_NAME_WIDTH = 38
-"""Minimum width of a name in pixels, five letters; below it fewer entries are shown."""
 
 
 def entries_per_line(names: Sequence[int], available: int, more_width: int) -> int:
@@ -152,20 +152,20 @@ def shared_widths(natural: Sequence[int], available: int) -> list[int]:
     return widths
 
 
+#: Width of a name in pixels above which it is elided.
 MAX_NAME_WIDTH = 180
-"""Width of a name in pixels above which it is elided."""
 
+#: Lines of a full legend; with forty runs a complete one would be larger than the graph.
 MAX_LINES = 3
-"""Lines of a full legend; with forty runs a complete one would be larger than the graph."""
 
+#: Up to `MAX_LINES` lines, one line, or no legend.
 LegendForm = Literal["full", "line", "none"]
-"""Up to `MAX_LINES` lines, one line, or no legend."""
 
+#: Key of the entry with the number of curves left out; no curve has this key.
 MORE_KEY = "+"
-"""Key of the entry with the number of curves left out; no curve has this key."""
 
+#: Keys equivalent to a click (Space) or a double click.
 CLICK_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
-"""Keys equivalent to a click (Space) or a double click."""
 
 LegendEntry = tuple[PlotCurve, QRect]
 
@@ -407,11 +407,11 @@ class PlotLegend(PaintedWidget):
             self.hovered.emit("" if key == MORE_KEY else key)
 
 
+#: Size in pixels of the line sample before a name.
 SAMPLE_SIZE = QSize(26, 14)
-"""Size in pixels of the line sample before a name."""
 
+#: Maximum number of rows without scrolling.
 MAX_ROWS = 16
-"""Maximum number of rows without scrolling."""
 
 
 class CurveListWidget(CheckListWidget):

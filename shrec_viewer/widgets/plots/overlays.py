@@ -16,22 +16,22 @@ from shrec_viewer.widgets.plots.curves import DOT_RADIUS, POINT_RADIUS, curve_pe
 from shrec_viewer.widgets.style.text import CENTRE, put_text
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
+#: Opacity of an area: visible in both themes, and curves on it keep their contrast.
 AREA_OPACITY = 0.10
-"""Opacity of an area: visible in both themes, and curves on it keep their contrast."""
 
+#: Plot height in pixels below which labels are left out, as they would cover the curves.
 MIN_LABEL_HEIGHT = 90.0
-"""Plot height in pixels below which labels are left out, as they would cover the curves."""
 
 FloatArray = NDArray[np.float64]
 
 
 CurveSource = Callable[[], Sequence[PlotCurve]]
 
+#: Maximum pixels between the points examined along a curve when a label is placed.
 POINT_DISTANCE = 1.0
-"""Maximum pixels between the points examined along a curve when a label is placed."""
 
+#: Pixels between a label and a curve: half the width of the selected curve, and space.
 CLEARANCE = 3.0
-"""Pixels between a label and a curve: half the width of the selected curve, and space."""
 
 
 class CurvePixels:
@@ -124,17 +124,17 @@ def free_label_box(
     return None
 
 
+#: Sides of a label relative to its point, as steps to the right and down, in the order of preference.
 LABEL_SIDES = ((1, 0), (1, -1), (1, 1), (-1, -1), (-1, 1), (0, -1), (0, 1), (-1, 0))
-"""Sides of a label relative to its point, as steps to the right and down, in the order of preference."""
 
+#: The mark of a line on the line itself: next to it, it may be nearer to another line of a fan.
 ON_LINE = ((0, 0),)
-"""The mark of a line on the line itself: next to it, it may be nearer to another line of a fan."""
 
+#: Pixels between the mark of a reference line and the line, in the order of preference.
 LABEL_DISTANCES = (6.0, 14.0, 28.0)
-"""Pixels between the mark of a reference line and the line, in the order of preference."""
 
+#: Pixels between the name of a run and the end of its curve: farther away it would be next to another curve.
 END_DISTANCES = LABEL_DISTANCES[:1]
-"""Pixels between the name of a run and the end of its curve: farther away it would be next to another curve."""
 
 
 class ReferenceLayer:
@@ -217,8 +217,8 @@ class ReferenceLayer:
         put_text(painter, box, text, frame.theme.colour("muted"), CENTRE)
 
 
+#: Candidate positions of a label along its line, relative to that of `ReferenceLine.at`, as shares of its length.
 ANCHOR_SHIFTS = (0.0, -0.06, 0.06, -0.12, 0.12, -0.2, 0.2, -0.3, 0.3, -0.4, 0.4)
-"""Candidate positions of a label along its line, relative to that of `ReferenceLine.at`, as shares of its length."""
 
 
 def _anchors(frame: PlotFrame, line: ReferenceLine) -> list[QPointF]:
@@ -231,26 +231,26 @@ def _anchors(frame: PlotFrame, line: ReferenceLine) -> list[QPointF]:
     return [frame.point(x, y) for x, y in dict.fromkeys(found) if frame.contains(x, y)]
 
 
+#: Radius of the dot on the selected curve in pixels.
 LARGE_DOT_RADIUS = 5.0
-"""Radius of the dot on the selected curve in pixels."""
 
+#: Candidate positions of the label of a ray, as shares of its length, best first.
 RAY_LABEL_POSITIONS = (1.0, 0.85, 0.7, 0.55, 0.4, 0.25, 0.12)
-"""Candidate positions of the label of a ray, as shares of its length, best first."""
 
+#: Number of points examined along a ray when its label is placed: about the pixels of a small plot.
 RAY_SAMPLES = 240
-"""Number of points examined along a ray when its label is placed: about the pixels of a small plot."""
 
+#: Opacity of the background of a label that may cover reference lines, but no curve.
 MARK_BACKGROUND_OPACITY = 0.85
-"""Opacity of the background of a label that may cover reference lines, but no curve."""
 
+#: Opacity of the background of a label; a curve below it stays visible.
 LABEL_BACKGROUND_OPACITY = 0.5
-"""Opacity of the background of a label; a curve below it stays visible."""
 
+#: Candidate offsets of a label above and below a ray, in units of `SPACE`.
 RAY_LABEL_OFFSETS = (1, 4, 8, 12)
-"""Candidate offsets of a label above and below a ray, in units of `SPACE`."""
 
+#: Opacity of the surface colour painted over the other curves while one is hovered; they keep 28 %.
 VEIL_OPACITY = 0.72
-"""Opacity of the surface colour painted over the other curves while one is hovered; they keep 28 %."""
 
 
 @dataclass(frozen=True)
@@ -466,36 +466,36 @@ def draw_dot(painter: QPainter, frame: PlotFrame, curve: PlotCurve, dot: CurveDo
     draw_marker(painter, frame.point(dot.x, dot.y), curve.marker or "circle", radius)
 
 
+#: Length in pixels of the leader from the end of a curve to its label.
 LEADER_LENGTH = 10
-"""Length in pixels of the leader from the end of a curve to its label."""
 
+#: Pixels of the curve's colour before its label; leaders are grey, as coloured ones would look like data.
 LABEL_SAMPLE_WIDTH = 7
-"""Pixels of the curve's colour before its label; leaders are grey, as coloured ones would look like data."""
 
+#: Maximum and minimum pixels for the text of labels; longer names are elided. The minimum is about five letters.
 MAX_LABEL_WIDTH, MIN_LABEL_WIDTH = 84, 34
-"""Maximum and minimum pixels for the text of labels; longer names are elided. The minimum is about five letters."""
 
+#: Maximum share of the plot's width for end labels, unless that is less than `MIN_LABEL_WIDTH`.
 MAX_LABEL_SHARE = 0.23
-"""Maximum share of the plot's width for end labels, unless that is less than `MIN_LABEL_WIDTH`."""
 
+#: Plot width in pixels below which there are no end labels: they would take more than a third of it.
 MIN_LABELLED_WIDTH = 180
-"""Plot width in pixels below which there are no end labels: they would take more than a third of it."""
 
+#: Maximum number of end labels, unless more are required; more would duplicate the legend.
 MAX_LABELS = 6
-"""Maximum number of end labels, unless more are required; more would duplicate the legend."""
 
+#: Maximum vertical offset of a label that is not required from the end of its curve, in lines of text.
 MAX_LABEL_SHIFT = 0.8
-"""Maximum vertical offset of a label that is not required from the end of its curve, in lines of text."""
 
+#: A curve that ends at least this many pixels before the right edge has its label within the axes: a leader from there
+#: to the margin would look like data.
 EARLY_END_DISTANCE = 24.0
-"""A curve that ends at least this many pixels before the right edge has its label within the axes: a leader from there
-to the margin would look like data."""
 
+#: Samples of a reference line next to which its mark is tried, where it is wider than the space at the side.
 MAX_ANCHORS = 12
-"""Samples of a reference line next to which its mark is tried, where it is wider than the space at the side."""
 
+#: Pixels between two markers along a line.
 MARKER_SPACING = 72.0
-"""Pixels between two markers along a line."""
 
 
 @dataclass(frozen=True)
@@ -647,8 +647,8 @@ class EndLabelLayer:
         return curve.key != self.selected_key, not self._is_required(curve), end.y()
 
 
+#: Start of the keys of labelled reference lines; keys of runs are numbers.
 REFERENCE_PREFIX = "reference "
-"""Start of the keys of labelled reference lines; keys of runs are numbers."""
 
 
 def spread_labels(ends: Sequence[float], spacing: float, low: float, high: float) -> list[float]:

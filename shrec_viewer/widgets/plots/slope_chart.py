@@ -10,14 +10,14 @@ from shrec_viewer.widgets.style.painted import PaintedWidget
 from shrec_viewer.widgets.style.text import LEFT, RIGHT, put_text
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
+#: Radius of a point in pixels.
 POINT_RADIUS = 3.0
-"""Radius of a point in pixels."""
 
+#: Largest distance in pixels between the mouse and a point that is picked.
 PICK_DISTANCE = 12.0
-"""Largest distance in pixels between the mouse and a point that is picked."""
 
+#: Largest share of the width for the names at each side; longer ones are elided.
 MAX_LABEL_SHARE = 0.28
-"""Largest share of the width for the names at each side; longer ones are elided."""
 
 
 class SlopeChart(PaintedWidget):

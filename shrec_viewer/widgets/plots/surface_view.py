@@ -13,20 +13,20 @@ from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.painted import ARROW_STEPS, PaintedWidget
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
+#: Azimuth and elevation in degrees: recall to the right, generality to the back, precision up.
 DEFAULT_ANGLES = (-38.0, 24.0)
-"""Azimuth and elevation in degrees: recall to the right, generality to the back, precision up."""
 
+#: Elevation in degrees beyond which the surface would be seen from above only.
 MAX_ELEVATION = 85.0
-"""Elevation in degrees beyond which the surface would be seen from above only."""
 
+#: Rotation of a mouse drag: half a turn for the width of a small panel.
 DEGREES_PER_PIXEL = 0.4
-"""Rotation of a mouse drag: half a turn for the width of a small panel."""
 
+#: Rotation in degrees of an arrow key.
 KEY_STEP = 5.0
-"""Rotation in degrees of an arrow key."""
 
+#: Share of the widget's width and height left free for the axis labels on each side.
 MARGIN = 0.12
-"""Share of the widget's width and height left free for the axis labels on each side."""
 
 FloatArray = NDArray[np.float64]
 

@@ -12,17 +12,17 @@ from shrec_viewer.widgets.style.painted import PaintedWidget
 from shrec_viewer.widgets.style.text import RIGHT, put_text
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
+#: Height of the chart in pixels.
 CHART_HEIGHT = 84
-"""Height of the chart in pixels."""
 
+#: Radius of a point in pixels.
 POINT_RADIUS = 4.0
-"""Radius of a point in pixels."""
 
+#: Horizontal and vertical distance in pixels, added, within which the mouse picks a point.
 PICK_DISTANCE = 4 * POINT_RADIUS
-"""Horizontal and vertical distance in pixels, added, within which the mouse picks a point."""
 
+#: Decimals of the values at the ends of the scale, at most; versions that differ less are noise.
 MAX_DECIMALS = 6
-"""Decimals of the values at the ends of the scale, at most; versions that differ less are noise."""
 
 
 class VersionChart(PaintedWidget):

@@ -7,12 +7,12 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QToolTip,
 from shrec_viewer.widgets.controls.plain_text import titled_tooltip
 from shrec_viewer.widgets.style.theme import Theme, current_theme
 
+#: Render hints of lines and texts.
 SMOOTH = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
-"""Render hints of lines and texts."""
 
 
+#: Rows down and columns to the right that an arrow key moves.
 ARROW_STEPS = {Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0)}
-"""Rows down and columns to the right that an arrow key moves."""
 
 
 class PaintedWidget(QWidget):

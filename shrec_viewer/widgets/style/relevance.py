@@ -13,29 +13,29 @@ from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.text import MeasuredFont, draw_text, measured_font
 from shrec_viewer.widgets.style.theme import SPACE, THUMBNAIL_RADIUS, Theme, current_preset, current_theme
 
+#: Level of an item that was not assessed.
 UNJUDGED = -1
-"""Level of an item that was not assessed."""
 
+#: Level from which items are fully relevant.
 HIGHLY_RELEVANT = 2
-"""Level from which items are fully relevant."""
 
+#: Pixels between thumbnail and frame; frames of one pixel have no gap.
 FRAME_SPACING = 1.5
-"""Pixels between thumbnail and frame; frames of one pixel have no gap."""
 
+#: Pixels around a thumbnail for the widest frame (5) and its gap.
 FRAME_MARGIN = 7
-"""Pixels around a thumbnail for the widest frame (5) and its gap."""
 
+#: Dash and gap of the marginal frame in units of its width; visible as dashes at 96 pixels.
 MARGINAL_DASH = (2.4, 1.4)
-"""Dash and gap of the marginal frame in units of its width; visible as dashes at 96 pixels."""
 
+#: Dash pattern of each line style in units of the frame's width.
 LINE_DASHES: dict[str, tuple[float, ...]] = {"solid": (), "dash": MARGINAL_DASH, "dot": (1.0, 2.0), "double": ()}
-"""Dash pattern of each line style in units of the frame's width."""
 
+#: Glyphs painted as shapes, so that they look the same in any font; others are painted as text.
 DRAWN_GLYPHS = "●◐○◉"
-"""Glyphs painted as shapes, so that they look the same in any font; others are painted as text."""
 
+#: Pixels between two lines of a hatched frame.
 HATCH_STEP = 5
-"""Pixels between two lines of a hatched frame."""
 
 
 @dataclass(frozen=True)
@@ -171,14 +171,14 @@ def _draw_glyph(painter: QPainter, centre: QPointF, radius: float, glyph: str, i
         painter.drawEllipse(centre, radius * 0.5, radius * 0.5)
 
 
+#: Levels of a graded assessment; levels above 3 look like 3.
 LEVEL_NAMES = {3: "most relevant", 2: "highly relevant", 1: "marginally relevant", 0: "not relevant"}
-"""Levels of a graded assessment; levels above 3 look like 3."""
 
+#: Levels of a binary assessment.
 BINARY_LEVEL_NAMES = {1: "relevant", 0: "not relevant"}
-"""Levels of a binary assessment."""
 
+#: Pixels between two entries of the legend.
 ENTRY_SPACING = 3 * SPACE
-"""Pixels between two entries of the legend."""
 
 RelevanceEntry = tuple[RelevanceMark, str]
 
@@ -281,11 +281,11 @@ class RelevanceLegend(QWidget):
         return "not assessed" if level == UNJUDGED else names[min(level, max(names))]
 
 
+#: Size of the cache of scaled thumbnails: three screens of cards of 128 pixels.
 CACHE_BYTES = 16 * 2**20
-"""Size of the cache of scaled thumbnails: three screens of cards of 128 pixels."""
 
+#: Pixels between two stripes of the placeholder.
 STRIPE_STEP = 8
-"""Pixels between two stripes of the placeholder."""
 
 
 class ThumbnailPainter:

@@ -57,8 +57,8 @@ def draw_text(
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+#: Places of a text in a box, as arguments of `put_text`.
 CENTRE = Qt.AlignmentFlag.AlignCenter
-"""Places of a text in a box, as arguments of `put_text`."""
 
 
 def put_text(

@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 
+#: Margin in pixels left and right of the line numbers.
 NUMBER_MARGIN = 2 * SPACE
-"""Margin in pixels left and right of the line numbers."""
 
 
 class NumberedLinesView(QPlainTextEdit):
@@ -137,14 +137,14 @@ class _LineNumbers(QWidget):
 
 ROW_HEIGHT = 24
 
+#: Minimum and maximum width of a column in pixels.
 COLUMN_WIDTH_LIMITS = (84, 260)
-"""Minimum and maximum width of a column in pixels."""
 
+#: Minimum width in pixels of a column with a combo box in its header.
 FIELD_COLUMN_WIDTH = 120
-"""Minimum width in pixels of a column with a combo box in its header."""
 
+#: Whether a cell is not used.
 IGNORED_ROLE = Qt.ItemDataRole.UserRole
-"""Whether a cell is not used."""
 
 
 @dataclass(frozen=True)

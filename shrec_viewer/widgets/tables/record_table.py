@@ -11,11 +11,11 @@ from shrec_viewer.charts.table import DIGITS, Cell, Table, TableColumn, is_undef
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.printable import printable, separated_text
 
+#: `Mark` of a cell, or None.
 MARK_ROLE = Qt.ItemDataRole.UserRole + 1
-"""`Mark` of a cell, or None."""
 
+#: Rows up to which those with the keys of rows shown before are kept in the view; matching takes up to 20 ms.
 MAX_MATCHED_ROWS = 300
-"""Rows up to which those with the keys of rows shown before are kept in the view; matching takes up to 20 ms."""
 
 NO_TABLE = Table("", "", (), ())
 

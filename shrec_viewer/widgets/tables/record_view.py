@@ -20,29 +20,29 @@ from shrec_viewer.widgets.style.relevance import level_mark
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 from shrec_viewer.widgets.tables.record_table import MARK_ROLE, Mark, RecordTableModel
 
+#: Height of a row without its text in pixels.
 ROW_MARGIN = 10
-"""Height of a row without its text in pixels."""
 
+#: Minimum width in pixels.
 MIN_WIDTH = 110
-"""Minimum width in pixels."""
 
+#: Width of a stretched column, in heights of a line, below which the view scrolls unless its texts are narrower.
 MIN_STRETCHED = 6
-"""Width of a stretched column, in heights of a line, below which the view scrolls unless its texts are narrower."""
 
+#: Number of rows whose texts the columns are fitted to; their texts take 4 ms.
 FITTED_ROWS = 200
-"""Number of rows whose texts the columns are fitted to; their texts take 4 ms."""
 
+#: Size in pixels of the icon of a mark.
 ICON_SIZE = 16
-"""Size in pixels of the icon of a mark."""
 
+#: Size in pixels of the bar of a mark.
 BAR_WIDTH, BAR_HEIGHT = 140, 6
-"""Size in pixels of the bar of a mark."""
 
+#: Filled share of the bar of an unknown share.
 INDETERMINATE_SHARE = 0.25
-"""Filled share of the bar of an unknown share."""
 
+#: Opacity of the background in the colour of a relevance level.
 LEVEL_OPACITY = 0.18
-"""Opacity of the background in the colour of a relevance level."""
 
 
 class RecordView(QTableView):

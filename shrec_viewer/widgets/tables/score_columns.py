@@ -19,8 +19,8 @@ from shrec_viewer.widgets.controls.layouts import Stretch, row_of
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, plain_tooltip, set_tooltip
 from shrec_viewer.widgets.tables.score_table import ScoreTable
 
+#: Maximum number of rows without scrolling.
 MAX_ROWS = 14
-"""Maximum number of rows without scrolling."""
 
 
 @dataclass(frozen=True)
@@ -186,8 +186,8 @@ class ColumnChooserPopup(CheckListPopup):
         return super().eventFilter(watched, event)
 
 
+#: Actions of a header's context menu.
 EXPLAIN_ACTION, HIDE_ACTION, CHOOSE_ACTION, SHOW_ALL_ACTION = "explain", "hide", "choose", "all"
-"""Actions of a header's context menu."""
 
 
 class ScoreColumnChooser(QObject):

@@ -279,32 +279,32 @@ def _cell_text(order: ScoreSortModel, index: QModelIndex) -> str:
     return str(index.data(Qt.ItemDataRole.DisplayRole) or "").replace("\t", " ").replace("\n", " ")
 
 
+#: Suffix of the name of a measure where lower values are better; an arrow would be read as the sort order.
 LOWER_IS_BETTER = " (lower)"
-"""Suffix of the name of a measure where lower values are better; an arrow would be read as the sort order."""
 
+#: Width in pixels of the line sample before a run's name.
 LINE_SAMPLE = 24
-"""Width in pixels of the line sample before a run's name."""
 
+#: Minimum width and height in pixels of the bar at the left of a number.
 BAR_WIDTH, BAR_HEIGHT = 28, 6
-"""Minimum width and height in pixels of the bar at the left of a number."""
 
+#: Pixels before a number for its rank in the column, up to 99.
 RANK_WIDTH = 24
-"""Pixels before a number for its rank in the column, up to 99."""
 
+#: Size in pixels of the icon after the name of a run with a warning; the tooltip has its text.
 WARNING_SIZE = 14
-"""Size in pixels of the icon after the name of a run with a warning; the tooltip has its text."""
 
+#: Font size of differences from the baseline, relative to that of the numbers.
 DIFFERENCE_SCALE = 0.85
-"""Font size of differences from the baseline, relative to that of the numbers."""
 
+#: Texts of the width that differences have, without and with changes of rank; digits have equal widths.
 WIDEST_DIFFERENCE, WIDEST_CHANGE = "+0.000", "+0.000 ▲00"
-"""Texts of the width that differences have, without and with changes of rank; digits have equal widths."""
 
+#: Pixels right of the numbers and their headers; contains the triangle of the sorted column.
 NUMBER_MARGIN = 3 * SPACE
-"""Pixels right of the numbers and their headers; contains the triangle of the sorted column."""
 
+#: Digits have equal widths; texts that differ only in digits are measured once.
 DIGITS_TO_ZERO = str.maketrans("123456789", "000000000")
-"""Digits have equal widths; texts that differ only in digits are measured once."""
 
 
 def difference_label(difference: float, rank_change: int = 0) -> str:
@@ -315,8 +315,8 @@ def difference_label(difference: float, rank_change: int = 0) -> str:
     return f"{format_value(difference, signed=True)}{moved}"
 
 
+#: Text of the width that ranges of ties have at least.
 WIDEST_RANGE = "0.000–0.000"
-"""Text of the width that ranges of ties have at least."""
 
 
 def range_label(info: "ScoreColumnInfo", low: float, high: float) -> str:
@@ -534,8 +534,8 @@ def _header_text_size(text: str, font: str) -> tuple[float, float]:
 
 NAME_COLUMN = 0
 
+#: Maximum share of the table's width for names that stay in view while it is scrolled; the rest shows numbers.
 MAX_PINNED_SHARE = 0.5
-"""Maximum share of the table's width for names that stay in view while it is scrolled; the rest shows numbers."""
 
 
 class ScoreHeader(QHeaderView):
@@ -636,16 +636,16 @@ class ScoreHeader(QHeaderView):
         ]))  # fmt: skip
 
 
+#: Maximum extra width of a column in pixels; numbers farther apart are hard to read as a row.
 MAX_EXTRA_WIDTH = 60
-"""Maximum extra width of a column in pixels; numbers farther apart are hard to read as a row."""
 
 
+#: Maximum width of a column of names as a share of the table's: longer names are elided, so that scores are visible;
+#: their tooltips have them.
 MAX_NAME_SHARE = 0.45
-"""Maximum width of a column of names as a share of the table's: longer names are elided, so that scores are visible;
-their tooltips have them."""
 
+#: Average characters of a name that are never elided, in a narrow table either.
 MIN_NAME_CHARS = 20
-"""Average characters of a name that are never elided, in a narrow table either."""
 
 
 class ScoreColumnWidths(QObject):

@@ -24,23 +24,23 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+#: Height of a row of runs in millimetres.
 ROW_MM = 4.2
-"""Height of a row of runs in millimetres."""
 
+#: Height of the axis and its label in millimetres.
 AXIS_MM = 9.0
-"""Height of the axis and its label in millimetres."""
 
+#: Share of the width that names take, at most.
 NAME_SHARE = 0.35
-"""Share of the width that names take, at most."""
 
+#: Distance of the columns of dots in millimetres.
 DOT_MM = 3.0
-"""Distance of the columns of dots in millimetres."""
 
+#: Height of the chart of differences relative to its width.
 CHANGES_ASPECT = 0.45
-"""Height of the chart of differences relative to its width."""
 
+#: Distance in millimetres between bars below which only every second, third … is named.
 MIN_NAME_PITCH = 0.85 * SMALL_FONT_SIZE * POINT
-"""Distance in millimetres between bars below which only every second, third … is named."""
 
 
 def draw_intervals(content: Intervals, drawing: Drawing) -> "Figure":

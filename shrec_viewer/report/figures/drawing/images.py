@@ -22,23 +22,23 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+#: Side of an image of a strip in millimetres. With less, the methods are placed below each other.
 MIN_TILE_MM, MAX_TILE_MM = 5.5, 16.0
-"""Side of an image of a strip in millimetres. With less, the methods are placed below each other."""
 
+#: Millimetres between images with their frames, and between an image and its frame.
 GAP_MM, FRAME_GAP_MM = 1.7, 0.35
-"""Millimetres between images with their frames, and between an image and its frame."""
 
+#: Millimetres between the strips of two methods, and of two queries.
 BLOCK_GAP_MM = 3.0
-"""Millimetres between the strips of two methods, and of two queries."""
 
+#: Width of a frame in points, by its width on the screen in pixels.
 FRAME_WIDTHS = {1: 0.5, 2: 0.8, 3: 1.1, 4: 1.5, 5: 1.9}
-"""Width of a frame in points, by its width on the screen in pixels."""
 
+#: Height in millimetres of a line of small text.
 SMALL_LINE_MM = SMALL_FONT_SIZE * POINT * 1.25
-"""Height in millimetres of a line of small text."""
 
+#: Side of an image of a sheet in millimetres, at most.
 MAX_SHEET_TILE_MM = 60.0
-"""Side of an image of a sheet in millimetres, at most."""
 
 
 def draw_strips(content: Strips, drawing: Drawing) -> "Figure":

@@ -23,29 +23,29 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+#: Height of a cell in millimetres.
 MAX_CELL_MM, MIN_CELL_MM = 7.0, 0.25
-"""Height of a cell in millimetres."""
 
+#: Height of the colour bar with its label in millimetres.
 COLOUR_BAR_MM = 9.0
-"""Height of the colour bar with its label in millimetres."""
 
+#: Width of a name in millimetres, at most.
 MAX_NAME_MM = 24.0
-"""Width of a name in millimetres, at most."""
 
+#: Cells drawn as rectangles; more are an image, which is smaller than 100 bytes for each rectangle.
 MAX_VECTOR_CELLS = 20_000
-"""Cells drawn as rectangles; more are an image, which is smaller than 100 bytes for each rectangle."""
 
+#: Cells without a value that are hatched; more are filled with grey.
 MAX_HATCHED_CELLS = 5_000
-"""Cells without a value that are hatched; more are filled with grey."""
 
+#: Decimals of the numbers in cells, at most: they are small.
 MAX_DECIMALS = 2
-"""Decimals of the numbers in cells, at most: they are small."""
 
+#: Width of a dendrogram in millimetres.
 TREE_MM = 12.0
-"""Width of a dendrogram in millimetres."""
 
+#: Characters of the name of a group, at least, for it to be shown.
 GROUP_CHARACTERS = 6
-"""Characters of the name of a group, at least, for it to be shown."""
 
 
 def draw_matrix(content: Matrix, drawing: Drawing) -> "Figure":

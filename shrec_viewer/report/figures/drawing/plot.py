@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+#: Height of the axes relative to the width of the figure, in one column; across both columns it is lower.
 COLUMN_ASPECT = 0.72
-"""Height of the axes relative to the width of the figure, in one column; across both columns it is lower."""
 
 PAGE_ASPECT = 0.52
 
+#: Largest exponent that is written out, 1/1,048,576; longer labels would take too much space.
 MAX_HALVINGS = 20
-"""Largest exponent that is written out, 1/1,048,576; longer labels would take too much space."""
 
+#: Approximate width of the axes relative to that of the figure.
 AXES_SHARE = 0.85
-"""Approximate width of the axes relative to that of the figure."""
 
 DASHES: dict[str, Any] = {
     "solid": "solid",
@@ -41,19 +41,19 @@ DASHES: dict[str, Any] = {
     "gaps2": (0, (5, 10)),
     "gaps3": (0, (5, 15)),
 }
+#: Names of the palette, and those of matplotlib; includes dashes of lines drawn over equal ones.
 MARKERS = {"": "", "circle": "o", "square": "s", "triangle": "^", "diamond": "D", "cross": "P"}
-"""Names of the palette, and those of matplotlib; includes dashes of lines drawn over equal ones."""
 
+#: Names of the palette for the filled part of a marker, and those of matplotlib.
 FILL_STYLES: dict[str, Any] = {"": "full", "hollow": "none", "left": "left", "right": "right", "bottom": "bottom"}
-"""Names of the palette for the filled part of a marker, and those of matplotlib."""
 
 
+#: Line widths in points: selected run, other runs, runs where none is selected, reference lines.
 SELECTED_WIDTH, OTHER_WIDTH, EQUAL_WIDTH, REFERENCE_WIDTH = 1.6, 0.8, 1.0, 0.5
-"""Line widths in points: selected run, other runs, runs where none is selected, reference lines."""
 
+#: Points added to a line that covers an equal one, and to the background-coloured gap below the selected run where
+#: another line runs inside it.
 OVERLAP_EXTRA_WIDTH, OVERLAP_GAP_WIDTH = 0.6, 1.2
-"""Points added to a line that covers an equal one, and to the background-coloured gap below the selected run where
-another line runs inside it."""
 
 AREA_OPACITY = 0.12
 

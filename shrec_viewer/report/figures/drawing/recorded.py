@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.transforms import Transform
 
+#: Width of a line in points, at least: thinner ones vanish in print.
 MIN_LINE_WIDTH = 0.2
-"""Width of a line in points, at least: thinner ones vanish in print."""
 
+#: Font size in points, at least; matplotlib fails for 0.
 MIN_FONT_SIZE = 0.5
-"""Font size in points, at least; matplotlib fails for 0."""
 
+#: Share of the drawing from which a filled shape is a background.
 BACKGROUND_SHARE = 0.1
-"""Share of the drawing from which a filled shape is a background."""
 
+#: Dashes of solid lines of the first, second … colour of a drawing, in palettes without colours.
 REPEATED_DASHES = ((), (5.0, 2.5), (1.0, 1.6), (6.0, 2.0, 1.2, 2.0))
-"""Dashes of solid lines of the first, second … colour of a drawing, in palettes without colours."""
 
 
 def draw_drawing(content: FigureDrawing, drawing: Drawing) -> "Figure":

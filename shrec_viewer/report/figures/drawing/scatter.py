@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+#: Points that are drawn as vectors; more are an image in files of vectors (2 MB as circles of PDF).
 MAX_VECTOR_POINTS = 20_000
-"""Points that are drawn as vectors; more are an image in files of vectors (2 MB as circles of PDF)."""
 
+#: Points of no group.
 REST_COLOUR = "#B4B8BF"
-"""Points of no group."""
 
+#: Share of the extent that is left at each border.
 MARGIN = 0.05
-"""Share of the extent that is left at each border."""
 
 
 def draw_scatter(content: Scatter, drawing: Drawing) -> "Figure":

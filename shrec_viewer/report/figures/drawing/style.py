@@ -13,38 +13,38 @@ from shrec_viewer.resources import resource
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+#: Width in millimetres of one column and of both in the two-column layouts of publishers in the field.
 COLUMN_MM, PAGE_MM = 84.0, 174.0
-"""Width in millimetres of one column and of both in the two-column layouts of publishers in the field."""
 
+#: Height of a figure in millimetres, at most: that of the text of a page.
 MAX_HEIGHT_MM = 230.0
-"""Height of a figure in millimetres, at most: that of the text of a page."""
 
+#: Height of a sheet of images in millimetres, at most: a PNG of 300 dpi with 23,600 rows of pixels.
 MAX_PAGE_MM = 2000.0
-"""Height of a sheet of images in millimetres, at most: a PNG of 300 dpi with 23,600 rows of pixels."""
 
+#: Font size in points: the minimum of publishers, so that a figure in one column has space for its curves.
 FONT_SIZE = 7.0
-"""Font size in points: the minimum of publishers, so that a figure in one column has space for its curves."""
 
+#: Font size in points of names and numbers within a figure.
 SMALL_FONT_SIZE = 6.0
-"""Font size in points of names and numbers within a figure."""
 
 FAMILY = "Inter"
+#: DejaVu Sans comes with matplotlib and has the characters that Inter lacks.
 FALLBACKS = ["Inter", "DejaVu Sans"]
-"""DejaVu Sans comes with matplotlib and has the characters that Inter lacks."""
 
 FONT_FILES = ("fonts/Inter-Regular.ttf", "fonts/Inter-SemiBold.ttf")
 
+#: Millimetres.
 INCH = 25.4
-"""Millimetres."""
 
+#: Millimetres.
 POINT = INCH / 72.0
-"""Millimetres."""
 
+#: Padding around the axes; pages have their own margins.
 PAD_INCHES = 0.02
-"""Padding around the axes; pages have their own margins."""
 
+#: Height in millimetres of one line of text.
 LINE_MM = 3.6
-"""Height in millimetres of one line of text."""
 
 
 @dataclass(frozen=True)
@@ -89,8 +89,8 @@ class Drawing:
         return figure, axes
 
 
+#: Resolution of a figure in a notebook.
 SCREEN_DPI = 144
-"""Resolution of a figure in a notebook."""
 
 
 @lru_cache(maxsize=1)
@@ -182,8 +182,8 @@ def register_fonts() -> None:
     ]
 
 
+#: Installed fonts of one figure, at most.
 MAX_INSTALLED = 4
-"""Installed fonts of one figure, at most."""
 
 
 def font_families(text: str) -> list[str]:

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+#: Height of the figure relative to its width.
 ASPECT = 0.85
-"""Height of the figure relative to its width."""
 
+#: Width of the drawing in millimetres, at most: a wider figure has margins.
 MAX_WIDTH_MM = 130.0
-"""Width of the drawing in millimetres, at most: a wider figure has margins."""
 
 
 class _Projection:
