@@ -2,15 +2,16 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QShortcut
+from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QToolButton, QWidget
 
 from shrec_viewer.app.commands import COMMANDS, Command, command_text, key_sequences
 from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.app.commands.view import CAMERA_MENU
 from shrec_viewer.printable import printable
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
+from shrec_viewer.widgets.style.theme import Theme, icon
 
 #: Menus of the menu bar with their mnemonics, in order.
 TITLES = {"File": "&File", "Edit": "&Edit", "View": "&View", "Go": "&Go", "Help": "&Help"}
@@ -115,6 +116,66 @@ class Menus:
 
     def _submenu(self, outer: str, title: str) -> QMenu:
         return QMenu(title, self.menu(outer))
+
+
+class MenuStrip(QToolBar):
+    """The menu bar in the row of the tool bar, or a button with its menus where there is no space for both.
+
+    Attributes
+    ----------
+    menu_bar : the menu bar.
+    button : shown instead of it; Alt and F10 open its menu, Alt with a letter one of the menus.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("Menus")
+        self.menu_bar = QMenuBar()
+        self.button = QToolButton()
+        self._menu = QMenu(self.button)
+        self.setObjectName("menu_strip")
+        self.setMovable(False)
+        self.button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.button.setMenu(self._menu)
+        self.button.setAccessibleName("Menu")
+        self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        set_tooltip(self.button, "Menu (Alt)")
+        self._actions = self.addWidget(self.menu_bar), self.addWidget(self.button)
+        self._shortcuts: list[QShortcut] = []
+        self.set_compact(False)
+
+    def set_menus(self, menus: Sequence[QMenu]) -> None:
+        """Add the menus of the menu bar to the button."""
+        for menu in menus:
+            self._menu.addMenu(menu)
+            letter = menu.title()[menu.title().index("&") + 1]
+            self._add_shortcut(f"Alt+{letter}").activated.connect(self._open_menu)
+        self._add_shortcut("F10").activated.connect(self.open)
+
+    def set_compact(self, compact: bool) -> None:
+        """Show the button instead of the menu bar."""
+        for action, shown in zip(self._actions, (not compact, compact), strict=True):
+            action.setVisible(shown and not self.menu_bar.isNativeMenuBar())
+        for shortcut in self._shortcuts:
+            shortcut.setEnabled(compact)  # the menu bar has its own
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply a theme."""
+        self.button.setIcon(icon("list", theme))
+
+    @Slot()
+    def open(self) -> None:
+        """Open the menu of the button, if it is shown."""
+        if self.button.isVisible():
+            self.button.showMenu()
+
+    def _add_shortcut(self, keys: str) -> QShortcut:
+        self._shortcuts.append(QShortcut(QKeySequence(keys), self))
+        return self._shortcuts[-1]
+
+    @Slot()
+    def _open_menu(self) -> None:
+        menu = self._menu.actions()[self._shortcuts.index(self.sender())].menu()
+        menu.popup(self.button.mapToGlobal(self.button.rect().bottomLeft()))
 
 
 def _with_subject(command: Command, subject: str) -> str:

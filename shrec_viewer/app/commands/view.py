@@ -65,10 +65,6 @@ def _is_theme(window: WindowInterface, choice: str) -> bool:
     return window.settings.theme == choice
 
 
-def _toggle_convention_bar(window: WindowInterface) -> None:
-    window.change_settings(replace(window.settings, convention_bar=not window.settings.convention_bar))
-
-
 def _toggle_full_screen(window: WindowInterface) -> None:
     if window.isFullScreen():
         window.showNormal()
@@ -131,8 +127,8 @@ VIEW_COMMANDS: tuple[Command, ...] = (
             lambda window: window.set_theme_choice("light" if current_theme().name == "dark" else "dark"),
             ("Ctrl+Shift+L",),
             description="Switch between light and dark colours"),
-    Command("convention_bar", "View", "&Conventions bar", _toggle_convention_bar, (), has_benchmark,
-            checked=lambda window: window.settings.convention_bar,
+    Command("conventions", "View", "&Conventions…", lambda window: window.tool_bar.conventions.open(), (),
+            has_benchmark,
             description="Relevance threshold, ties, self-match, missing queries: settings of the evaluation"),
     Command("next_assessment", "View", "Next &assessment", lambda window: window.session.assessments.step(1), ("F7",),
             has_scores,

@@ -48,7 +48,7 @@ TOUR_STEPS: tuple[TourStep, ...] = (
     TourStep("3D view", "mesh_view", needs_model=True),
     TourStep("Scores", "leaderboard"),
     TourStep("Calculation", "calculation"),
-    TourStep("Conventions", part="profile"),
+    TourStep("Conventions", part="conventions.button"),
     TourStep("Two runs side by side", "comparison", perspective="compare", needs_comparison=True),
     TourStep("Gain and loss", "gain_loss", perspective="compare", needs_comparison=True),
     TourStep("All runs and queries", "heat_map", perspective="campaign"),
@@ -82,8 +82,11 @@ def prepare_step(window: WindowInterface, step: TourStep) -> None:
 def step_target(window: WindowInterface, step: TourStep) -> tuple[QWidget, QRect] | None:
     """The control of a step and its visible area in global coordinates; None while it is not visible."""
     widget: Any
-    if step.menu:
-        widget = window.menuBar()
+    if step.menu and window.menu_strip.button.isVisible():
+        widget = window.menu_strip.button
+        area = widget.rect()
+    elif step.menu:
+        widget = window.menu_strip.menu_bar
         area = widget.actionGeometry(window.menus.menu(step.menu).menuAction())
     else:
         owner = window.workspace.existing_panel(step.panel) if step.panel else window.tool_bar

@@ -136,7 +136,11 @@ def _quoted(text: str) -> str:
 _log = logging.getLogger(__name__)
 
 #: Former keys of commands, which settings of earlier versions contain.
-RENAMED_COMMANDS = {"next_intruder": "next_false_positive", "previous_intruder": "previous_false_positive"}
+RENAMED_COMMANDS = {
+    "next_intruder": "next_false_positive",
+    "previous_intruder": "previous_false_positive",
+    "convention_bar": "conventions",
+}
 
 #: Version of saved layouts, increased when docks or their default sizes change; other versions are ignored. Up to
 #: version 3 they were bytes for Qt.
@@ -215,7 +219,6 @@ class Settings:
     layouts : layouts of the perspectives as plain data, see `saved_layout`; empty for the default layout.
     layout_version : `LAYOUT_VERSION` of `layouts`.
     perspective : key of the current perspective.
-    convention_bar : whether the conventions bar is shown.
     palette_recent : keys of the entries chosen in the command palette last, newest first.
     profiles : keys of the profiles chosen for benchmarks that name none, by path, newest last.
     dialog_folders : folder of the last choice by purpose of the file dialog.
@@ -252,12 +255,6 @@ class Settings:
         help="In percent of the system's font size.",
     )
     animations: bool = option(True, "Animate menus", page=APPEARANCE, help="Opens menus and lists with an animation.")
-    convention_bar: bool = option(
-        True,
-        "Show conventions bar",
-        page=APPEARANCE,
-        help="A second tool bar with the conventions of the evaluation.",
-    )
     card_size: CardSize = option(
         "M",
         "Thumbnail size",

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QStackedWidget, QToolBar, QWidget
+from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QApplication, QFrame, QMenuBar, QScrollArea, QStackedWidget, QWidget
 
-from shrec_viewer.app.bars.menus import Menus
+from shrec_viewer.app.bars.menus import Menus, MenuStrip
 from shrec_viewer.app.commands import COMMANDS_BY_KEY, Command, default_shortcuts
 from shrec_viewer.app.commands.command import WindowInterface, command_text
 from shrec_viewer.app.commands.edit import choose_run_colour
@@ -77,7 +77,7 @@ class FirstPaint(QObject):
 
 
 if TYPE_CHECKING:
-    from shrec_viewer.app.bars.bars import ConventionBar, ToolBar
+    from shrec_viewer.app.bars.tool_bar import ToolBar
     from shrec_viewer.app.dialogs.about import ErrorDialog
     from shrec_viewer.app.docking.workspace import Workspace
     from shrec_viewer.app.help.tour import Tour
@@ -91,6 +91,12 @@ APPLICATION_NAME = "SHREC Viewer"
 
 #: Window size in pixels on the first start: the smallest supported screen.
 DEFAULT_SIZE = (1280, 800)
+
+#: Pixels between menus and tool bar in the layout of a main window, rounded up.
+BARS_GAP = 16
+
+#: Width of the window in pixels from which the menu bar is in the row of the tool bar.
+MENU_BAR_WIDTH = 1600
 
 #: Pixels by which the window manager changes a size at a fractional scale, such as 1.5.
 ROUNDING = 2
@@ -194,7 +200,6 @@ class MainWindow(WindowInterface):
         super().__init__()
         # Before the theme and the size are set, which are events.
         self.tool_bar: ToolBar | None = None
-        self.convention_bar: ConventionBar | None = None
         self._bars_timer = QTimer(self, interval=0, singleShot=True)
         self._bars_timer.timeout.connect(self._fit_bars)
         self.session: Session | None = None
@@ -216,7 +221,7 @@ class MainWindow(WindowInterface):
         self._queued_open: tuple[Path, BenchmarkParts | None, str | None] | None = None
         self._has_failed_to_assemble = False
         self._asks_before_closing = True
-        self._bars: list[QToolBar] = []
+        self._is_alt_alone = False  # Alt is held, and no other key or button was pressed since
         self._shown_commands: Sequence[Command] = ()
         self._commands_are_current = False
         self._error_dialog: ErrorDialog | None = None
@@ -229,7 +234,8 @@ class MainWindow(WindowInterface):
         self.message_area = MessageArea(self)
         self.pages = WindowPages()
         self.welcome = self.pages.welcome
-        self.menus = Menus(self, self.menuBar())
+        self.menu_strip = MenuStrip()
+        self.menus = Menus(self, self.menu_strip.menu_bar)
         self._recent_files = RecentFiles(self.welcome, self.menus, self)
         self._build()
         self._connect()
@@ -240,6 +246,8 @@ class MainWindow(WindowInterface):
         self.resize(*DEFAULT_SIZE)
         self.message_area.add(self.message_bar)
         self.setCentralWidget(self.pages)
+        self.menu_strip.set_menus(self.menus.top_menus())
+        self.addToolBar(self.menu_strip)
         self.welcome.set_shortcuts(default_shortcuts(WELCOME_COMMANDS))
         settings = self.settings
         if problems := self._settings_file.problems:
@@ -381,7 +389,9 @@ class MainWindow(WindowInterface):
         self._show_undo_state()
 
     def _create_bars(self, session: "Session", workspace: "Workspace") -> None:
-        from shrec_viewer.app.bars.bars import ConventionBar, ProfileSuggestionStrip, StatusBar, ToolBar
+        from shrec_viewer.app.bars.conventions import ProfileSuggestionStrip
+        from shrec_viewer.app.bars.status_bar import StatusBar
+        from shrec_viewer.app.bars.tool_bar import ToolBar
         from shrec_viewer.panels.files.import_dialog import ImportStrip
 
         status = StatusBar(session)
@@ -396,13 +406,14 @@ class MainWindow(WindowInterface):
         for strip in (suggestion, ImportStrip(session)):
             self.message_area.add(strip)
         self.menus.set_docks(workspace.dock_actions())
-        tool_bar = ToolBar(session, self.menus.actions)
-        self.tool_bar, self.convention_bar = tool_bar, ConventionBar(session)
-        self._bars, self._shown_commands = [tool_bar, tool_bar.second, self.convention_bar], tool_bar.commands
-        for bar in self._bars:
-            bar.hide()
-            self.addToolBar(bar)
-        self.insertToolBarBreak(self.convention_bar)
+        self.tool_bar = ToolBar(session, self.menus.actions, self.menus.menu("File/Export"))
+        self._shown_commands = self.tool_bar.commands
+        self.tool_bar.set_perspective(workspace.perspective)
+        self.tool_bar.hide()
+        self.addToolBar(self.tool_bar)
+        self.menu_strip.set_theme(current_theme())
+        workspace.perspective_changed.connect(self.tool_bar.set_perspective)
+        workspace.perspective_changed.connect(self._bars_timer.start)
 
     def _connect_session(self, session: "Session", workspace: "Workspace") -> None:
         assert self.history is not None
@@ -662,10 +673,21 @@ class MainWindow(WindowInterface):
         choose_run_colour(self, run)
 
     def event(self, event: QEvent) -> bool:
-        """Qt override: updates outdated actions before Qt looks up a shortcut, which only enabled actions have."""
-        if event.type() == QEvent.Type.ShortcutOverride:
+        """Qt override: updates outdated actions before Qt looks up a shortcut, which only enabled actions have.
+
+        Alt, pressed and released alone, opens the menu where there is no menu bar.
+        """
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             self._update_outdated_commands()
+            self._is_alt_alone = event.key() == Qt.Key.Key_Alt
+        elif event.type() == QEvent.Type.KeyRelease and self._is_alt_alone:
+            self._is_alt_alone = False
+            self.menu_strip.open()
         return super().event(event)
+
+    def menuBar(self) -> QMenuBar:  # noqa: N802
+        """Qt override: the menu bar is in the row of the tool bar."""
+        return self.menu_strip.menu_bar
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Qt override: the side buttons of the mouse go back and forward in the history."""
@@ -681,30 +703,26 @@ class MainWindow(WindowInterface):
     # Bars and dialogs.
 
     def _show_bars(self) -> None:
-        """Show the tool bars while a benchmark is open, the conventions bar if the settings say so."""
-        is_open = self.session is not None and self.session.is_open
-        for bar in self._bars:
-            bar.setVisible(is_open and (bar is not self.convention_bar or self.settings.convention_bar))
+        """Show the tool bar while a benchmark is open."""
+        if self.tool_bar is not None:
+            self.tool_bar.setVisible(self.session is not None and self.session.is_open)
         self._fit_bars()
 
     def _fit_longer_texts(self) -> None:
-        """Fit the tool bars if a longer text was selected."""
+        """Fit the tool bar if a longer text was selected."""
         if self.tool_bar is not None and self.tool_bar.needs_fit:
             self._fit_bars()
 
     @Slot()
     def _fit_bars(self) -> None:
-        """Wrap the tool bar, and move conventions into the menu, where the fields would be elided."""
-        if self.tool_bar is None or self.convention_bar is None:
+        """Show the menus as a button, and fewer buttons in the tool bar, where there is no space for all."""
+        if self.tool_bar is None:
             return
-        second = self.tool_bar.second
-        fits = self.tool_bar.fit(self.width())
-        if fits == self.toolBarBreak(second):
-            (self.removeToolBarBreak if fits else self.insertToolBarBreak)(second)
-        self.convention_bar.fit(self.width())
+        self.menu_strip.set_compact(self.tool_bar.isVisibleTo(self) and self.width() < MENU_BAR_WIDTH)
+        self.tool_bar.fit(self.width() - self.menu_strip.sizeHint().width() - BARS_GAP)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override; the tool bars depend on the width."""
+        """Qt override; what the bars show depends on the width."""
         super().resizeEvent(event)
         self._fit_bars()
 
@@ -843,8 +861,6 @@ class MainWindow(WindowInterface):
             apply_animations(app, settings.animations)
         if "keys" in differing:
             self.menus.rebind(settings.keys)
-        if "convention_bar" in differing:
-            self._show_bars()
         if self.workspace is not None and "card_size" in differing:
             ranked_list = self.workspace.existing_panel("ranked_list")
             if ranked_list is not None:

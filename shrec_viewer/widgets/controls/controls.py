@@ -335,6 +335,10 @@ TEXT_MARGIN = 2
 SHORT_TEXT_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
+#: Pixels between the icon and the text of a combo box in the Fusion style.
+ICON_MARGIN = 4
+
+
 class ElidingComboBox(QComboBox):
     """Combo box that elides a long text in the closed field and shows it in full in the open list.
 
@@ -385,7 +389,7 @@ class ElidingComboBox(QComboBox):
         field = self.style().subControlRect(
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
         )
-        option.currentText = self.elided(option.currentText, field.width() - TEXT_MARGIN)
+        option.currentText = self.elided(option.currentText, field.width() - TEXT_MARGIN - self._icon_width())
 
     def elided(self, text: str, width: int) -> str:
         """The text that the closed field shows in this width in pixels."""
@@ -402,8 +406,12 @@ class ElidingComboBox(QComboBox):
         """Width in pixels in which a text is not elided."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
-        contents = QSize(self.fontMetrics().horizontalAdvance(text) + 2 * TEXT_MARGIN, 1)
+        contents = QSize(self.fontMetrics().horizontalAdvance(text) + 2 * TEXT_MARGIN + self._icon_width(), 1)
         return self.style().sizeFromContents(QStyle.ContentsType.CT_ComboBox, option, contents, self).width()
+
+    def _icon_width(self) -> int:
+        """Width in pixels of the current item's icon with its margin."""
+        return 0 if self.itemIcon(self.currentIndex()).isNull() else self.iconSize().width() + ICON_MARGIN
 
     def _list_width(self) -> int:
         """Width in pixels of the longest text with margins and, if needed, scroll bar."""
@@ -633,7 +641,7 @@ class ComboField(ElidingComboBox):
     def _required_size(self) -> QSize:
         """Size in which the current text is not elided."""
         hint = super().sizeHint()
-        return hint + QSize(self.fontMetrics().horizontalAdvance(self.currentText()), 0)
+        return hint + QSize(self.fontMetrics().horizontalAdvance(self.currentText()) + self._icon_width(), 0)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Ignored: scrolling the page below with the mouse over the bar must not change a setting."""

@@ -48,7 +48,7 @@ class Theme:
     window : background of docks, bars and menus.
     surface : background of lists, tables and plots.
     raised : buttons, menus, tooltips, readouts.
-    sunken : tracks of scroll bars and progress bars, pressed buttons.
+    sunken : fields, tracks of progress bars, pressed buttons.
     hover, hover_strong, selection : background of the hovered item on a surface, of the hovered item on the window, and
         of the current item.
     ink, muted, faint : text; secondary text; marks and disabled text (too pale for text that must be read).
@@ -96,23 +96,23 @@ class Theme:
 
 #: Colours of the light and the dark theme.
 _COLOURS = {
-    "window": ("#F3F4F6", "#23272E"),
-    "surface": ("#FFFFFF", "#1B1E23"),
+    "window": ("#F6F7F9", "#202329"),
+    "surface": ("#FFFFFF", "#191B20"),
     "raised": ("#FFFFFF", "#2F343D"),
-    "sunken": ("#E6E8EC", "#16191D"),
+    "sunken": ("#EEF0F3", "#2A2E36"),
     "hover": ("#F0F2F5", "#272B32"),
     "hover_strong": ("#E4E7EB", "#343A44"),
     "selection": ("#DDEFED", "#1D3F3E"),
     "ink": ("#1B1E23", "#ECEEF1"),
     "muted": ("#5A616C", "#A9B0BB"),
     "faint": ("#878D96", "#737B87"),
-    "line": ("#DEE1E6", "#353A43"),
+    "line": ("#E3E6EA", "#2C3038"),
     "line_strong": ("#7F8691", "#7A828E"),
     "accent": ("#0B7A75", "#4CC7BC"),
     "accent_hover": ("#096560", "#6AD6CC"),
     "accent_ink": ("#FFFFFF", "#0F1B1A"),
     "bar": ("#DCEBEA", "#23423F"),
-    "picture": ("#E9EBEF", "#363B44"),
+    "picture": ("#F0F1F4", "#2A2E36"),
     "hatch": ("#D3D7DD", "#4A505B"),
     "info": ("#00569B", "#5AB8FF"),
     "info_background": ("#EAF2FA", "#1E2F40"),
@@ -305,6 +305,8 @@ def style_sheet(theme: Theme) -> str:
     """The application's style sheet with the colours of the theme."""
     tokens: dict[str, str] = {field.name: getattr(theme, field.name) for field in fields(theme)}
     tokens["icons"] = resource("icons").as_posix()
+    # Controls have outlines in high contrast only.
+    tokens["outline"] = "transparent" if theme in THEMES.values() else theme.line_strong
     tokens["radius"] = f"{RADIUS}px"
     # Style sheets have no variables; `$` does not occur in them otherwise.
     template = Template(resource("style/shrec_viewer.qss").read_text(encoding="utf-8"))
@@ -365,7 +367,9 @@ GLYPHS = {
     "copy": "copy",
     "cube": "cube",
     "curves": "chart-line",
+    "dot": "circle-fill",
     "error": "x-circle",
+    "export": "export",
     "findings": "clipboard-text",
     "fit": "frame-corners",
     "float": "arrow-square-out",
@@ -383,6 +387,7 @@ GLYPHS = {
     "question": "question",
     "runs": "stack",
     "save": "download-simple",
+    "search": "magnifying-glass",
     "shading": "circle-half",
     "sliders": "sliders-horizontal",
     "sun": "sun",

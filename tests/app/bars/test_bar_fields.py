@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from shared_windows import a_shared_window
 from windows import elided_bar_fields
 
-from shrec_viewer.app.bars.bars import GROUP_TITLES, VISIBLE_CONVENTIONS
+from shrec_viewer.app.bars.conventions import GROUP_TITLES, VISIBLE_CONVENTIONS
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import MainWindow
@@ -18,7 +18,7 @@ from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
 from shrec_viewer.formats.matrices.vectors import METRIC_TABLE
-from shrec_viewer.metrics import find_convention
+from shrec_viewer.metrics import CONVENTIONS
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.controls.controls import MAX_GROWTH, ComboField, ElidingComboBox
 from shrec_viewer.widgets.style.theme import apply_text_size
@@ -103,44 +103,35 @@ def test_window_can_be_as_small_as_a_scaled_screen(opened, qtbot, scale):
 def test_fields_of_the_bars_fit_after_each_change_of_the_text_size(opened, qtbot):
     """For the largest text size, see the tests of scaled text."""
     opened.session.select(run=0, compared=1)
-    for percent, n_fields in ((115, 6), (130, 6), (100, 9)):
+    opened.workspace.show_perspective("compare")
+    for percent in (115, 130, 100):
         opened.change_settings(replace(opened.settings, text_size=percent))
         qtbot.waitUntil(lambda: elided_bar_fields(opened) == [])
-        qtbot.waitUntil(lambda n=n_fields: sum(f.isVisible() for f in opened.findChildren(ComboField)) >= n)
+        qtbot.waitUntil(lambda: sum(field.isVisible() for field in opened.findChildren(ComboField)) >= 4)
 
 
-def test_selection_of_a_longer_text_wraps_the_bar(opened, qtbot):
-    opened.session.select(run=3)  # B2
-    opened.change_settings(replace(opened.settings, text_size=150))
-    qtbot.waitUntil(lambda: elided_bar_fields(opened) == [])
-    bar = opened.tool_bar
-    qtbot.waitUntil(lambda: not opened.toolBarBreak(bar.second))
-    for compared in (2, None, 1):
-        opened.session.select(compared=compared)
-        opened.update_commands()  # as before a key is handled: it also stops the timer of the tool bar
+def test_icon_of_a_run_leaves_space_for_its_name(opened, qtbot):
+    for run in range(len(opened.session.benchmark.runs)):
+        opened.session.select(run=run)
         qtbot.waitUntil(lambda: elided_bar_fields(opened) == [])
 
 
-def test_conventions_that_do_not_fit_are_in_the_menu(opened, qtbot):
-    opened.resize(700, 600)
-    bar = opened.convention_bar
-    n_conventions = len(VISIBLE_CONVENTIONS)
-    qtbot.waitUntil(lambda: 0 < sum(bar.field(name).isVisible() for name in VISIBLE_CONVENTIONS) < n_conventions)
-    shown = [name for name in VISIBLE_CONVENTIONS if bar.field(name).isVisible()]
-    menu = bar.findChild(QMenu)
+def test_conventions_are_fields_or_in_the_menu(opened, qtbot):
+    popup = opened.tool_bar.conventions
+    menu = popup.findChild(QMenu)
     titles = {action.text() for action in menu.actions() if action.isVisible() and action.menu() is not None}
-    for name in VISIBLE_CONVENTIONS:
-        assert (find_convention(name).label in titles) == (name not in shown)
-    values = [row.value for row in find_convention("missing_query").values]
-    bar.action("missing_query", next(x for x in values if x != opened.session.profile.missing_query)).trigger()
-    assert "changed" in bar._more.text()
+    for choice in CONVENTIONS:
+        assert (choice.label in titles) != (choice.field in VISIBLE_CONVENTIONS), choice.field
+    popup.action("list_cut", 100).trigger()
+    qtbot.waitUntil(lambda: "1 changed" in popup.button.text())
+    assert "changed" in popup._more.text()
 
 
 def test_metric_of_vectors_is_changed_like_a_convention(opened, qtbot, tmp_path):
     rng = np.random.default_rng(4)
     (tmp_path / "classes.csv").write_text("id,class\n" + "".join(f"m{at},c{at % 3}\n" for at in range(12)))
     np.save(tmp_path / "V.npy", rng.random((12, 5)) + np.eye(3, 5)[np.arange(12) % 3])
-    actions = opened.convention_bar.findChild(QMenu).actions()
+    actions = opened.tool_bar.conventions.findChild(QMenu).actions()
     (menu,) = (action for action in actions if action.text() == "Metric of feature vectors")
     assert not menu.isVisible()
     opened.open_path(tmp_path)
@@ -160,7 +151,7 @@ def test_metric_of_vectors_is_changed_like_a_convention(opened, qtbot, tmp_path)
 
 
 def test_groups_of_the_menu_of_conventions_have_headings(opened):
-    actions = opened.convention_bar.findChild(QMenu).actions()
+    actions = opened.tool_bar.conventions.findChild(QMenu).actions()
     headings = [action.text() for action in actions if not (action.menu() or action.isSeparator())]
     assert headings == list(GROUP_TITLES.values())
     assert not any(action.text() for action in actions if action.isSeparator()), "not drawn by the style sheet"

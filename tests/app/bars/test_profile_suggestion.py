@@ -7,7 +7,7 @@ from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.bars.bars import ProfileSuggestionStrip
+from shrec_viewer.app.bars.conventions import ProfileSuggestionStrip
 from shrec_viewer.widgets.controls.messages import INFO_MS
 
 

@@ -30,6 +30,7 @@ from shrec_viewer.viewmodels.text.formulas import formula_html
 from shrec_viewer.widgets.style.theme import (
     DARK,
     LIGHT,
+    animations_on,
     apply_relevance_preset,
     current_preset,
     current_theme,
@@ -284,30 +285,36 @@ def test_every_measure_curve_and_convention_has_a_page(shared, qtbot):
 # Conventions.
 
 
-def test_convention_bar_rescores_immediately_and_can_be_reset(shared, qtbot):
-    session, bar = shared.session, shared.convention_bar
+def test_conventions_rescore_immediately_and_can_be_restored(shared, qtbot):
+    session, bar = shared.session, shared.tool_bar.conventions
+    shared.menus.actions["conventions"].trigger()
     before = session.scores
     field = bar.field("missing_query")
     field.setFocus()
-    press(shared, qtbot, Qt.Key.Key_Down)
+    qtbot.keyClick(field, Qt.Key.Key_Down)
+    settle(session, qtbot)
     assert session.profile.missing_query == "skip"
     assert session.scores is not before
     assert session.scores.profile == session.profile
-    press(shared, qtbot, Qt.Key.Key_Down)
+    qtbot.keyClick(field, Qt.Key.Key_Down)
+    settle(session, qtbot)
     assert (session.profile.missing_query, field.currentText()) == ("common", "Common queries")
     assert session.scores.counted.sum(axis=1).tolist() == [2] * 3, "one run lacks one of 3 queries"
-    assert shared.tool_bar.profile.currentText() == "SHREC 2006 (modified)"
+    assert bar.profile.currentText() == "SHREC 2006 (modified)"
+    assert bar.button.text() == "SHREC 2006 · 1 changed"
     (reset,) = (one for one in bar.findChildren(QPushButton) if one.isVisible())
-    assert reset.text() == "Reset to SHREC 2006"
+    assert reset.text() == "Restore SHREC 2006"
     qtbot.mouseClick(reset, LEFT)
     settle(session, qtbot)
     assert session.profile.key == "shrec2006"
     assert not reset.isVisible()
     assert field.currentData() == "zero"
+    assert bar.button.text() == "SHREC 2006"
+    bar.hide()
 
 
 def test_conventions_of_the_menu_change_the_profile(shared, qtbot):
-    bar = shared.convention_bar
+    bar = shared.tool_bar.conventions
     bar.action("list_cut", 100).trigger()
     settle(shared.session, qtbot)
     assert shared.session.profile.list_cut == 100
@@ -315,27 +322,20 @@ def test_conventions_of_the_menu_change_the_profile(shared, qtbot):
     assert bar.action("list_cut", 100).isChecked()
 
 
-def test_convention_bar_can_be_hidden_and_stays_hidden(shared, stored, qtbot):
-    shared.menus.actions["convention_bar"].trigger()
-    assert not shared.convention_bar.isVisible()
-    assert not SettingsFile(stored).read().convention_bar
-    shared.menus.actions["convention_bar"].trigger()
-    assert shared.convention_bar.isVisible()
-
-
-def test_runs_a_and_b_are_selected_swapped_and_deselected(shared, qtbot):
+def test_runs_a_and_b_are_selected_and_swapped(shared, qtbot):
     session, bar = shared.session, shared.tool_bar
+    shared.workspace.show_perspective("compare")
     session.select(run=0)
     bar.compared.setFocus()
     qtbot.keyClick(bar.compared, Qt.Key.Key_End)
     assert session.selection.compared == 2
-    shared.workspace.ranked_list.grid.setFocus()
+    shared.workspace.focus_centre()
     press(shared, qtbot, Qt.Key.Key_X)
     assert (session.selection.run, session.selection.compared) == (2, 0)
-    bar.compared.setFocus()
+    session.select(compared=1)
     qtbot.keyClick(bar.compared, Qt.Key.Key_Home)
-    assert session.selection.compared is None
-    assert bar.compared.currentText() == "none"
+    assert session.selection.compared == 0
+    shared.workspace.show_perspective("query")
 
 
 # Back, forward, undo.
@@ -401,18 +401,18 @@ def test_preferences_apply_immediately_and_are_stored(shared, stored, qtbot):
     choose(found, "relevance", "contrast", qtbot)
     assert current_theme() == high_contrast(DARK)
     choose(found, "card_size", "L", qtbot)
-    qtbot.keyClick(found.option("convention_bar"), Qt.Key.Key_Space)
+    qtbot.keyClick(found.option("animations"), Qt.Key.Key_Space)
     assert current_preset() == "contrast"
     assert shared.workspace.ranked_list.grid.card_size_name() == "L"
-    assert not shared.convention_bar.isVisible()
+    assert not animations_on()
     kept = SettingsFile(stored).read()
-    assert (kept.theme, kept.relevance, kept.card_size, kept.convention_bar) == ("dark", "contrast", "L", False)
+    assert (kept.theme, kept.relevance, kept.card_size, kept.animations) == ("dark", "contrast", "L", False)
     qtbot.mouseClick(found._defaults, LEFT)
     assert shared.settings.relevance == "ordinal"
     assert shared.settings.theme == "system"
     assert current_theme() == LIGHT
     assert shared.settings.card_size == "L"  # on another page
-    assert shared.convention_bar.isVisible()
+    assert animations_on()
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)

@@ -105,9 +105,9 @@ def test_panel_is_one_widget_shared_by_the_perspectives(opened, qtbot):
         assert not queries.visibleRegion().isEmpty()
 
 
-def test_convention_button_of_the_tool_bar_is_checked(opened, qtbot):
+def test_tab_of_the_perspective_is_checked(opened, qtbot):
     bar = opened.tool_bar
-    buttons = {b.text(): b for b in bar.findChildren(QToolButton) if b.property("segment")}
+    buttons = {b.text(): b for b in bar.findChildren(QToolButton) if b.property("tab")}
     assert list(buttons) == ["Query", "Compare", "Campaign", "Diagnose"]
     qtbot.mouseClick(buttons["Campaign"], Qt.MouseButton.LeftButton)
     assert opened.workspace.perspective == "campaign"

@@ -248,4 +248,4 @@ def test_no_field_of_the_bars_is_elided(window, percent, qtbot):
     window.session.select(run=0, compared=1)
     qtbot.waitUntil(lambda: elided_bar_fields(window) == [])
     n_visible = len([field for field in window.findChildren(ComboField) if field.isVisible()])
-    assert n_visible == 9 if percent == 100 else n_visible >= 6
+    assert n_visible >= 3

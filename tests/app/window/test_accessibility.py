@@ -64,7 +64,7 @@ def test_tab_key_reaches_tool_bar_and_all_panels(opened, qtbot):
         if seen.count(seen[0]) > 1:
             break
     bar = opened.tool_bar
-    for widget in (bar.query, bar.run, bar.compared, bar.measure, bar.profile):
+    for widget in (bar.query, bar.run, bar.measure, bar.conventions.button):
         assert widget in seen, widget.accessibleName()
     for key in ("queries", "ranked_list", "leaderboard", "precision_recall"):
         panel = opened.workspace.panel(key)

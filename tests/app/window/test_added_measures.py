@@ -6,9 +6,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QStyleOptionComboBox
 from sample_benchmark import write_sample_benchmark
 from sessions import settle
+from shrec_viewer.app.bars.bars import ADD_MEASURE
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.bars.bars import ADD_MEASURE
 from shrec_viewer.app.dialogs.measures import AddMeasureDialog
 from shrec_viewer.app.startup.settings import SettingsFile
 from shrec_viewer.evaluation.evaluate import evaluate
@@ -265,9 +265,8 @@ def check_selector(opened, key, qtbot):
     extension = opened.tool_bar.findChild(QAction, "qt_toolbar_ext_button")
     assert extension is None
     assert opened.minimumSizeHint().width() <= 1280
-    bar = opened.tool_bar.second
-    last = bar.widgetForAction(opened.menus.actions["switch_theme"])
-    assert bar.rect().contains(last.geometry())
+    bar = opened.tool_bar
+    assert bar.rect().contains(bar.buttons["palette"].geometry())
     assert opened.rect().contains(bar.geometry())
     assert QApplication.activeModalWidget() is None
 

@@ -1,0 +1,258 @@
+"""Conventions of the evaluation: a button in the tool bar, the popup that it opens, and the suggestion of a profile."""
+
+from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QMenu, QPushButton, QToolButton, QWidget
+
+from shrec_viewer.evaluation.evaluate import suggest_profile
+from shrec_viewer.formats.matrices.vectors import METRIC_TABLE
+from shrec_viewer.metrics import CONVENTIONS, Convention, Profile, find_convention, profile_table, with_convention
+from shrec_viewer.viewmodels.session.document import Document
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.widgets.controls.controls import ComboField, add_heading, caption
+from shrec_viewer.widgets.controls.layouts import Stretch, column_of, row_of
+from shrec_viewer.widgets.controls.messages import MessageBar
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic, set_tooltip
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
+
+#: Conventions shown as fields: caption. The others are in the menu below them.
+VISIBLE_CONVENTIONS = {
+    "relevant_from": "Relevant from",
+    "ties": "Ties",
+    "self_match": "Self-match",
+    "missing_query": "Missing queries",
+}
+
+#: Headings of the groups of `CONVENTIONS` in the menu.
+GROUP_TITLES = {"lists": "Ranked lists", "means": "Means", "measures": "Measures"}
+
+#: Widths in pixels: of the captions, of the fields, and of the popup at least.
+CAPTION_WIDTH, FIELD_WIDTH, POPUP_WIDTH = 128, 100, 348
+
+
+class ConventionsPopup(QFrame):
+    """Popup with the profile and its conventions; scores are recomputed immediately.
+
+    Attributes
+    ----------
+    profile : field with the profile.
+    button : for the tool bar; shows the profile and how many conventions are changed, and opens the popup.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self._session = session
+        self._fields: dict[str, ComboField] = {}
+        self._changed: dict[str, QLabel] = {}
+        self._values: list[tuple[Convention, object, QAction]] = []
+        self._levels: tuple[int, ...] = ()
+        self._menu = QMenu(self)
+        self.button = QToolButton(toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.profile = ComboField("Conventions", FIELD_WIDTH)
+        self._more = QToolButton()
+        self._reset = QPushButton()
+        self.setObjectName("conventions")
+        self.setAccessibleName("Conventions of the evaluation")
+        self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay)  # a click on the button closes the popup only
+        self._build()
+        for field in (self.profile, *self._fields.values()):
+            field.set_compact(True)
+        self.button.clicked.connect(self.open)
+        self.profile.value_picked.connect(session.set_profile)
+        self._reset.clicked.connect(self._reset_profile)
+        session.changed.connect(self._follow_session)
+        self._show_benchmark()
+        self.set_theme(current_theme())
+
+    def field(self, name: str) -> ComboField:
+        """The field of a convention in `VISIBLE_CONVENTIONS`."""
+        return self._fields[name]
+
+    def action(self, name: str, value: object) -> QAction:
+        """The menu action that sets a convention to a value."""
+        return next(action for choice, row, action in self._values if choice.field == name and row == value)
+
+    @Slot()
+    def open(self) -> None:
+        """Show the popup below the button, inside the screen."""
+        self.adjustSize()
+        corner = self.button.mapToGlobal(QPoint(self.button.width() - self.width(), self.button.height() + SPACE))
+        self.move(max(corner.x(), self.button.screen().availableGeometry().left()), corner.y())
+        self.show()
+        self.profile.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply a theme."""
+        self._reset.setIcon(icon("undo", theme))
+        self._show_profile()
+
+    def _build(self) -> None:
+        self.button.setProperty("chip", True)
+        self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._more.setAccessibleName("More conventions")
+        self._more.setMenu(self._menu)
+        for group, heading in GROUP_TITLES.items():
+            add_heading(self._menu, heading)
+            for choice in CONVENTIONS:
+                if choice.group == group and choice.field not in VISIBLE_CONVENTIONS:
+                    self._add_submenu(choice)
+        self._add_metrics(self._menu.addMenu("Metric of feature vectors"))
+        grid = QGridLayout()
+        grid.setColumnMinimumWidth(0, CAPTION_WIDTH)
+        grid.setColumnStretch(2, 1)
+        grid.addWidget(caption("Conventions of"), 0, 0)
+        grid.addWidget(self.profile, 0, 1, 1, 2, Qt.AlignmentFlag.AlignLeft)
+        for row, (name, title) in enumerate(VISIBLE_CONVENTIONS.items(), 1):
+            choice = find_convention(name)
+            field = self._fields[name] = ComboField(choice.label, FIELD_WIDTH)
+            set_tooltip(field, choice.explanation)
+            field.value_picked.connect(self._pick_field)
+            self._changed[name] = PlainLabel("changed", muted=True)
+            for column, part in enumerate((caption(title, choice.explanation), field, self._changed[name])):
+                grid.addWidget(
+                    part, row, column, Qt.AlignmentFlag.AlignLeft if column < 2 else Qt.AlignmentFlag.AlignRight
+                )
+        self.setLayout(
+            column_of(grid, row_of(self._more, Stretch(), self._reset, margins=0), spacing=2 * SPACE, margins=3 * SPACE)
+        )
+        self.setMinimumWidth(POPUP_WIDTH)
+
+    def _add_metrics(self, menu: QMenu) -> None:
+        self._metric_menu, self._metrics = menu.menuAction(), QActionGroup(menu)
+        for key, metric in METRIC_TABLE.items():
+            action = menu.addAction(metric.label)
+            action.setCheckable(True)
+            action.setData(key)
+            self._metrics.addAction(action)
+        self._metrics.triggered.connect(self._pick_metric)
+
+    def _add_submenu(self, choice: Convention) -> None:
+        menu = self._menu.addMenu(choice.label)
+        menu.setToolTipsVisible(True)
+        set_tooltip(menu.menuAction(), choice.explanation)
+        group = QActionGroup(menu)
+        for allowed in choice.values:
+            action = menu.addAction(allowed.label)
+            action.setCheckable(True)
+            set_tooltip(action, allowed.explanation)
+            action.triggered.connect(self._pick_action)
+            group.addAction(action)
+            self._values.append((choice, allowed.value, action))
+
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        # Most edits change no levels, and to update the fields lays out the window.
+        if new.differs(old, "benchmark") or (new.differs(old, "assessment") and new.benchmark.levels != self._levels):
+            self._show_benchmark()
+        elif new.differs(old, "profile"):
+            self._show_profile()
+        elif new.differs(old, "runs"):
+            self._show_metrics()
+
+    def _show_metrics(self) -> None:
+        """Check the metric that all runs of feature vectors have; no submenu without such runs."""
+        found = {*self._session.metrics.values()}
+        self._metric_menu.setVisible(bool(found))
+        for action in self._metrics.actions():
+            action.setChecked(found == {action.data()})
+
+    @Slot(QAction)
+    def _pick_metric(self, action: QAction) -> None:
+        self._session.set_metric(action.data())
+
+    def _show_benchmark(self) -> None:
+        self._show_metrics()
+        self._levels = self._session.benchmark.levels
+        for name, field in self._fields.items():
+            choice = find_convention(name)
+            allowed = [row for row in choice.values if name != "relevant_from" or row.value in (1, *self._levels)]
+            field.set_rows([(row.label, row.value, row.explanation) for row in allowed])
+            field.setEnabled(self._session.is_open and len(allowed) > 1)
+        self._more.setEnabled(self._session.is_open)
+        self._show_profile()
+
+    def _show_profile(self) -> None:
+        profile = self._session.profile
+        origin = profile if profile.changed_from is None else profile.changed_from
+        rows = [(row.title, row.key, f"{row.description}\n{row.source}") for row in profile_table()]
+        if profile.changed_from is not None:
+            rows.append((profile.title, profile.key, profile.description))
+        self.profile.set_rows(rows)
+        self.profile.set_value(profile.key)
+        set_tooltip(self.profile, f"{profile.description}\n{profile.source}")
+        for name, field in self._fields.items():
+            choice, value = find_convention(name), getattr(profile, name)
+            if not any(field.itemData(index) == value for index in range(field.count())):
+                field.addItem(choice.label_of(value), value)
+            field.set_value(value)
+            self._changed[name].setVisible(name in profile.changes)
+        for choice, value, action in self._values:
+            action.setChecked(getattr(profile, choice.field) == value)
+        hidden = [name for name in profile.changes if name not in VISIBLE_CONVENTIONS]
+        self._more.setText(f"More ({len(hidden)} changed)" if hidden else "More: duplicates, scope, gain…")
+        self._reset.setVisible(profile.changed_from is not None)
+        self._reset.setText(f"Restore {escape_mnemonic(origin.title)}")
+        n_changed = len(profile.changes)
+        name = f"{origin.title} · {n_changed} changed" if n_changed else origin.title
+        self.button.setText(escape_mnemonic(name))
+        self.button.setAccessibleName(f"Conventions: {name}")
+        self.button.setIcon(
+            icon("dot" if n_changed else "sliders", current_theme(), "warning" if n_changed else "muted")
+        )
+        set_tooltip(self.button, f"Conventions of the evaluation\n{profile.description}\n{profile.source}")
+
+    @Slot(object)
+    def _pick_field(self, value: object) -> None:
+        name = next(name for name, field in self._fields.items() if field is self.sender())
+        self._change(name, value)
+
+    @Slot()
+    def _pick_action(self) -> None:
+        for choice, value, action in self._values:
+            if action is self.sender():
+                self._change(choice.field, value)
+                return
+
+    def _change(self, name: str, value: object) -> None:
+        assert value is None or isinstance(value, str | int)
+        self._session.set_conventions(with_convention(self._session.profile, name, value))
+
+    @Slot()
+    def _reset_profile(self) -> None:
+        origin = self._session.profile.changed_from
+        if origin is not None:
+            self._session.set_conventions(origin)
+
+
+class ProfileSuggestionStrip(MessageBar):
+    """Message bar shown until a profile is chosen or it is closed; separate from that for errors, to cover none."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._suggested: Profile | None = None
+        self.action_requested.connect(self._use_suggested)
+        session.changed.connect(self._follow_session)
+
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.path != old.path:  # not on reload
+            self._suggest()
+        elif new.differs(old, "profile"):
+            self.dismiss()
+
+    def _suggest(self) -> None:
+        session = self._session
+        self.dismiss()
+        self._suggested = None
+        if session.is_open and not session.is_profile_chosen:
+            self._suggested = suggest_profile(session.benchmark)
+        if self._suggested is not None:
+            title = self._suggested.title
+            self.show_message("info", f"This looks like {title}.", action=f"Use {title}", persistent=True)
+
+    @Slot()
+    def _use_suggested(self, *_: object) -> None:
+        if self._suggested is not None:
+            self._session.set_profile(self._suggested.key)
