@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from shrec_viewer.number_format import SHARE_DECIMALS, format_compact
 
-#: Colour table of a matrix: for values; for shares, most of which are 0; for differences, with 0 in the middle.
-MatrixScale = Literal["values", "shares", "differences"]
+#: Colour table of a matrix: for values, of one hue or Cividis; for shares, most of which are 0; for differences, with 0
+#: in the middle.
+MatrixScale = Literal["values", "cividis", "shares", "differences"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +22,7 @@ class Matrix:
     values : (R, C) float64; NaN cells are hatched.
     rows, columns : (R,) and (C,) names.
     low, high : values of the first and last colour.
-    scale : colour table for values, for shares (most are 0) or for differences (diverging).
+    scale : colour table for values (of one hue, or Cividis), for shares (most are 0) or for differences (diverging).
     inverted : reverse the colour table; for measures where lower is better.
     groups : (C,) group of each column; groups are separated by lines and named above if wide enough.
     absent : (R, C) bool, cells without data (a query missing in a run), hatched differently.

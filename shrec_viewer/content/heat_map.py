@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.charts.matrix import Matrix
+from shrec_viewer.charts.matrix import Matrix, MatrixScale
 from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.content.data import (
     ContentData,
@@ -35,13 +35,18 @@ QUERY_ORDERS = {
 #: Sort orders and their texts.
 RUN_ORDERS = {"mean": "best first", "given": "file order", "worst": "worst first"}
 
-#: What a panel shows: values, or differences. The last text is short so that the panel fits into a small window.
-VALUES = {"": "Values", "mean": "Difference from mean", "run": "from B"}
+#: What a panel shows: values, or differences.
+VALUES = {"": "Values", "mean": "Difference from mean", "run": "Difference from run B"}
+
+
+#: Colours of the values, and the values of the first and last one, with their texts.
+COLOURS = {"hue": "One hue", "cividis": "Cividis"}
+LIMITS = {"data": "Range of the values", "measure": "Range of the measure"}
 
 
 @dataclass(frozen=True)
 class HeatMapRequest(QueryScoresRequest):
-    """Order of the runs and queries, and what is subtracted."""
+    """Order of the runs and queries, what is subtracted, and the colours."""
 
     kind: ClassVar[str] = "heat_map"
 
@@ -50,6 +55,12 @@ class HeatMapRequest(QueryScoresRequest):
     run_order: str = option("mean", "Runs", RUN_ORDERS, help="Order of the runs.", table_default="given")
     sort_run: str = option("", "Queries by run", metavar="NAME", help="Order the queries by this run.")
     sort_query: str = option("", "Runs by query", metavar="ID", help="Order the runs by this query.")
+    colours: Literal["hue", "cividis"] = option(
+        "hue", "Colours", COLOURS, of=("figure", "panel"), help="Colours of the values; differences have their own."
+    )
+    limits: Literal["data", "measure"] = option(
+        "data", "Colours over", LIMITS, of=("figure", "panel"), help="What the first and last colour stand for."
+    )
     values: Literal["", "mean", "run"] = option("", "Values", VALUES, of=("panel",))
 
     @property
@@ -105,17 +116,26 @@ def heat_map(data: ContentData, request: HeatMapRequest) -> Matrix:
         labels = [int(scores.query_labels[query]) for query in queries]
         groups = tuple(tree.names[label] if label >= 0 else "" for label in labels)
     other = {"nothing": "", "mean": "mean"}.get(reference, request.baseline)
+    values = found.values[np.ix_(rows, columns)]
+    low, high = found.low, found.high
+    if (
+        request.limits == "data"
+        and reference == "nothing"
+        and np.nanmin(values, initial=np.inf) < np.nanmax(values, initial=-np.inf)
+    ):
+        low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    colours: MatrixScale = "values" if request.colours == "hue" else "cividis"
     return Matrix(
         title=f"{data.benchmark.name} heat map {measure.key}",
-        values=found.values[np.ix_(rows, columns)],
+        values=values,
         rows=tuple(scores.runs[run] for run in found.runs[rows].tolist()),
         columns=tuple(scores.queries[query] for query in queries),
         row_label="Run",
         column_label="Query",
         value_label=f"{measure.key} {MINUS} {other}" if other else measure.key,
-        low=found.low,
-        high=found.high,
-        scale="values" if reference == "nothing" else "differences",
+        low=low,
+        high=high,
+        scale=colours if reference == "nothing" else "differences",
         inverted=measure.better == "lower",
         groups=groups,
         absent=found.missing[np.ix_(rows, columns)],

@@ -43,7 +43,6 @@ from shrec_viewer.panels.scores.run_intervals import PracticalPanel, Significanc
 from shrec_viewer.panels.scores.score_tables import LEADERBOARD_SHORTCUTS, LeaderboardPanel, MeasuresPanel
 
 PLOT_PERSPECTIVES = ("query", "campaign")
-ALL_PERSPECTIVES = tuple(perspective.key for perspective in PERSPECTIVES)
 
 #: Panels of the program, in the order of the docks in each area (at the bottom: tabs) and of the menus.
 PANELS: tuple[Panel, ...] = (
@@ -57,7 +56,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("error_budget", "Error budget", "centre", ErrorBudgetPanel, ("diagnose",),
           description="What the selected run loses by cause: hubs, confusions, ties, missing models; and the false "
                       "positives that cost most"),
-    Panel("queries", "Queries", "left", QueriesPanel, ALL_PERSPECTIVES, LIST_SCOPES,
+    Panel("queries", "Queries", "left", QueriesPanel, ("query", "compare", "diagnose"), LIST_SCOPES,
           description="List of all queries with their scores, sorted and filtered"),
     Panel("notes", "Notes", "left", NotesPanel, ("query",),
           description="Comments on queries"),

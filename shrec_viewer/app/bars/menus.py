@@ -140,11 +140,13 @@ class MenuStrip(QToolBar):
         self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         set_tooltip(self.button, "Menu (Alt)")
         self._actions = self.addWidget(self.menu_bar), self.addWidget(self.button)
-        self._shortcuts: list[QShortcut] = []
+        self._menus: Sequence[QMenu] = ()
+        self._shortcuts: list[QShortcut] = []  # of the menus, and F10
         self.set_compact(False)
 
     def set_menus(self, menus: Sequence[QMenu]) -> None:
         """Add the menus of the menu bar to the button."""
+        self._menus = menus
         for menu in menus:
             self._menu.addMenu(menu)
             letter = menu.title()[menu.title().index("&") + 1]
@@ -174,7 +176,7 @@ class MenuStrip(QToolBar):
 
     @Slot()
     def _open_menu(self) -> None:
-        menu = self._menu.actions()[self._shortcuts.index(self.sender())].menu()
+        menu = next(menu for menu, key in zip(self._menus, self._shortcuts, strict=False) if key is self.sender())
         menu.popup(self.button.mapToGlobal(self.button.rect().bottomLeft()))
 
 

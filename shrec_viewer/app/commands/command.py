@@ -18,6 +18,7 @@ class WindowInterface(QMainWindow):
     ----------
     session, workspace : the open benchmark and its views; None until the window is assembled.
     history, projects, dropped_files : selection history, project files, and dropped paths; None until then.
+    menu_strip : the menus, as a bar or a button.
     tool_bar : the fields of the selection; None until then.
     menus : the actions of all commands.
     message_area : the messages shown.
@@ -29,6 +30,7 @@ class WindowInterface(QMainWindow):
     history: Any
     projects: Any
     dropped_files: Any
+    menu_strip: Any
     tool_bar: Any
     menus: Any
     message_area: Any

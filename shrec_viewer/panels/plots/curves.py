@@ -32,7 +32,7 @@ from shrec_viewer.evaluation.plots.curves import RANK, RECALL, RunCurve
 from shrec_viewer.metrics import Curve
 from shrec_viewer.metrics.curves.averaging import CurveAveraging
 from shrec_viewer.number_format import SHARE_DECIMALS
-from shrec_viewer.panels.plots.plot_panel import MEAN, QUERY, PlotKind, PlotPanel, ValueColumn, value_columns
+from shrec_viewer.panels.plots.plot_panel import PlotKind, PlotPanel, ValueColumn, value_columns
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.content.data import content_data, followed
 from shrec_viewer.viewmodels.session.selection import NOTHING
@@ -264,6 +264,7 @@ class CurvePanel(PlotPanel[PrecisionRecallRequest | GainRequest]):
 
     def show_header(self) -> None:
         """See `PlotPanel`."""
+        super().show_header()
         kind, average, means = self.kind, self.average, self._session.selection.means
         within = self._session.selection.slice
         if self._header_shown == (self.options, kind, average, means, within):
@@ -271,7 +272,6 @@ class CurvePanel(PlotPanel[PrecisionRecallRequest | GainRequest]):
         self._header_shown = self.options, kind, average, means, within
         header = self.header
         header.set_kind(kind.key)
-        header.aggregation.set_current(MEAN if means else QUERY)
         lines = [
             kind.label,
             kind.definition,

@@ -57,7 +57,7 @@ from shrec_viewer.metrics.generality.scope_graph import CONFOUNDED
 from shrec_viewer.metrics.generality.surface import GeneralitySurface
 from shrec_viewer.metrics.measures.sources import GENERALITY
 from shrec_viewer.number_format import format_generality, format_interval, format_value
-from shrec_viewer.panels.plots.plot_panel import MEAN, QUERY, PlotKind, PlotPanel, ValueColumn, value_columns
+from shrec_viewer.panels.plots.plot_panel import PlotKind, PlotPanel, ValueColumn, value_columns
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.content.data import followed
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
@@ -613,13 +613,12 @@ class GeneralityPanel(PlotPanel[GeneralityPanelRequest]):
 
     def show_header(self) -> None:
         """See `PlotPanel`."""
+        super().show_header()
         options, header = self.options, self.header
         is_scope = options.graph.isdigit()
         header.set_kind(options.graph)
         header.enable("vary", (ADD_IRRELEVANT, CLASS_SIZES) if is_scope else (ADD_IRRELEVANT,))
         header.enable("show", (RANDOM, IDEAL, *((SCOPE_LINES, TRIS_POINT) if self.is_family else ())))
-        header.aggregation.set_current(MEAN if self._session.selection.means else QUERY)
-        header.aggregation.setEnabled(not is_scope or options.vary == ADD_IRRELEVANT)
 
     def draw(self) -> None:
         """See `PlotPanel`; also the slider, the surface and the values expected."""

@@ -37,8 +37,9 @@ from shrec_viewer.viewmodels.content.data import styles_by_name
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.context_menu import PANEL_ACTION, PanelMenu
-from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, EmptyState, SegmentedButtons
+from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, ElidingLine, EmptyState
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.curve_plot import CurvePlot
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR, PlotCursor
@@ -56,20 +57,22 @@ LONGEST_KEY = "NDCG"
 
 
 class CurveTypeField(ElidingComboBox):
-    """Combo box that takes the space of its row that is left, at least that of `LONGEST_KEY` in the current font."""
+    """Combo box as wide as the short text of its item, at least as `LONGEST_KEY` in the current font."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Curve type")
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.currentIndexChanged.connect(self.updateGeometry)
 
     def sizeHint(self) -> QSize:
-        """The minimum: other texts are elided before a dock becomes wider."""
-        return QSize(self.width_of(LONGEST_KEY), super().sizeHint().height())
+        """Size of the short text; the list and the tooltip have the full one."""
+        short = self.currentData(SHORT_TEXT_ROLE) or self.currentText()
+        return QSize(self.width_of(short), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """The same as `sizeHint`."""
-        return self.sizeHint()
+        """Texts are elided before a dock becomes wider."""
+        return QSize(self.width_of(LONGEST_KEY), super().sizeHint().height())
 
 
 #: What the curves are of: the selected query, or the mean over the queries.
@@ -95,25 +98,24 @@ class PlotKind:
 
 
 class PlotHeader(QWidget):
-    """Header row of a plot panel: curve type, query or mean, values button and menu.
+    """Header row of a plot panel: curve type, scope of the curves, values button and menu.
 
     Signals
     -------
-    kind_selected(key), aggregation_selected(key), values_toggled(on)
-        Another curve type; `QUERY` or `MEAN`; the table of values instead of the plot.
+    kind_selected(key), values_toggled(on)
+        Another curve type; the table of values instead of the plot.
     action_triggered(key)
         An entry of the menu that is no option.
     """
 
     kind_selected = Signal(str)
-    aggregation_selected = Signal(str)
     values_toggled = Signal(bool)
     action_triggered = Signal(str)
 
     def __init__(self, entries: Sequence[PlotKind], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.kinds = CurveTypeField()
-        self.aggregation = SegmentedButtons(((QUERY, "Query"), (MEAN, "Mean")))
+        self.scope = ElidingLine(token="muted")
         self.runs_button = QToolButton()
         self.values_button = QToolButton()
         self.menu_button = QToolButton()
@@ -126,7 +128,6 @@ class PlotHeader(QWidget):
             self.kinds.setItemData(index, entry.tip, Qt.ItemDataRole.ToolTipRole)
         self._build()
         self.kinds.activated.connect(self._emit_kind)
-        self.aggregation.selected.connect(self.aggregation_selected)
         self.values_button.toggled.connect(self.values_toggled)
         self.menu.triggered.connect(self._emit_menu_entry)
         self.set_theme(current_theme())
@@ -139,8 +140,8 @@ class PlotHeader(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, 0)
         layout.setSpacing(SPACE)
-        layout.addWidget(self.kinds, 1)
-        layout.addWidget(self.aggregation)
+        layout.addWidget(self.kinds)
+        layout.addWidget(self.scope, 1)
         for button, text in (
             (self.runs_button, "Choose runs"),
             (self.values_button, "Table of values"),
@@ -330,7 +331,6 @@ class PlotPanel(RequestPanel[P]):
         self.header.kind_selected.connect(self.select_kind)
         self.header.values_toggled.connect(self.show_values)
         self.header.action_triggered.connect(self._run_action)
-        self.header.aggregation_selected.connect(self._select_aggregation)
         self.header.runs_button.clicked.connect(self._show_run_list)
         self.plot.curve_selected.connect(self._select_run)
         self.plot.x_selected.connect(self._select_position)
@@ -377,8 +377,14 @@ class PlotPanel(RequestPanel[P]):
         raise NotImplementedError
 
     def show_header(self) -> None:
-        """Show the options, the query or mean, and which options apply."""
-        raise NotImplementedError
+        """Show which options apply, and what the curves are of: the query, or the mean over queries."""
+        session, selection = self._session, self._session.selection
+        queries = session.benchmark.queries.ids
+        if selection.means:
+            within = selection.slice or count_text(len(queries), "query", "queries")
+            self.header.scope.setText(f"mean of {within}", "mean")
+        else:
+            self.header.scope.setText(queries[selection.query] if queries else "")
 
     def y_range(self) -> tuple[float, float] | None:
         """Range of the y axis; None for that of the visible curves."""
@@ -624,10 +630,6 @@ class PlotPanel(RequestPanel[P]):
         return (self.title().removeprefix(name).strip(),)
 
     # Interaction.
-
-    @Slot(str)
-    def _select_aggregation(self, key: str) -> None:
-        self._session.select(means=key == MEAN)
 
     @Slot(float)
     def _hover(self, x: float) -> None:

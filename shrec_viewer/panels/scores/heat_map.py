@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from shrec_viewer.charts.matrix import EMPTY_MATRIX, Matrix
 from shrec_viewer.content.data import class_name
-from shrec_viewer.content.heat_map import HeatMapRequest
+from shrec_viewer.content.heat_map import VALUES, HeatMapRequest
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.context_menus import QueryActions, RunActions
 from shrec_viewer.panels.panel import WrappingRow, row_layout
@@ -17,12 +18,12 @@ from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import missing_query_text
-from shrec_viewer.widgets.controls.context_menu import ContextMenu
+from shrec_viewer.widgets.controls.context_menu import ContextMenu, PanelMenu
 from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.heatmap.data import HeatmapColourBar
 from shrec_viewer.widgets.heatmap.view import HeatmapView
-from shrec_viewer.widgets.style.theme import SPACE
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 
 #: Height in pixels of one run, and of everything above and below the runs.
 ROW_HEIGHT, OTHER_HEIGHT = 34, 110
@@ -95,9 +96,6 @@ class HeatMapMenu(ContextMenu):
         self.query_order_requested.emit(self._query_id)
 
 
-#: Maximum width in pixels of the name of run B on its button.
-MAX_NAME_WIDTH = 90
-
 BASELINE_TOOLTIPS = {
     "": "Score of each run for each query",
     "mean": "Difference from the mean score of all runs for the query",
@@ -118,10 +116,11 @@ class HeatMapPanel(RequestPanel[HeatMapRequest]):
         self._runs: list[int] = []  # indices of the rows
         self._queries: list[int] = []  # and of the columns
         self.grid = HeatmapView()
-        self.values = self.controls.buttons("values")
+        self.values = self.controls.choice_box("values")
         self.queries_by = self.controls.choice_box("query_order")
         self.runs_by = self.controls.choice_box("run_order")
         self.scale = HeatmapColourBar()
+        self.menu_button = QToolButton()
         self.cell_text = ElidingLine(token="muted")
         self._build()
         self.options_changed.connect(self._show_orders)
@@ -133,7 +132,12 @@ class HeatMapPanel(RequestPanel[HeatMapRequest]):
         self.grid.row_selected.connect(self._select_run)
         self.grid.column_selected.connect(self._select_query)
         self.grid.menu_requested.connect(self._show_context_menu)
+        self.set_theme(current_theme())
         self.update_request()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme; children are updated by `apply_theme`."""
+        self.menu_button.setIcon(icon("more", theme))
 
     def height_hint(self) -> tuple[int, int]:
         """See `Panel`; one row, and all rows."""
@@ -154,15 +158,21 @@ class HeatMapPanel(RequestPanel[HeatMapRequest]):
 
     def _build(self) -> None:
         self.grid.setAccessibleName("Heat map of runs and queries")
-        for key, tip in BASELINE_TOOLTIPS.items():
-            set_tooltip(self.values.button(key), tip)
-        fields: list[QWidget] = []
+        for index, tip in enumerate(BASELINE_TOOLTIPS.values()):
+            self.values.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
+        fields: list[QWidget] = [self.values]
         for name, field in (("query_order", self.queries_by), ("run_order", self.runs_by)):
             fields += [self.controls.label(name), field]
-        header = WrappingRow([self.values], fields, top=2 * SPACE)
-        footer = row_layout(spacing=3 * SPACE)
+        menu = PanelMenu(self.menu_button)
+        for name in ("colours", "limits"):
+            self.controls.add_actions(menu, name)
+        self.menu_button.setMenu(menu)
+        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.menu_button.setAccessibleName("Colours, copy and export")
+        set_tooltip(self.menu_button, "Colours, copy and export")
+        header = WrappingRow(fields, [self.scale, self.menu_button], top=SPACE)
+        footer = row_layout()
         footer.addWidget(self.cell_text, 1)
-        footer.addWidget(self.scale)
         self.set_body(header, self.grid, footer, stretch=self.grid)
 
     # ------------------------------------------------------------------------------------------------------- display
@@ -175,7 +185,7 @@ class HeatMapPanel(RequestPanel[HeatMapRequest]):
         queries = {name: query for query, name in enumerate(scores.queries)}
         self._runs = [scores.runs.index(name) for name in result.rows]
         self._queries = [queries[name] for name in result.columns]
-        self._update_baseline_button()
+        self._update_baseline_entry()
         self.grid.set_chart(result, self._cell_description)
         self.scale.set_scale(result, result.value_label)
         self._show_current()
@@ -187,13 +197,15 @@ class HeatMapPanel(RequestPanel[HeatMapRequest]):
             return ""
         return scores.runs[compared]
 
-    def _update_baseline_button(self) -> None:
-        """Show the name of run B on its button, disabled where there is none."""
-        name, button = self._run_b(), self.values.button("run")
-        shown = button.fontMetrics().elidedText(name or "B", Qt.TextElideMode.ElideMiddle, MAX_NAME_WIDTH)
-        button.setText(f"from {escape_mnemonic(shown)}")
-        set_tooltip(button, BASELINE_TOOLTIPS["run"].format(run=name) if name else NO_BASELINE_TOOLTIP)
-        button.setEnabled(bool(name))
+    def _update_baseline_entry(self) -> None:
+        """Show the name of run B in its entry, which is disabled where there is none."""
+        name, index = self._run_b(), list(VALUES).index("run")
+        self.values.setItemText(index, f"Difference from {name or 'run B'}")
+        tip = BASELINE_TOOLTIPS["run"].format(run=name) if name else NO_BASELINE_TOOLTIP
+        self.values.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
+        model = self.values.model()
+        assert isinstance(model, QStandardItemModel)  # that of every combo box without another model
+        model.item(index).setEnabled(bool(name))
         if self.options.values == "run" and not name:
             self.set_option("values", "")
 
@@ -219,7 +231,7 @@ class HeatMapPanel(RequestPanel[HeatMapRequest]):
         if new.differs(old, "query", "run"):
             self._show_current()
         if new.differs(old, "compared"):
-            self._update_baseline_button()
+            self._update_baseline_entry()
         super().show_changes(old, new)
 
     def _show_current(self) -> None:

@@ -296,6 +296,9 @@ CIVIDIS = (
     *("#8C8878", "#9B9476", "#ABA072", "#BCAE6C", "#CDBB63", "#DEC958", "#F0D846", "#FEE838"),
 )
 
+#: Values from low to high in the hue of the accent, on light backgrounds; reversed on dark ones.
+ONE_HUE = ("#F3F7F7", "#0B7A75", "#064A48")
+
 #: Used with the signs ▲ ▼ = and the number; models in only one list have a hollow frame instead of a fourth hue.
 RANK_CHANGE: dict[str, dict[str, str]] = {
     "light": {"up": "#00569B", "down": "#B34700", "same": "#6B7280"},

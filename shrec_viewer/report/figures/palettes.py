@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from shrec_viewer.charts.matrix import MatrixScale
 from shrec_viewer.render.scene.palette import (
     CIVIDIS,
+    ONE_HUE,
     RANK_CHANGE,
     SERIES,
     RelevanceStyle,
@@ -87,7 +88,8 @@ class FigurePalette:
 
     def table(self, scale: MatrixScale, *, inverted: bool = False) -> tuple[str, ...]:
         """Colour table of a matrix."""
-        table: tuple[str, ...] = {"values": self.values, "shares": self.shares, "differences": self.differences}[scale]
+        tables = {"values": self.values, "cividis": CIVIDIS, "shares": self.shares, "differences": self.differences}
+        table = self.values if scale == "cividis" and self.is_grey else tables[scale]
         return table[::-1] if inverted else table
 
     def relevance(self, level: int, *, is_binary: bool) -> RelevanceStyle:
@@ -180,7 +182,7 @@ _OKABE_ITO = ("#000000", "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", 
 #: Palettes of figures, the default first.
 PALETTES: tuple[FigurePalette, ...] = (
     FigurePalette(
-        "default", "colours of the window", SERIES["light"], False, False, CIVIDIS, _SHARES, _DIFFERENCES, _UP, _DOWN
+        "default", "colours of the window", SERIES["light"], False, False, ONE_HUE, _SHARES, _DIFFERENCES, _UP, _DOWN
     ),
     FigurePalette(
         "greyscale",

@@ -9,7 +9,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from shrec_viewer.charts.matrix import EMPTY_MATRIX, Matrix, MatrixScale
-from shrec_viewer.render.scene.palette import CIVIDIS, RANK_CHANGE, map_colours
+from shrec_viewer.render.scene.palette import CIVIDIS, ONE_HUE, RANK_CHANGE, map_colours
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.painted import PaintedWidget
 from shrec_viewer.widgets.style.text import put_text
@@ -26,6 +26,8 @@ def heatmap_colour_table(theme: Theme, scale: MatrixScale) -> tuple[str, ...]:
     background to the accent, so that zero is inconspicuous in both themes.
     """
     if scale == "values":
+        return ONE_HUE[::-1] if theme.name == "dark" else ONE_HUE
+    if scale == "cividis":
         return CIVIDIS
     if scale == "shares":
         return _blend(theme.surface, theme.accent, theme.ink)

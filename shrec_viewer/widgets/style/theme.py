@@ -380,6 +380,7 @@ GLYPHS = {
     "info": "info",
     "list": "list",
     "moon": "moon",
+    "more": "dots-three-bold",
     "note": "note-pencil",
     "picture": "image",
     "pin": "push-pin",

@@ -80,7 +80,7 @@ def test_isolated_run_is_stored_and_show_all_restores_all_runs(opened, qtbot, tm
 
 
 def scopes(window):
-    return [panel.header.aggregation.current for panel in graphs(window)]
+    return [panel.header.scope.text().partition(" ")[0] for panel in graphs(window)]
 
 
 def test_start_in_the_campaign_perspective_shows_means(qapp, qtbot, memory, tmp_path):
@@ -97,7 +97,7 @@ def test_start_in_the_campaign_perspective_shows_means(qapp, qtbot, memory, tmp_
         best = window.session.selection.run
         window.menus.actions["perspective_query"].trigger()
         assert window.workspace.perspective == "query"
-        assert scopes(window) == ["query", "query"]
+        assert scopes(window) == ["q1", "q1"]
         window.menus.actions["perspective_campaign"].trigger()
         assert window.workspace.perspective == "campaign"
         assert scopes(window) == ["mean", "mean"]

@@ -447,7 +447,7 @@ def choose_in_panels(workspace):
     workspace.panel("mesh_view")._act("normals")
     workspace.panel("mesh_view")._act("box")
     heat.queries_by.setCurrentIndex(3)
-    heat.values.button("run").click()
+    heat.set_option("values", "run")
 
 
 def chosen_in_panels(workspace):

@@ -690,7 +690,6 @@ def test_class_sizes_are_reported_as_confounded(graphs, settled):
     assert {key for key, item in plot._items.items() if item.isVisible()} == {"1"}, "a line for the run in hand"
     figure = figure_of(graphs.generality)
     assert [style.dash for style in line_styles(figure.curves, figure.selected)] == ["none", "dash", "none"]
-    assert not graphs.generality.header.aggregation.isEnabled()
 
 
 # ---------------------------------------------------------------------------------------------------------- values
@@ -838,9 +837,9 @@ def test_query_without_relevant_models_shows_a_message_instead_of_a_curve(sessio
         for panel in shown.all:
             panel.columns()
             panel.requests()
-    for panel in shown.all:  # the header stays, and means are a click away
-        assert panel.header.aggregation.isVisible()
-    qtbot.mouseClick(shown.all[0].header.aggregation.button("mean"), LEFT)
+    for panel in shown.all:  # the header stays
+        assert panel.header.scope.text() == session.benchmark.queries.ids[2]
+    session.select(means=True)
     settled()
     assert not any(panel.is_empty for panel in shown.all)
 

@@ -19,6 +19,12 @@ def in_file_order(panel):
     return panel
 
 
+def choose(box, value):
+    """Choose an entry of a list as by a click."""
+    box.setCurrentIndex(box.findData(value))
+    box.activated.emit(box.currentIndex())
+
+
 def test_heat_map_cell_selects_query_and_run(opened, show, qtbot):
     panel = show(HeatMapPanel(opened))
     panel.queries_by.setCurrentIndex(panel.queries_by.findData("spread"))
@@ -49,12 +55,13 @@ def test_heat_map_marks_the_selection(opened, show):
 
 def test_differences_are_from_run_b(opened, show, qtbot):
     panel = in_file_order(show(HeatMapPanel(opened)))
-    button = panel.values.button("run")
-    assert not button.isEnabled()
-    assert button.toolTip().startswith("Select a run B")
+    entry = panel.values.model().item(2)
+    assert not entry.isEnabled()
+    assert entry.toolTip().startswith("Select a run B")
     opened.select(compared=3)
-    assert button.text() == f"from {opened.scores.runs[3]}"
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert entry.isEnabled()
+    assert entry.text() == f"Difference from {opened.scores.runs[3]}"
+    qtbot.keyClick(panel.values, Qt.Key.Key_End)
     values = opened.scores.values[:, :, opened.scores.column(opened.measure)]
     np.testing.assert_array_equal(panel.grid.cells.values, values - values[3])
     assert panel.grid.cells.diverging
@@ -66,7 +73,7 @@ def test_differences_are_from_run_b(opened, show, qtbot):
     assert f"{opened.scores.runs[3]} {values[3, 4]:.3f}" in said
     assert f"difference {values[1, 4] - values[3, 4]:+.3f}".replace("-", "−") in said
     opened.select(compared=NOTHING)
-    assert panel.values.current == ""
+    assert panel.values.currentData() == ""
     np.testing.assert_array_equal(panel.grid.cells.values, values)
 
 
@@ -198,9 +205,13 @@ def test_colour_names_are_shown(opened, show, settled):
     assert panel.key.isVisible()
     assert not panel.scale.isVisible()
     heat = show(HeatMapPanel(opened))
-    assert heat.scale.description() == f"{opened.measure}: 0.000 … {heat.scale.limits()[1]}, hatched: no ranked list"
+    values = heat.grid.cells.values
+    low, high = (f"{value:.3f}" for value in (np.nanmin(values), np.nanmax(values)))
+    assert heat.scale.description() == f"{opened.measure}: {low} … {high}, hatched: no ranked list"
+    heat.set_option("limits", "measure")
+    assert heat.scale.description().startswith(f"{opened.measure}: 0.000 … ")
     opened.select(run=0, compared=2)
-    heat.values.button("run").click()
+    choose(heat.values, "run")
     assert heat.scale.description().startswith(f"{opened.measure} − {opened.benchmark.runs[2].name}: −0.")
 
 
