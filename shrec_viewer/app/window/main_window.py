@@ -389,6 +389,7 @@ class MainWindow(WindowInterface):
         self._show_undo_state()
 
     def _create_bars(self, session: "Session", workspace: "Workspace") -> None:
+        from shrec_viewer.app.bars.consequence_strip import ConsequenceStrip
         from shrec_viewer.app.bars.conventions import ProfileSuggestionStrip
         from shrec_viewer.app.bars.status_bar import StatusBar
         from shrec_viewer.app.bars.tool_bar import ToolBar
@@ -411,6 +412,8 @@ class MainWindow(WindowInterface):
         self.tool_bar.set_perspective(workspace.perspective)
         self.tool_bar.hide()
         self.addToolBar(self.tool_bar)
+        self.consequences = ConsequenceStrip(session, self.menus.actions)
+        self.addToolBar(Qt.ToolBarArea.BottomToolBarArea, self.consequences)
         self.menu_strip.set_theme(current_theme())
         workspace.perspective_changed.connect(self.tool_bar.set_perspective)
         workspace.perspective_changed.connect(self._bars_timer.start)

@@ -363,6 +363,7 @@ GLYPHS = {
     "box": "bounding-box",
     "chevron-left": "caret-left",
     "chevron-right": "caret-right",
+    "check": "check",
     "close": "x",
     "copy": "copy",
     "cube": "cube",

@@ -1,0 +1,125 @@
+"""Tool bar above the status bar that says what the last change did to the scores."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolBar, QToolButton, QWidget
+
+from shrec_viewer.metrics import Profile
+from shrec_viewer.viewmodels.scores.score_tables import describe_changes
+from shrec_viewer.viewmodels.session.document import Document, changed_runs
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.text.consequences import consequence_text
+from shrec_viewer.widgets.controls.controls import ElidingLine, spacer
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, icon_pixmap, text_font
+
+#: Size of the icons in pixels.
+ICON_SIZE = 16
+
+
+class ConsequenceStrip(QToolBar):
+    """What an edit, another convention or other files of the runs changed; hidden until then, by × and by undo.
+
+    Parameters
+    ----------
+    actions : actions of `COMMANDS`, by their keys.
+
+    Attributes
+    ----------
+    cause, effect : texts shown.
+    """
+
+    def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
+        super().__init__("Consequences of the last change")
+        self._session = session
+        self._actions = actions
+        self._before: Document | None = None  # when the scores changed last
+        self._index = 0  # of the undo stack then
+        self._former: Profile | None = None  # conventions to return to
+        self._check = QLabel()
+        self.cause, self.effect = PlainLabel(), ElidingLine(grows=True)
+        self._details, self._undo, self._dismiss = QToolButton(), QToolButton(), QToolButton()
+        self.setObjectName("consequences")
+        self.setMovable(False)
+        self.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
+        self._build()
+        self._details.clicked.connect(self._show_details)
+        self._undo.clicked.connect(self._revert)
+        self._dismiss.clicked.connect(self.hide)
+        session.changed.connect(self._follow_session)
+        self.set_theme(current_theme())
+        self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply a theme."""
+        self._check.setPixmap(icon_pixmap("check", theme.accent, ICON_SIZE, self.devicePixelRatioF()))
+        self._dismiss.setIcon(icon("close", theme))
+        self.cause.setFont(text_font(self.font(), bold=True))
+
+    def _build(self) -> None:
+        for part in (spacer(SPACE), self._check, spacer(SPACE), self.cause, spacer(SPACE), self.effect):
+            self.addWidget(part)
+        stretch = QWidget()
+        stretch.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(stretch)
+        self._details.setText("Details")
+        set_tooltip(self._details, "Show the edits with what each changes")
+        self._details_action = self.addWidget(self._details)
+        self._undo.setText("Undo")
+        self._dismiss.setAccessibleName("Dismiss")
+        set_tooltip(self._dismiss, "Dismiss")
+        self._undo_action = self.addWidget(self._undo)
+        for button in (self._details, self._undo, self._dismiss):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.addWidget(self._dismiss)
+        self.addWidget(spacer(SPACE))
+
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.path != old.path or not new.is_open:
+            self._before = None
+            self.hide()
+        if new.scores is None or (self._before is not None and new.scores is self._before.scores):
+            return
+        before, index = self._before, self._session.edits.stack.index()
+        is_undone = index < self._index
+        self._before, self._index = new, index
+        cause = "" if before is None or is_undone else self._cause(before, new)
+        effect = consequence_text(before, new) if before is not None and cause else ""
+        self.cause.setText(cause)
+        self.effect.setText(effect)
+        is_edit = before is not None and self._former is None and new.differs(before, "edits")
+        self._details_action.setVisible(is_edit)
+        self._undo_action.setVisible(is_edit or self._former is not None)
+        self.setVisible(bool(effect))
+
+    def _cause(self, before: Document, new: Document) -> str:
+        """What was changed; "" for what only adds measures or runs."""
+        self._former = None
+        if new.differs(before, "profile"):
+            self._former = before.profile
+            is_other = (before.profile.changed_from or before.profile).key != (
+                new.profile.changed_from or new.profile
+            ).key
+            return f"Conventions of {new.profile.title}" if is_other else describe_changes(before.profile, new.profile)
+        if new.differs(before, "assessment"):
+            text = self._session.edits.stack.undoText() if new.differs(before, "edits") else "assessment"
+            return f"{text[:1].upper()}{text[1:]} changed"
+        if [run.name for run in before.benchmark.runs] != [run.name for run in new.benchmark.runs]:
+            return ""
+        names = [new.benchmark.runs[run].name for run in changed_runs(before, new)]
+        return f"{', '.join(names)} read again" if names else ""
+
+    @Slot()
+    def _show_details(self) -> None:
+        self._session.cursor_state.request_view("edits")
+
+    @Slot()
+    def _revert(self) -> None:
+        if self._former is not None:
+            self._session.set_conventions(self._former)
+            self.hide()
+        else:
+            self._actions["undo"].trigger()

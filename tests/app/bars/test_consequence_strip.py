@@ -1,0 +1,88 @@
+"""The strip that says what the last change did to the scores."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QToolButton
+from sessions import settle
+from shared_windows import a_shared_window
+
+from shrec_viewer.metrics import with_convention
+from shrec_viewer.resources import resource
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot):
+    yield from a_shared_window(qapp, module_qtbot, resource("demo"))
+
+
+def press(window, text, qtbot):
+    """Click a button of the strip by its text or name."""
+    (button,) = (
+        one
+        for one in window.consequences.findChildren(QToolButton)
+        if text in (one.text(), one.accessibleName()) and one.isVisible()
+    )
+    qtbot.mouseClick(button, LEFT)
+    settle(window.session, qtbot)
+
+
+def means(session):
+    return session.mean("queries")[:, session.scores.column(session.measure)]
+
+
+def test_edit_of_a_level_says_its_effect_until_it_is_undone(opened, qtbot):
+    session, strip = opened.session, opened.consequences
+    assert not strip.isVisible()
+    before = means(session)
+    query, model = 0, int(session.ranked_list.items[7])
+    level = 0 if session.ranked_list.levels[7] else 2
+    session.edits.set_level(query, [model], level)
+    settle(session, qtbot)
+    changed = before != means(session)
+    most = np.abs(means(session) - before).max()
+    assert strip.isVisible()
+    assert strip.cause.text() == f"Level of {session.benchmark.collection.ids[model]} changed"
+    assert strip.effect.text().startswith(
+        f"{session.measure} of {changed.sum()} runs changes by at most {most:.3f}; the order "
+    )
+    press(opened, "Details", qtbot)
+    assert opened.workspace.is_shown("edits")
+    press(opened, "Undo", qtbot)
+    np.testing.assert_array_equal(means(session), before)
+    assert not strip.isVisible()
+
+
+def test_convention_is_returned_to_by_the_strip(opened, qtbot):
+    session, strip = opened.session, opened.consequences
+    former = session.profile
+    session.set_conventions(with_convention(former, "missing_query", "skip"))
+    settle(session, qtbot)
+    assert strip.cause.text() == "Missing queries: Score 0 → Exclude"
+    assert strip.effect.text().startswith(f"{session.measure} of C1 "), "the only run that lacks a query"
+    press(opened, "Undo", qtbot)
+    assert session.profile == former
+    assert not strip.isVisible()
+
+
+def test_added_measure_and_another_query_are_no_consequences(opened, qtbot):
+    session, strip = opened.session, opened.consequences
+    session.add_measure("E@16")
+    session.select(query=3)
+    settle(session, qtbot)
+    assert not strip.isVisible()
+
+
+def test_strip_is_dismissed_and_closed_with_the_benchmark(opened, qtbot):
+    session, strip = opened.session, opened.consequences
+    for end in (lambda: press(opened, "Dismiss", qtbot), session.close):
+        session.set_conventions(with_convention(session.profile, "missing_query", "skip"))
+        settle(session, qtbot)
+        assert strip.isVisible()
+        end()
+        assert not strip.isVisible()
+        if session.is_open:
+            session.set_conventions(with_convention(session.profile, "missing_query", "zero"))
+            settle(session, qtbot)
