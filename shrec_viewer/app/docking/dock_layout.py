@@ -41,11 +41,11 @@ STACKED_LINES, STACKED_PIXELS = 8, 140
 
 #: Width of the query list in pixels, in which thumbnail, id, class and score bar are not elided; the same in lines of
 #: text, for large fonts; and its minimum and maximum as a share of the window.
-LEFT_WIDTH, LEFT_LINES, MIN_LEFT_SHARE, MAX_LEFT_SHARE = 260, 17, 0.16, 0.235
+LEFT_WIDTH, LEFT_LINES, MIN_LEFT_SHARE, MAX_LEFT_SHARE = 232, 15, 0.15, 0.235
 
-#: Width of the right area as a share of the window, and its limits in pixels: the controls of a plot need 320; above
-#: 560 the ranked list gets too narrow. In a window of 1280 pixels, four medium cards fit in a row of the list.
-RIGHT_SHARE, RIGHT_WIDTHS = 0.26, (320, 560)
+#: Width of the right area as a share of the window, and its limits in pixels: the controls of a plot need 316; above
+#: 560 the ranked list gets too narrow. In a window of 1280 pixels, five medium cards fit in a row of the list.
+RIGHT_SHARE, RIGHT_WIDTHS = 0.245, (316, 560)
 
 #: Share of the width of the window that is left to the central panel, also where tabs at the right do not fit.
 MIN_CENTRE_SHARE = 0.45

@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
-    QColor,
     QFont,
     QFontMetricsF,
     QGuiApplication,
@@ -48,7 +47,7 @@ from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import collection_summary, count_text, missing_query_text, query_class
 from shrec_viewer.widgets.cards.barcode import Barcode
-from shrec_viewer.widgets.cards.card_grid import CardGrid, CardSizeSlider, thumbnail_edge
+from shrec_viewer.widgets.cards.card_grid import CardGrid, CardSizeWheel, thumbnail_edge
 from shrec_viewer.widgets.cards.card_hover import HOVER_EDGE, CardDrag, CardHover
 from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.controls.layouts import Stretch, row_of
@@ -124,13 +123,13 @@ class CardMeshPreview(QObject):
 
 
 #: Size of the query's thumbnail in pixels: as high as the texts and the barcode at its right.
-QUERY_IMAGE_SIZE = 70
+QUERY_IMAGE_SIZE = 60
 
-#: Lines of the reason why a query loses what it does: three parts in the central panel of a small screen.
-REASON_LINES = 2
+#: Share of the width that the first part of a reason has at least.
+MIN_FIRST_SHARE = 0.4
 
-#: Minimum height in pixels of the two lines of text above the barcode.
-MIN_TEXT_HEIGHT = 46
+#: Size of the title relative to the text.
+TITLE_SCALE = 1.15
 
 
 class RankedListHeader(QWidget):
@@ -139,6 +138,7 @@ class RankedListHeader(QWidget):
     Parameters
     ----------
     below : widget below the texts (the barcode).
+    corner : widget at the end of the first line (the legend), as wide as there is space beside the title.
 
     Signals
     -------
@@ -148,9 +148,10 @@ class RankedListHeader(QWidget):
 
     reason_picked = Signal(object)
 
-    def __init__(self, below: QWidget, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._below = below
+    def __init__(self, below: QWidget, corner: QWidget) -> None:
+        super().__init__()
+        self._below, self._corner = below, corner
+        corner.setParent(self)
         self._theme = current_theme()
         self._painter = ThumbnailPainter(max_bytes=0)  # no cache: each query has another thumbnail
         self._thumbnail: QPixmap | None = None
@@ -160,7 +161,6 @@ class RankedListHeader(QWidget):
         self._links: list[tuple[QRectF, ReasonPart]] = []
         self._has_reasons = False
         self._counts: tuple[str, ...] = ("",)
-        self._run_colour = ""
         self._has_query = self._has_thumbnails = True
         self._laid_out_height = -1
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -218,14 +218,8 @@ class RankedListHeader(QWidget):
         """Show the number of models and what is missing for a ranked list, instead of query and run."""
         self.set_texts(models, "", "", lacking)
         self._has_query = False
-        self._run_colour = ""
         self.setAccessibleName(f"{models}, {lacking}")
         self._lay_out()
-
-    def set_run_colour(self, colour: str) -> None:
-        """Show a dot in the run's colour in plots."""
-        self._run_colour = colour
-        self.update()
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
@@ -273,9 +267,8 @@ class RankedListHeader(QWidget):
         return max(texts, QUERY_IMAGE_SIZE + 2 * FRAME_MARGIN + 2 * SPACE if self._shows_image else 0)
 
     def _text_height(self) -> int:
-        title_height = QFontMetricsF(text_font(self.font(), 1.3, bold=True)).height()
-        height = max(MIN_TEXT_HEIGHT, round(title_height + self.fontMetrics().height() + 2 * SPACE))
-        return height + (REASON_LINES * self.fontMetrics().height() if self._has_reasons else 0)
+        title_height = QFontMetricsF(text_font(self.font(), TITLE_SCALE, bold=True)).height()
+        return round(title_height) + 2 * SPACE + (self.fontMetrics().height() if self._has_reasons else 0)
 
     def changeEvent(self, event: QEvent) -> None:
         """Lay out the header in the new font."""
@@ -288,43 +281,51 @@ class RankedListHeader(QWidget):
         if (height := self._preferred_height()) != self._laid_out_height:
             self._laid_out_height = height
             self.updateGeometry()  # lays out the whole window
+        self._place_corner()
         self.update()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self._place_corner()
+
+    def _place_corner(self) -> None:
+        """Give the corner the space beside the title; its badges where there is less."""
+        font = text_font(self.font(), TITLE_SCALE, bold=True)
+        title = QFontMetricsF(font).horizontalAdvance(f"{self._title}  {self._class_name}")
+        space = self.width() - self._left() - title - 6 * SPACE
+        least, most = self._corner.minimumSizeHint().width(), self._corner.sizeHint().width()
+        width = max(least, min(most, round(space)))
+        height = round(QFontMetricsF(font).height()) + SPACE
+        self._corner.setGeometry(self.width() - width - 2 * SPACE, SPACE // 2, width, height)
+
     def _draw_texts(self, painter: QPainter, box: QRectF) -> None:
-        title_font, plain_font = text_font(self.font(), 1.3, bold=True), text_font(self.font())
-        title_height, line_height = QFontMetricsF(title_font).height(), QFontMetricsF(plain_font).height()
-        reasons = REASON_LINES * line_height if self._has_reasons else 0.0
-        top = box.center().y() - (title_height + line_height + SPACE + reasons) / 2
-        first = QRectF(box.left(), top, box.width(), title_height)
-        second = QRectF(box.left(), first.bottom() + SPACE, box.width(), line_height)
+        title_font, plain_font = text_font(self.font(), TITLE_SCALE, bold=True), text_font(self.font())
+        line_height = QFontMetricsF(plain_font).height()
+        first = QRectF(box.left(), box.top() + SPACE, box.width(), QFontMetricsF(title_font).height())
+        if not self._corner.isHidden():
+            first.setRight(self._corner.x() - 2 * SPACE)
+        self._draw_reason(painter, QRectF(box.left(), first.bottom(), box.width(), line_height), plain_font)
         first.setLeft(first.left() + self._draw(painter, first, self._title, title_font, "ink") + 2 * SPACE)
-        self._draw(painter, first, self._class_name, text_font(self.font(), 1.3), "muted")
-        below = QRectF(box.left(), second.bottom(), box.width(), line_height)
-        self._draw_reason(painter, below, plain_font)
-        if self._run_colour:
-            dot = QRectF(second.left(), second.center().y() - 4, 8, 8)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(self._run_colour))
-            painter.drawEllipse(dot)
-            second.setLeft(dot.right() + 1.5 * SPACE)
-        run = self._draw(painter, second, self._run, text_font(self.font(), bold=True), "ink")
-        second.setLeft(second.left() + run + (3 * SPACE if run else 0))
+        class_font = text_font(self.font(), TITLE_SCALE)
+        first.setLeft(first.left() + self._draw(painter, first, self._class_name, class_font, "muted") + 3 * SPACE)
         metrics = QFontMetricsF(plain_font)
-        fitting = (text for text in self._counts if metrics.horizontalAdvance(text) <= second.width())
+        fitting = (text for text in self._counts if metrics.horizontalAdvance(text) <= first.width())
         elided = self._counts[0] if len(self._counts) == 1 else ""  # part of a number would be another number
-        self._draw(painter, second, next(fitting, elided), plain_font, "muted")
+        self._draw(painter, first, next(fitting, elided), plain_font, "muted")
 
     def _draw_reason(self, painter: QPainter, box: QRectF, font: QFont) -> None:
-        """Draw the parts of the reason in lines, the last of which is elided."""
-        self._links, metrics, line, left = [], QFontMetricsF(font), 1, box.left()
-        for part in self._reason if self._has_reasons else ():
-            width, gap = metrics.horizontalAdvance(part.text), 3 * SPACE if box.left() > left else 0
-            if gap and width > box.right() - box.left() - gap and line < REASON_LINES:
-                box, line, gap = QRectF(left, box.bottom(), box.right() - left, box.height()), line + 1, 0
-            box.setLeft(box.left() + gap)
-            shown = self._draw(painter, box, part.text, font, "accent")
-            self._links.append((QRectF(box.left(), box.top(), shown, box.height()), part))
-            box.setLeft(box.left() + shown)
+        """Draw the parts of the reason; where they do not fit, the first one, which is the longest, is elided."""
+        self._links, metrics, gap = [], QFontMetricsF(font), 3 * SPACE
+        parts = self._reason if self._has_reasons else ()
+        widths = [metrics.horizontalAdvance(part.text) + 1 for part in parts]
+        excess = sum(widths) + gap * (len(parts) - 1) - box.width()
+        for index, (part, width) in enumerate(zip(parts, widths, strict=True)):
+            kept = width if index else max(width - max(excess, 0.0), box.width() * MIN_FIRST_SHARE)
+            place = QRectF(box.left(), box.top(), min(kept, box.width()), box.height())
+            self._draw(painter, place, part.text, font, "accent")
+            self._links.append((place, part))
+            box.setLeft(place.right() + gap)
 
     def _part_at(self, place: QPointF) -> ReasonPart | None:
         return next((part for box, part in self._links if box.contains(place)), None)
@@ -555,12 +556,12 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self.model.setParent(self)
         self.missed_model.setParent(self)
         self.barcode = Barcode()
-        self.header = RankedListHeader(self.barcode)
         self.grid = CardGrid()
         self.missed_grid = CardGrid()
-        self.sizes = CardSizeSlider()
+        self.sizes = CardSizeWheel(self)
         self.missed_button = MissedModelsButton()
         self.legend = RelevanceLegend()
+        self.header = RankedListHeader(self.barcode, self.legend)
         self._list_cursor = RankedListCursor(session, self.model, self.grid, self.barcode)
         self.cards = CardActions(session, self.model, self.grid)
         self.missed_actions = CardActions(session, self.missed_model, self.missed_grid, ranked=False)
@@ -651,7 +652,6 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
 
     def _fit_cards(self) -> None:
         is_text_only = self._session.is_open and not self.has_files
-        self.sizes.setVisible(not is_text_only)
         for grid, card_size in ((self.grid, self._card_size), (self.missed_grid, SMALL_CARDS)):
             size = TEXT_CARDS if is_text_only else card_size
             if size != grid.card_size_name():
@@ -694,10 +694,8 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self._pages.addWidget(self.grid)
         self._pages.addWidget(self._no_results)
         self.sizes.watch(self.grid.viewport())
-        parts = self.missed_button, self.restriction, Stretch(), self.legend, self.sizes
-        footer = row_of(*parts, spacing=2 * SPACE, margins=(SPACE, SPACE, 3 * SPACE, SPACE))
-        layout = self.set_body(self.header, self._pages, footer, self.missed_grid, stretch=self._pages)
-        layout.setContentsMargins(0, SPACE, 0, 0)
+        footer = row_of(self.missed_button, self.restriction, Stretch(), spacing=2 * SPACE, margins=(SPACE, 0, 0, 0))
+        self.set_body(self.header, self._pages, footer, self.missed_grid, stretch=self._pages)
         self.setFocusProxy(self.grid)
 
     def show_changes(self, old: Document, new: Document) -> None:
@@ -820,7 +818,6 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
                 relevant = int((self.model.levels >= max(1, self._session.profile.relevant_from)).sum())
                 models = f"{relevant:,} relevant of {models}"
             self.header.set_texts(benchmark.queries.ids[selection.query], class_name, "", f"{models} · {missing}")
-            self.header.set_run_colour("")
             return
         shown = self._session.ranked_list
         counts: tuple[str, ...] = ("",)
@@ -831,8 +828,6 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
             counts = list_summaries(shown, self._session.profile, self._list_cursor.relevant_size(), judged=judged)
         participant = f" ({run.participant})" if run.participant not in ("", run.name) else ""
         self.header.set_texts(benchmark.queries.ids[selection.query], class_name, f"{run.name}{participant}", *counts)
-        styles = self._session.run_styles.styles(self.theme_name)
-        self.header.set_run_colour(styles[selection.run].colour)
 
     @Slot()
     def _show_current(self) -> None:

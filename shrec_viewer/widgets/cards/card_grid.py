@@ -29,11 +29,10 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QSlider, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from shrec_viewer.number_format import format_distance
 from shrec_viewer.widgets.cards.uniform_grid import Index, UniformGrid
-from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.relevance import (
     FRAME_MARGIN,
     UNJUDGED,
@@ -120,7 +119,7 @@ class ThumbnailFade(QObject):
 
 
 #: Size of the thumbnail in pixels; cards of size ``"T"`` are text only, for models without thumbnails.
-CARD_SIZES = {"S": 96, "M": 128, "L": 192, "T": 0}
+CARD_SIZES = {"S": 96, "M": 112, "L": 192, "T": 0}
 
 #: Minimum and maximum size of a thumbnail in pixels.
 EDGE_LIMITS = (64, 320)
@@ -295,7 +294,7 @@ def thumbnail_edge(size: str) -> int:
     Examples
     --------
     >>> thumbnail_edge("M"), thumbnail_edge("152"), thumbnail_edge("9")
-    (128, 152, 64)
+    (112, 152, 64)
     """
     if size in CARD_SIZES:
         return CARD_SIZES[size]
@@ -317,18 +316,15 @@ NAMED_SIZES = {CARD_SIZES[name]: name for name in ("S", "M", "L")}
 #: Distance in pixels within which the slider snaps to S, M or L.
 SNAP_DISTANCE = 4
 
-#: Pixels of a wheel step or an arrow key.
-SLIDER_STEP = 8
+#: Pixels of a wheel step.
+WHEEL_STEP = 8
 
 #: Milliseconds without a change after which `settled` is emitted.
 SETTLE_DELAY_MS = 600
 
-#: Width of the slider in pixels, about one per pixel of size.
-SLIDER_WIDTH = 88
 
-
-class CardSizeSlider(QSlider):
-    """Slider for the thumbnail size; Ctrl+wheel over a watched grid moves it, too.
+class CardSizeWheel(QObject):
+    """Changes the thumbnail size by Ctrl+wheel over a watched grid.
 
     Signals
     -------
@@ -341,49 +337,35 @@ class CardSizeSlider(QSlider):
     size_selected = Signal(str)
     settled = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
-        self._last_emitted = "M"
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._size = "M"
         self._rest = QTimer(self, interval=SETTLE_DELAY_MS, singleShot=True)
         self._rest.timeout.connect(self._settle)
-        self.setRange(min(NAMED_SIZES), max(NAMED_SIZES))
-        self.setSingleStep(SLIDER_STEP)
-        self.setPageStep(2 * SLIDER_STEP)
-        self.setFixedWidth(SLIDER_WIDTH)
-        self.setAccessibleName("Thumbnail size")
-        set_tooltip(self, "Thumbnail size (Ctrl+wheel)")
-        self.set_size("M")
-        self.actionTriggered.connect(self._on_slider_moved)
 
     def set_size(self, size: str) -> None:
-        """Show this size; does not emit."""
-        self._last_emitted = size
-        self.setValue(thumbnail_edge(size))
+        """The present size; does not emit."""
+        self._size = size
 
     def watch(self, view: QWidget) -> None:
         """Change the size by Ctrl+wheel over this view."""
         view.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Move the slider with Ctrl+wheel over the grid."""
+        """Qt override."""
         if isinstance(event, QWheelEvent) and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            steps = event.angleDelta().y() / 120
-            self.setSliderPosition(round(self.value() + steps * SLIDER_STEP))
-            self._on_slider_moved()
+            pixels = thumbnail_edge(self._size) + round(event.angleDelta().y() / 120 * WHEEL_STEP)
+            size = nearest_size_name(min(max(pixels, min(NAMED_SIZES)), max(NAMED_SIZES)))
+            if size != self._size:
+                self._size = size
+                self.size_selected.emit(size)
+                self._rest.start()
             return True
         return super().eventFilter(watched, event)
 
     @Slot()
-    def _on_slider_moved(self, *_: int) -> None:
-        size = nearest_size_name(self.sliderPosition())
-        if size != self._last_emitted:
-            self._last_emitted = size
-            self.size_selected.emit(size)
-            self._rest.start()
-
-    @Slot()
     def _settle(self) -> None:
-        self.settled.emit(self._last_emitted)
+        self.settled.emit(self._size)
 
 
 def nearest_size_name(pixels: int) -> str:
@@ -391,7 +373,7 @@ def nearest_size_name(pixels: int) -> str:
 
     Examples
     --------
-    >>> nearest_size_name(97), nearest_size_name(128), nearest_size_name(150), nearest_size_name(189)
+    >>> nearest_size_name(97), nearest_size_name(112), nearest_size_name(150), nearest_size_name(189)
     ('S', 'M', '150', 'L')
     """
     near = min(NAMED_SIZES, key=lambda edge: abs(edge - pixels))
@@ -463,7 +445,7 @@ class CardGrid(UniformGrid):
         return self._size
 
     def set_card_size(self, size: str) -> None:
-        """Show thumbnails of 96 (``"S"``), 128 (``"M"``), 192 (``"L"``) or other (digits) pixels, or text (``"T"``).
+        """Show thumbnails of 96 (``"S"``), 112 (``"M"``), 192 (``"L"``) or other (digits) pixels, or text (``"T"``).
 
         The first visible card stays visible.
 

@@ -3,8 +3,9 @@
 from shutil import rmtree
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtWidgets import QApplication
 from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from shared_windows import a_shared_window
@@ -176,15 +177,17 @@ def test_shortcut_list_has_every_key_of_the_3d_view():
 
 
 def test_custom_card_size_is_stored(opened, qtbot, memory):
-    slider = opened.workspace.ranked_list.sizes
-    slider.setFocus()
-    qtbot.keyClick(slider, Qt.Key.Key_Right)
-    qtbot.keyClick(slider, Qt.Key.Key_Right)
-    assert opened.workspace.ranked_list.grid.card_size_name() == "144"
-    qtbot.waitUntil(lambda: opened.settings.card_size == "144")
-    assert SettingsFile(memory).read().card_size == "144"
-    opened.set_card_size("L")
-    assert slider.value() == 192
+    grid = opened.workspace.ranked_list.grid
+    at = QPointF(60, 60)
+    for _ in range(2):
+        event = QWheelEvent(
+            at, grid.viewport().mapToGlobal(at), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.ControlModifier, Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(grid.viewport(), event)
+    assert grid.card_size_name() == "128"
+    qtbot.waitUntil(lambda: opened.settings.card_size == "128")
+    assert SettingsFile(memory).read().card_size == "128"
 
 
 def test_preferences_set_renderer_and_animations(opened, qtbot, qapp):

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPixmap
 from widget_models import cards
 
 from shrec_viewer.render.scene.palette import PRESETS
-from shrec_viewer.widgets.cards.card_grid import CardGrid
+from shrec_viewer.widgets.cards.card_grid import CARD_SIZES, CardGrid
 from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_relevance_preset, text_font
 
 LEFT = Qt.MouseButton.LeftButton
@@ -355,7 +355,7 @@ def test_a_line_of_cards_is_completely_visible(grid, height, points):
     assert grid.shows_row(0)
     thumbnail = grid.itemDelegate()._thumbnail_box(QRectF(grid.visualRect(grid.model().index(0, 0))))
     assert thumbnail.width() >= 48
-    assert (thumbnail.width() == 128) == (height == 500), "the chosen size where there is space for it"
+    assert (thumbnail.width() == CARD_SIZES["M"]) == (height == 500), "the chosen size where there is space for it"
     metrics = QFontMetricsF(text_font(grid.font()))
     assert grid.visualRect(grid.model().index(0, 0)).width() >= metrics.horizontalAdvance("chair 12.345")
 
@@ -376,7 +376,7 @@ def test_in_a_low_view_the_text_is_at_the_right_of_the_thumbnail(grid, height, p
     image = grid.grab().toImage().copy(text.translated(grid.viewport().pos()))
     assert len({image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}) > 10
     grid.resize(700, 500)
-    assert grid.itemDelegate()._thumbnail_box(QRectF(card)).width() == 128
+    assert grid.itemDelegate()._thumbnail_box(QRectF(card)).width() == CARD_SIZES["M"]
 
 
 def test_enlarging_restores_the_chosen_card_size(grid):

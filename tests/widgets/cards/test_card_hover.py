@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from widget_models import cards
 
 from shrec_viewer.widgets.cards import card_grid, card_hover
-from shrec_viewer.widgets.cards.card_grid import CardGrid, CardSizeSlider
+from shrec_viewer.widgets.cards.card_grid import CardGrid, CardSizeWheel
 from shrec_viewer.widgets.cards.card_hover import CardDrag, CardHover
 from shrec_viewer.widgets.style.theme import animations_on, apply_animations
 
@@ -207,47 +207,49 @@ def test_fading_repaints_only_the_card_in_few_steps(grid, qtbot, monkeypatch):
 # Sizes.
 
 
+def turn_wheel(grid, steps):
+    """Ctrl+wheel over the grid."""
+    at = QPointF(200, 200)
+    for _ in range(abs(steps)):
+        event = QWheelEvent(
+            at, grid.viewport().mapToGlobal(at), QPoint(), QPoint(0, 120 if steps > 0 else -120),
+            Qt.MouseButton.NoButton, Qt.KeyboardModifier.ControlModifier, Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(grid.viewport(), event)
+
+
 @pytest.fixture
-def slider(grid, qtbot):
-    made = CardSizeSlider()
-    qtbot.addWidget(made)
-    made.show()
+def wheel(grid):
+    made = CardSizeWheel(grid)
     made.watch(grid.viewport())
     made.size_selected.connect(grid.set_card_size)
     return made
 
 
-def test_slider_emits_names_of_standard_sizes_else_pixels(slider, grid, qtbot):
+def test_wheel_emits_names_of_standard_sizes_else_pixels(wheel, grid, qtbot):
     emitted = []
-    slider.size_selected.connect(emitted.append)
-    slider.setFocus()
-    for _ in range(8):
-        qtbot.keyClick(slider, Qt.Key.Key_Right)
-    assert emitted == ["136", "144", "152", "160", "168", "176", "184", "L"]
-    assert grid.card_size_name() == "L"
-    qtbot.keyClick(slider, Qt.Key.Key_Home)
-    assert grid.card_size_name() == "S"
+    wheel.size_selected.connect(emitted.append)
+    with qtbot.waitSignal(wheel.settled) as settled:
+        turn_wheel(grid, 3)
+    assert emitted == ["120", "128", "136"]
+    assert settled.args == ["136"]
+    turn_wheel(grid, 20)
+    assert emitted[-1] == grid.card_size_name() == "L"
+    turn_wheel(grid, -30)
+    assert emitted[-1] == grid.card_size_name() == "S"
 
 
-def test_setting_a_size_does_not_emit(slider, qtbot):
-    with qtbot.assertNotEmitted(slider.size_selected):
-        slider.set_size("150")
-        slider.set_size("T")
-        slider.set_size("L")
-    assert slider.value() == 192
+def test_setting_a_size_does_not_emit(wheel, qtbot):
+    with qtbot.assertNotEmitted(wheel.size_selected):
+        for size in ("150", "T", "L"):
+            wheel.set_size(size)
 
 
-def test_ctrl_wheel_resizes_and_keeps_the_first_card(slider, grid):
+def test_ctrl_wheel_resizes_and_keeps_the_first_card(wheel, grid):
     grid.verticalScrollBar().setValue(grid._pitch() * 10)
     top = grid.visible_rows()[0]
-    at = QPointF(200, 200)
-    for _ in range(3):
-        event = QWheelEvent(
-            at, grid.viewport().mapToGlobal(at), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton,
-            Qt.KeyboardModifier.ControlModifier, Qt.ScrollPhase.NoScrollPhase, False,
-        )  # fmt: skip
-        QApplication.sendEvent(grid.viewport(), event)
-    assert grid.card_size_name() == "152"
+    turn_wheel(grid, 3)
+    assert grid.card_size_name() == "136"
     first, last = grid.visible_rows()
     assert first <= top <= last
 
