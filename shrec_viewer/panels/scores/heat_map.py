@@ -104,7 +104,7 @@ BASELINE_TOOLTIPS = {
 #: Data of the entry of a list for the order by one run or query.
 BY_NAME = "name"
 
-NO_BASELINE_TOOLTIP = "Select a run B in the tool bar to show differences from it"
+NO_BASELINE_TOOLTIP = "Compare with a run (right click on its name) to show differences from it"
 
 
 class HeatMapPanel(RequestPanel[HeatMapRequest]):

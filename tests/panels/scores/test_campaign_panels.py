@@ -57,7 +57,7 @@ def test_differences_are_from_run_b(opened, show, qtbot):
     panel = in_file_order(show(HeatMapPanel(opened)))
     entry = panel.values.model().item(2)
     assert not entry.isEnabled()
-    assert entry.toolTip().startswith("Select a run B")
+    assert entry.toolTip().startswith("Compare with a run")
     opened.select(compared=3)
     assert entry.isEnabled()
     assert entry.text() == f"Difference from {opened.scores.runs[3]}"
