@@ -132,14 +132,14 @@ class WindowPages(QStackedWidget):
             self.addWidget(page)
         self.setMinimumSize(*MIN_PAGE_SIZE)
 
-    def set_workspace(self, workspace: QWidget) -> None:
+    def add_workspace_page(self) -> QScrollArea:
         """Add the page of open benchmarks; it can be scrolled on screens that are smaller than the panels need."""
-        page = self._workspace_page = QScrollArea(widgetResizable=True)
+        page = self._workspace_page = QScrollArea(self, widgetResizable=True)
         page.setObjectName("workspace_page")
         page.setFrameShape(QFrame.Shape.NoFrame)
         page.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        page.setWidget(workspace)
         self.addWidget(page)
+        return page
 
     @property
     def is_workspace_shown(self) -> bool:
@@ -358,12 +358,13 @@ class MainWindow(WindowInterface):
         thumbnails = Thumbnails(open_rendered_thumbnails if self._renders_thumbnails else None)
         session = Session(thumbnails, self)
         thumbnails.setParent(session)
-        workspace = Workspace(session)
+        page = self.pages.add_workspace_page()
+        workspace = Workspace(session, page.viewport())
         workspace.panel_created.connect(self._set_up_panel)
         layouts = self.settings.layouts if self.settings.layout_version == LAYOUT_VERSION else {}
         if problem := workspace.restore(layouts, self.settings.perspective):
             self.show_layout_problem("panels", problem)
-        self.pages.set_workspace(workspace)
+        page.setWidget(workspace)
         self.pages.reading.action_requested.connect(session.stop)
         self._create_bars(session, workspace)
         self._recent_files.start()
