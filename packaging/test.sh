@@ -34,7 +34,7 @@ types() {
 }
 check lint "$bin/ruff" check .
 check format "$bin/ruff" format --check .
-# Three processes for two cores (tests/conftest.py), the tests of a file in one process; `-n 0` runs them one after the
+# Four processes for two cores (tests/conftest.py), the tests of a file in one process; `-n 0` runs them one after the
 # other. The longest files first, as ordered by tests/conftest.py: pytest-xdist would run files with few tests last,
 # however long they take. A crashed process ends the run: pytest-xdist would wait forever for the tests that it had.
 # Plain assertions: pytest's rewritten ones take 20 s to compile in each process. Failed tests run again with them, for
