@@ -139,7 +139,7 @@ def pytest_xdist_auto_num_workers(config):
     """Four processes for two cores with ``-n auto``: a third of the time tests wait for timers and processes.
 
     With independent waits, three processes keep two cores busy for 85 % of the time, which agrees with the time that a
-    run of three takes, and four for 94 %; each takes 8 s of processor time to start and collect, and 0.7 GB.
+    run of three takes, and four for 94 %; each takes 8 s of processor time to start and collect, and half a gigabyte.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return cores * 2

@@ -82,8 +82,8 @@ class ToolBar(QToolBar):
     second : the right half of the bar, with measure and profile; below the left half where both do not fit, see `fit`.
     """
 
-    def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
-        super().__init__("Selection")
+    def __init__(self, session: Session, actions: Mapping[str, QAction], parent: QWidget) -> None:
+        super().__init__("Selection", parent)
         self._session = session
         self._actions = actions
         self.commands: list[Command] = []
@@ -92,7 +92,7 @@ class ToolBar(QToolBar):
         )
         self._fields = (self.query, self.run, self.compared, self.measure, self.profile)
         self._fitted_widths: list[int] = []
-        self.second = QToolBar("Measure")
+        self.second = QToolBar("Measure", parent)
         for bar, name in ((self, "selection_bar"), (self.second, "measure_bar")):
             bar.setObjectName(name)
             bar.setMovable(False)
@@ -295,8 +295,8 @@ GROUP_TITLES = {"lists": "Ranked lists", "means": "Means", "measures": "Measures
 class ConventionBar(QToolBar):
     """Tool bar that changes single conventions of the profile; scores are recomputed immediately."""
 
-    def __init__(self, session: Session) -> None:
-        super().__init__("Conventions")
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__("Conventions", parent)
         self._session = session
         self._fields: dict[str, ComboField] = {}
         self._captions: dict[str, QLabel] = {}
@@ -535,8 +535,8 @@ class StatusBar(QStatusBar):
     tasks_requested = Signal()
     scheduler_requested = Signal()
 
-    def __init__(self, session: Session) -> None:
-        super().__init__()
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
         self._session = session
         self._status_text = StatusText(session)
         self.message_space = MessageSpace()

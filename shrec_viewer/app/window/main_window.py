@@ -385,7 +385,7 @@ class MainWindow(WindowInterface):
         from shrec_viewer.app.bars.bars import ConventionBar, ProfileSuggestionStrip, StatusBar, ToolBar
         from shrec_viewer.panels.files.import_dialog import ImportStrip
 
-        status = StatusBar(session)
+        status = StatusBar(session, self)
         self.setStatusBar(status)
         self.message_area.set_space(status.message_space)
         status.findings_requested.connect(self.menus.actions["show_findings"].trigger)
@@ -397,8 +397,8 @@ class MainWindow(WindowInterface):
         for strip in (suggestion, ImportStrip(session)):
             self.message_area.add(strip)
         self.menus.set_docks(workspace.dock_actions())
-        tool_bar = ToolBar(session, self.menus.actions)
-        self.tool_bar, self.convention_bar = tool_bar, ConventionBar(session)
+        tool_bar = ToolBar(session, self.menus.actions, self)
+        self.tool_bar, self.convention_bar = tool_bar, ConventionBar(session, self)
         self._bars, self._shown_commands = [tool_bar, tool_bar.second, self.convention_bar], tool_bar.commands
         for bar in self._bars:
             bar.hide()
