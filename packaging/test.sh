@@ -21,10 +21,20 @@ check() {
     summary="$summary$(printf '%-8s%s' "$name" "$result")
 "
 }
+# Next to the tests: mypy takes 30 s on one core without its cache, and the tests leave cores idle at times.
+types_log=$(mktemp)
+trap 'rm -f "$types_log"' EXIT
+"$bin/mypy" >"$types_log" 2>&1 &
+types_process=$!
+types() {
+    result_of_types=0
+    wait "$types_process" || result_of_types=$?
+    cat "$types_log"
+    return "$result_of_types"
+}
 check lint "$bin/ruff" check .
 check format "$bin/ruff" format --check .
-check types "$bin/mypy"
-# Three processes for two cores (tests/conftest.py), the tests of a file in one process; `-n 0` runs them one after the
+# Four processes for two cores (tests/conftest.py), the tests of a file in one process; `-n 0` runs them one after the
 # other. The longest files first, as ordered by tests/conftest.py: pytest-xdist would run files with few tests last,
 # however long they take. A crashed process ends the run: pytest-xdist would wait forever for the tests that it had.
 # Plain assertions: pytest's rewritten ones take 20 s to compile in each process. Failed tests run again with them, for
@@ -36,5 +46,6 @@ tests() {
     return 1
 }
 check tests tests "$@"
+check types types
 printf '%s' "$summary"
 exit "$status"

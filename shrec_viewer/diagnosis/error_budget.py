@@ -521,6 +521,16 @@ class BudgetWork:
         """
         return self._run_budget(row).budget(make_checkpoint(cancelled), within)
 
+    def sentence(self, row: int, query: int, cancelled: Callable[[], bool] = never_cancelled) -> str:
+        """What a run loses for one query: one of `ErrorBudget.sentences`, without the figures of all other queries.
+
+        Raises
+        ------
+        Cancelled
+            If `cancelled` returned True.
+        """
+        return self._run_budget(row).sentence(query, make_checkpoint(cancelled))
+
     def difference(
         self, row: int, other: int, cancelled: Callable[[], bool] = never_cancelled, within: Ints | None = None
     ) -> BudgetDifference:
@@ -972,6 +982,22 @@ class _RunBudget:
         loss = one.weights * one.before(one.is_false, one.places)
         return zones, by_name, float(loss[is_behind].sum()) * chance
 
+    def sentence(self, query: int, checkpoint: Callable[[], None]) -> str:
+        """See `BudgetWork.sentence`; "no list", and "" for a query that is not in the mean."""
+        if self._is_defined[query] and self._hits.missing[query]:
+            return "no list"
+        if not self._listed[query]:
+            return ""
+        self._read_lists(checkpoint)
+        return self._account(query)[1]
+
+    def _read_lists(self, checkpoint: Callable[[], None]) -> None:
+        """Read the lists of all queries once: hubs and confusions are those of all, also for one query or a slice."""
+        if not self._accounts:
+            for query in self._queries:
+                checkpoint()
+                self._list(query)
+
     def budget(self, checkpoint: Callable[[], None], within: Ints | None = None) -> ErrorBudget:
         """See `BudgetWork.budget`."""
         scores, inside = self._work.scores, np.ones(len(self._values), np.bool_)
@@ -980,15 +1006,12 @@ class _RunBudget:
         in_mean, queries = self._in_mean & inside, self.queries(within)
         totals: dict[tuple[str, str], float] = {}
         shares = np.full((len(self._values), len(CAUSES)), np.nan)
-        sentences = [""] * len(self._values)
         by_cause, worst = np.zeros((len(DIVIDED), self._n_models)), np.zeros(self._n_models)
         worst_queries = np.full(self._n_models, -1, np.int32)
-        for query in self._queries:  # of all, as hubs and confusions are
-            checkpoint()
-            self._list(query)
+        self._read_lists(checkpoint)
         for query in queries:
             checkpoint()
-            found, sentences[query] = self._account(query)
+            found, _ = self._account(query)
             for key, number in found.items():
                 totals[key] = totals.get(key, 0.0) + number
             shares[query] = [found.get(("share", cause), 0.0) for cause in CAUSES]
@@ -996,8 +1019,6 @@ class _RunBudget:
         is_missing, is_undefined = self._is_defined & inside & self._hits.missing, in_mean & (self._sizes == 0)
         for marked, cause in ((is_missing, "missing"), (is_undefined, "undefined")):
             shares[marked] = np.array(CAUSES) == cause
-        for query in np.flatnonzero(is_missing).tolist():
-            sentences[query] = "no list"
         n_all, n, has_terms = int(in_mean.sum()), len(queries), self._terms is not None
         models, model_chances = self._costs if within is None else self._summed_costs(queries)
         found_classes = self._confusions if within is None else self._class_costs(queries)
@@ -1022,7 +1043,7 @@ class _RunBudget:
             causes=causes,
             values=self._values if within is None else np.where(inside, self._values, np.nan),
             shares=shares[:, kept],
-            sentences=tuple(sentences),
+            sentences=tuple(self.sentence(query, checkpoint) if inside[query] else "" for query in range(len(inside))),
             confusions=confusions if self._names and has_terms else None,
             hubs=self._hubs(queries, costs, chances),
             costliest_queries=worst_queries,

@@ -19,7 +19,7 @@ from shrec_viewer.content.diagnosis.error_budget import (
     restricted_models,
     run_budget,
 )
-from shrec_viewer.diagnosis.error_budget import CAUSES, CLAIMING, BudgetWork, budget_sentence
+from shrec_viewer.diagnosis.error_budget import CAUSES, CLAIMING, BudgetWork, _RunBudget, budget_sentence
 from shrec_viewer.diagnosis.rank_terms import rank_terms
 from shrec_viewer.domain import (
     Benchmark,
@@ -503,6 +503,25 @@ def test_costs_of_classes_by_cause_add_up():
                 gains[one.query_class, one.model_class] += one.alone * len(part) / 6
         for pair, one in whole.items():
             assert (costs[pair], gains[pair]) == (pytest.approx(one.cost), pytest.approx(one.alone))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_sentence_of_one_query_is_that_of_the_budget(seed, monkeypatch):
+    """Also where the lists of others make hubs and confusions; the figures of others are not computed for it."""
+    benchmark = a_benchmark(seed, missing=seed % 2 == 0)
+    scores = evaluate(benchmark, DEFAULT, measures=["AP"])
+    requests = [ErrorBudgetRequest(runs=(f"R{row}",)) for row in range(4)]
+    known = [run_budget(ContentData(benchmark, DEFAULT, scores), one).budget.sentences for one in requests]
+    assert ("no list" in known[0]) == (seed % 2 == 0)
+    made = []
+    account = _RunBudget._new_account
+    monkeypatch.setattr(_RunBudget, "_new_account", lambda one, query: made.append(query) or account(one, query))
+    for row, sentences in enumerate(known):
+        for query, sentence in enumerate(sentences):
+            reason = query_reason(ContentData(benchmark, DEFAULT, scores), replace(requests[row], query=f"q{query}"))
+            assert reason[0].text == sentence
+            assert made == ([] if sentence == "no list" else [query])
+            made.clear()
 
 
 def test_an_unusual_mesh_is_part_of_the_reason(tmp_path):

@@ -31,8 +31,8 @@ class ConsequenceStrip(QToolBar):
     cause, effect : texts shown.
     """
 
-    def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
-        super().__init__("Consequences of the last change")
+    def __init__(self, session: Session, actions: Mapping[str, QAction], parent: QWidget) -> None:
+        super().__init__("Consequences of the last change", parent)
         self._session = session
         self._actions = actions
         self._before: Document | None = None  # when the scores changed last

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QStatusBar, QToolButton
+from PySide6.QtWidgets import QStatusBar, QToolButton, QWidget
 
 from shrec_viewer.domain import Finding
 from shrec_viewer.viewmodels.files.findings import findings_summary
@@ -32,8 +32,8 @@ class StatusBar(QStatusBar):
     tasks_requested = Signal()
     scheduler_requested = Signal()
 
-    def __init__(self, session: Session) -> None:
-        super().__init__()
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
         self._session = session
         self._status_text = StatusText(session)
         self.message_space = MessageSpace()

@@ -58,8 +58,8 @@ class ToolBar(QToolBar):
     aggregation : whether the graphs and the table of runs show the query or the mean of the queries.
     """
 
-    def __init__(self, session: Session, actions: Mapping[str, QAction], export: QMenu) -> None:
-        super().__init__("Selection")
+    def __init__(self, session: Session, actions: Mapping[str, QAction], export: QMenu, parent: QWidget) -> None:
+        super().__init__("Selection", parent)
         self._session = session
         self._actions = actions
         self.commands: list[Command] = []

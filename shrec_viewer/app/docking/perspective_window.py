@@ -346,8 +346,9 @@ class PerspectiveWindow(QMainWindow):
 
     docks_changed = Signal()
 
-    def __init__(self, perspective: Perspective, store: PanelStore) -> None:
-        super().__init__(None, Qt.WindowType.Widget)
+    def __init__(self, perspective: Perspective, store: PanelStore, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowFlags(Qt.WindowType.Widget)  # the constructor of `QMainWindow` makes it a window
         self.perspective = perspective
         self._store = store
         self._docks: dict[str, PanelDock] = {}
@@ -375,7 +376,7 @@ class PerspectiveWindow(QMainWindow):
         self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)  # plots need the height
         # A permanent container for the central panel: Qt copies the layout while a dock is dragged, and a central
         # widget that is replaced during the drag would remain in that copy.
-        self._central_container = QWidget()
+        self._central_container = QWidget(self)
         QVBoxLayout(self._central_container).setContentsMargins(0, 0, 0, 0)
         if not self.centre:
             self._set_central_panel(EmptyState("grid", perspective.title.replace("&", ""), perspective.tip + "."))
@@ -541,8 +542,8 @@ class PerspectiveWindow(QMainWindow):
     def enter(self) -> None:
         """Take the central panel and show floating docks, before the window is shown."""
         self._is_entered = True
-        if self.centre and (widget := self._store.widget(self.centre)).parentWidget() is not self._central_container:
-            self._set_central_panel(widget)
+        if self.centre and not self._has_panel(self.centre):
+            self._set_central_panel(self._store.widget(self.centre, self._central_container))
         for dock in self._floating_docks:
             dock.show()
         self._floating_docks = []
@@ -654,8 +655,8 @@ class PerspectiveWindow(QMainWindow):
 
     def _fill_dock(self, key: str) -> None:
         """Move a panel into its dock, out of that of another perspective."""
-        widget = self._store.widget(key)
-        if self._docks[key].widget() is not widget:
+        if not self._has_panel(key):
+            widget = self._store.widget(key, self._docks[key])
             self._docks[key].setWidget(widget)
             widget.show()
 

@@ -89,7 +89,7 @@ class Workspace(QStackedWidget):
 
     def _create_perspective(self, key: str) -> None:
         perspective = next(perspective for perspective in PERSPECTIVES if perspective.key == key)
-        window = self._perspective_windows[key] = PerspectiveWindow(perspective, self._store)
+        window = self._perspective_windows[key] = PerspectiveWindow(perspective, self._store, self)
         window.restore(self._layouts.get(key))
         window.docks_changed.connect(self._update_dock_actions)
         self.addWidget(window)

@@ -138,14 +138,14 @@ class WindowPages(QStackedWidget):
             self.addWidget(page)
         self.setMinimumSize(*MIN_PAGE_SIZE)
 
-    def set_workspace(self, workspace: QWidget) -> None:
+    def add_workspace_page(self) -> QScrollArea:
         """Add the page of open benchmarks; it can be scrolled on screens that are smaller than the panels need."""
-        page = self._workspace_page = QScrollArea(widgetResizable=True)
+        page = self._workspace_page = QScrollArea(self, widgetResizable=True)
         page.setObjectName("workspace_page")
         page.setFrameShape(QFrame.Shape.NoFrame)
         page.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        page.setWidget(workspace)
         self.addWidget(page)
+        return page
 
     @property
     def is_workspace_shown(self) -> bool:
@@ -366,12 +366,13 @@ class MainWindow(WindowInterface):
         thumbnails = Thumbnails(open_rendered_thumbnails if self._renders_thumbnails else None)
         session = Session(thumbnails, self)
         thumbnails.setParent(session)
-        workspace = Workspace(session)
+        page = self.pages.add_workspace_page()
+        workspace = Workspace(session, page.viewport())
         workspace.panel_created.connect(self._set_up_panel)
         layouts = self.settings.layouts if self.settings.layout_version == LAYOUT_VERSION else {}
         if problem := workspace.restore(layouts, self.settings.perspective):
             self.show_layout_problem("panels", problem)
-        self.pages.set_workspace(workspace)
+        page.setWidget(workspace)
         self.pages.reading.action_requested.connect(session.stop)
         self._create_bars(session, workspace)
         self._recent_files.start()
@@ -395,7 +396,7 @@ class MainWindow(WindowInterface):
         from shrec_viewer.app.bars.tool_bar import ToolBar
         from shrec_viewer.panels.files.import_dialog import ImportStrip
 
-        status = StatusBar(session)
+        status = StatusBar(session, self)
         self.setStatusBar(status)
         self.message_area.set_space(status.message_space)
         status.findings_requested.connect(self.menus.actions["show_findings"].trigger)
@@ -407,12 +408,12 @@ class MainWindow(WindowInterface):
         for strip in (suggestion, ImportStrip(session)):
             self.message_area.add(strip)
         self.menus.set_docks(workspace.dock_actions())
-        self.tool_bar = ToolBar(session, self.menus.actions, self.menus.menu("File/Export"))
+        self.tool_bar = ToolBar(session, self.menus.actions, self.menus.menu("File/Export"), self)
         self._shown_commands = self.tool_bar.commands
         self.tool_bar.set_perspective(workspace.perspective)
         self.tool_bar.hide()
         self.addToolBar(self.tool_bar)
-        self.consequences = ConsequenceStrip(session, self.menus.actions)
+        self.consequences = ConsequenceStrip(session, self.menus.actions, self)
         self.addToolBar(Qt.ToolBarArea.BottomToolBarArea, self.consequences)
         self.menu_strip.set_theme(current_theme())
         workspace.perspective_changed.connect(self.tool_bar.set_perspective)

@@ -165,18 +165,23 @@ def run_budget(data: ContentData, request: BudgetRequest) -> RunBudget:
     ShrecViewerError
         If there is no run or no such slice, or none of its queries has a value.
     """
-    if not data.benchmark.runs:
-        raise ShrecViewerError(f"'{data.benchmark.name}' has no runs")
-    key = find_measure(request.measure).key
-    work = data.result(_work, data.benchmark, data.profile, key, request.k, data.scores, cancelled=data.cancelled)
-    row = work.scores.run_index(request.runs[0]) if request.runs else 0
+    work, row = _lists_of_run(data, request)
     try:
         budget = data.result(_budget, data.benchmark, work, row, request.slice, cancelled=data.cancelled)
     except UnknownKeyError as error:
         raise ShrecViewerError(f"{error}; the table slices lists them") from error
     if not budget.n_all:
-        raise ShrecViewerError(budget_sentence(budget, key).rstrip("."))
+        raise ShrecViewerError(budget_sentence(budget, work.measure.key).rstrip("."))
     return RunBudget(work, row, budget)
+
+
+def _lists_of_run(data: ContentData, request: BudgetRequest) -> tuple[BudgetWork, int]:
+    """What the budgets of all runs share, and the row of the first requested run."""
+    if not data.benchmark.runs:
+        raise ShrecViewerError(f"'{data.benchmark.name}' has no runs")
+    key = find_measure(request.measure).key
+    work = data.result(_work, data.benchmark, data.profile, key, request.k, data.scores, cancelled=data.cancelled)
+    return work, work.scores.run_index(request.runs[0]) if request.runs else 0
 
 
 def _work(
@@ -390,10 +395,10 @@ def query_reason(data: ContentData, request: ErrorBudgetRequest) -> tuple[Reason
     benchmark, query = data.benchmark, query_number(data, request.query)
     if len(benchmark.collection) * len(benchmark.queries) > MAX_EXPLAINED:
         raise ShrecViewerError("the lists are too long to be explained at once; the panel Causes by query does it")
-    found = run_budget(data, request)
-    sentence = found.budget.sentences[query]
+    work, row = _lists_of_run(data, request)
+    sentence = work.sentence(row, query, data.cancelled) or run_budget(data, request).budget.sentences[query]
     parts = [ReasonPart(sentence, view="class_costs" if sentence.startswith("'") else "query_causes")]
-    ranked, level = found.work.ranked(found.row, query), found.work.level
+    ranked, level = work.ranked(row, query), work.level
     relevant = np.flatnonzero(ranked.levels >= level)
     first, tree = ranked.items[:FIRST_RANKS], benchmark.classification
     wrong = first[(ranked.levels[:FIRST_RANKS] < level) & (first >= 0)]
@@ -403,7 +408,7 @@ def query_reason(data: ContentData, request: ErrorBudgetRequest) -> tuple[Reason
         if counts.max() >= 2:
             name = tree.names[int(counts.argmax())]
             parts.append(ReasonPart(f"{counts.max()} of the first {len(first)} are '{name}'", view="class_costs"))
-    one = found.work.false_positives(found.row, query)
+    one = work.false_positives(row, query)
     hubs = np.flatnonzero((one.by_cause[:, DIVIDED.index("hubs")] > 0) & (one.ranks <= FIRST_RANKS))
     if len(hubs):
         rank, model = int(one.ranks[hubs[0]]), benchmark.collection.ids[one.models[hubs[0]]]

@@ -607,6 +607,7 @@ class ComboField(ElidingComboBox):
         self._width = width
         self._rows: list[tuple[str, object, str]] | None = None  # before the first `set_rows`
         self._longest = 0  # width of the longest text since the items changed
+        self._measured = "", 0  # a text and its width: layouts ask 1,000 times while a window opens
         self._is_compact = False
         self.setAccessibleName(name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -636,12 +637,14 @@ class ComboField(ElidingComboBox):
         """Qt override; another font has other widths."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._longest = 0
+            self._longest, self._measured = 0, ("", 0)
 
     def _required_size(self) -> QSize:
         """Size in which the current text is not elided."""
-        hint = super().sizeHint()
-        return hint + QSize(self.fontMetrics().horizontalAdvance(self.currentText()) + self._icon_width(), 0)
+        text = self.currentText()
+        if text != self._measured[0]:
+            self._measured = text, self.fontMetrics().horizontalAdvance(text)
+        return super().sizeHint() + QSize(self._measured[1] + self._icon_width(), 0)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Ignored: scrolling the page below with the mouse over the bar must not change a setting."""

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QMenu, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 from shared_windows import a_shared_window
@@ -56,6 +57,21 @@ def test_field_grows_with_its_text_and_keeps_its_width_until_the_items_change(qt
     assert field.sizeHint().width() == int(100 * MAX_GROWTH)
     field.set_rows([("A", 0, "")])
     assert field.sizeHint().width() == 100
+
+
+def test_field_measures_its_text_again_in_another_font(qtbot: QtBot) -> None:
+    field = ComboField("Measure", 10, elides=False)
+    qtbot.addWidget(field)
+    field.set_rows([("Average precision", 0, "")])
+    field.set_value(0)
+    usual, font = field.minimumSizeHint().width(), field.font()
+    text = field.fontMetrics().horizontalAdvance("Average precision")
+    larger = QFont(font)
+    larger.setPointSizeF(2 * font.pointSizeF())
+    field.setFont(larger)
+    assert field.minimumSizeHint().width() - usual > text / 2
+    field.setFont(font)
+    assert field.minimumSizeHint().width() == usual
 
 
 def test_large_font_applies_immediately_and_the_window_fits_a_small_screen(qtbot: QtBot, tmp_path: Path) -> None:

@@ -80,6 +80,22 @@ def test_opening_creates_only_the_visible_panels(window, qtbot, sample_benchmark
     assert set(window.workspace.panels()) == {*visible, "ranked_list", "findings"}
 
 
+def test_a_panel_is_created_in_its_dock(window, qtbot, sample_benchmark):
+    """Each other parent takes 3 ms, as Qt styles all widgets of the panel again."""
+    created, moved = [], Watch([], QEvent.Type.ParentChange)
+
+    def watch(key, panel):
+        created.append(key)
+        panel.installEventFilter(moved)
+
+    window.workspace.panel_created.connect(watch)
+    open_in_window(window, sample_benchmark, qtbot)
+    wait_until_complete(window, qtbot)
+    assert {"queries", "leaderboard"} <= {*created}
+    assert moved.seen == []
+    assert not window.workspace.perspective_window.isWindow()
+
+
 def test_each_perspective_shows_its_panels(window, qtbot, sample_benchmark):
     open_in_window(window, sample_benchmark, qtbot)
     for perspective in PERSPECTIVES[1:]:
