@@ -119,6 +119,7 @@ class ConsequenceStrip(QToolBar):
     @Slot()
     def _revert(self) -> None:
         if self._former is not None:
+            self._before = None  # the return is no change to be reported
             self._session.set_conventions(self._former)
             self.hide()
         else:
