@@ -82,7 +82,7 @@ def log_unmatched_files(context: ReadContext, matched: MatchedFiles, models: Mod
     root, source = findings_log.root, models.source or findings_log.root
     _log_file_match(matched.models, context.collection.ids, ("model has", "models have"), source, findings_log)
     _log_file_match(matched.queries, context.queries.ids, ("query has", "queries have"), root, findings_log)
-    left_out = {*models.left_out} - {file.path for file in matched.queries.files if file is not None}
+    left_out = {*models.left_out} - {file.path for file in matched.queries.files.values()}
     if left_out:
         names = [findings_log.name_of(path) for path in models.left_out if path in left_out]
         text = count_of(len(names), "model is in a file", "models are in files")
@@ -99,8 +99,8 @@ def log_unmatched_files(context: ReadContext, matched: MatchedFiles, models: Mod
 def _log_file_match(
     match: FileMatch, ids: Sequence[str], nouns: tuple[str, str], source: Path, findings_log: FindingsLog
 ) -> None:
-    missing = [name for name, path in zip(ids, match.paths, strict=False) if path is None]
-    if match.n_with_file and missing:
+    missing = [name for item, name in enumerate(ids) if item not in match.files] if match.files else []
+    if missing:
         message = f"{count_of(len(missing), *nouns)} no file: {join_some(sorted(missing))}"
         findings_log.warning(source, message, "shown without a thumbnail")
     for rule, (count, word) in match.rules.items():
@@ -128,8 +128,7 @@ def log_mesh_faults(
     benchmark: Benchmark, check_meshes: MeshChecker, findings_log: FindingsLog, progress: ReadProgress
 ) -> None:
     """One finding for each mesh of a model or query that is truncated or damaged."""
-    paths = [path for path in (*benchmark.collection.paths, *benchmark.queries.paths) if path is not None]
-    meshes = [path for path in dict.fromkeys(paths) if path.suffix.lower() not in IMAGE_SUFFIXES]
+    meshes = [path for path in dict.fromkeys(benchmark.files()) if path.suffix.lower() not in IMAGE_SUFFIXES]
     found: dict[Path, str] = {}
     for path, fault in check_meshes(meshes):
         found[path] = fault

@@ -28,6 +28,9 @@ def is_class_blocks(head: FileHead) -> bool:
     # Before the file is read: there may be thousands of rank lists.
     if head.text is None or not (_RANGE.fullmatch(second) or (is_headed and len(second.split()) == 1)):
         return False
+    filled = [line for line in head.lines[:-1] if line.strip()]  # the last one may be cut
+    if len({*filled}) < len(filled):  # labels by position, of which there may be millions
+        return False
     return read_or_none(read_class_blocks, head.path) is not None
 
 
