@@ -208,7 +208,12 @@ PROGRAM_FILES: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys((".pt", ".pth"), ("a file of PyTorch", "save the array with numpy.save, as .npy")),
     **dict.fromkeys((".h5", ".hdf5"), ("an HDF5 file", "save the array with numpy.save, as .npy")),
     **dict.fromkeys((".rds", ".rdata"), ("a file of R", "write the table as CSV")),
+    **dict.fromkeys((".feather", ".arrow"), ("a file of Arrow", "write the table as Parquet or CSV")),
 }
+
+#: Extensions of arrays, which are recognised by their first bytes unless these are damaged; with those of texts.
+ARRAY_SUFFIXES = (".npy", ".npz", ".mat", ".parquet", ".pq")
+READ_SUFFIXES = (*ARRAY_SUFFIXES, ".txt", ".csv", ".tsv", ".trec", ".run", ".res", ".json", ".jsonl")
 
 
 def _log_unused_files(files: ReadFiles, runs: Sequence[Path], context: ReadContext, runs_in: Path | None) -> None:
@@ -272,6 +277,9 @@ def _doubtful_run(found: FoundFile, context: ReadContext) -> tuple[int | None, s
     head = _head_or_none(found)
     if head is None:
         return (None, "is empty", "write it again") if found.kind == EMPTY else None
+    if found.kind == UNKNOWN and suffix in (ARRAY_SUFFIXES if head.text is not None else READ_SUFFIXES):
+        fault = f"does not begin like a {suffix} file" if suffix in ARRAY_SUFFIXES else "is not a text file"
+        return None, fault, "write or download it again"  # it may be damaged, or a pointer of Git LFS
     if head.text is None:
         return None
     if not has_rows(head.text):
