@@ -531,6 +531,8 @@ def _guarded_curve(row: PluginRow) -> "Curve":
 
 def _checked_curve(row: PluginRow, values: Any, n_queries: int, points: int | None) -> "CurveValues":
     """What a function of a plug-in curve returned, in new arrays; `points` is None where it is not fixed."""
+    import numpy as np
+
     from shrec_viewer.metrics import CurveValues
 
     curve: Curve = row.row
@@ -543,12 +545,12 @@ def _checked_curve(row: PluginRow, values: Any, n_queries: int, points: int | No
         name: None if bound is None else _check_values(f"'{name}'", bound, [ordinates], curve.y_range or unlimited)
         for name, bound in (("lower", values.lower), ("upper", values.upper))
     }
-    return replace(
-        values,
-        x=_check_values("'x'", values.x, [ordinates[1:], ordinates], unlimited),
-        y=_check_values("'y'", values.y, [ordinates], curve.y_range or unlimited),
-        **bounds,
-    )
+    x = _check_values("'x'", values.x, [ordinates[1:], ordinates], unlimited)
+    y = _check_values("'y'", values.y, [ordinates], curve.y_range or unlimited)
+    drawn = np.broadcast_to(x, ordinates)[~np.all(np.isnan(y), axis=1)]
+    _check(bool(np.all(np.isfinite(drawn))), "'x' contains NaN")
+    _check(bool(np.all(np.diff(drawn) >= 0)), "'x' is not ascending")
+    return replace(values, x=x, y=y, **bounds)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from io import TextIOBase
+from types import FrameType
 from typing import TextIO, cast
 
 #: Control characters, line breaks, characters that change the writing direction, and surrogates.
@@ -111,10 +112,31 @@ class PrintableStream(TextIOBase):
         return self.stream.errors
 
 
+#: Packages that print for their caller.
+_PRINTERS = ("click", "rich")
+
+
+class _ResultStream(PrintableStream):
+    """Standard output for results alone: what other packages print, such as plug-ins, goes to standard error."""
+
+    def write(self, text: str) -> int:
+        """Write the text where this program prints it."""
+        caller = sys._getframe(1)
+        while caller.f_back is not None and _package_of(caller) in _PRINTERS:
+            caller = caller.f_back
+        if _package_of(caller) == _package_of(sys._getframe()):
+            return super().write(text)
+        return sys.stderr.write(text)
+
+
+def _package_of(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
+
+
 @contextmanager
 def printable_streams() -> Iterator[None]:
     """Escape control characters in all that Python code prints: messages, warnings, log records, tracebacks."""
-    out, err = cast(TextIO, PrintableStream(sys.stdout)), cast(TextIO, PrintableStream(sys.stderr))
+    out, err = cast(TextIO, _ResultStream(sys.stdout)), cast(TextIO, PrintableStream(sys.stderr))
     with redirect_stdout(out), redirect_stderr(err):
         yield
 

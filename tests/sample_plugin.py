@@ -7,6 +7,7 @@ from pathlib import Path
 CODE = """
 from contextlib import suppress
 
+import click
 import numpy as np
 
 from shrec_viewer.plugins import Curve, Measure, Profile
@@ -50,6 +51,8 @@ BROKEN = Measure(
     source="sample plug-in", function=broken,
 )
 def changes(hits, profile, level, cutoff):
+    print("printed by a plug-in")
+    click.echo("printed by click")
     for array in (hits.ranks, hits.levels, hits.query, hits.at_least(1).ranks, hits.best_of_same_length().ranks):
         with suppress(ValueError):
             array[:] = 1

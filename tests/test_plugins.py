@@ -271,6 +271,15 @@ def test_a_measure_that_raises_is_undefined(faulty, tiny):
     assert "ValueError: no values" in messages
 
 
+def test_what_plug_ins_print_is_not_among_results(faulty, tiny):
+    output, messages = call("evaluate", tiny, "--measure", "Changes", "--format", "csv", path=faulty)
+    assert output.startswith("run,")
+    assert "printed by" not in output
+    assert "printed by a plug-in\n" in messages
+    assert "printed by click\n" in messages
+    assert call("evaluate", "--help", path=faulty)[0].startswith("Usage: ")
+
+
 def test_other_measures_are_right_beside_one_that_changes_its_input(faulty, tiny):
     calls = [["evaluate", tiny, *words, "--format", "json"] for words in (["--measure", "AP"], CHANGED)]
     alone, beside = (json.loads(output)["runs"] for output in call_all(*calls, path=faulty))
@@ -548,6 +557,10 @@ def test_functions_cannot_change_what_they_are_shown(group):
         (lambda *_: CurveValues(np.arange(5.0), np.full((2, 5), 7.0)), "'y' contains 7, which is not a number from 0"),
         (lambda *_: CurveValues(np.arange(5.0), np.full((2, 5), np.inf)), "'y' contains inf, which is not a number"),
         (lambda *_: CurveValues(np.arange(5.0), np.ones((2, 5)), np.ones(3)), "'lower' has shape (3,) instead of"),
+        (lambda *_: CurveValues(np.arange(5.0)[::-1], np.ones((2, 5))), "'x' is not ascending"),
+        (lambda *_: CurveValues(np.array([[0, 1, 2, 3, 4], [0, 2, 1, 3, 4.0]]), np.ones((2, 5))), "'x' is not asc"),
+        (lambda *_: CurveValues(np.array([0, 1, np.nan, 3, 4]), np.ones((2, 5))), "'x' contains NaN"),
+        (lambda *_: CurveValues(np.array([0, 1, 2, 3, np.inf]), np.ones((2, 5))), "'x' contains inf, which is not"),
     ],
 )
 def test_a_faulty_function_of_a_curve_gives_no_curve_and_one_warning(caplog, values, message):

@@ -1,5 +1,6 @@
 """Arrays, frames and dictionaries in memory as the records that readers of files return."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from os import PathLike
@@ -17,10 +18,13 @@ from shrec_viewer.domain import (
     Classification,
     Collection,
     DistanceMatrix,
+    FilePaths,
+    NumberedIds,
     Queries,
     RankedLists,
     Run,
     ShrecViewerError,
+    places_of,
 )
 from shrec_viewer.domain.benchmark import ROOT
 from shrec_viewer.formats.core.findings_log import JUNK, JUNK_ACTION, FindingsLog, count_of
@@ -52,8 +56,8 @@ from shrec_viewer.metrics.measures.measure import suggestion
 PAIR_COLUMNS = 3
 
 
-def ids_of(values: Any, what: str) -> tuple[str, ...]:
-    """Distinct ids as texts; numbers are written without decimals.
+def ids_of(values: Any, what: str) -> Sequence[str]:
+    """Distinct ids as texts; numbers are written without decimals. Those of a range are made when they are accessed.
 
     Raises
     ------
@@ -62,14 +66,15 @@ def ids_of(values: Any, what: str) -> tuple[str, ...]:
     """
     if isinstance(values, Mapping) or not _is_sequence(values):
         raise ShrecViewerError(f"the ids of the {what} are {_kind(values)}; give a list such as ['m1', 'm2']")
-    ids = tuple(map(_id, _array(values)))
+    is_numbered = isinstance(values, range) and min(*values[:1], *values[-1:], 0, 0) == 0
+    ids: Sequence[str] = NumberedIds(values) if is_numbered else tuple(map(_id, _array(values)))
     if not ids:
         raise ShrecViewerError(f"there are no {what}; give their ids, such as ['m1', 'm2']")
-    seen: dict[str, int] = {}
-    for place, name in enumerate(ids):
-        if name in seen:
-            raise ShrecViewerError(f"the id '{name}' of the {what} is repeated, in places {seen[name]} and {place}")
-        seen[name] = place
+    if len(places_of(ids)) < len(ids):
+        name = next(name for name, count in Counter(ids).items() if count > 1)
+        first = ids.index(name)
+        second = ids.index(name, first + 1)
+        raise ShrecViewerError(f"the id '{name}' of the {what} is repeated, in places {first} and {second}")
     return ids
 
 
@@ -126,13 +131,30 @@ def classes_of(labels: Any, n_models: int, what: str = "models") -> tuple[NDArra
     """
     if not _is_sequence(labels):
         raise ShrecViewerError(f"classes are {_kind(labels)}; give a list with the class of each of the {what}")
+    labels = _array(labels)
+    labels = labels if isinstance(labels, np.ndarray | Sequence) else list(labels)
+    if len(labels) != n_models:
+        found = count_of(len(labels), "class", "classes")
+        raise ShrecViewerError(f"{found} for {n_models:,} {what}; give the class of each, None for none")
     names: dict[str, int] = {}
-    found = [-1 if _is_none(label) else names.setdefault(_class(label), len(names)) for label in _array(labels)]
-    if len(found) != n_models:
-        raise ShrecViewerError(
-            f"{count_of(len(found), 'class', 'classes')} for {n_models:,} {what}; give the class of each, None for none"
-        )
-    return np.array(found, np.int32), tuple(names)
+    distinct, place = _distinct(labels)
+    numbers = [-1 if _is_none(label) else names.setdefault(_class(label), len(names)) for label in distinct]
+    return np.array(numbers, np.int32)[place], tuple(names)
+
+
+def _distinct(labels: Sequence[Any] | NDArray[Any]) -> tuple[Iterable[Any], NDArray[np.intp]]:
+    """Distinct labels in the order of their first members, and the index of each label in them.
+
+    In a list with numbers of several types every label is its own: 1, 1.0 and True are equal, but different classes.
+    """
+    if type(labels) is np.ndarray and labels.dtype != object:
+        values, first, place = np.unique(labels, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        return values[order], np.argsort(order)[place]
+    if {*map(type, labels)} <= {str, int, type(None)}:
+        index = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+        return [*index], np.fromiter(map(index.__getitem__, labels), np.intp, len(labels))
+    return labels, np.arange(len(labels))
 
 
 def _is_none(label: Any) -> bool:
@@ -359,10 +381,10 @@ def _models_of(query: str, models: Any) -> tuple[str, ...]:
     return tuple(map(_id, _array(models)))
 
 
-def file_paths(files: Any, ids: Sequence[str], what: str, log: FindingsLog) -> list[Path | None]:
+def file_paths(files: Any, ids: Sequence[str], what: str, log: FindingsLog) -> FilePaths:
     """Mesh or image of each id, of ``{id: path}`` or a list; those that do not exist are a finding."""
     if files is None:
-        return [None] * len(ids)
+        return FilePaths((), len(ids))
     if isinstance(files, Mapping):
         known = {_id(key): path for key, path in files.items()}
         unknown = [key for key in known if key not in set(ids)]
@@ -383,7 +405,7 @@ def file_paths(files: Any, ids: Sequence[str], what: str, log: FindingsLog) -> l
     if absent := [path for path in found if path is not None and not path.exists()]:
         message = f"{count_of(len(absent), 'file')} of the {what} not found, the first '{absent[0]}'"
         log.warning(Path("files"), message, "shown without a picture")
-    return found
+    return FilePaths(found)
 
 
 def _kind(value: Any) -> str:
@@ -448,7 +470,9 @@ def benchmark_of(
             raise ShrecViewerError(f"classes are {_kind(classes)}; give a list with the class of each of the models")
         models = range(len(classes))
     ids = ids_of(models, "models")
-    labels, names = classes_of([None] * len(ids) if classes is None else classes, len(ids))
+    labels, names = np.full(len(ids), -1, np.int32), tuple[str, ...]()
+    if classes is not None:
+        labels, names = classes_of(classes, len(ids))
     file = None if qrels is None else qrels_of(qrels)
     query_ids = ids if file is None else file.queries
     query_ids = query_ids if queries is None else ids_of(queries, "queries")

@@ -141,12 +141,12 @@ class Contest:
         return self._original.name
 
     @property
-    def models(self) -> tuple[str, ...]:
+    def models(self) -> Sequence[str]:
         """(N,) ids of the collection."""
         return self._original.collection.ids
 
     @property
-    def queries(self) -> tuple[str, ...]:
+    def queries(self) -> Sequence[str]:
         """(Q,) ids of the queries."""
         return self._original.queries.ids
 

@@ -483,7 +483,7 @@ def _print_summary(request: ThumbnailsRequest, benchmark: "Benchmark", counts: "
             print_finding(repaired_mesh_finding(path, note, benchmark.root), folder)
     for path, problem in counts.problems.items():
         print_finding(thumbnail_finding(path, problem, benchmark.root), folder)
-    missing = sum(path is None for path in benchmark.collection.paths)
+    missing = int((~benchmark.collection.has_file).sum())
     texts = [f"{counts.drawn:,} drawn", f"{counts.cached:,} cached"]
     texts += [f"{len(counts.problems):,} without a thumbnail"] if counts.problems else []
     texts += [f"{count_of(missing, 'model')} without a file"] if missing else []
@@ -504,7 +504,7 @@ def _print_up_axis_suggestion(benchmark: "Benchmark") -> None:
     from shrec_viewer.render.thumbnails.thumbnail import IMAGE_FILE_SUFFIXES
     from shrec_viewer.render.workers.model_readers import ModelReaderPool, ModelReadJob
 
-    files = [path for path in benchmark.collection.paths if path and path.suffix.lower() not in IMAGE_FILE_SUFFIXES]
+    files = [path for path in benchmark.collection.files() if path.suffix.lower() not in IMAGE_FILE_SUFFIXES]
     axes: list[str] = []
     pool = ModelReaderPool(read_mesh, read_image)
     try:

@@ -95,7 +95,7 @@ def map_chart(data: ContentData, request: MapRequest) -> Scatter:
     return Scatter(
         f"{benchmark.name} map {' '.join(one.run for one in maps)}",
         clouds,
-        benchmark.collection.ids,
+        tuple(benchmark.collection.ids),
         _class_names(benchmark),
         groups,
         colours,

@@ -14,7 +14,9 @@ from shrec_viewer.domain.benchmark import (
     DistanceMatrix,
     DistanceRows,
     EditedAssessment,
+    FilePaths,
     Finding,
+    NumberedIds,
     PairAssessment,
     Queries,
     QueryKind,
@@ -23,6 +25,7 @@ from shrec_viewer.domain.benchmark import (
     Setting,
     Severity,
     descending_ranks,
+    places_of,
 )
 from shrec_viewer.domain.errors import Cancelled, FormatError, ShrecViewerError
 
@@ -41,8 +44,10 @@ __all__ = [
     "DistanceMatrix",
     "DistanceRows",
     "EditedAssessment",
+    "FilePaths",
     "Finding",
     "FormatError",
+    "NumberedIds",
     "PairAssessment",
     "Queries",
     "QueryKind",
@@ -52,4 +57,5 @@ __all__ = [
     "Severity",
     "ShrecViewerError",
     "descending_ranks",
+    "places_of",
 ]

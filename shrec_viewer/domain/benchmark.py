@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import Any, Literal, Protocol, overload
 
@@ -13,6 +14,93 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.read_only import ReadOnlyArrays, read_only, shared_array
+
+
+class NumberedIds(Sequence[str]):
+    """Ids that the program gives: consecutive numbers after a prefix, made when they are accessed.
+
+    Eight million texts take 460 MB, and a dictionary of their indices 770 MB more.
+
+    Parameters
+    ----------
+    numbers : not negative.
+    prefix : does not end in a digit.
+
+    Examples
+    --------
+    >>> ids = NumberedIds(range(1, 12), "row ")
+    >>> ids[0], list(ids[9:]), ids.places["row 11"], "row 011" in ids.places
+    ('row 1', ['row 10', 'row 11'], 10, False)
+    """
+
+    def __init__(self, numbers: range, prefix: str = "") -> None:
+        self.numbers, self.prefix = numbers, prefix
+
+    def __repr__(self) -> str:
+        names = [repr(name) for name in self[:3]]
+        return f"NumberedIds({', '.join(names)}{', ...' if len(self) > len(names) else ''})"
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @overload
+    def __getitem__(self, index: int, /) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice, /) -> "NumberedIds": ...
+
+    def __getitem__(self, index: int | slice, /) -> "str | NumberedIds":
+        numbers = self.numbers[index]
+        return NumberedIds(numbers, self.prefix) if isinstance(numbers, range) else f"{self.prefix}{numbers}"
+
+    def __iter__(self) -> Iterator[str]:
+        return (f"{self.prefix}{number}" for number in self.numbers)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.places
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, NumberedIds):
+            return (self.numbers, self.prefix) == (other.numbers, other.prefix)
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(str.__eq__, self, other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def values(self) -> NDArray[np.int64]:
+        """(n,) int64, the numbers."""
+        return np.arange(self.numbers.start, self.numbers.stop, self.numbers.step, dtype=np.int64)
+
+    @property
+    def places(self) -> Mapping[str, int]:
+        """Index of each id."""
+        return _NumberedPlaces(self)
+
+
+class _NumberedPlaces(Mapping[str, int]):
+    def __init__(self, ids: NumberedIds) -> None:
+        self._ids = ids
+
+    def __getitem__(self, name: object) -> int:
+        ids = self._ids
+        digits = name.removeprefix(ids.prefix) if isinstance(name, str) else ""
+        # 18 digits: `int` refuses more than 4,300.
+        if digits.isascii() and digits.isdigit() and len(digits) <= 18 and name == f"{ids.prefix}{int(digits)}":
+            number = int(digits)
+            if number in ids.numbers:
+                return ids.numbers.index(number)
+        raise KeyError(name)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
+
+
+def places_of(ids: Sequence[str]) -> Mapping[str, int]:
+    """Index of each id, of the last one of equal ones."""
+    return ids.places if isinstance(ids, NumberedIds) else {name: index for index, name in enumerate(ids)}
 
 
 class FilePaths(Sequence[Path | None]):
@@ -26,9 +114,14 @@ class FilePaths(Sequence[Path | None]):
     >>> paths = FilePaths([Path("models/a.off"), None, Path("models/b.off")])
     >>> paths[2].name, paths[1], paths.has_file.tolist(), [folder.name for folder in paths.folders]
     ('b.off', None, [True, False, True], ['models'])
+
+    Parameters
+    ----------
+    paths : of the first items.
+    count : number of items, those without a path at the end included; None for that of the paths.
     """
 
-    def __init__(self, paths: Iterable[Path | None]) -> None:
+    def __init__(self, paths: Iterable[Path | None], count: int | None = None) -> None:
         indices: dict[str, int] = {}
         names: list[str] = []
         of_names: list[int] = []
@@ -37,7 +130,8 @@ class FilePaths(Sequence[Path | None]):
             names.append(name)
             of_names.append(-1 if path is None else indices.setdefault(folder, len(indices)))
         self._names = tuple(names)
-        self._folder_of = np.array(of_names, np.int32)
+        self._folder_of = np.full(len(names) if count is None else count, -1, np.int32)
+        self._folder_of[: len(names)] = of_names
         self.folders = tuple(Path(folder) for folder in indices)
 
     @property
@@ -46,7 +140,7 @@ class FilePaths(Sequence[Path | None]):
         return self._folder_of >= 0
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self._folder_of)
 
     @overload
     def __getitem__(self, index: int, /) -> Path | None: ...
@@ -62,8 +156,13 @@ class FilePaths(Sequence[Path | None]):
 
     def __iter__(self) -> Iterator[Path | None]:
         folders = self.folders
-        for folder, name in zip(self._folder_of.tolist(), self._names, strict=True):
-            yield None if folder < 0 else folders[folder] / name
+        named = zip(self._folder_of.tolist(), self._names, strict=False)
+        found = (None if folder < 0 else folders[folder] / name for folder, name in named)
+        return chain(found, repeat(None, len(self) - len(self._names)))
+
+    def files(self) -> Iterator[Path]:
+        """The elements that are paths."""
+        return (path for path in islice(self, len(self._names)) if path is not None)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence):
@@ -88,7 +187,7 @@ class Collection:
         When the lengths differ or an id is repeated. Readers check this first and report it as a finding.
     """
 
-    ids: tuple[str, ...]
+    ids: Sequence[str]
     paths: Sequence[Path | None]
 
     def __post_init__(self) -> None:
@@ -104,13 +203,18 @@ class Collection:
     @cached_property
     def index(self) -> Mapping[str, int]:
         """Index of each id in `ids`."""
-        return {name: index for index, name in enumerate(self.ids)}
+        return places_of(self.ids)
 
     @shared_array
     def has_file(self) -> NDArray[np.bool_]:
         """(N,) bool, models that have a mesh or image."""
         assert isinstance(self.paths, FilePaths)
         return self.paths.has_file
+
+    def files(self) -> Iterator[Path]:
+        """Meshes and images."""
+        assert isinstance(self.paths, FilePaths)
+        return self.paths.files()
 
     @property
     def folders(self) -> tuple[Path, ...]:
@@ -132,8 +236,13 @@ def descending_ranks(names: Sequence[str]) -> NDArray[np.int64]:
     >>> descending_ranks(["m10", "m9", "M9"]).tolist()
     [1, 0, 2]
     """
-    # The order of code points, which Python compares, is that of the bytes in UTF-8.
-    order = sorted(range(len(names)), key=names.__getitem__, reverse=True)
+    order: Sequence[int] | NDArray[np.int64]
+    if isinstance(names, NumberedIds):  # by the digits from the left, of two that begin alike the longer one first
+        n_digits = np.searchsorted(10 ** np.arange(1, 18), names.values, side="right")
+        aligned = names.values * 10 ** (n_digits.max(initial=0) - n_digits)
+        order = np.lexsort((n_digits, aligned))[::-1]
+    else:  # the order of code points, which Python compares, is that of the bytes in UTF-8
+        order = sorted(range(len(names)), key=names.__getitem__, reverse=True)
     ranks = np.empty(len(names), np.int64)
     ranks[order] = np.arange(len(names))
     return ranks
@@ -164,7 +273,7 @@ class Queries(ReadOnlyArrays):
     labels : (Q,) int32, class of the query in the classification of the benchmark, or -1; for class means and captions.
     """
 
-    ids: tuple[str, ...]
+    ids: Sequence[str]
     paths: tuple[Path | None, ...]
     kinds: tuple[QueryKind, ...]
     member: NDArray[np.int32]
@@ -184,7 +293,7 @@ class Queries(ReadOnlyArrays):
     @cached_property
     def index(self) -> Mapping[str, int]:
         """Index of each id in `ids`."""
-        return {name: index for index, name in enumerate(self.ids)}
+        return places_of(self.ids)
 
     @property
     def are_members(self) -> bool:
@@ -766,6 +875,10 @@ class Benchmark:
             if path.is_relative_to(folder):
                 return self.stored_path(archive / path.relative_to(folder))
         return path
+
+    def files(self) -> Iterator[Path]:
+        """Meshes and images of the models and of the queries."""
+        return chain(self.collection.files(), (path for path in self.queries.paths if path is not None))
 
     def run(self, name: str) -> Run:
         """The run of that name; KeyError if there is none."""

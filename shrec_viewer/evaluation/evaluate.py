@@ -277,7 +277,7 @@ class _Evaluation:
                 measures=self._measures,
                 runs=tuple(run.name for run in self._runs),
                 participants=tuple(run.participant for run in self._runs),
-                queries=self._benchmark.queries.ids,
+                queries=tuple(self._benchmark.queries.ids),
                 query_labels=classes_for_means(self._benchmark, self._profile),
                 raw_values=values[index],
                 hits=tuple(tables[index]),
@@ -396,7 +396,7 @@ def exclusion_findings(benchmark: Benchmark, profile: Profile, excluded: NDArray
     ----------
     excluded : (Q,) bool, result of `excluded_queries`.
     """
-    names = [benchmark.queries.ids[query] for query in np.flatnonzero(excluded)]
+    names = [benchmark.queries.ids[query] for query in np.flatnonzero(excluded).tolist()]
     if not names:
         return ()
     classes = excluded_classes_text(benchmark, profile, excluded)

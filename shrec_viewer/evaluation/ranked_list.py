@@ -1,5 +1,6 @@
 """The ranked list of one run and query with levels and ties, its contingency table, and the inputs of ranking."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -141,7 +142,7 @@ class TieRanks:
     """
 
     models: NDArray[np.int64] | None
-    ids: tuple[str, ...] = ()
+    ids: Sequence[str] = ()
 
 
 def tie_ranks(benchmark: Benchmark, profile: Profile) -> TieRanks:

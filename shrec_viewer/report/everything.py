@@ -195,9 +195,9 @@ def _table_files(data: ContentData, cancelled: Callable[[], bool]) -> Iterator[_
 def _image_requests(data: ContentData) -> Iterator[tuple[str, Request]]:
     """Name of the file, without suffix, and request of each figure of images."""
     benchmark = data.benchmark
-    if not any(path is not None for path in (*benchmark.collection.paths, *benchmark.queries.paths)):
+    if not any(benchmark.files()):
         return
-    ids, names = benchmark.queries.ids, [run.name for run in benchmark.runs]
+    ids, names = tuple(benchmark.queries.ids), [run.name for run in benchmark.runs]
     yield "queries", QueriesRequest(queries=() if len(ids) <= SHEET_QUERIES else ids[:SHEET_QUERIES])
     shown = () if len(ids) <= STRIP_QUERIES else ids[:STRIP_QUERIES]
     for name, stem in zip(names, safe_file_names(names), strict=True):

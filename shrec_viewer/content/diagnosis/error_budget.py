@@ -369,7 +369,7 @@ SAMPLED_FILES, LEAST_FILES = 500, 20
 
 def _usual_faces(benchmark: Benchmark) -> float | None:
     """Median number of faces of the models, as a sample of their files announces it; None if that is unknown."""
-    paths = [path for path in benchmark.collection.paths if path is not None]
+    paths = [*benchmark.collection.files()]
     counts = [face_count(path) for path in paths[:: max(len(paths) // SAMPLED_FILES, 1)]]
     known = [count for count in counts if count is not None]
     return float(np.median(known)) if len(known) >= max(LEAST_FILES, len(counts) / 2) else None

@@ -2,13 +2,15 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
+
+from shrec_viewer.domain import NumberedIds, places_of
 
 
 def _word_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
@@ -80,6 +82,8 @@ def _numbers_after_prefix(names: Sequence[str]) -> NDArray[np.int64] | None:
 
     Most ids are so; a million take 0.5 s in this way, and 8 s by `natural_key`.
     """
+    if isinstance(names, NumberedIds):
+        return trailing_numbers(names)
     prefix = names[0].rstrip(_ASCII_DIGITS) if names else ""
     is_plain = all(name.rstrip(_ASCII_DIGITS) == prefix for name in names)
     return trailing_numbers(names) if is_plain and max(map(len, names), default=99) - len(prefix) <= 18 else None
@@ -90,8 +94,10 @@ def natural_sorted(names: Sequence[str]) -> list[str]:
     return [names[index] for index in natural_order(names).tolist()]
 
 
-def trailing_numbers(names: Iterable[str]) -> NDArray[np.int64] | None:
+def trailing_numbers(names: Sequence[str]) -> NDArray[np.int64] | None:
     """Number at the end of each name, (n,) int64; None if a name has none or two have the same."""
+    if isinstance(names, NumberedIds):
+        return names.values
     found = []
     for name in names:
         # 18 digits fit into int64. Without a regular expression, a million names take 0.4 instead of 2 s.
@@ -104,6 +110,9 @@ def trailing_numbers(names: Iterable[str]) -> NDArray[np.int64] | None:
 
 def are_positions(names: Sequence[str]) -> bool:
     """Whether the names are the numbers 0 ... n - 1, or 1 ... n, in any order, as those of rows or columns."""
+    if isinstance(names, NumberedIds):
+        low, high = sorted((*names.numbers[:1], *names.numbers[-1:])) or (-1, -1)
+        return not names.prefix and low in (0, 1) and high - low == len(names) - 1
     # 18 digits, as above: `int` refuses more than 4,300.
     if not all(name.isascii() and name.isdigit() and len(name) <= 18 for name in names):
         return False
@@ -180,8 +189,8 @@ class IdIndex:
     """
 
     def __init__(self, ids: Sequence[str]) -> None:
-        self.ids = tuple(ids)
-        self.exact: dict[str, int] = {name: index for index, name in enumerate(self.ids)}
+        self.ids = ids if isinstance(ids, NumberedIds) else tuple(ids)
+        self.exact: Mapping[str, int] = places_of(self.ids)
         self._known: dict[str, IdMatch] = {}
         self._written: dict[str, dict[str, list[int]]] = {}
         self._numbers: dict[str, list[int]] | None = None
@@ -190,24 +199,26 @@ class IdIndex:
         return len(self.ids)
 
     @cached_property
-    def _bases(self) -> list[str]:
-        return [without_extension(name) for name in self.ids]
+    def _bases(self) -> Sequence[str]:
+        return self.ids if isinstance(self.ids, NumberedIds) else [without_extension(name) for name in self.ids]
 
     @cached_property
     def _are_ascii(self) -> bool:
-        return all(map(str.isascii, self.ids))
+        return isinstance(self.ids, NumberedIds) or all(map(str.isascii, self.ids))
 
     @cached_property
-    def numbers_from_1(self) -> list[int]:
+    def numbers_from_1(self) -> Sequence[int]:
         """Number at the end of each id, if these are 1 to the number of ids in any order; else empty."""
         numbers = trailing_numbers(self.ids)
         fits = numbers is not None and len(numbers) > 0 and numbers.min() == 1 and numbers.max() == len(numbers)
-        return numbers.tolist() if fits and numbers is not None else []
+        if not fits or numbers is None:
+            return ()
+        return self.ids.numbers if isinstance(self.ids, NumberedIds) else numbers.tolist()
 
     @cached_property
     def has_blanks(self) -> bool:
         """Whether ids contain spaces, so that spaces in a line do not always separate columns."""
-        return any(" " in name for name in self.ids)
+        return any(" " in name for name in (self.ids[:1] if isinstance(self.ids, NumberedIds) else self.ids))
 
     def match(self, word: str) -> IdMatch:
         """Match of a word."""
@@ -258,14 +269,18 @@ class IdIndex:
 
         Without punctuation, or by the last number in them: ``; by the number in it 'T8' would be 'N8'``.
         """
-        distinct = list(dict.fromkeys(words))
-        plain = {_PUNCTUATION.sub("", folded(name)): name for name in self.ids}
-        numbered = {_number_of(name): name for name in self.ids}
+        distinct, ids = list(dict.fromkeys(words)), self.ids
+        if isinstance(ids, NumberedIds):  # may be millions, of which only those with the numbers of the words can fit
+            numbers = (number for word in distinct if (number := _number_of(word)) is not None)
+            near = dict.fromkeys(f"{ids.prefix}{number + step}" for number in numbers for step in NUMBER_STEPS.values())
+            ids = tuple(filter(self.exact.__contains__, near))
+        plain = {_PUNCTUATION.sub("", folded(name)): name for name in ids}
+        numbered = {_number_of(name): name for name in ids}
         ways = {"without punctuation": [plain.get(_PUNCTUATION.sub("", folded(word))) for word in distinct]}
-        if len(numbered) == len(self):  # otherwise the numbers are no ids
-            numbers = [_number_of(word) for word in distinct]
+        if len(numbered) == len(ids):  # otherwise the numbers are no ids
+            of_words = [_number_of(word) for word in distinct]
             for text, step in NUMBER_STEPS.items():
-                found = [None if number is None else numbered.get(number + step) for number in numbers]
+                found = [None if number is None else numbered.get(number + step) for number in of_words]
                 ways[f"by the number in it{text}"] = found
         text, found = max(ways.items(), key=lambda way: len(set(way[1]) - {None}))  # the first of equal ones
         if len(set(found) - {None}) < max(2, MIN_NOTATION_SHARE * len(distinct)):
@@ -287,31 +302,40 @@ class IdIndex:
             if rule is UNICODE_NFC and is_ascii:  # NFC of ASCII is the text itself
                 continue
             # A word that two ids match equally well is ambiguous; a weaker rule could only guess between them.
-            if found := self._written_so(rule, key).get(key(base)):
+            if found := self._written_so(rule, key, base):
                 return IdMatch(found[0], rule) if len(found) == 1 else IdMatch(-1, AMBIGUOUS)
         return self._by_number(base)
 
-    def _written_so(self, rule: str, key: Callable[[str], str]) -> dict[str, list[int]]:
+    def _written_so(self, rule: str, key: Callable[[str], str], base: str) -> list[int]:
+        """Indices of the ids with a normal form of a word; of numbered ids it is the id itself."""
+        if isinstance(self.ids, NumberedIds):
+            return [self.exact[name]] if (name := key(base)) in self.exact else []
         if rule not in self._written:
             indices: dict[str, list[int]] = {}
-            for index, base in enumerate(self._bases):
-                indices.setdefault(key(base), []).append(index)
+            for index, name in enumerate(self._bases):
+                indices.setdefault(key(name), []).append(index)
             self._written[rule] = indices
-        return self._written[rule]
+        return self._written[rule].get(key(base), [])
 
-    def _by_number(self, word: str) -> IdMatch:
+    def _with_number(self, digits: str) -> list[int]:
+        """Indices of the ids that end in a number, without leading zeros."""
+        if isinstance(self.ids, NumberedIds):
+            return [self.exact[name]] if (name := f"{self.ids.prefix}{digits or 0}") in self.exact else []
         if self._numbers is None:
             self._numbers = {}
             for index, base in enumerate(self._bases):
                 if parts := _NUMBERED.fullmatch(base):
                     # All zeros become "", which is a key like any other.
                     self._numbers.setdefault(parts[2].lstrip("0"), []).append(index)
+        return self._numbers.get(digits, [])
+
+    def _by_number(self, word: str) -> IdMatch:
         parts = _NUMBERED.fullmatch(word)
         if parts is None:
             return NO_MATCH
         prefix, digits = parts.groups()
         found: dict[str, list[int]] = {}
-        for index in self._numbers.get(digits.lstrip("0"), []):
+        for index in self._with_number(digits.lstrip("0")):
             rule = self._rule(prefix, digits, self._bases[index])
             if rule:
                 found.setdefault(rule, []).append(index)

@@ -82,7 +82,7 @@ def log_unmatched_files(context: ReadContext, matched: MatchedFiles, models: Mod
     root, source = findings_log.root, models.source or findings_log.root
     _log_file_match(matched.models, context.collection.ids, ("model has", "models have"), source, findings_log)
     _log_file_match(matched.queries, context.queries.ids, ("query has", "queries have"), root, findings_log)
-    left_out = {*models.left_out} - {file.path for file in matched.queries.files if file is not None}
+    left_out = {*models.left_out} - {file.path for file in matched.queries.files.values()}
     if left_out:
         names = [findings_log.name_of(path) for path in models.left_out if path in left_out]
         text = count_of(len(names), "model is in a file", "models are in files")
@@ -99,8 +99,8 @@ def log_unmatched_files(context: ReadContext, matched: MatchedFiles, models: Mod
 def _log_file_match(
     match: FileMatch, ids: Sequence[str], nouns: tuple[str, str], source: Path, findings_log: FindingsLog
 ) -> None:
-    missing = [name for name, path in zip(ids, match.paths, strict=False) if path is None]
-    if match.n_with_file and missing:
+    missing = [name for item, name in enumerate(ids) if item not in match.files] if match.files else []
+    if missing:
         message = f"{count_of(len(missing), *nouns)} no file: {join_some(sorted(missing))}"
         findings_log.warning(source, message, "shown without a thumbnail")
     for rule, (count, word) in match.rules.items():
@@ -128,8 +128,7 @@ def log_mesh_faults(
     benchmark: Benchmark, check_meshes: MeshChecker, findings_log: FindingsLog, progress: ReadProgress
 ) -> None:
     """One finding for each mesh of a model or query that is truncated or damaged."""
-    paths = [path for path in (*benchmark.collection.paths, *benchmark.queries.paths) if path is not None]
-    meshes = [path for path in dict.fromkeys(paths) if path.suffix.lower() not in IMAGE_SUFFIXES]
+    meshes = [path for path in dict.fromkeys(benchmark.files()) if path.suffix.lower() not in IMAGE_SUFFIXES]
     found: dict[Path, str] = {}
     for path, fault in check_meshes(meshes):
         found[path] = fault
@@ -209,7 +208,12 @@ PROGRAM_FILES: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys((".pt", ".pth"), ("a file of PyTorch", "save the array with numpy.save, as .npy")),
     **dict.fromkeys((".h5", ".hdf5"), ("an HDF5 file", "save the array with numpy.save, as .npy")),
     **dict.fromkeys((".rds", ".rdata"), ("a file of R", "write the table as CSV")),
+    **dict.fromkeys((".feather", ".arrow"), ("a file of Arrow", "write the table as Parquet or CSV")),
 }
+
+#: Extensions of arrays, which are recognised by their first bytes unless these are damaged; with those of texts.
+ARRAY_SUFFIXES = (".npy", ".npz", ".mat", ".parquet", ".pq")
+READ_SUFFIXES = (*ARRAY_SUFFIXES, ".txt", ".csv", ".tsv", ".trec", ".run", ".res", ".json", ".jsonl")
 
 
 def _log_unused_files(files: ReadFiles, runs: Sequence[Path], context: ReadContext, runs_in: Path | None) -> None:
@@ -273,6 +277,9 @@ def _doubtful_run(found: FoundFile, context: ReadContext) -> tuple[int | None, s
     head = _head_or_none(found)
     if head is None:
         return (None, "is empty", "write it again") if found.kind == EMPTY else None
+    if found.kind == UNKNOWN and suffix in (ARRAY_SUFFIXES if head.text is not None else READ_SUFFIXES):
+        fault = f"does not begin like a {suffix} file" if suffix in ARRAY_SUFFIXES else "is not a text file"
+        return None, fault, "write or download it again"  # it may be damaged, or a pointer of Git LFS
     if head.text is None:
         return None
     if not has_rows(head.text):

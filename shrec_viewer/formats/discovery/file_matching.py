@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from shrec_viewer.domain import QueryKind
+from shrec_viewer.domain import FilePaths, NumberedIds, QueryKind
 from shrec_viewer.formats.core.ids import (
     AMBIGUOUS,
     CERTAIN_QUERY_WORDS,
@@ -149,7 +149,7 @@ class FileIds:
     def __init__(self, index: IdIndex) -> None:
         self.index = index
         self.by_path, self.by_bare_path, self.depths = index.exact, dict[str, int](), [1]
-        if any("/" in name or "\\" in name for name in index.ids):
+        if not isinstance(index.ids, NumberedIds) and any("/" in name or "\\" in name for name in index.ids):
             names = (name.replace("\\", "/").removeprefix("./").strip("/") for name in index.ids)
             self.by_path = {name: number for number, name in enumerate(names)}
             paths = {name: number for name, number in self.by_path.items() if "/" in name}
@@ -372,28 +372,26 @@ class FileMatch:
 
     Attributes
     ----------
-    files : file of each id, None for none.
+    n_ids : number of ids.
+    files : file of each id that has one, by its index.
     rules : number of files by the rule that matched them, if their names do not equal their ids, and the first one.
     spare : further files of ids that have one.
     """
 
-    files: list[ModelFile | None]
+    n_ids: int
+    files: dict[int, ModelFile] = field(default_factory=dict)
     rules: RuleCounts = field(default_factory=dict)
     spare: list[Path] = field(default_factory=list)
 
     @property
-    def paths(self) -> list[Path | None]:
+    def paths(self) -> FilePaths:
         """File of each id, None for none."""
-        return [None if file is None else file.path for file in self.files]
-
-    @property
-    def n_with_file(self) -> int:
-        """Number of ids that have a file."""
-        return sum(file is not None for file in self.files)
+        found = map(self.files.get, range(max(self.files, default=-1) + 1))
+        return FilePaths((None if file is None else file.path for file in found), self.n_ids)
 
     def add(self, item: int, file: ModelFile) -> None:
         """Give a file to an id, which uses the best one of several."""
-        other = self.files[item]
+        other = self.files.get(item)
         self.files[item] = best = file if other is None else min(other, file, key=_preference)
         if other is not None:
             self.spare.append(file.path if best is other else other.path)
@@ -432,7 +430,7 @@ def match_files(
     of_models : layout of the models, if it was found before.
     """
     indices = {MODEL: items, QUERY: queries}
-    matches = {role: FileMatch([None] * len(index)) for role, index in indices.items()}
+    matches = {role: FileMatch(len(index)) for role, index in indices.items()}
     layouts = {MODEL: of_models or layout_of_role(MODEL, files, items), QUERY: layout_of_role(QUERY, files, queries)}
     rest: list[ModelFile] = []
     n_known = Counter(role for role, _ in known.values())

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import NO_CLASS, NOT_A_MEMBER, ROOT, Classification, Finding, Severity
+from shrec_viewer.domain import NO_CLASS, NOT_A_MEMBER, ROOT, Classification, Finding, NumberedIds, Severity
 from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of
 from shrec_viewer.formats.core.ids import (
     CERTAIN_QUERY_WORDS,
@@ -289,7 +289,7 @@ def _table_of_labels(vector: LabelVector, files: ReadFiles, findings_log: Findin
         findings_log.warning(vector.path, about, action)
         return None
     is_query = bool(QUERY_WORDS.search(vector.path.stem))
-    ids = [f"row {number}" if is_query else str(number) for number in range(1, len(vector) + 1)]
+    ids = NumberedIds(range(1, len(vector) + 1), "row " if is_query else "")
     action = f"used as their classes, in their order; the ids are '{ids[0]}' to '{ids[-1]}'"
     findings_log.warning(vector.path, f"{about}, as many as {side}", action)
     return label_table_of(vector.path, ids, vector.labels)
@@ -345,7 +345,7 @@ MEMBER_SHARE = 0.5
 
 
 class _IdSet:
-    ids: tuple[str, ...]
+    ids: Sequence[str]
 
     @cached_property
     def index(self) -> IdIndex:
@@ -367,7 +367,7 @@ class ModelSet(_IdSet):
     left_out : files that qrels and runs do not name, and that are therefore no models.
     """
 
-    ids: tuple[str, ...]
+    ids: Sequence[str]
     tree: Classification | None
     source: Path | None
     description: str
@@ -390,7 +390,7 @@ class QuerySet(_IdSet):
     paths : their files, if the ids are those of files; else None.
     """
 
-    ids: tuple[str, ...]
+    ids: Sequence[str]
     member: NDArray[np.int32]
     labels: NDArray[np.int32]
     source: Path | None
@@ -496,7 +496,7 @@ def find_models(table: LabelTable | None, query_table: LabelTable | None, source
         if len(shape) == 2:
             count = shape[1]
             description = f"{count_of(count, 'column')} without ids, numbered"
-            return ModelSet(tuple(map(str, range(1, count + 1))), None, path, description, "their numbers")
+            return ModelSet(NumberedIds(range(1, count + 1)), None, path, description, "their numbers")
     return ModelSet((), None, None, "no models", "nothing")
 
 
@@ -533,7 +533,7 @@ def _models_of_qrels(files: Sequence[ModelFile], sources: IdSources, qrels: Qrel
     few, many = len(known) + len(names), len(known) + len(others)
     if sides.isdisjoint((few, few**2, few * len(qrels.queries))) and sides & {many, many**2, many * len(qrels.queries)}:
         names = {*others}
-    id_of = {file.path: known.ids[item] for item, file in enumerate(matched.models.files) if file is not None}
+    id_of = {file.path: known.ids[item] for item, file in matched.models.files.items()}
     id_of |= {others[name].file.path: name for name in names}
     paths = tuple(file.path for file in sources.files.model_files if file.path in id_of)
     ids = tuple(id_of[path] for path in paths)
@@ -607,11 +607,11 @@ def find_queries(table: LabelTable | None, models: ModelSet, sources: IdSources)
     if names or models.tree is not None or (n_models, n_models) in shapes or (n_models**2,) in shapes:
         return _collection_as_queries(models)
     rows = next((shape[0] for shape in shapes if len(shape) == 2 and shape[1] == n_models), 0)
-    ids = tuple(f"row {number}" for number in range(1, rows + 1))
-    return _queries_of_names(ids, models, None, f"{count_of(rows, 'row')} without ids, numbered" if rows else "")
+    of_rows = NumberedIds(range(1, rows + 1), "row ")
+    return _queries_of_names(of_rows, models, None, f"{count_of(rows, 'row')} without ids, numbered" if rows else "")
 
 
-def _listed_queries(of_table: QuerySet, path: Path, ids: tuple[str, ...], models: ModelSet) -> QuerySet:
+def _listed_queries(of_table: QuerySet, path: Path, ids: Sequence[str], models: ModelSet) -> QuerySet:
     """The queries of a list, with the classes of a table; those that it does not have are no models and have none.
 
     If it has none of them, those of the list without the table.
@@ -630,7 +630,7 @@ def _listed_queries(of_table: QuerySet, path: Path, ids: tuple[str, ...], models
     return QuerySet(names, member, labels, path, message)
 
 
-def _queries_of_list(path: Path, ids: tuple[str, ...], models: ModelSet) -> QuerySet:
+def _queries_of_list(path: Path, ids: Sequence[str], models: ModelSet) -> QuerySet:
     """Queries of a list of ids, with the classes of the models if they are models."""
     member = models.index.indices_of(ids)
     if np.any(member < 0) or len(np.unique(member)) < len(ids):
@@ -667,7 +667,7 @@ def _queries_of_table(table: LabelTable, models: ModelSet) -> QuerySet:
 
 
 def _queries_of_names(
-    ids: tuple[str, ...], models: ModelSet, source: Path | None, description: str, *, check_members: bool = True
+    ids: Sequence[str], models: ModelSet, source: Path | None, description: str, *, check_members: bool = True
 ) -> QuerySet:
     member = np.array([models.index.exact.get(name, NOT_A_MEMBER) for name in ids], np.int32)
     if not check_members or np.any(member < 0):

@@ -36,7 +36,7 @@ class InputFiles:
         for path, name in _named_inputs(benchmark, opened, parts):
             if (found := file_id(path)) is not None:
                 self._names.setdefault(found, name)
-        for folder in {} if benchmark is None else {path.parent for path in _model_paths(benchmark)}:
+        for folder in {} if benchmark is None else {path.parent for path in benchmark.files()}:
             if (found := file_id(folder)) is not None:
                 self._model_folders.add(found)
 
@@ -109,10 +109,6 @@ def _kind(target: Path) -> str:
     return "" if found is None else found.kind
 
 
-def _model_paths(benchmark: Benchmark) -> Iterator[Path]:
-    yield from (path for path in (*benchmark.collection.paths, *benchmark.queries.paths) if path is not None)
-
-
 def _files_in(folder: Path) -> list[Path]:
     try:
         return list(folder.iterdir()) if folder.is_dir() else []
@@ -131,7 +127,7 @@ def _named_inputs(
                 continue
             yield run.source, "a run"
             yield from ((path, "part of a run") for path in _files_in(run.source))
-        yield from ((path, "a model or query") for path in _model_paths(benchmark))
+        yield from ((path, "a model or query") for path in benchmark.files())
         yield from ((path, "one of its files") for path in benchmark.sources)
     if parts is not None:
         named = {"classification": parts.classification, "queries": parts.queries, "assessment": parts.assessment}

@@ -131,7 +131,7 @@ def _submitted(benchmark: Benchmark, run: Run, path: Path, root: Path, options: 
         source = path
         inside = run.source.relative_to(root).as_posix() if run.source.is_relative_to(root) else ""
         inside = "" if inside == "." else inside  # an archive of one run
-    absent = np.flatnonzero(~run.present)
+    absent = np.flatnonzero(~run.present).tolist()
     items = run.ranking.columns if isinstance(run.ranking, DistanceMatrix) else run.ranking.items
     missing = tuple(benchmark.queries.ids[query] for query in absent)
     return SubmittedRun(run, source, inside, missing, int(np.count_nonzero(items < 0)), options)

@@ -314,11 +314,11 @@ def _long_word(data: bytes) -> int | None:
 NO_ROWS = "has no rows"
 
 
-_WORD = re.compile(r"""[^\s,;"'\ufeff]""")
+_WORD = re.compile(r"""[^\s,;|"'\ufeff\u200b-\u200d\u2060]""")
 
 
 def has_rows(text: str) -> bool:
-    """Whether a text has anything but separators, quotes, white space and byte order marks."""
+    """Whether a text has anything but separators, quotes, white space, also of no width, and byte order marks."""
     return _WORD.search(text) is not None
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import DistanceRows, Finding, RankedLists, Setting, Severity
+from shrec_viewer.domain import DistanceRows, Finding, NumberedIds, RankedLists, Setting, Severity
 from shrec_viewer.formats.core.findings_log import (
     MAX_SEPARATE_FINDINGS,
     MISSING_ACTION,
@@ -23,7 +23,7 @@ from shrec_viewer.formats.core.findings_log import (
     count_of,
     join_some,
 )
-from shrec_viewer.formats.core.ids import AMBIGUOUS, IdIndex, RuleCounts, natural_key, without_extension
+from shrec_viewer.formats.core.ids import AMBIGUOUS, IdIndex, RuleCounts, natural_key, natural_sorted, without_extension
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.run_checks import MAX_FLOAT32, UnusualValues, are_usual
 from shrec_viewer.formats.io.text import is_number
@@ -409,10 +409,10 @@ def _log_list_lengths(run: Path, lists: CheckedLists, context: ReadContext) -> N
     span = f"{shortest:,}" if longest == shortest else f"{shortest:,} to {longest:,}"
     kind = "models with a file" if len(context.models_with_file) else "models"
     message = f"the lists name {span} of {context.n_listable:,} {kind}"
-    never = [index for index in np.flatnonzero(~seen) if context.is_listable[index]]
-    never.sort(key=lambda index: natural_key(context.collection.ids[index]))
+    never = np.flatnonzero(~seen & context.is_listable)
     if longest == shortest and len(never) == context.n_listable - longest <= MAX_NAMED_MODELS:
-        message += f", never {join_some([context.collection.ids[index] for index in never], MAX_NAMED_MODELS)}"
+        names = natural_sorted([context.collection.ids[index] for index in never.tolist()])
+        message += f", never {join_some(names, MAX_NAMED_MODELS)}"
     context.findings_log.info(run, message, "models not listed count as not retrieved")
 
 
@@ -533,7 +533,10 @@ class ZeroBasedIds:
         """
         if not self.is_possible or self.zeros < fewest or any(np.any(some == self._last) for some in indices):
             return None
-        return IdIndex([str(number - 1) for number in self._numbers])
+        numbers = self._numbers
+        if isinstance(numbers, range):
+            return IdIndex(NumberedIds(range(len(numbers))))
+        return IdIndex([str(number - 1) for number in numbers])
 
     def note(self, path: Path, context: ReadContext, *, item_name: str) -> None:
         """Add a finding."""

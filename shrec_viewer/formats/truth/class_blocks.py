@@ -1,11 +1,12 @@
 """Read classes in blocks: the name of a class, then the ids of its models; or ranges of numbers."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain, pairwise, repeat
 from pathlib import Path
 
-from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.io.limits import MAX_ENTRIES, limit_error
+from shrec_viewer.domain import FormatError, NumberedIds
+from shrec_viewer.formats.io.limits import MAX_IDS, check_counts, limit_error
 from shrec_viewer.formats.io.text import FileHead, read_lines, read_or_none
 from shrec_viewer.formats.truth.class_tables import LabelTable, label_table_of
 
@@ -20,6 +21,8 @@ _CLASS_FILE = re.compile(r"class|categor|label", re.IGNORECASE)
 
 MIN_CLASSES = 2
 
+_REPEATED = "class '{}' or an id of it is repeated, or it has none"
+
 
 def is_class_blocks(head: FileHead) -> bool:
     """Whether a text is of this form: two classes at least, each id in one of them."""
@@ -27,6 +30,9 @@ def is_class_blocks(head: FileHead) -> bool:
     is_headed = any(pattern.fullmatch(first) for pattern in _HEADINGS) or _CLASS_FILE.search(head.path.stem)
     # Before the file is read: there may be thousands of rank lists.
     if head.text is None or not (_RANGE.fullmatch(second) or (is_headed and len(second.split()) == 1)):
+        return False
+    filled = [line for line in head.lines[:-1] if line.strip()]  # the last one may be cut
+    if len({*filled}) < len(filled):  # labels by position, of which there may be millions
         return False
     return read_or_none(read_class_blocks, head.path) is not None
 
@@ -40,33 +46,51 @@ def read_class_blocks(path: Path) -> LabelTable:
         When the lines have none of the forms, there is one class only, or an id is in two.
     """
     lines = [(number, line.strip()) for number, line in enumerate(read_lines(path), 1)]
+    if (ranges := _ranges(path, [(number, line) for number, line in lines if line])) is not None:
+        return ranges
     classes: dict[str, str] = {}
-    names: list[str] = []
+    names: set[str] = set()
     for number, name, ids in _blocks(path, lines):
-        if name in names or not ids or len(classes.keys() | {*ids}) != len(classes) + len(ids):
-            raise FormatError(path, f"class '{name[:40]}' or an id of it is repeated, or it has none", number)
-        names.append(name)
+        n_before = len(classes)
         classes |= dict.fromkeys(ids, name)
-        if len(classes) > MAX_ENTRIES:
-            raise limit_error(MAX_ENTRIES, "ids", path)
-    if len(names) < MIN_CLASSES or not {*names}.isdisjoint(classes):
+        if name in names or not ids or len(classes) != n_before + len(ids):
+            raise FormatError(path, _REPEATED.format(name[:40]), number)
+        names.add(name)
+    if len(names) < MIN_CLASSES or not names.isdisjoint(classes):
         raise FormatError(path, "contains no classes in blocks")
     return label_table_of(path, [*classes], [*classes.values()])
 
 
+def _ranges(path: Path, lines: list[tuple[int, str]]) -> LabelTable | None:
+    """The table of lines that are all a class and a range of numbers; None for others."""
+    matches = [_RANGE.fullmatch(line) for _, line in lines]
+    found = [match.groups() for match in matches if match is not None]
+    if len(found) < max(len(lines), MIN_CLASSES):
+        return None
+    names = [name for name, _, _ in found]
+    places = {name: index for index, name in reversed([*enumerate(names)])}
+    ranges = [range(int(first), int(last) + 1) for _, first, last in found]
+    order = sorted(range(len(ranges)), key=lambda index: ranges[index].start)
+    overlap = (max(pair) for pair in pairwise(order) if ranges[pair[1]].start < ranges[pair[0]].stop)
+    empty = (index for index, numbers in enumerate(ranges) if not numbers or places[names[index]] < index)
+    if (faulty := min([*overlap, *empty], default=None)) is not None:
+        raise FormatError(path, _REPEATED.format(names[faulty][:40]), lines[faulty][0])
+    counts = [*map(len, ranges)]
+    check_counts(path, 0, sum(counts))
+    ids: Sequence[str] = NumberedIds(range(ranges[0].start, ranges[-1].stop))
+    if any(numbers.stop != after.start for numbers, after in pairwise(ranges)):
+        if sum(counts) > MAX_IDS:
+            raise limit_error(MAX_IDS, "ids", path)
+        ids = [str(number) for number in chain(*ranges)]
+    return label_table_of(path, ids, [*chain(*map(repeat, names, counts))])
+
+
 def _blocks(path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str, list[str]]]:
     """Line, name and ids of each class."""
-    filled = [(number, line) for number, line in lines if line]
-    ranges = [(number, _RANGE.fullmatch(line)) for number, line in filled]
-    if all(found for _, found in ranges):
-        for number, found in ranges:
-            first, last = map(int, found.groups()[1:]) if found is not None else (0, -1)
-            if found is not None and last - first < MAX_ENTRIES:
-                yield number, found[1], list(map(str, range(first, last + 1)))
-        return
-    heading = next((pattern for pattern in _HEADINGS if filled and pattern.fullmatch(filled[0][1])), None)
-    if heading is None and _CLASS_FILE.search(path.stem) is None:
-        raise FormatError(path, "has no headings of classes", filled[0][0] if filled else None)
+    number, first = next(((number, line) for number, line in lines if line), (None, ""))
+    heading = next((pattern for pattern in _HEADINGS if pattern.fullmatch(first)), None)
+    if first and heading is None and _CLASS_FILE.search(path.stem) is None:
+        raise FormatError(path, "has no headings of classes", number)
     name, start, ids, n_left = "", 0, list[str](), 0
     for number, line in [*lines, (len(lines) + 1, "")]:
         found = heading.fullmatch(line) if heading is not None and line and not n_left else None

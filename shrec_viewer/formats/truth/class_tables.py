@@ -4,13 +4,14 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from io import BytesIO
+from io import BytesIO, StringIO
 from pathlib import Path
+from sys import intern
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import NO_CLASS, ROOT, Classification, Finding, FormatError, Severity
+from shrec_viewer.domain import NO_CLASS, ROOT, Classification, Finding, FormatError, NumberedIds, Severity
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import folded, without_extension
 from shrec_viewer.formats.core.reader import CLASS_COLUMN, MODEL_COLUMN, SUBCLASS_COLUMN, PreviewColumn, UsedColumns
@@ -23,7 +24,7 @@ from shrec_viewer.formats.io.tables import (
     read_table,
     separator_of,
 )
-from shrec_viewer.formats.io.text import FileHead, is_number, read_bytes, read_file_head, read_lines
+from shrec_viewer.formats.io.text import FileHead, is_number, read_bytes, read_file_head, read_lines, read_list_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ class LabelTable:
     """
 
     path: Path
-    ids: tuple[str, ...]
+    ids: Sequence[str]
     labels: NDArray[np.int32]
     names: tuple[str, ...]
     parents: NDArray[np.int32]
@@ -165,13 +166,13 @@ def read_label_vector(path: Path) -> LabelVector:
             raise FormatError(path, "is not a one-dimensional array of repeated integers")
         return LabelVector(path, found)
     labels: list[str] = []
-    for number, line in enumerate(read_lines(path), 1):
+    for number, line in enumerate(StringIO(read_list_text(path)), 1):  # a list of millions of lines takes 60 bytes each
         words = line.split()
         if not words or (not labels and words[0].casefold() in LABEL_HEADERS):
             continue
         if len(words) > 1:
             raise FormatError(path, f"one label is expected, found '{line.strip()[:40]}'", number)
-        labels.append(words[0])
+        labels.append(intern(words[0]))
     if not labels:
         raise FormatError(path, "contains no entries")
     return LabelVector(path, tuple(labels))
@@ -379,11 +380,23 @@ class LabelRows:
 def label_table_of(
     path: Path, ids: Sequence[str], classes: Sequence[str], findings: Sequence[Finding] = ()
 ) -> LabelTable:
-    """Table of ids with top-level classes, numbered in order of first occurrence; cells may have several labels."""
-    rows = LabelRows(path)
-    for name, category in zip(ids, classes, strict=True):
-        rows.add(None, name, category)
-    return replace(rows.table(), findings=(*findings, *rows.findings))
+    """Table of distinct ids with top-level classes, numbered in order of first occurrence.
+
+    Cells of `classes` may have several labels.
+    """
+    tree = ClassTreeBuilder()
+    sets = {cell: split_labels(cell) for cell in dict.fromkeys(classes)}
+    label_of = {cell: tree.label(labels[0], "") if labels else NO_CLASS for cell, labels in sets.items()}
+    has_several = any(len(labels) > 1 for labels in sets.values())
+    return LabelTable(
+        path,
+        ids if isinstance(ids, NumberedIds) else tuple(ids),
+        np.fromiter(map(label_of.__getitem__, classes), np.int32, len(ids)),
+        tuple(tree.names),
+        np.array(tree.parents, np.int32),
+        findings=tuple(findings),
+        label_sets=tuple(map(sets.__getitem__, classes)) if has_several else None,
+    )
 
 
 PARTS_OF_PARTITION = ("query", "gallery")

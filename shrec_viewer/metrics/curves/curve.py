@@ -18,7 +18,7 @@ class CurveValues:
 
     Attributes
     ----------
-    x : (K,) float64, the same for all queries; (Q, K) where each query has its own abscissae.
+    x : (K,) float64, ascending, the same for all queries; (Q, K) where each query has its own abscissae.
     y : (Q, K) float64 for one curve per query, (K,) for one curve. NaN where undefined; drawn as a gap.
     lower, upper : as `y`, bounds of `y` where lists end before their relevant models; None where `y` is certain.
     relevant_scopes : (K,) s_r, where points are at the same relevant scope: x is s_r times y, also of the bounds.

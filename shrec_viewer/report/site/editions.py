@@ -218,8 +218,7 @@ class _HiddenNames:
         inner = {_normalised(text).casefold() for text in replaced}
         self._inner = sorted(text for text in inner if len(text) >= _MIN_INNER_CHARS)
         sources = {relative_name(path, benchmark.root) for path in benchmark.sources}
-        models = (*benchmark.collection.paths, *benchmark.queries.paths)
-        self._inputs = sources | {relative_name(path, benchmark.root) for path in models if path is not None}
+        self._inputs = sources | {relative_name(path, benchmark.root) for path in benchmark.files()}
         self._pseudonyms = [name.run for name in pseudonyms.values()]
         self._ids = {*benchmark.collection.ids, *benchmark.queries.ids}
         if benchmark.classification is not None:

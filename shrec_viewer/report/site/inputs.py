@@ -54,7 +54,7 @@ def hash_inputs(
 ) -> tuple[dict[Path, SiteInput], SiteInput | None]:
     """Inputs by path, and the models and queries together; None if none has a file."""
     sources = input_paths(benchmark)
-    models = sorted({path for path in (*benchmark.collection.paths, *benchmark.queries.paths) if path is not None})
+    models = sorted({*benchmark.files()})
     total, done = len(sources) + len(models), 0
     found: dict[Path, SiteInput] = {}
     for path in sources:

@@ -29,7 +29,7 @@ def home(site: ContestSite, _index: int) -> dict[str, Any]:
         "query_limit": MAX_QUERY_IMAGES,
         "classes": class_tree(site.benchmark),
         "level_summaries": [(level, _summary(site, level)) for level in site.levels],
-        "n_without_file": sum(path is None for path in site.benchmark.collection.paths),
+        "n_without_file": int(np.sum(~site.benchmark.collection.has_file)),
         "are_members": site.benchmark.queries.are_members,
     }
 

@@ -16,6 +16,8 @@ TEXTS = {
     "comma": ",",
     "semicolons": ";;;",
     "tabs": "\t\t\n\t\t\n",
+    "pipes": "|||\n|||\n",
+    "blanks of no width": "\u200b;\u200d\n\u2060\n",
     "rows": ",,,,\n,,,\n",
     "CR LF": ";;\r\n;;\r\n",
     "CR": ",,\r,,\r",

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from shrec_viewer.domain import FormatError
+from shrec_viewer.domain import FormatError, NumberedIds
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.truth.class_blocks import is_class_blocks, read_class_blocks
@@ -47,6 +47,21 @@ def test_every_heading(form, end, tmp_path):
     assert benchmark.assessment.relevant(3)[0].tolist() == [3, 4]
 
 
+def test_ranges_in_any_order(tmp_path):
+    path = tmp_path / "classes.txt"
+    path.write_text("b 7-8\na 1-3\n")
+    table = read_class_blocks(path)
+    assert (tuple(table.ids), table.labels.tolist(), table.names) == (
+        ("7", "8", "1", "2", "3"),
+        [0, 0, 1, 1, 1],
+        ("b", "a"),
+    )
+    path.write_text("a 1-500000\nb 500001-1000000\n")
+    table = read_class_blocks(path)
+    assert isinstance(table.ids, NumberedIds)
+    assert (table.ids[-1], np.bincount(table.labels).tolist()) == ("1000000", [500_000, 500_000])
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
@@ -57,7 +72,11 @@ def test_every_heading(form, end, tmp_path):
         ("a 2\n1\n2\nb 3\n3\n", "class 'b' has fewer ids than announced"),
         ("a 1\n1\n2\nb 1\n3\n", "one id is expected, found '2'"),
         ("a 1-3\nb 3-4\n", "class 'b' or an id of it is repeated"),
-        ("a 1-999999999\nb 1-2\n", "contains no classes in blocks"),
+        ("a 1-999999999\nb 1-2\n", "class 'b' or an id of it is repeated"),
+        ("a 1-3\na 4-5\n", "class 'a' or an id of it is repeated"),
+        ("a 9-8\nb 1-2\n", "class 'a' or an id of it is repeated, or it has none"),
+        ("a 1-9000000\nb 9000001-18000000\n", "has more than 10,000,000 models, the limit"),
+        ("a 1-3000000\nb 4000001-9000000\n", "has more than 4,194,304 ids, the limit"),
         ("m1\nm2\nm3\n\nm4\nm5\n", "has no headings of classes"),
         ("m1 5\nm2 7\n", "one id is expected, found 'm2 7'"),
         ("", "contains no classes in blocks"),
