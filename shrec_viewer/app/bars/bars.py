@@ -20,7 +20,7 @@ from shrec_viewer.app.commands import COMMANDS_BY_KEY, Command
 from shrec_viewer.content.data import class_name
 from shrec_viewer.domain import Finding
 from shrec_viewer.evaluation.evaluate import suggest_profile
-from shrec_viewer.formats.matrices.vectors import METRIC_TABLE
+from shrec_viewer.formats.core.read_choices import METRIC_LABELS
 from shrec_viewer.metrics import (
     CONVENTIONS,
     Convention,
@@ -363,8 +363,8 @@ class ConventionBar(QToolBar):
 
     def _add_metrics(self, menu: QMenu) -> None:
         self._metric_menu, self._metrics = menu.menuAction(), QActionGroup(menu)
-        for key, metric in METRIC_TABLE.items():
-            action = menu.addAction(metric.label)
+        for key, label in METRIC_LABELS.items():
+            action = menu.addAction(label)
             action.setCheckable(True)
             action.setData(key)
             self._metrics.addAction(action)

@@ -2,14 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Cancelled, DistanceMatrix, DistanceRows, RankedLists
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of, join_some
+from shrec_viewer.domain import Cancelled, DistanceMatrix, DistanceRows, RankedLists, Severity
+from shrec_viewer.formats.core.decisions import SET_EXPLICITLY, Alternative, Decision
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex, RuleCounts
 from shrec_viewer.formats.core.read_choices import METRICS, VECTOR_CELLS
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -22,6 +24,7 @@ from shrec_viewer.formats.matrices.interpretation import (
     MatrixOrder,
     are_truncated_lists,
     choose_order,
+    evidence_of,
     from_condensed,
     interpret_cells,
     mirror_triangle,
@@ -111,14 +114,16 @@ def interpret_matrix(
     numbers = _values_of_queries(file, context, read_options.order)
     if isinstance(numbers, np.ndarray):
         numbers = read_only(numbers)  # the same object as the values of the run, where these are not model numbers
-    values = None if numbers is None else interpret_cells(file, numbers, context, read_options)
-    if numbers is None or values is None:
+    found = None if numbers is None else interpret_cells(file, numbers, context, read_options)
+    if numbers is None or found is None:
         return None
+    values, cells = found
     order = choose_order(file, values, context, read_options.order, read_options.similarity)
     if order is None:
         return None
-    if read_options.cells is None and values is numbers:
-        _log_possible_vectors(file, order, values, context)
+    if find_vectors(file, context, VECTOR_CELLS):
+        cells = _or_vectors(cells, order, values, context)
+    context.findings_log.decide(file.path, cells)
     ranking = reorder_matrix(file, values, order, context, read_options.similarity, cancelled)
     return MatrixReading(numbers, order, ranking)
 
@@ -138,12 +143,13 @@ def reorder_matrix(
         first = int(np.flatnonzero(chosen.rows < 0)[0]) + 1
         message = f"{count_of(n_unused, 'row is', 'rows are')} of no query, the first is row {first:,}"
         context.findings_log.warning(file.path, message, "ignored; the list of queries may be truncated")
-    if similarity is None:
-        similarity = _are_similarities(file.path, values, chosen, context)
+    direction = decide_direction(values, chosen, context, similarity)
+    context.findings_log.decide(file.path, direction)
+    similarity = direction.chosen == "true"
     if not similarity and not isinstance(values, VectorMatrix):
         _report_negative(file.path, values, context, cancelled)
     log_ties(file.path, sorted_sample_rows(values), context.findings_log)
-    return DistanceMatrix(values, rows, chosen.columns, bool(similarity))
+    return DistanceMatrix(values, rows, chosen.columns, similarity)
 
 
 def _values_of_queries(file: MatrixFile, context: ReadContext, order: str | None) -> DistanceRows | None:
@@ -158,8 +164,10 @@ def _values_of_queries(file: MatrixFile, context: ReadContext, order: str | None
             context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
             return None
         rows, columns = values.shape
-        message = f"a matrix of {rows:,} x {columns:,}, the transpose of {columns:,} x {rows:,} (queries x models)"
-        context.findings_log.warning(file.path, message, "read transposed: its columns are the queries")
+        problem = f"a matrix of {rows:,} x {columns:,}, the transpose of {columns:,} x {rows:,} (queries x models)"
+        transposed_one = Alternative("transposed", "read transposed: its columns are the queries")
+        transposing = Decision("transposed", (transposed_one,), "transposed", problem=problem)
+        context.findings_log.decide(file.path, transposing, Severity.WARNING)
         values = _transposed(values)
     return mirror_triangle(file, values, context)
 
@@ -175,7 +183,14 @@ def reshape_values(file: MatrixFile, context: ReadContext) -> DistanceRows | Non
         rows, columns = file.values.shape
         numbers = np.asarray(file.values[0]) if (rows - 1, columns) in possible_shapes(context) else np.zeros(0)
         if len(numbers) > 1 and np.array_equal(numbers, np.arange(numbers[0], numbers[0] + columns)):
-            context.findings_log.info(file.path, "the first line numbers the columns", "left out")
+            header = Decision(
+                "header",
+                (Alternative("header", "left out"),),
+                "header",
+                True,
+                problem="the first line numbers the columns",
+            )
+            context.findings_log.decide(file.path, header)
             return file.values[1:]
         return file.values
     n_values = file.values.size
@@ -262,25 +277,29 @@ def _own_value_share(
 MAX_VECTOR_SHARE = 0.5
 
 
-def _log_possible_vectors(file: MatrixFile, order: MatrixOrder, values: DistanceRows, context: ReadContext) -> None:
-    """A finding if a square matrix may be the vectors of as many dimensions as there are models."""
+def _or_vectors(cells: Decision, order: MatrixOrder, values: DistanceRows, context: ReadContext) -> Decision:
+    """A decision that the square matrix may be the vectors of as many dimensions as there are models instead."""
+    readings = (*cells.alternatives, Alternative(VECTOR_CELLS, outcome="distances are computed with a metric"))
     shares = [_own_value_share(values, order, context, extreme) for extreme in (np.min, np.max)]
-    if max(shares) > MAX_VECTOR_SHARE or not find_vectors(file, context, VECTOR_CELLS):
-        return
-    setting = context.findings_log.run_setting(file.path, "cells", VECTOR_CELLS, f"--matrix-cells {VECTOR_CELLS}")
-    message = "as many columns as models, and few queries are nearest to, or farthest from, themselves"
-    action = "read as distances; if each row is the feature vector of a model"
-    context.findings_log.info(file.path, message, action, key=UNDECIDED, setting=setting)
+    if cells.problem or cells.reason or max(shares) > MAX_VECTOR_SHARE:
+        return replace(cells, readings=readings)
+    problem = "as many columns as models, and few queries are nearest to, or farthest from, themselves"
+    return replace(cells, readings=readings, is_sure=True, problem=problem)
 
 
-def _are_similarities(path: Path, values: DistanceRows, order: MatrixOrder, context: ReadContext) -> bool:
-    """Whether larger values are more similar: decided by the diagonal; `log_chance` warns about the others."""
+def decide_direction(
+    values: DistanceRows, order: MatrixOrder, context: ReadContext, similarity: bool | None
+) -> Decision:
+    """Whether larger values are more similar: decided by the diagonal; `log_chance` warns about other similarities."""
+    alternatives = tuple(
+        Alternative(value, measure=partial(evidence_of, values, order, context, similarity=value == "true"))
+        for value in ("false", "true")
+    )
+    if similarity is not None:
+        return Decision("similarity", alternatives, str(similarity).lower(), True, SET_EXPLICITLY)
     if is_own_value_largest(values, order, context):
-        setting = context.findings_log.run_setting(path, "similarity", False, "--distance")
-        action = "read as similarities; if smaller is more similar"
-        context.findings_log.warning(path, OWN_VALUE_LARGEST, action, key=UNDECIDED, setting=setting)
-        return True
-    return False
+        return Decision("similarity", alternatives, "true", problem=OWN_VALUE_LARGEST)
+    return Decision("similarity", alternatives, "false")
 
 
 def _report_negative(path: Path, values: DistanceRows, context: ReadContext, cancelled: CancelCheck) -> None:

@@ -22,15 +22,14 @@ from shrec_viewer.domain import (
     Finding,
     FormatError,
     PairAssessment,
-    Setting,
     Severity,
 )
+from shrec_viewer.formats.core.decisions import Alternative, Decision
 from shrec_viewer.formats.core.findings_log import (
     JUNK,
     JUNK_ACTION,
     OWN_ONLY,
     OWN_ONLY_ACTION,
-    UNDECIDED,
     FindingsLog,
     count_of,
     join_some,
@@ -280,7 +279,7 @@ class _QrelsParser:
             raise FormatError(self.path, message, first.line if first else None)
         junk = [line for level, line in self.pairs.values() if level == JUNK_LEVEL]
         if junk:
-            setting = Setting("--convention junk=removed", table="conventions", key="junk", value="removed")
+            setting = FindingsLog(self.path.parent).setting("junk", "removed")
             found = Finding(self.junk, str(self.path), junk[0], "a level is -1", JUNK_ACTION, len(junk), JUNK, setting)
             self.findings.append(found)
         if self.negative:
@@ -702,10 +701,9 @@ def choose_qrels(found: Sequence[QrelsFile], items: IdIndex, findings_log: Findi
     chosen = max(found, key=lambda file: (known_share[id(file)], "train" not in file.path.name.lower()))
     for file in found:
         if file is not chosen:
-            setting = findings_log.file_setting("assessment", "qrels", "assessment", file.path)
-            action = f"'{findings_log.name_of(chosen.path)}' is used; to use this one"
-            message = "a second relevance assessment"
-            findings_log.warning(file.path, message, action, key=UNDECIDED, setting=setting)
+            uses = Alternative("", f"'{findings_log.name_of(chosen.path)}' is used"), Alternative(file.path, "this one")
+            decision = Decision("assessment", uses, "", problem="a second relevance assessment")
+            findings_log.decide(file.path, decision)
     return chosen
 
 
@@ -759,5 +757,5 @@ def log_relevant_of_other_classes(
     message += (
         f"'{queries[query[known[0]]]}', of '{tree.names[own[0]]}', and '{models[pairs.items[known[0]]]}', {other}"
     )
-    setting = findings_log.option_setting("assessment", "derive", "classes")
-    findings_log.warning(path, message, "used as they are; to use the classes instead", setting=setting)
+    uses = Alternative("qrels", "used as they are"), Alternative("classes", "the classes instead")
+    findings_log.decide(path, Decision("derive", uses, "qrels", problem=message), key="")

@@ -118,7 +118,7 @@ def test_lists_with_the_worst_first(end, tmp_path):
     assert len(found) == (end == "last")
     if found:
         assert found[0].message.endswith("worse than by chance")
-        assert "from their ends it is" in found[0].action
+        assert "otherwise from their ends (AP " in found[0].action
         assert found[0].action.endswith("no option reads it so: correct the run")
 
 

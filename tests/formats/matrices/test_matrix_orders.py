@@ -162,7 +162,8 @@ def test_explicit_order_applies_to_rows_without_finding(order, true_rows, tmp_pa
     assert run.ranking.rows.tolist() == [list(rows).index(name) for name in query_names]
     (finding,) = [finding for finding in benchmark.findings if finding.file == "M.txt" and "matrix" in finding.message]
     assert finding.severity is Severity.INFO
-    assert finding.message == f"matrix of 12 x 24, order '{order}' (set explicitly)"
+    assert finding.message == f"matrix of 12 x 24, order '{order}'"
+    assert finding.action.endswith(" (set explicitly)")
     assert "to fix it" not in "".join(map(str, benchmark.findings))
 
 
@@ -208,7 +209,10 @@ def test_wrong_labels_do_not_change_the_order_of_numbered_columns(first, tmp_pat
     columns, finding = read_numbered(tmp_path, "M.txt", swapped, numbers, first=first)
     assert columns == numbers
     assert finding.severity is Severity.WARNING
-    assert "; the ids are the numbers of the columns; otherwise columns: order of the classification" in finding.action
+    assert (
+        ", because the ids are the numbers of the columns; otherwise columns: order of the classification"
+        in finding.action
+    )
     assert finding.setting.option == "--order classification"
 
 
@@ -286,7 +290,7 @@ def test_similarities_of_separate_queries_are_a_warning(tmp_path):
     assert not run.ranking.similarity
     (finding,) = [finding for finding in benchmark.findings if finding.severity is Severity.WARNING]
     assert finding.message.endswith(": worse than by chance")
-    assert finding.action.startswith("read as written; as similarities it is ")
+    assert finding.action.startswith("read as written; otherwise as similarities (AP ")
     assert (finding.setting.option, finding.setting.lines) == ("--similarity", ("similarity = true",))
     files["benchmark.toml"] = manifest("classification", "true")
     benchmark, run = read_one(tmp_path, files)

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication, QRadioButton, QVBoxLayout, QWidget
 from sample_benchmark import write_sample_benchmark
 from sessions import open_in, settle
 
+from shrec_viewer.formats.core.decisions import Alternative, Decision
 from shrec_viewer.formats.core.reader import PreviewColumn
 from shrec_viewer.formats.manifest.project import Project, write_project
 from shrec_viewer.formats.preview.preview import Preview
-from shrec_viewer.formats.preview.questions import Question, QuestionOption
 from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.panels.files.import_dialog import (
     ImportDialog,
@@ -588,8 +588,8 @@ def test_permuted_matrix_is_settled_by_clicks(session, tmp_path, parent, qtbot):
 
 
 def test_column_meanings_come_from_the_options():
-    options = tuple(QuestionOption(key, key, "") for key in ("id distance", "distance id", "id"))
-    question = Question("columns", "?", options, "id distance", True)
+    options = tuple(Alternative(key) for key in ("id distance", "distance id", "id"))
+    question = Decision("columns", options, "id distance", True)
     columns = (PreviewColumn("id", "Model"), PreviewColumn("distance", "Distance"))
     sample = {"path": None, "sample": None, "format": "rank_list", "label": ""}
     shown = Preview(columns, (), (question,), **sample)
@@ -623,4 +623,4 @@ def test_effect_texts():
     ],
 )
 def test_reason_of_an_option(reason, is_sure, text):
-    assert reason_text(Question("similarity", "Direction", (), "", is_sure, reason)) == text
+    assert reason_text(Decision("similarity", (), "", is_sure, reason)) == text
