@@ -79,6 +79,7 @@ DECISIONS: Mapping[str, DecisionRow] = {
     "transposed": DecisionRow(),
     "header": DecisionRow(),
     "self_match": DecisionRow(CONVENTIONS, "self_match", "--convention self_match="),
+    "members": DecisionRow("queries", "members"),
     "junk": DecisionRow(CONVENTIONS, "junk", "--convention junk="),
     "missing": DecisionRow(CONVENTIONS, "missing_query", "--missing"),
     "models": DecisionRow("collection", "models", "--models"),

@@ -2,19 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import compress
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import (
+    NOT_A_MEMBER,
     Assessment,
     Benchmark,
     Collection,
     PairAssessment,
     Queries,
 )
-from shrec_viewer.formats.core.decisions import Alternative, Decision
+from shrec_viewer.formats.core.decisions import SET_EXPLICITLY, Alternative, Decision
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import MODEL, QUERY, IdIndex
 from shrec_viewer.formats.core.read_choices import ORDERS_OF_PROFILES
@@ -87,7 +89,7 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     if not models.ids:
         raise not_a_benchmark_error(root, files, findings_log.manifest)
     findings_log.info(models.source or root, models.description, f"models in the order of {models.listing}")
-    query_set = find_queries(roles.queries, models, sources)
+    query_set = _settle_members(find_queries(roles.queries, models, sources), qrels, parts, findings_log)
     if query_set.ids:
         findings_log.info(query_set.source or root, query_set.description, "")
     if bare is not None:
@@ -116,6 +118,35 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
         name, root, collection, queries, assessment, models.tree, runs, profile, found, parts.camera,
         other_truth=others, slices=slices,
     )  # fmt: skip
+
+
+def _settle_members(
+    query_set: QuerySet, qrels: QrelsFile | None, parts: Manifest, findings_log: FindingsLog
+) -> QuerySet:
+    """The queries, of which none is a model if qrels contradict that: an object is relevant to itself, or not."""
+    if not np.any(query_set.member >= 0) or parts.members:
+        return query_set
+    problem = "ids of queries are those of models"
+    if parts.members is None:
+        if qrels is None:
+            return query_set
+        counted = ~np.resize(qrels.is_junk, len(qrels.zero_query))
+        relevant, others = (
+            [name for name, model in zip(queries.tolist(), models, strict=True) if name == model]
+            for queries, models in (
+                (np.array(qrels.queries, object)[qrels.query], qrels.models),
+                (np.array(qrels.queries, object)[qrels.zero_query[counted]], compress(qrels.zero_models, counted)),
+            )
+        )
+        if not relevant or not others:
+            return query_set
+        problem += f", but '{others[0]}' is judged not relevant to itself, and '{relevant[0]}' relevant"
+    objects = Alternative("false", "queries are other objects than the models of equal ids")
+    models = Alternative("true", "they are these models, and removed from their lists")
+    reason = "" if parts.members is None else SET_EXPLICITLY
+    decision = Decision("members", (objects, models), "false", True, reason, problem, is_usual=False)
+    findings_log.decide(query_set.source or findings_log.root, decision)
+    return replace(query_set, member=np.full_like(query_set.member, NOT_A_MEMBER))
 
 
 def _with_ids(bare: QrelsFile, queries: Sequence[str], models: ModelSet, findings_log: FindingsLog) -> QrelsFile | None:
