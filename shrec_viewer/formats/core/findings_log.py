@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict, Unpack
 
-from shrec_viewer.domain import Finding, FormatError, Setting, Severity
+from shrec_viewer.domain import Benchmark, Finding, FormatError, Setting, Severity
 from shrec_viewer.formats.core.decisions import CONVENTIONS, DECISIONS, RUNS, Decision
 from shrec_viewer.formats.core.read_options import BOOLEANS
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, Manifest
@@ -22,7 +22,7 @@ UNDECIDED = "undecided"
 PROFILE_SUGGESTED = "profile-suggested"
 
 MISSING_QUERY, UNKNOWN_ID, TIED_RANKS = "missing-query", "unknown-id", "tied-ranks"
-#: `Finding.key`: the effect on the scores depends on the profile, see `with_profile_action`.
+#: `Finding.key`: the effect on the scores depends on the profile, see `with_profile_actions`.
 NOT_A_NUMBER, INFINITE, OWN_ONLY, JUNK = "not-a-number", "infinite", "own-only", "junk"
 
 
@@ -312,14 +312,20 @@ PROFILE_ACTIONS: Mapping[tuple[str, str], str] = {
 }
 
 
-def with_profile_action(finding: Finding, profile: object) -> Finding:
-    """A finding with the action of one profile in place of the general text; other findings are unchanged.
+def with_profile_actions(benchmark: Benchmark, profile: object) -> list[Finding]:
+    """Findings with the actions of one profile in place of general texts, and the number of queries of all runs.
 
     Parameters
     ----------
-    finding : of a reader.
     profile : has the fields of `metrics.Profile`.
     """
+    n_common = count_of(int(benchmark.common_queries.sum()), "query", "queries")
+    to_common = TO_COMMON.replace("the queries", f"the {n_common}")
+    found = [_with_profile_action(finding, profile) for finding in benchmark.findings]
+    return [replace(finding, action=finding.action.replace(TO_COMMON, to_common)) for finding in found]
+
+
+def _with_profile_action(finding: Finding, profile: object) -> Finding:
     field = PROFILE_FIELDS.get(finding.key, "")
     value = getattr(profile, field, "")
     action, setting = PROFILE_ACTIONS.get((finding.key, str(value))), finding.setting

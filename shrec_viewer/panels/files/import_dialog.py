@@ -91,6 +91,8 @@ def effect_text(effect: ImportEffect) -> str:
     """``"30 of 30 queries have results. MAP 0.412, currently 0.397"``."""
     total = count_text(effect.n_queries, "query", "queries")
     results = f"{effect.n_listed:,} of {total} {'has' if effect.n_queries == 1 else 'have'} results"
+    if effect.n_common is not None and effect.n_common < effect.n_queries:
+        results += f", {count_text(effect.n_common, 'query is', 'queries are')} common to all runs"
     if not effect.measure:
         return results
     name = find_measure(effect.measure).mean_name

@@ -91,7 +91,7 @@ class ImportEffect:
 
     Attributes
     ----------
-    n_listed, n_queries : number of queries with results, and of all queries.
+    n_listed, n_queries, n_common : number of queries with results, of all queries, and of those of all runs if known.
     query : id of the query whose results are shown.
     first : ids and levels of its first results; empty where it has none.
     measure : key of the measure; "" without relevance assessment.
@@ -111,6 +111,7 @@ class ImportEffect:
     problem: str = ""
     binary: bool = False
     is_new: bool = False
+    n_common: int | None = None
 
 
 def make_preview(
@@ -157,7 +158,9 @@ def compute_effect(
         after = float(scores.mean()[0, 0])
     n_queries, is_binary = len(benchmark.queries), benchmark.is_binary
     is_new = subject.run is None
-    return ImportEffect(n_listed, n_queries, name, first, measure, before, after, binary=is_binary, is_new=is_new)
+    n_common = int(changed.common_queries.sum())
+    shown = n_listed, n_queries, name, first, measure, before, after
+    return ImportEffect(*shown, binary=is_binary, is_new=is_new, n_common=n_common)
 
 
 def _with_subject(

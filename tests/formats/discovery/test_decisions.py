@@ -87,7 +87,8 @@ CASES = {
     "blocks": (["blocks"], {**SKETCHES, **{
         f"runs/A/{number}.bin": RANDOM.random(96).astype("<f4").tobytes() for number in range(3)}}),
     "table of pairs": (["format"], {**SKETCHES, "A.csv": pairs(in_order=False)}),
-    "queries as models": (["self_match"], {**SELF, "runs/A.npy": npy(np.where(np.eye(24), 0.5, RANDOM.random((24, 24))))}),
+    "queries as models": (["self_match"], {
+        **SELF, "runs/A.npy": npy(np.where(np.eye(24), 0.5, RANDOM.random((24, 24))))}),
     "members": (["members"], {"qrels.txt": overlapping_qrels(), "runs/a.txt": trec(
         RANDOM.random((6, 12)), range(6), range(12))}),
     "junk": (["junk"], {**SKETCHES, "truth.txt": qrels().replace("N9 0\n", "N9 -1\n"), **list_files()}),

@@ -258,7 +258,7 @@ def test_recognised_matrix_can_be_added_as_a_run(opened, folder, tmp_path, paren
     pick(qtbot, dialog.role, "run")
     settle(opened, qtbot)
     shown = dialog.effect.summary.text()
-    assert shown.startswith(f"{shape[0]} of {shape[0]} queries have results. "), shown
+    assert shown.startswith(f"{shape[0]} of {shape[0]} queries have results, 2 queries are common to all runs. "), shown
     assert shown.endswith("Writing benchmark.toml adds this file as a run.")
     assert dialog.write.isEnabled()
     former = opened.benchmark
@@ -611,6 +611,8 @@ def test_effect_texts():
     )
     assert first_ranks_text(ImportEffect(0, 1, "Q05")) == "Q05 would have no results"
     assert effect_text(ImportEffect(1, 1)) == "1 of 1 query has results"
+    few = ImportEffect(28, 30, n_common=17)
+    assert effect_text(few) == "28 of 30 queries have results, 17 queries are common to all runs"
 
 
 @pytest.mark.parametrize(
