@@ -1,4 +1,4 @@
-"""Read classes in blocks: the name of a class, then the ids of its models; or ranges of numbers."""
+"""Read classes in blocks: the name of a class and the ids of its models, below or beside it; or ranges of numbers."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,10 @@ _HEADINGS = (re.compile(r"\[(.+)\]"), re.compile(r"(.+):"), re.compile(r"(\S+)\s
 #: A class and the numbers of its first and last model: ``cup 21-40``.
 _RANGE = re.compile(r"(\S.*?)[\s:,;]\s*([0-9]{1,9})\s*(?:-|–|\.\.)\s*([0-9]{1,9})")
 
-#: Parts of the names of files whose blocks may be separated by blank lines alone.
+#: A class and its ids: ``cup: m1 m2``. Ranked lists may look so: only the name of the file tells them apart.
+_LINE = re.compile(r"([^:]+):\s*(\S.*)")
+
+#: Parts of the names of files whose blocks may be lines, or be separated by blank lines alone.
 _CLASS_FILE = re.compile(r"class|categor|label", re.IGNORECASE)
 
 MIN_CLASSES = 2
@@ -26,7 +29,8 @@ def is_class_blocks(head: FileHead) -> bool:
     first, second = [line.strip() for line in (*head.lines[:2], "", "")][:2]
     is_headed = any(pattern.fullmatch(first) for pattern in _HEADINGS) or _CLASS_FILE.search(head.path.stem)
     # Before the file is read: there may be thousands of rank lists.
-    if head.text is None or not (_RANGE.fullmatch(second) or (is_headed and len(second.split()) == 1)):
+    is_line = _LINE.fullmatch(first) and _CLASS_FILE.search(head.path.stem)
+    if head.text is None or not (is_line or _RANGE.fullmatch(second) or (is_headed and len(second.split()) == 1)):
         return False
     return read_or_none(read_class_blocks, head.path) is not None
 
@@ -63,6 +67,10 @@ def _blocks(path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str
             first, last = map(int, found.groups()[1:]) if found is not None else (0, -1)
             if found is not None and last - first < MAX_ENTRIES:
                 yield number, found[1], list(map(str, range(first, last + 1)))
+        return
+    rows = [(number, _LINE.fullmatch(line)) for number, line in filled if _CLASS_FILE.search(path.stem)]
+    if rows and all(found for _, found in rows):
+        yield from ((number, found[1].strip(), re.split(r"[\s,;]+", found[2])) for number, found in rows if found)
         return
     heading = next((pattern for pattern in _HEADINGS if filled and pattern.fullmatch(filled[0][1])), None)
     if heading is None and _CLASS_FILE.search(path.stem) is None:
