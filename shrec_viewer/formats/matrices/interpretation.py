@@ -63,7 +63,7 @@ def possible_orders(shape: tuple[int, int], context: ReadContext, key: str | Non
     If models are the queries, rows and columns of a square matrix have the same order. With `key`, only orders with
     these columns; a list of ids gives the order of the columns, of the rows, or of both, as its length fits.
     """
-    columns, rows = _column_orders(shape[1], context, key), _row_orders(shape[0], context, key)
+    columns, rows = (_axis_orders(shape[axis], context, key, is_column=axis == 1) for axis in (1, 0))
     if key is None or (key in rows and key not in (*columns, *MATRIX_ORDERS)):
         columns = _distinct_orders(columns)
     else:
@@ -114,38 +114,26 @@ def _listed_fault(context: ReadContext, key: str | None) -> str:
     return f"it lists {count_of(len(ids), 'id')}{named}; "
 
 
-def _column_orders(count: int, context: ReadContext, key: str | None) -> OrderCandidates:
-    ids = context.collection.ids
-    if found := _listed_order(count, context.items, context, key):
+def _axis_orders(count: int, context: ReadContext, key: str | None, *, is_column: bool) -> OrderCandidates:
+    """Orders of the columns, or of the rows, of a matrix with this many; that of characters only on request."""
+    known = context.items if is_column else context.query_ids
+    if found := _listed_order(count, known, context, key):
         return found
+    ids, of_all = known.ids, "of all ids" if is_column else "of the queries"
     if count == len(ids):
-        found[CLASSIFICATION] = (f"order of {context.order_source}", np.arange(count, dtype=np.int32))
-        found[NAMES] = ("natural order of all ids", context.id_order)
-        if key == CHARACTERS:  # only on request: with every other order, it would fit as well
-            found[CHARACTERS] = ("order of the characters of all ids", _by_characters(ids))
-    elif count == context.n_models_with_file:
+        source = context.order_source if is_column else "the queries"
+        found[CLASSIFICATION] = (f"order of {source}", np.arange(count, dtype=np.int32))
+        found[NAMES] = (f"natural order {of_all}", context.id_order if is_column else natural_order(ids))
+        if key == CHARACTERS:  # with every other order, it would fit as well
+            found[CHARACTERS] = (f"order of the characters {of_all}", _by_characters(ids))
+    elif is_column and count == context.n_models_with_file:
         found[NAMES] = (f"natural order of the {count:,} file names", context.models_with_file)
         if key == CHARACTERS:
-            paths = context.collection.paths
-            names = [path.name if path is not None else "" for path in paths]
+            names = [path.name if path is not None else "" for path in context.collection.paths]
             by_name = _by_characters(names)
             found[CHARACTERS] = (f"order of the characters of the {count:,} file names", by_name[len(ids) - count :])
-    if (numbered := _order_by_number(count, context.id_numbers)) is not None:
-        found[NUMBERS] = ("numbers in the ids", numbered)
-    return found
-
-
-def _row_orders(count: int, context: ReadContext, key: str | None) -> OrderCandidates:
-    ids = context.queries.ids
-    if found := _listed_order(count, context.query_ids, context, key):
-        return found
-    if count == len(ids):
-        found[CLASSIFICATION] = ("order of the queries", np.arange(count, dtype=np.int32))
-        found[NAMES] = ("natural order of the queries", natural_order(ids))
-        if key == CHARACTERS:
-            found[CHARACTERS] = ("order of the characters of the queries", _by_characters(ids))
-    if (numbered := _order_by_number(count, trailing_numbers(ids))) is not None:
-        found[NUMBERS] = ("numbers in the queries' ids", numbered)
+    if (numbered := _order_by_number(count, context.id_numbers if is_column else trailing_numbers(ids))) is not None:
+        found[NUMBERS] = ("numbers in the ids" if is_column else "numbers in the queries' ids", numbered)
     return found
 
 

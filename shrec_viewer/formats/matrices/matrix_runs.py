@@ -417,8 +417,8 @@ def _interpret_labelled(
             message += f", but '{known.ids[0]}' is a {item_name} here{known.notation_hint(labels)}"
         context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
         return None
-    columns = _models_of_columns(file, context)
-    rows = _queries_of_rows(file, context, columns)
+    columns = _indices_of_axis(file, 1, context)
+    rows = None if columns is None else _indices_of_axis(file, 0, context, columns)
     if columns is None or rows is None:
         return None
     if not np.any(rows >= 0):
@@ -439,50 +439,42 @@ def _interpret_labelled(
     return MatrixReading(file.values, order, replace(ranking, column_ids=tuple(file.columns)))
 
 
-def _models_of_columns(file: MatrixFile, context: ReadContext) -> NDArray[np.int32] | None:
-    """Model of each column: by label; without labels by the rows if these are models, else in order."""
-    count = file.values.shape[1]
-    if file.columns:
-        return _match_labels(file, 1, context)
-    if file.values.shape[0] == count:
-        found = context.items.indices_of(file.rows)
-        if np.all(found >= 0) and len(np.unique(found)) == count:
-            context.findings_log.info(
-                file.path, "only the rows have labels", "the columns are assumed to be in the same order"
-            )
-            return found
-    if count == len(context.collection):
-        action = f"assumed to be in the order of {context.order_source}"
-        context.findings_log.warning(file.path, "only the rows have labels, not the columns", action)
-        return np.arange(count, dtype=np.int32)
-    message = f"only the rows have labels, and there are {count:,} columns for {len(context.collection):,} models"
-    context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
-    return None
-
-
-def _queries_of_rows(
-    file: MatrixFile, context: ReadContext, columns: NDArray[np.int32] | None
+def _indices_of_axis(
+    file: MatrixFile, axis: int, context: ReadContext, columns: NDArray[np.int32] | None = None
 ) -> NDArray[np.int32] | None:
-    """Query of each row; see `_models_of_columns`."""
-    count = len(file.values)
-    if columns is None:
-        return None
-    if file.rows:
-        log_query_match_rules(file.path, file.rows, context)
-        return _match_labels(file, 0, context)
-    findings_log = context.findings_log
-    if context.queries.are_members and count == len(columns):
+    """Query of each row (axis 0), or model of each column (1): by label, else like the other axis, else in order.
+
+    None, with an error finding, if there are not as many.
+
+    Parameters
+    ----------
+    columns : model of each column, for the rows.
+    """
+    side, item_name, labels, known = _labels(file, context, axis)
+    if labels:
+        if not axis:
+            log_query_match_rules(file.path, labels, context)
+        return _match_labels(file, axis, context)
+    other, log, count = ("column", "row")[axis], context.findings_log, file.values.shape[axis]
+    problem = f"only the {other}s have labels"
+    found = None
+    if axis and file.values.shape[0] == count:
+        found = known.indices_of(file.rows)
+        found = found if np.all(found >= 0) and len(np.unique(found)) == count else None
+    elif columns is not None and context.queries.are_members and count == len(columns):
         query_of = np.full(len(context.collection) + 1, -1, np.int32)
         query_of[context.queries.member] = np.arange(len(context.queries), dtype=np.int32)
-        findings_log.info(file.path, "only the columns have labels", "the rows are assumed to be in the same order")
-        return query_of[columns]
-    if count == len(context.queries):
-        findings_log.warning(
-            file.path, "only the columns have labels, not the rows", "assumed to be in the order of the queries"
-        )
+        found = query_of[columns]
+    if found is not None:
+        log.info(file.path, problem, f"the {side}s are assumed to be in the same order")
+        return found
+    if count == len(known):
+        order = context.order_source if axis else "the queries"
+        log.warning(file.path, f"{problem}, not the {side}s", f"assumed to be in the order of {order}")
         return np.arange(count, dtype=np.int32)
-    message = f"only the columns have labels, and there are {count:,} rows for {len(context.queries):,} queries"
-    findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
+    items = count_of(len(known), item_name, "queries" if item_name == "query" else "")
+    message = f"{problem}, and there are {count_of(count, side)} for {items}"
+    log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
     return None
 
 
