@@ -521,7 +521,7 @@ def _check_rows(
     unusual = UnusualValues(path, context)
     search = _RowSearch(matrix, context.queries.member, _no_self_hits(len(context.queries)))
     first: NDArray[np.floating] | None = None
-    implausible = ""
+    implausible, n_negative = "", 0
     are_equal = dict.fromkeys(EQUAL_VALUES, min(matrix.values.shape) > 1)
     is_empty = np.zeros(len(matrix.rows), np.bool_)
     # A single row does not tell an absent model from one at no number.
@@ -531,6 +531,8 @@ def _check_rows(
             first, implausible = values[0].copy(), _implausible_text(values)
         for kind, expected in zip(EQUAL_VALUES, (first, values[:, :1]), strict=True):
             are_equal[kind] = are_equal[kind] and bool(np.all(values == expected))
+        if not (matrix.similarity or matrix.metric or values.min(initial=0) >= 0):  # NaN, too
+            n_negative += int(np.count_nonzero(values < 0))
         is_usual = are_usual(values)
         if not is_usual:
             is_nan = np.isnan(values)
@@ -548,6 +550,9 @@ def _check_rows(
     if implausible:
         action = "read as they are; the type or byte order in the header may be wrong"
         context.findings_log.warning(path, implausible, action)
+    if n_negative:
+        message = f"{count_of(n_negative, 'value is', 'values are')} below 0"
+        context.findings_log.info(path, message, "still read as distances")
     unusual.log(context.findings_log, ranked_by_line=False)
     for kind, meaning in EQUAL_VALUES.items():
         if first is not None and are_equal[kind]:

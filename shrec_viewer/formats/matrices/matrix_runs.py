@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Cancelled, DistanceMatrix, DistanceRows, RankedLists, Severity
+from shrec_viewer.domain import DistanceMatrix, DistanceRows, RankedLists, Severity
 from shrec_viewer.formats.core.decisions import SET_EXPLICITLY, Alternative, Decision
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex, RuleCounts
 from shrec_viewer.formats.core.read_choices import METRICS, VECTOR_CELLS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.core.run_checks import BLOCK_VALUES
 from shrec_viewer.formats.io.array_files import FileMatrix
 from shrec_viewer.formats.io.progress import NO_PROGRESS, CancelCheck, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import read_file_head
@@ -36,7 +35,6 @@ from shrec_viewer.formats.matrices.matrix import MatrixFile, in_memory, read_mat
 from shrec_viewer.formats.matrices.number_lists import are_number_lists, rank_number_lists
 from shrec_viewer.formats.matrices.text_matrix import DAMAGED_ACTION
 from shrec_viewer.formats.matrices.vectors import (
-    VectorMatrix,
     distances_of_vectors,
     fault_of_vectors,
     find_vectors,
@@ -78,10 +76,7 @@ class MatrixReading:
 
 
 def interpret_matrix(
-    file: MatrixFile,
-    context: ReadContext,
-    read_options: ReadOptions = DETECT_ALL,
-    cancelled: CancelCheck = never_cancelled,
+    file: MatrixFile, context: ReadContext, read_options: ReadOptions = DETECT_ALL
 ) -> MatrixReading | None:
     """Convert a matrix, or feature vectors, to a run; None, with an error finding, if ids or shape do not fit.
 
@@ -91,11 +86,10 @@ def interpret_matrix(
     ----------
     file : the matrix.
     read_options : options for order, direction and cells; those that are None are detected from the content.
-    cancelled : called between blocks of values; reading ends when it returns true.
     """
     if pairs := find_vectors(file, context, read_options.cells):
         distances = distances_of_vectors(file, pairs, context, read_options)
-        reading = None if distances is None else interpret_matrix(distances[0], context, distances[1], cancelled)
+        reading = None if distances is None else interpret_matrix(distances[0], context, distances[1])
         if reading is None:
             return None
         return replace(reading, ranking=replace(reading.ranking, metric=read_options.metric or METRICS[0]))
@@ -105,7 +99,7 @@ def interpret_matrix(
     if file.has_labels:
         is_counted = file.has_counter_labels and not matches_benchmark(file, context)
         if not is_counted and read_options.order is None:
-            return _interpret_labelled(file, context, read_options, cancelled)
+            return _interpret_labelled(file, context, read_options)
         message = "the labels are consecutive numbers, or the order is set explicitly"
         context.findings_log.info(file.path, message, "labels ignored")
         file = replace(file, rows=(), columns=())
@@ -124,7 +118,7 @@ def interpret_matrix(
     if find_vectors(file, context, VECTOR_CELLS):
         cells = _or_vectors(cells, order, values, context)
     context.findings_log.decide(file.path, cells)
-    ranking = reorder_matrix(file, values, order, context, read_options.similarity, cancelled)
+    ranking = reorder_matrix(file, values, order, context, read_options.similarity)
     return MatrixReading(numbers, order, ranking)
 
 
@@ -134,7 +128,6 @@ def reorder_matrix(
     chosen: MatrixOrder,
     context: ReadContext,
     similarity: bool | None,
-    cancelled: CancelCheck = never_cancelled,
 ) -> DistanceMatrix:
     """Matrix with a known order, with its direction detected and its values checked."""
     rows = chosen.rows_of_queries(len(context.queries))
@@ -146,8 +139,6 @@ def reorder_matrix(
     direction = decide_direction(values, chosen, context, similarity)
     context.findings_log.decide(file.path, direction)
     similarity = direction.chosen == "true"
-    if not similarity and not isinstance(values, VectorMatrix):
-        _report_negative(file.path, values, context, cancelled)
     log_ties(file.path, sorted_sample_rows(values), context.findings_log)
     return DistanceMatrix(values, rows, chosen.columns, similarity)
 
@@ -302,28 +293,6 @@ def decide_direction(
     return Decision("similarity", alternatives, "false")
 
 
-def _report_negative(path: Path, values: DistanceRows, context: ReadContext, cancelled: CancelCheck) -> None:
-    """One finding about values below 0, if there are any in the rows that are read; see `MAX_EXAMINED_VALUES`."""
-    n_rows, n_columns = values.shape
-    step = max(1, BLOCK_VALUES // max(1, n_columns))
-    stride = step * max(1, -(-values.size // MAX_EXAMINED_VALUES))
-    negative = examined = 0
-    for start in range(0, n_rows, stride):
-        if cancelled():
-            raise Cancelled
-        block = values[start : start + step]
-        negative += int((block < 0).sum())
-        examined += block.size
-    if negative:
-        message = f"{count_of(negative, 'value is', 'values are')} below 0"
-        message += f", of {examined:,} that were examined" if examined < values.size else ""
-        context.findings_log.info(path, message, "still read as distances")
-
-
-#: Values that are examined for a sign, in blocks of rows at equal intervals: 1 GB of float32. A matrix that exceeds the
-#: memory would otherwise be read from the disk twice, here and for its ranks.
-MAX_EXAMINED_VALUES = 2**28
-
 #: Minimum size of a matrix of the wrong shape, as a share of the expected size, to be reported as an unusable run;
 #: tables of scores and curves are far smaller.
 MIN_SIZE_SHARE = 0.25
@@ -383,7 +352,7 @@ def rank_matrix(
     """The run of `interpret_matrix`, or lists of model numbers."""
     if not file.has_labels and are_number_lists(file.values, context, read_options):
         return rank_number_lists(file, context, read_options, cancelled)
-    reading = interpret_matrix(file, context, read_options, cancelled)
+    reading = interpret_matrix(file, context, read_options)
     return None if reading is None else reading.ranking
 
 
@@ -400,9 +369,7 @@ def transposed(file: MatrixFile) -> MatrixFile:
     )
 
 
-def _interpret_labelled(
-    file: MatrixFile, context: ReadContext, read_options: ReadOptions, cancelled: CancelCheck
-) -> MatrixReading | None:
+def _interpret_labelled(file: MatrixFile, context: ReadContext, read_options: ReadOptions) -> MatrixReading | None:
     """Convert a matrix to a run by its ids; None, with an error finding, if they are not those of the benchmark."""
     context.findings_log.extend(file.findings)
     file = replace(file, values=in_memory(file.values))
@@ -435,7 +402,7 @@ def _interpret_labelled(
         message = f"{count_of(len(absent), 'model has', 'models have')} no column: {names}"
         context.findings_log.info(file.path, message, "models not listed count as not retrieved")
     order = MatrixOrder(BY_IDS, sides, rows, columns)
-    ranking = reorder_matrix(file, file.values, order, context, read_options.similarity, cancelled)
+    ranking = reorder_matrix(file, file.values, order, context, read_options.similarity)
     return MatrixReading(file.values, order, replace(ranking, column_ids=tuple(file.columns)))
 
 

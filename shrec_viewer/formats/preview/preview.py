@@ -480,7 +480,7 @@ def _matrix(file: MatrixFile, request: PreviewRequest) -> PreviewContent:
     if request.is_part or not len(context.collection) or are_number_lists(file.values, context, options):
         directions = question_about("similarity", options, bool(options.similarity), {"false": "", "true": ""})
         return _numbers(file, file.rows, file.columns, request, [directions])
-    reading: MatrixReading = _usable(interpret_matrix(file, context, options, request.cancelled), context)
+    reading: MatrixReading = _usable(interpret_matrix(file, context, options), context)
     order, ranking = reading.order, reading.ranking
     is_named = order.key == BY_IDS
     queries, models = order.rows[:SHOWN_ROWS].tolist(), order.columns[:SHOWN_CELLS].tolist()

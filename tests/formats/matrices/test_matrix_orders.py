@@ -21,7 +21,7 @@ from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.io.array_files import FileMatrix
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
-from shrec_viewer.formats.matrices import matrix, matrix_runs
+from shrec_viewer.formats.matrices import matrix
 from shrec_viewer.formats.matrices.matrix import read_matrix
 
 ENCODINGS = {
@@ -306,18 +306,6 @@ def test_non_numeric_values_are_counted(tmp_path):
     reported_findings = {(f.severity.value, f.message) for f in benchmark.findings if f.file == "M.txt"}
     assert ("warning", "2 distances are not a number (NaN), the first that of 'N8' for 'Q4'") in reported_findings
     assert ("info", "1 value is below 0") in reported_findings
-
-
-def test_some_rows_of_a_huge_matrix_are_examined_for_negative_values(tmp_path, monkeypatch):
-    """Two of eight rows; otherwise a matrix that exceeds the memory would be read twice."""
-    values = distances(QUERIES, IDS)
-    values[:, 0] = -1
-    monkeypatch.setattr(matrix_runs, "BLOCK_VALUES", values.shape[1])
-    monkeypatch.setattr(matrix_runs, "MAX_EXAMINED_VALUES", values.size // 4)
-    benchmark, _ = read_one(tmp_path, {**benchmark_files(), "M.txt": matrix_text(values)})
-    examined = len(range(0, len(values), 4)) * values.shape[1]
-    expected = f"{len(range(0, len(values), 4))} values are below 0, of {examined} that were examined"
-    assert expected in {finding.message for finding in benchmark.findings if finding.file == "M.txt"}
 
 
 def test_scores_and_curves_are_not_runs(tmp_path):
